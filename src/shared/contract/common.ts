@@ -1,0 +1,55 @@
+/** Shapes that several nouns share. */
+import { z } from 'zod'
+
+export const uuid = z
+  .string()
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'is no UUID')
+export const idParams = z.object({ id: z.string().max(200) })
+
+/** ISO 8601 UTC with `Z`. */
+export const timestamp = z.string()
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
+
+export const repeatable = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat())
+
+/** `page`, `per_page`, `sort=-created_at`, `filter=name,like,%25ft%25` (repeatable). */
+export const listQuery = z.strictObject({
+  page: wholeNumber(1, 1_000_000).optional(),
+  per_page: wholeNumber(1, 200).optional(),
+  sort: z.string().max(100).optional(),
+  filter: repeatable.optional(),
+})
+export type ListQuery = z.output<typeof listQuery>
+
+/** Lists that page by key: `after` is the id of the last record seen. */
+export const keyedListQuery = z.strictObject({
+  after: z.string().max(200).optional(),
+  per_page: wholeNumber(1, 200).optional(),
+  filter: repeatable.optional(),
+})
+
+/** Any JSON value; numbers beyond 2^53 arrive as bigint where a text is read losslessly. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+export const json: z.ZodType<Json> = z
+  .unknown()
+  .refine((value) => value !== undefined, 'is required') as never
+export const jsonObject = z.record(z.string(), json)
+
+/** Text without lone surrogates and without NUL, counted in code points. */
+export function text(max: number) {
+  return z
+    .string()
+    .refine((value) => value.isWellFormed(), 'holds half a character (a lone surrogate)')
+    .refine((value) => !value.includes('\0'), 'holds a NUL character')
+    .refine((value) => value.length <= max || [...value].length <= max, `is longer than ${max} characters`)
+}
+
+export const nonEmptyText = (max: number) =>
+  text(max).refine((value) => value.trim() !== '', 'must not be empty')
+export const labels = z.array(nonEmptyText(100)).max(50)

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { idParams, jsonObject, labels, listQuery, nonEmptyText, text, timestamp, uuid } from './common.ts'
+import { authType } from './connectors.ts'
+import { can, defineRoute } from './route.ts'
+
+export const authAccess = z.strictObject({
+  visibility: z.enum(['account', 'selected', 'private']),
+  user_ids: z.array(z.string()).default([]),
+})
+
+/** What is shown of an auth: never a secret, only which secrets are set. */
+export const connectorAuth = z.object({
+  id: z.string(),
+  connector_id: z.string(),
+  name: z.string(),
+  auth_type: authType,
+  auth_details: z.string(),
+  api_endpoint: z.string(),
+  user_input: jsonObject,
+  username: z.string(),
+  tags: z.array(z.string()),
+  access: authAccess,
+  /** `{ auth_token: true, 'user_input.client_secret': true }` */
+  secrets: z.record(z.string(), z.boolean()),
+  state: z.enum(['ok', 'needs_reentry', 'needs_authorization', 'expired']),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+export type ConnectorAuth = z.output<typeof connectorAuth>
+
+const AUTH_READ_ONLY = ['id', 'secrets', 'state', 'created_at', 'updated_at'] as const
+const authFields = z.strictObject({
+  connector_id: uuid,
+  name: nonEmptyText(200),
+  auth_type: authType,
+  auth_token: text(100_000),
+  auth_details: text(20_000),
+  api_endpoint: text(4_000),
+  user_input: jsonObject,
+  username: text(1_000),
+  password: text(100_000),
+  refresh_token: text(100_000),
+  tags: labels,
+  access: authAccess,
+})
+const authPatch = authFields.partial()
+export type ConnectorAuthPatch = z.output<typeof authPatch>
+
+export const createConnectorAuthRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/connector-auths',
+  summary: 'Store credentials for a connector',
+  access: can('connector_auths', 'create'),
+  status: 201,
+  body: authPatch.required({ connector_id: true, name: true, auth_type: true }),
+  readOnly: AUTH_READ_ONLY,
+  result: connectorAuth,
+})
+
+export const listConnectorAuthsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/connector-auths',
+  summary: 'List the connector auths the caller may see',
+  access: can('connector_auths', 'read'),
+  status: 200,
+  query: listQuery,
+  result: z.array(connectorAuth),
+})
+
+export const readConnectorAuthRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/connector-auths/:id',
+  summary: 'Read a connector auth; secrets are never part of it',
+  access: can('connector_auths', 'read'),
+  status: 200,
+  params: idParams,
+  result: connectorAuth,
+})
+
+export const updateConnectorAuthRoute = defineRoute({
+  method: 'PUT',
+  path: '/v1/connector-auths/:id',
+  summary: 'Change a connector auth; absent keys stay as they are',
+  access: can('connector_auths', 'update'),
+  status: 200,
+  params: idParams,
+  body: authPatch,
+  readOnly: AUTH_READ_ONLY,
+  result: connectorAuth,
+})
+
+export const deleteConnectorAuthRoute = defineRoute({
+  method: 'DELETE',
+  path: '/v1/connector-auths/:id',
+  summary: 'Delete a connector auth; refused while a flow uses it unless force=true',
+  access: can('connector_auths', 'delete'),
+  status: 204,
+  params: idParams,
+  query: z.strictObject({ force: z.enum(['true', 'false']).optional() }),
+})

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { idParams, json, keyedListQuery, timestamp } from './common.ts'
+import { can, defineRoute } from './route.ts'
+
+export const RUN_TRIGGERS = ['webhook', 'schedule', 'manual', 'flow', 'replay'] as const
+export const RUN_STATUSES = ['queued', 'running', 'retrying', 'success', 'error', 'cancelled'] as const
+export const RUN_STEP_STATUSES = ['running', 'retrying', 'success', 'error', 'skipped'] as const
+export type RunStatus = (typeof RUN_STATUSES)[number]
+export type RunTrigger = (typeof RUN_TRIGGERS)[number]
+
+/** What went wrong, where, and what to do: `code` from the contract or the pagination table. */
+export const runError = z.object({
+  code: z.string(),
+  message: z.string(),
+  ref_id: z.string().nullable(),
+  field: z.string().nullable(),
+  line: z.number().int().nullable(),
+  column: z.number().int().nullable(),
+  data: json.nullable(),
+})
+export type RunError = z.output<typeof runError>
+
+export const runWarning = z.object({ code: z.string(), message: z.string() })
+
+/** One call a step made; secrets read `***`. */
+export const exchange = z.object({
+  attempt: z.number().int(),
+  page: z.number().int().nullable(),
+  started_at: timestamp,
+  duration_ms: z.number(),
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string().nullable(),
+  }),
+  response: z
+    .object({
+      status: z.number().int(),
+      headers: z.record(z.string(), z.string()),
+      body: z.string().nullable(),
+      bytes: z.number().int(),
+    })
+    .nullable(),
+  error: z.string().nullable(),
+})
+export type Exchange = z.output<typeof exchange>
+
+export const flowRun = z.object({
+  id: z.string(),
+  flow_id: z.string(),
+  flow_version: z.number().int(),
+  title: z.string(),
+  trigger: z.enum(RUN_TRIGGERS),
+  status: z.enum(RUN_STATUSES),
+  started_at: timestamp.nullable(),
+  finished_at: timestamp.nullable(),
+  duration_ms: z.number().nullable(),
+  error: runError.nullable(),
+  warnings: z.array(runWarning),
+  attempt: z.number().int(),
+  parent_run_id: z.string().nullable(),
+  created_at: timestamp,
+})
+export type FlowRun = z.output<typeof flowRun>
+
+export const flowRunStep = z.object({
+  id: z.string(),
+  flow_run_id: z.string(),
+  ref_id: z.string(),
+  type: z.string(),
+  /** Where the step stands: `3`, `3.then.1`, `4.steps.2`; positions count from 1. */
+  path: z.string(),
+  /** Turns of the loops around it, outermost first: `[2, 0]`. */
+  iteration: z.array(z.number().int()),
+  status: z.enum(RUN_STEP_STATUSES),
+  input: json.nullable(),
+  output: json.nullable(),
+  error: runError.nullable(),
+  warnings: z.array(runWarning),
+  http: z.array(exchange),
+  started_at: timestamp,
+  duration_ms: z.number().nullable(),
+  attempt: z.number().int(),
+  /** True where input or output were shortened for the history. */
+  truncated: z.boolean(),
+})
+export type FlowRunStep = z.output<typeof flowRunStep>
+
+export const listFlowRunsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flow-runs',
+  summary: 'List flow runs, newest first; after=<id> goes on behind that run',
+  access: can('flow_runs', 'read'),
+  status: 200,
+  query: keyedListQuery,
+  result: z.array(flowRun),
+})
+
+export const readFlowRunRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flow-runs/:id',
+  summary: 'Read a flow run',
+  access: can('flow_runs', 'read'),
+  status: 200,
+  params: idParams,
+  result: flowRun,
+})
+
+export const listRunStepsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flow-runs/:id/steps',
+  summary: 'List the steps of a run in the order they ran',
+  access: can('flow_runs', 'read'),
+  status: 200,
+  params: idParams,
+  query: keyedListQuery,
+  result: z.array(flowRunStep),
+})
+
+export const listFlowRunStepsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flow-run-steps',
+  summary: 'List steps over all runs; filter=flow_run_id,eq,…',
+  access: can('flow_runs', 'read'),
+  status: 200,
+  query: keyedListQuery,
+  result: z.array(flowRunStep),
+})
+
+export const cancelFlowRunRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flow-runs/:id/cancel',
+  summary: 'Cancel a run that has not ended; the request in flight is aborted',
+  access: can('flow_runs', 'create'),
+  status: 200,
+  params: idParams,
+  result: flowRun,
+})
+
+export const replayFlowRunRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flow-runs/:id/replay',
+  summary: 'Run again with the same input, on the current or a named version',
+  access: can('flow_runs', 'create'),
+  status: 202,
+  params: idParams,
+  body: z.strictObject({ version: z.number().int().min(1).optional() }),
+  bodyOptional: true,
+  result: z.object({ flow_run_id: z.string() }),
+})
+
+export const deleteFlowRunRoute = defineRoute({
+  method: 'DELETE',
+  path: '/v1/flow-runs/:id',
+  summary: 'Delete a run that has ended, with its steps',
+  access: can('flow_runs', 'delete'),
+  status: 204,
+  params: idParams,
+})

@@ -1,0 +1,222 @@
+import { z } from 'zod'
+import {
+  idParams,
+  json,
+  jsonObject,
+  labels,
+  listQuery,
+  nonEmptyText,
+  text,
+  timestamp,
+  uuid,
+} from './common.ts'
+import { flowRun, flowRunStep } from './flow-runs.ts'
+import { can, defineRoute } from './route.ts'
+import { step } from './steps.ts'
+
+export const FLOW_STATUSES = ['draft', 'active', 'paused'] as const
+/** `live` is accepted for `active`. */
+const flowStatus = z
+  .enum([...FLOW_STATUSES, 'live'])
+  .transform((status) => (status === 'live' ? ('active' as const) : status))
+
+export const flowSettings = z.strictObject({
+  webhook_token_enabled: z.boolean(),
+  automatic_retries: z.boolean(),
+  /** Days that ended runs are kept; 0 keeps nothing once a run has ended. */
+  data_retention_days: z.number().int().min(0).max(36_500),
+  log_all_steps: z.boolean(),
+  error_handling_flow_id: uuid.nullable(),
+  dynamic_title: text(2_000).nullable(),
+  /** Runs of this flow at one time; null leaves it to the program's setting. */
+  concurrency: z.number().int().min(1).max(1_000).nullable(),
+  timeout_seconds: z.number().int().min(1).max(604_800),
+})
+export type FlowSettings = z.output<typeof flowSettings>
+
+export const DEFAULT_FLOW_SETTINGS: FlowSettings = {
+  webhook_token_enabled: true,
+  automatic_retries: true,
+  data_retention_days: 30,
+  log_all_steps: true,
+  error_handling_flow_id: null,
+  dynamic_title: null,
+  concurrency: null,
+  timeout_seconds: 3_600,
+}
+
+export const flow = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
+  status: z.enum(FLOW_STATUSES),
+  steps: z.array(step),
+  settings: flowSettings,
+  version: z.number().int(),
+  created_at: timestamp,
+  updated_at: timestamp,
+  /** For callers who may update the flow; null without a webhook step. */
+  webhook: z.object({ url: z.string(), token: z.string().nullable() }).nullable().optional(),
+})
+export type Flow = z.output<typeof flow>
+
+const FLOW_READ_ONLY = ['id', 'version', 'created_at', 'updated_at', 'webhook'] as const
+const flowFields = z.strictObject({
+  name: nonEmptyText(200),
+  description: text(20_000),
+  tags: labels,
+  status: flowStatus,
+  steps: z.array(step).max(1_000),
+  /** Absent settings keep their value. */
+  settings: flowSettings.partial(),
+})
+const flowPatch = flowFields.partial()
+export type FlowPatch = z.output<typeof flowPatch>
+
+export const createFlowRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flows',
+  summary: 'Create a flow; it starts as a draft',
+  access: can('flows', 'create'),
+  status: 201,
+  body: flowPatch.required({ name: true }),
+  readOnly: FLOW_READ_ONLY,
+  bodyLimit: 'large',
+  result: flow,
+})
+
+export const listFlowsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flows',
+  summary: 'List flows, newest first',
+  access: can('flows', 'read'),
+  status: 200,
+  query: listQuery,
+  result: z.array(flow),
+})
+
+export const readFlowRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flows/:id',
+  summary: 'Read a flow',
+  access: can('flows', 'read'),
+  status: 200,
+  params: idParams,
+  result: flow,
+})
+
+export const updateFlowRoute = defineRoute({
+  method: 'PUT',
+  path: '/v1/flows/:id',
+  summary: 'Change a flow; a change of steps makes a new version',
+  access: can('flows', 'update'),
+  status: 200,
+  params: idParams,
+  body: flowPatch,
+  readOnly: FLOW_READ_ONLY,
+  bodyLimit: 'large',
+  result: flow,
+})
+
+export const deleteFlowRoute = defineRoute({
+  method: 'DELETE',
+  path: '/v1/flows/:id',
+  summary: 'Delete a flow with its runs and versions',
+  access: can('flows', 'delete'),
+  status: 204,
+  params: idParams,
+})
+
+export const rotateWebhookTokenRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flows/:id/webhook-token',
+  summary: "Give a flow's webhook a new token; the old one fails from that moment",
+  access: can('flows', 'update'),
+  status: 200,
+  params: idParams,
+  result: flow,
+})
+
+export const flowVersion = z.object({
+  flow_id: z.string(),
+  version: z.number().int(),
+  steps: z.array(step),
+  created_at: timestamp,
+})
+export type FlowVersion = z.output<typeof flowVersion>
+
+export const listFlowVersionsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flows/:id/versions',
+  summary: 'List the versions of a flow, newest first',
+  access: can('flows', 'read'),
+  status: 200,
+  params: idParams,
+  query: listQuery,
+  result: z.array(flowVersion),
+})
+
+export const restoreFlowVersionRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flows/:id/versions/:version/restore',
+  summary: 'Make the steps of an older version the newest version',
+  access: can('flows', 'update'),
+  status: 200,
+  params: z.object({ id: z.string(), version: z.coerce.number().int().min(1) }),
+  result: flow,
+})
+
+/** What the editor holds and has not saved; it may be incomplete. */
+export const workingCopy = z.object({ steps: z.array(json), updated_at: timestamp.nullable() })
+
+export const readWorkingCopyRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flows/:id/working-copy',
+  summary: "Read the editor's unsaved state of a flow; the saved steps where there is none",
+  access: can('flows', 'read'),
+  status: 200,
+  params: idParams,
+  result: workingCopy,
+})
+
+export const updateWorkingCopyRoute = defineRoute({
+  method: 'PUT',
+  path: '/v1/flows/:id/working-copy',
+  summary: "Keep the editor's unsaved state; null forgets it",
+  access: can('flows', 'update'),
+  status: 200,
+  params: idParams,
+  body: z.strictObject({ steps: z.array(json).max(1_000).nullable() }),
+  readOnly: ['updated_at'],
+  bodyLimit: 'large',
+  result: workingCopy,
+})
+
+export const runFlowRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flows/:id/run',
+  summary:
+    'Start a draft or active flow by hand: 202 with the run id, or 200 with the ended run where wait=true',
+  access: can('flows', 'create'),
+  status: 202,
+  params: idParams,
+  query: z.strictObject({ wait: z.enum(['true', 'false']).optional() }),
+  body: z.strictObject({ input: jsonObject.optional(), working_copy: z.boolean().default(false) }),
+  bodyOptional: true,
+  bodyLimit: 'large',
+  result: z.union([z.object({ flow_run_id: z.string() }), flowRun]),
+})
+
+export const runStepRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flows/:id/steps/:ref_id/run',
+  summary: 'Run one step on given results, or on those of the newest run',
+  access: can('flows', 'create'),
+  status: 200,
+  params: z.object({ id: z.string(), ref_id: z.string() }),
+  body: z.strictObject({ results: jsonObject.optional() }),
+  bodyOptional: true,
+  bodyLimit: 'large',
+  result: flowRunStep,
+})

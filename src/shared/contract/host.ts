@@ -1,0 +1,59 @@
+/** What the running program says of itself, and the one stream of live changes. */
+import { z } from 'zod'
+import { timestamp } from './common.ts'
+import { can, defineRoute, defineStream } from './route.ts'
+
+export const healthRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/health',
+  summary: 'Is the program up?',
+  access: 'open',
+  status: 200,
+  result: z.object({ status: z.enum(['ok', 'degraded']) }),
+})
+
+export const metaRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/meta',
+  summary: 'Name, version and addresses of the running program',
+  access: 'open',
+  status: 200,
+  result: z.object({
+    name: z.literal('Millrace'),
+    version: z.string(),
+    api_version: z.literal('v1'),
+    url: z.string(),
+    playground_url: z.string().nullable(),
+    started_at: timestamp,
+  }),
+})
+export type Meta = z.output<typeof metaRoute.result>
+
+export const NOUNS = [
+  'flow',
+  'flow_run',
+  'flow_run_step',
+  'webhook_request',
+  'connector',
+  'connector_action',
+  'connector_auth',
+  'token',
+  'settings',
+] as const
+export type Noun = (typeof NOUNS)[number]
+
+/** One change; the noun's fields that a list shows travel along where they are small (`status`, `flow_id`). */
+export const liveEvent = z.looseObject({
+  type: z.enum(['ready', 'created', 'updated', 'deleted']),
+  noun: z.enum(NOUNS).nullable(),
+  id: z.string().nullable(),
+})
+export type LiveEvent = z.output<typeof liveEvent>
+
+export const eventsRoute = defineStream({
+  method: 'GET',
+  path: '/v1/events',
+  summary: 'Stream live changes, one JSON value a line',
+  access: can('flow_runs', 'read'),
+  event: liveEvent,
+})

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { LIMITS } from './limits.ts'
+import { can, defineRoute } from './route.ts'
+
+export const settings = z.strictObject({
+  /** Requests of one address within the window, over all flows; null switches the limit off. */
+  webhook_rate_limit_requests: z.number().int().min(1).max(1_000_000).nullable(),
+  webhook_rate_limit_seconds: z.number().int().min(1).max(86_400),
+  webhook_body_limit_bytes: z.number().int().min(1_024).max(104_857_600),
+  body_limit_bytes: z.number().int().min(65_536).max(104_857_600),
+  concurrent_runs: z.number().int().min(1).max(100),
+  /** Lets requests that come through a proxy reach all of /v1, not the webhook alone. */
+  expose_api: z.boolean(),
+  theme: z.enum(['system', 'light', 'dark']),
+})
+export type Settings = z.output<typeof settings>
+
+export const DEFAULT_SETTINGS: Settings = {
+  webhook_rate_limit_requests: LIMITS.webhookRequests,
+  webhook_rate_limit_seconds: LIMITS.webhookWindowSeconds,
+  webhook_body_limit_bytes: LIMITS.webhookBodyBytes,
+  body_limit_bytes: LIMITS.bodyBytes,
+  concurrent_runs: 10,
+  expose_api: false,
+  theme: 'system',
+}
+
+export const readSettingsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/settings',
+  summary: 'Read the settings',
+  access: can('settings', 'read'),
+  status: 200,
+  result: settings,
+})
+
+export const updateSettingsRoute = defineRoute({
+  method: 'PUT',
+  path: '/v1/settings',
+  summary: 'Change settings; absent keys stay as they are',
+  access: can('settings', 'update'),
+  status: 200,
+  body: settings.partial(),
+  result: settings,
+})

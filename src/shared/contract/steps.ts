@@ -1,0 +1,182 @@
+/** What each step type is configured with. A string in a config is a template. */
+import { z } from 'zod'
+import { json, jsonObject, text } from './common.ts'
+import { paginationConfig } from './pagination.ts'
+
+const template = text(65_536)
+/** A number, or a template that renders to one. */
+const numeric = z.union([z.number(), template])
+const flag = z.boolean()
+/** A dictionary whose values are templates, or one template that yields a dictionary. */
+const dictionary = z.union([jsonObject, template])
+
+const webhook = z.strictObject({
+  response_status_code: z.union([z.number().int(), template]).default(200),
+  response_body: template.default(''),
+  response_headers: z.record(z.string(), template).default({}),
+  async: flag.default(false),
+  cors_origins: z.array(text(300)).max(50).default([]),
+  signature: jsonObject.nullable().default(null),
+})
+
+const connectorAction = z.strictObject({
+  connector_id: z.string(),
+  action: z.string(),
+  auth_id: template.nullable().optional(),
+  dynamic_auth_id: template.nullable().optional(),
+  input: jsonObject.default({}),
+  retrieve_all_data: flag.optional(),
+  max_pages: z.number().int().min(1).optional(),
+})
+
+const rest = z.strictObject({
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']).default('GET'),
+  url: template,
+  headers: dictionary.default({}),
+  query: dictionary.default({}),
+  body: json.default(null),
+  body_type: z.enum(['json', 'form', 'multipart', 'text', 'binary', 'none']).default('json'),
+  auth_id: template.nullable().optional(),
+  fail_on_error: flag.default(true),
+  pagination: paginationConfig.nullable().default(null),
+  timeout_seconds: z.number().positive().max(3_600).optional(),
+})
+
+const condition = z.strictObject({
+  when: template.optional(),
+  a: json.optional(),
+  comparison: z
+    .enum([
+      'greater',
+      'smaller',
+      'equal',
+      'greater_equal',
+      'string_is',
+      'string_begins',
+      'string_ends',
+      'string_includes',
+    ])
+    .optional(),
+  b: json.optional(),
+})
+
+const loop = z.strictObject({ over: json, collect: json.optional() })
+const set = z.strictObject({ values: dictionary.default({}) })
+const delay = z.strictObject({ seconds: numeric.optional(), until: template.optional() })
+const respond = z.strictObject({
+  status_code: z.union([z.number().int(), template]).default(200),
+  body: template.default(''),
+  headers: z.record(z.string(), template).default({}),
+})
+const stop = z.strictObject({
+  status: z.enum(['success', 'error']).default('success'),
+  message: template.default(''),
+})
+
+/** One schema a step type; a type added here does not compile until it has a runner. */
+export const STEP_CONFIGS = {
+  webhook,
+  connector_action: connectorAction,
+  rest,
+  condition,
+  loop,
+  set,
+  delay,
+  respond,
+  stop,
+} as const
+
+export type StepType = keyof typeof STEP_CONFIGS
+export type StepConfig<T extends StepType> = z.output<(typeof STEP_CONFIGS)[T]>
+export const STEP_TYPES = Object.keys(STEP_CONFIGS) as readonly StepType[]
+
+export function isStepType(type: string): type is StepType {
+  return Object.hasOwn(STEP_CONFIGS, type)
+}
+
+/** Child lists that a type has beside its config. */
+export const CHILD_LISTS: Readonly<Record<StepType, readonly ('steps' | 'then' | 'else')[]>> = {
+  webhook: [],
+  connector_action: [],
+  rest: [],
+  condition: ['then', 'else'],
+  loop: ['steps'],
+  set: [],
+  delay: [],
+  respond: [],
+  stop: [],
+}
+
+/** Types that start a flow: allowed as the first step alone. */
+export const TRIGGER_TYPES: readonly string[] = ['webhook', 'schedule']
+
+/** Names that no step may take. Template globals are refused as well. */
+export const RESERVED_REFS: readonly string[] = [
+  'webhook',
+  'item',
+  'index',
+  'input',
+  'auth',
+  'now',
+  'page',
+  'env',
+  'loop',
+]
+
+export const ON_ERROR = ['stop', 'continue', 'skip_iteration', 'break_loop'] as const
+
+/**
+ * The shape of a step. The type is any text and the config any object: an imported step of an unknown type is kept,
+ * and what a known type requires is checked with the flow, so that a message can name the step.
+ */
+export interface Step {
+  ref_id: string
+  type: string
+  title: string
+  description: string
+  disabled: boolean
+  on_error: (typeof ON_ERROR)[number]
+  retry: { attempts: number; wait_seconds: number } | null
+  config: Record<string, unknown>
+  steps?: Step[] | undefined
+  then?: Step[] | undefined
+  else?: Step[] | undefined
+  cases?: { label: string; steps: Step[] }[] | undefined
+  default?: Step[] | undefined
+}
+
+/** A step as callers send it: all but `ref_id` and `type` may be absent. */
+export type StepInput = Pick<Step, 'ref_id' | 'type'> & Partial<Omit<Step, 'ref_id' | 'type'>>
+
+export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
+  z.strictObject({
+    ref_id: z
+      .string()
+      .max(100)
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must begin with a letter or _, then letters, digits and _'),
+    type: text(60),
+    title: text(200).default(''),
+    description: text(4_000).default(''),
+    disabled: flag.default(false),
+    on_error: z.enum(ON_ERROR).default('stop'),
+    retry: z
+      .strictObject({
+        attempts: z.number().int().min(1).max(20),
+        wait_seconds: z.number().min(0).max(86_400),
+      })
+      .nullable()
+      .default(null),
+    config: jsonObject.default({}),
+    steps: z.array(step).optional(),
+    then: z.array(step).optional(),
+    else: z.array(step).optional(),
+    cases: z.array(z.strictObject({ label: text(200), steps: z.array(step) })).optional(),
+    default: z.array(step).optional(),
+  }),
+) as never
+
+/** A step whose type is known and whose config was parsed with that type's schema. */
+export interface KnownStep<T extends StepType = StepType> extends Omit<Step, 'type' | 'config'> {
+  type: T
+  config: StepConfig<T>
+}

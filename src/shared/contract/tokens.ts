@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { idParams, text, timestamp } from './common.ts'
+import { LIMITS } from './limits.ts'
+import { defineRoute } from './route.ts'
+import { scopeList } from './scopes.ts'
+
+/** Whole days from now until the token ends. */
+export const expirationDays = z
+  .number()
+  .int()
+  .min(1)
+  .max(LIMITS.expirationDays)
+  .describe('Days until expiry, 1 to 36500')
+
+export const token = z.object({
+  id: z.string(),
+  expiration: timestamp.nullable(),
+  note: z.string(),
+  last_used: timestamp.nullable(),
+  scopes: z.array(z.string()),
+})
+export const listedToken = token.extend({ created_at: timestamp, last_four: z.string() })
+/** The only shape that carries the secret. */
+export const issuedToken = token.extend({ token: z.string() })
+
+export type Token = z.output<typeof listedToken>
+export type IssuedToken = z.output<typeof issuedToken>
+
+export const createTokenRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/personal-access-tokens',
+  summary: 'Create a personal access token; the value is in this answer alone',
+  access: 'manage-tokens',
+  status: 201,
+  body: z.strictObject({
+    expiration: expirationDays.nullable(),
+    scopes: scopeList,
+    note: text(LIMITS.noteLength),
+  }),
+  result: issuedToken,
+})
+
+export const listTokensRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/personal-access-tokens',
+  summary: "List the caller's own tokens, newest first",
+  access: 'list-tokens',
+  status: 200,
+  result: z.array(listedToken),
+})
+
+export const regenerateTokenRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/personal-access-tokens/:id/regenerate',
+  summary: 'Give a token a new value and a new expiry; the old value fails from that moment',
+  access: 'manage-tokens',
+  status: 200,
+  params: idParams,
+  body: z.strictObject({ expiration: expirationDays.nullable() }),
+  result: issuedToken,
+})
+
+export const revokeTokenRoute = defineRoute({
+  method: 'DELETE',
+  path: '/v1/personal-access-tokens/:id',
+  summary: 'Revoke a token',
+  access: 'manage-tokens',
+  status: 204,
+  params: idParams,
+})
