@@ -1,0 +1,118 @@
+import { JsonReader, type JsonLimits } from './json-reader.ts'
+import { type Data, isIndexKey } from './value.ts'
+
+export { JsonError, type JsonLimits } from './json-reader.ts'
+export { writeJson } from './json-writer.ts'
+
+/** What every JSON text from outside keeps to unless its reader says otherwise. */
+export const DEFAULT_JSON_LIMITS: JsonLimits = { maxDepth: 64, maxValues: 500_000 }
+
+/**
+ * Reads JSON without losing anything: integers beyond 2^53 become bigints, `1.0` and `1e2` a `Float`,
+ * dictionaries whose order an object would change a Map. Dictionaries have no prototype, the key
+ * `__proto__` is dropped, a byte-order mark is skipped.
+ *
+ * @throws JsonError with line, column and a sentence: not JSON, or past one of the limits
+ */
+export function parseJson(text: string, limits: Partial<JsonLimits> = {}): Data {
+  const bounds = { ...DEFAULT_JSON_LIMITS, ...limits }
+  const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+  return readPlain(source, bounds) ?? new JsonReader(source, bounds).read()
+}
+
+/** Most texts need none of the special forms, and V8's parser is several times faster than ours. */
+function readPlain(text: string, limits: JsonLimits): Data | undefined {
+  if (!isPlain(text, limits)) return undefined
+  try {
+    const value = JSON.parse(text) as Data
+    return dropPrototypes(value) ? value : undefined
+  } catch {
+    return undefined // the reader finds the same error and says where it is
+  }
+}
+
+/** Whether all numbers survive JSON.parse and the limits surely hold; true says nothing about the grammar. */
+function isPlain(text: string, limits: JsonLimits): boolean {
+  let depth = 0
+  let values = 1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      for (at++; at < text.length; at++) {
+        const inner = text.charCodeAt(at)
+        if (inner === QUOTE) break
+        if (inner === BACKSLASH) at++
+      }
+    } else if (code === COMMA) {
+      values++
+    } else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
+      values++
+      depth++
+      if (depth > limits.maxDepth) return false
+    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) {
+      depth--
+    } else if (code === MINUS || isDigit(code)) {
+      const end = plainNumberEnd(text, at)
+      if (end === -1) return false
+      at = end - 1
+    }
+  }
+  return values <= limits.maxValues
+}
+
+/** The end of a number that JSON.parse reads without loss; -1 for any that is long, whole with a point, or has an exponent. */
+function plainNumberEnd(text: string, start: number): number {
+  let at = start + 1
+  while (isDigit(text.charCodeAt(at))) at++
+  let whole = false
+  if (text.charCodeAt(at) === POINT) {
+    whole = true
+    at++
+    for (let code = text.charCodeAt(at); isDigit(code); code = text.charCodeAt(++at)) {
+      if (code !== ZERO) whole = false
+    }
+  }
+  const code = text.charCodeAt(at)
+  const negativeZero =
+    at === start + 2 && text.charCodeAt(start) === MINUS && text.charCodeAt(start + 1) === ZERO
+  // 15 significant digits are always exact, so a longer number may round to a whole one.
+  return whole || negativeZero || code === LOWER_E || code === UPPER_E || at - start > 15 ? -1 : at
+}
+
+/** Works in place; false where an object holds an index key, whose place in the text is then unknown. */
+function dropPrototypes(value: Data): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      if (typeof item === 'object' && !dropPrototypes(item)) return false
+    }
+    return true
+  }
+  const object = value as Record<string, Data>
+  Object.setPrototypeOf(object, null)
+  let first = true
+  for (const key in object) {
+    if (first && isIndexKey(key)) return false
+    first = false
+    if (key === '__proto__') delete object[key]
+    else if (!dropPrototypes(object[key] ?? null)) return false
+  }
+  return true
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= 0x39
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const MINUS = 0x2d
+const POINT = 0x2e
+const ZERO = 0x30
+const UPPER_E = 0x45
+const LOWER_E = 0x65

@@ -1,0 +1,103 @@
+/**
+ * A value that came from outside or is on its way there: what JSON can say, and nothing that runs.
+ *
+ * Three things plain JavaScript values cannot hold have a form of their own, so that templates read
+ * them as Python would: an integer beyond 2^53 is a bigint, a float that is whole is a `Float`, and a
+ * dictionary whose key order a plain object would change (`{"10": …, "2": …}`) is a Map.
+ */
+export type Data =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | Float
+  | readonly Data[]
+  | DataMap
+  | Map<string, Data>
+
+/** A dictionary as an object without a prototype: every key in it is data, `constructor` too. */
+export interface DataMap {
+  readonly [key: string]: Data
+}
+
+/** Both forms of a dictionary; the functions below read either. */
+export type Dictionary = DataMap | Map<string, Data>
+
+/** A float that is whole: `1.0` stays `1.0` in a template and in JSON. Other floats are numbers. */
+export class Float {
+  readonly value: number
+
+  constructor(value: number) {
+    this.value = value
+  }
+
+  /** For log lines and tests alone; `writeJson` keeps the point. */
+  toJSON(): number {
+    return this.value
+  }
+}
+
+export function isDictionary(value: Data | undefined): value is Dictionary {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Float)
+}
+
+export function isList(value: Data | undefined): value is readonly Data[] {
+  return Array.isArray(value)
+}
+
+/** The value under an own key; undefined where there is none. */
+export function getKey(dictionary: Dictionary, key: string): Data | undefined {
+  if (dictionary instanceof Map) return dictionary.get(key)
+  return Object.hasOwn(dictionary, key) ? dictionary[key] : undefined
+}
+
+export function keysOf(dictionary: Dictionary): string[] {
+  return dictionary instanceof Map ? [...dictionary.keys()] : Object.keys(dictionary)
+}
+
+export function entriesOf(dictionary: Dictionary): [string, Data][] {
+  return dictionary instanceof Map ? [...dictionary] : Object.entries(dictionary)
+}
+
+/**
+ * Builds a dictionary that keeps the order of its entries. The last of two equal keys wins, in the
+ * place of the first; `__proto__` is dropped, because code downstream may copy keys onto objects.
+ */
+export function dictionaryOf(entries: Iterable<readonly [string, Data]>): Dictionary {
+  const map = new Map<string, Data>()
+  for (const [key, value] of entries) {
+    if (key !== '__proto__') map.set(key, value)
+  }
+  return keepsOrderAsObject(map.keys()) ? objectOf(map) : map
+}
+
+/** Objects list keys that read as array indexes first, in ascending order, whatever was written first. */
+export function isIndexKey(key: string): boolean {
+  const first = key.charCodeAt(0)
+  if (!(first >= 0x30 && first <= 0x39) || key.length > 10) return false
+  const index = Number(key)
+  return index < 4_294_967_295 && String(index) === key
+}
+
+function keepsOrderAsObject(keys: Iterable<string>): boolean {
+  let last = -1
+  let named = false
+  for (const key of keys) {
+    if (!isIndexKey(key)) {
+      named = true
+      continue
+    }
+    const index = Number(key)
+    if (named || index < last) return false
+    last = index
+  }
+  return true
+}
+
+/** Changing the prototype afterwards keeps the object fast; one made by `Object.create(null)` is a hash table. */
+function objectOf(map: Map<string, Data>): DataMap {
+  const object: Record<string, Data> = {}
+  for (const [key, value] of map) object[key] = value
+  return Object.setPrototypeOf(object, null) as DataMap
+}
