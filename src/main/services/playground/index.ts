@@ -1,0 +1,144 @@
+/**
+ * A third-party API to play with, offline: real HTTP on a port of its own, invented contacts, orders and tickets.
+ * It stands apart from /v1 so that connectors reach it exactly as they reach the world.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { problem, type PlaygroundAnswer } from './answer.ts'
+import { createPlaygroundPaths, type PlaygroundPath } from './paths.ts'
+
+const PREFIX = '/playground'
+const BODY_LIMIT = 1_048_576
+
+export interface Playground {
+  /** `http://127.0.0.1:4748/playground` */
+  readonly url: string
+  close(): Promise<void>
+}
+
+export interface PlaygroundOptions {
+  /** 0 takes any free port; a taken one falls back to any free port. */
+  readonly port: number
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+}
+
+export async function startPlayground({ port, now }: PlaygroundOptions): Promise<Playground> {
+  const paths = createPlaygroundPaths(now)
+  const state = { base: '' }
+  const server = createServer((request, response) => {
+    answer(paths, state.base, request, response).catch(() => response.destroy())
+  })
+  server.requestTimeout = 30_000
+  await listen(port).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
+    return listen(0)
+  })
+  state.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}${PREFIX}`
+  return {
+    url: state.base,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+
+  function listen(wanted: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(wanted, '127.0.0.1', () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+  }
+}
+
+async function answer(
+  paths: readonly PlaygroundPath[],
+  base: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://playground.invalid')
+  const body = await readBody(request)
+  const given =
+    body === null ? problem(413, 'the body is larger than 1 MiB') : find(paths, base, request, url, body)
+  if (given.delayMs) await leaveOrWait(response, given.delayMs)
+  if (response.destroyed) return
+  response.writeHead(given.status, { 'Content-Type': 'application/json', ...given.headers })
+  response.end(JSON.stringify(given.body))
+}
+
+function find(
+  paths: readonly PlaygroundPath[],
+  base: string,
+  request: IncomingMessage,
+  url: URL,
+  text: string,
+): PlaygroundAnswer {
+  if (url.pathname !== PREFIX && !url.pathname.startsWith(`${PREFIX}/`)) {
+    return problem(404, `the playground lives under ${PREFIX}`)
+  }
+  const path = url.pathname.slice(PREFIX.length).replace(/^\/|\/$/g, '')
+  if (path === '') return index(paths, base)
+  const here = paths.filter((candidate) => candidate.path === path)
+  if (here.length === 0) return problem(404, `there is no ${path} here; GET ${base} lists what there is`)
+  const match = here.find((candidate) => candidate.method === request.method)
+  if (!match) {
+    const allowed = here.map(({ method }) => method).join(', ')
+    return problem(405, `${path} takes ${allowed}`, { Allow: allowed })
+  }
+  return match.answer({
+    method: match.method,
+    path,
+    query: url.searchParams,
+    headers: request.headers,
+    body: parse(text),
+    base,
+  })
+}
+
+function index(paths: readonly PlaygroundPath[], base: string): PlaygroundAnswer {
+  return {
+    status: 200,
+    body: {
+      about: 'Invented records to try connectors, pagination and flows on; nothing is stored.',
+      paths: paths.map(({ method, path, about }) => ({ method, url: `${base}/${path}`, about })),
+    },
+  }
+}
+
+/** The text of the body, or null where it is too long. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size <= BODY_LIMIT) chunks.push(chunk)
+  }
+  return size > BODY_LIMIT ? null : Buffer.concat(chunks).toString('utf8')
+}
+
+/** JSON where it parses, else the text; null without a body. */
+function parse(text: string): unknown {
+  if (text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function leaveOrWait(response: ServerResponse, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, delayMs)
+    response.once('close', done)
+    function done() {
+      clearTimeout(timer)
+      response.off('close', done)
+      resolve()
+    }
+  })
+}
