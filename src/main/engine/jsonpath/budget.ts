@@ -1,0 +1,39 @@
+import { JsonPathError } from './error.ts'
+
+export interface JsonPathLimits {
+  /** Values looked at, filters and comparisons included; about 50 ns each. */
+  readonly maxSteps: number
+  /** How deep `..` goes. */
+  readonly maxDepth: number
+}
+
+/** Counts the work of one evaluation, so that no path can hold the process, whatever it combines. */
+export class Budget {
+  readonly maxDepth: number
+  readonly #maxSteps: number
+  #spent = 0
+
+  constructor({ maxSteps, maxDepth }: JsonPathLimits) {
+    this.#maxSteps = maxSteps
+    this.maxDepth = maxDepth
+  }
+
+  spend(steps: number): void {
+    this.#spent += steps
+    if (this.#spent > this.#maxSteps) {
+      throw new JsonPathError(
+        `The JSONPath looks at more than ${this.#maxSteps} values; name the way to the records instead of searching with ".."`,
+        null,
+      )
+    }
+  }
+
+  checkDepth(depth: number): void {
+    if (depth > this.maxDepth) {
+      throw new JsonPathError(
+        `The JSONPath searches with ".." in a value nested deeper than ${this.maxDepth} levels; name the way to the records instead`,
+        null,
+      )
+    }
+  }
+}

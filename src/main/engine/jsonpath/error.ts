@@ -1,0 +1,17 @@
+/** Why a path cannot be used, and where; `position` counts characters from 0. */
+export interface JsonPathProblem {
+  readonly position: number
+  readonly message: string
+}
+
+/** A path that cannot be read (`position` says where) or that asks for more work than the limits allow (null). */
+export class JsonPathError extends Error {
+  override readonly name = 'JsonPathError'
+  readonly code = 'jsonpath_error'
+  readonly position: number | null
+
+  constructor(message: string, position: number | null) {
+    super(message)
+    this.position = position
+  }
+}

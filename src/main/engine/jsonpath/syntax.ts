@@ -1,0 +1,47 @@
+import type { Data } from '../data/value.ts'
+
+/** A path is what its segments make of the root, one after the other. */
+export type Path = readonly Segment[]
+
+export interface Segment {
+  /** `child` looks at the members of a value, `descendants` at those of the value and of all inside it. */
+  readonly of: 'child' | 'descendants'
+  readonly selectors: readonly Selector[]
+}
+
+export type Selector =
+  | { readonly type: 'name'; readonly name: string; readonly loose: boolean }
+  | { readonly type: 'wildcard' }
+  | { readonly type: 'index'; readonly index: number }
+  | {
+      readonly type: 'slice'
+      readonly start: number | null
+      readonly end: number | null
+      readonly step: number
+    }
+  | { readonly type: 'filter'; readonly test: Expression }
+  | { readonly type: 'computed'; readonly key: Expression }
+
+export type Expression =
+  | { readonly type: 'literal'; readonly value: Data | undefined }
+  | { readonly type: 'path'; readonly from: '@' | '$'; readonly path: Path; readonly singular: boolean }
+  | { readonly type: 'property' }
+  | { readonly type: 'not' | 'negate'; readonly operand: Expression }
+  | {
+      readonly type: 'binary'
+      readonly operator: Operator
+      readonly left: Expression
+      readonly right: Expression
+    }
+
+/** From the loosest binding to the tightest, as in JavaScript; a longer operator before its prefix. */
+export const OPERATOR_LEVELS = [
+  ['||'],
+  ['&&'],
+  ['===', '!==', '==', '!='],
+  ['<=', '>=', '<', '>'],
+  ['+', '-'],
+  ['*', '/', '%'],
+] as const
+
+export type Operator = (typeof OPERATOR_LEVELS)[number][number]
