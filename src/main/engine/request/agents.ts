@@ -1,0 +1,147 @@
+import { lookup as systemLookup, type LookupAddress } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, buildConnector } from 'undici'
+import { type AddressClass, classifyAddress } from './addresses.ts'
+import { RequestError } from './request-error.ts'
+
+/**
+ * How far a connection may reach: `local` anywhere but metadata addresses and this program's own
+ * ports, `public` only public addresses (after a redirect from one), `own` also the own ports.
+ */
+export type Reach = 'local' | 'public' | 'own'
+
+export interface AgentsOptions {
+  readonly connectTimeoutMs: number
+  /** Ports that this program itself listens on; asked at every connection. */
+  readonly ownPorts: () => ReadonlySet<number>
+  /** Resolves host names; default: the system's resolver. */
+  readonly lookup?: typeof systemLookup | undefined
+  /** Tells public addresses from others; a test, which has only loopback, passes its own. */
+  readonly classify?: ((address: string) => AddressClass) | undefined
+}
+
+export interface Agents {
+  agentFor(reach: Reach): Agent
+  /** Whether a public address has ever been connected to for this origin. */
+  isPublic(origin: string): boolean
+  close(): Promise<void>
+}
+
+/**
+ * Connection pools, one a reach: a kept-alive connection is as good as a new one, so a pool may only
+ * hold connections that every one of its calls could have opened.
+ */
+export function createAgents(options: AgentsOptions): Agents {
+  const agents = new Map<Reach, Agent>()
+  const publicOrigins = new Set<string>()
+  return {
+    agentFor(reach) {
+      const known = agents.get(reach)
+      if (known) return known
+      const agent = new Agent({
+        connect: guardedConnector(reach, options, publicOrigins),
+        // A server that closes idle connections after two seconds (gunicorn) must not be written to at that moment.
+        keepAliveTimeout: 1_500,
+        keepAliveMaxTimeout: 60_000,
+        allowH2: false,
+      })
+      agents.set(reach, agent)
+      return agent
+    },
+    isPublic: (origin) => publicOrigins.has(origin) || publicOrigins.size >= MAX_ORIGINS,
+    async close() {
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+    },
+  }
+}
+
+function guardedConnector(
+  reach: Reach,
+  { connectTimeoutMs, ownPorts, lookup = systemLookup, classify = classifyAddress }: AgentsOptions,
+  publicOrigins: Set<string>,
+): buildConnector.connector {
+  const refusalOf = (address: string, host: string, port: number) =>
+    refuse(classify(address), address, host, port, reach, ownPorts())
+  const connectTo = (port: number) =>
+    buildConnector({
+      allowH2: false,
+      timeout: connectTimeoutMs,
+      lookup: guardedLookup(lookup, refusalOf, port),
+    })
+  const connectors = new Map<number, buildConnector.connector>()
+
+  return (target, callback) => {
+    const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
+    // Names are judged as they are resolved; an address is never looked up.
+    const refusal = isIP(target.hostname) === 0 ? null : refusalOf(target.hostname, target.hostname, port)
+    if (refusal) return callback(refusal, null)
+    let connect = connectors.get(port)
+    if (!connect) connectors.set(port, (connect = connectTo(port)))
+    connect(target, (...[error, socket]: buildConnector.CallbackArgs) => {
+      if (error) return callback(error, null)
+      const origin = new URL(`${target.protocol}//${target.host}`).origin
+      const isPublic = socket.remoteAddress !== undefined && classify(socket.remoteAddress) === 'public'
+      if (isPublic && publicOrigins.size < MAX_ORIGINS) publicOrigins.add(origin)
+      callback(null, socket)
+    })
+  }
+}
+
+/** Past this many origins, which no desktop reaches, every origin counts as public. */
+const MAX_ORIGINS = 100_000
+
+type Refusal = (address: string, host: string, port: number) => RequestError | null
+
+function refuse(
+  kind: AddressClass,
+  address: string,
+  host: string,
+  port: number,
+  reach: Reach,
+  ownPorts: ReadonlySet<number>,
+): RequestError | null {
+  const where = host === address ? address : `${host} (${address})`
+  if (kind === 'forbidden') {
+    return refusal(`${where} is a link-local or cloud metadata address, which is never called`)
+  }
+  if (reach === 'public' && kind !== 'public') {
+    return refusal(
+      `A public server redirected to ${where}, an address of this machine or network; it is not followed`,
+    )
+  }
+  if (reach !== 'own' && kind === 'loopback' && ownPorts.has(port)) {
+    return refusal(`${where}, port ${port}, is Millrace itself; use the connector "Millrace" to call it`)
+  }
+  return null
+}
+
+function refusal(message: string): RequestError {
+  return new RequestError('http_error', message, { delivered: false })
+}
+
+/** Resolves a name and keeps the addresses that may be called; an error where none is left. */
+function guardedLookup(lookup: typeof systemLookup, refusalOf: Refusal, port: number): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, '', 0)
+      const allowed: LookupAddress[] = []
+      let refused: RequestError | null = null
+      for (const entry of found) {
+        const refusal = refusalOf(entry.address, hostname, port)
+        if (refusal) refused = refusal
+        else allowed.push(entry)
+      }
+      const [first] = allowed
+      if (!first) return callback(refused ?? noAddress(hostname), '', 0)
+      if (options.all) callback(null, allowed)
+      else callback(null, first.address, first.family)
+    })
+  }
+}
+
+function noAddress(hostname: string): Error {
+  return new RequestError('http_error', `The name ${hostname} has no address`, {
+    transient: true,
+    delivered: false,
+  })
+}

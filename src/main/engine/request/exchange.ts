@@ -1,0 +1,199 @@
+import type { Agent, Dispatcher } from 'undici'
+import type { HeaderLine, OutgoingRequest } from '../ports.ts'
+import { BodyReader, type BodyLimits } from './body-reader.ts'
+import { decodeHeader, encodeHeader, headerValue } from './headers.ts'
+import { cancelled, placeOf, RequestError } from './request-error.ts'
+
+export interface ExchangeOptions {
+  readonly headersTimeoutMs: number
+  readonly silenceTimeoutMs: number
+  readonly limits: BodyLimits
+  /** Its reason, where it is a RequestError, becomes the error of the exchange. */
+  readonly signal: AbortSignal
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: readonly HeaderLine[]
+  readonly body: Uint8Array
+  readonly wireBytes: number
+}
+
+/**
+ * One request and its answer, read whole; redirects are answers like others.
+ *
+ * @throws RequestError
+ */
+export function exchange(agent: Agent, request: OutgoingRequest, options: ExchangeOptions): Promise<Answer> {
+  const url = new URL(request.url)
+  return new Promise((resolve, reject) => {
+    const handler = new ExchangeHandler(request, options, resolve, reject)
+    try {
+      agent.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: request.method,
+          headers: request.headers.flatMap(([name, value]) => [name, encodeHeader(value)]),
+          body: request.body,
+          headersTimeout: options.headersTimeoutMs,
+          bodyTimeout: options.silenceTimeoutMs,
+        },
+        handler,
+      )
+    } catch (error) {
+      handler.fail(error)
+    }
+  })
+}
+
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  readonly #request: OutgoingRequest
+  readonly #options: ExchangeOptions
+  readonly #resolve: (answer: Answer) => void
+  readonly #reject: (error: RequestError) => void
+  readonly #stop = () => this.#abort(stopReason(this.#options.signal))
+  #controller: Dispatcher.DispatchController | undefined
+  #reader: BodyReader | undefined
+  #settled = false
+
+  constructor(
+    request: OutgoingRequest,
+    options: ExchangeOptions,
+    resolve: (answer: Answer) => void,
+    reject: (error: RequestError) => void,
+  ) {
+    this.#request = request
+    this.#options = options
+    this.#resolve = resolve
+    this.#reject = reject
+    if (options.signal.aborted) this.#stop()
+    else options.signal.addEventListener('abort', this.#stop, { once: true })
+  }
+
+  /** Called as the request is written; a call stopped while it was waiting for a connection ends here. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#settled) return controller.abort(new Error('stopped'))
+    this.#controller = controller
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    const headers = headerLines(controller.rawHeaders)
+    const place = `${this.#request.method} ${placeOf(this.#request.url)}`
+    try {
+      this.#reader = new BodyReader(headerValue(headers, 'content-encoding'), place, this.#options.limits, {
+        onFull: () => controller.pause(),
+        onDrain: () => controller.resume(),
+        onError: (error) => this.#abort(error),
+        onEnd: (body) => {
+          const wireBytes = this.#reader?.wireBytes ?? 0
+          if (this.#settle()) this.#resolve({ status, headers, body, wireBytes })
+        },
+      })
+    } catch (error) {
+      this.#abort(error)
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#reader?.write(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.#reader?.end()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error)
+  }
+
+  fail(error: unknown): void {
+    if (!this.#settle()) return
+    this.#reader?.destroy()
+    this.#reject(toRequestError(error, this.#request, this.#controller !== undefined))
+  }
+
+  #abort(error: unknown): void {
+    this.fail(error)
+    this.#controller?.abort(error instanceof Error ? error : new Error('stopped'))
+  }
+
+  #settle(): boolean {
+    if (this.#settled) return false
+    this.#settled = true
+    this.#options.signal.removeEventListener('abort', this.#stop)
+    return true
+  }
+}
+
+function stopReason(signal: AbortSignal): RequestError {
+  return signal.reason instanceof RequestError ? signal.reason : cancelled(signal)
+}
+
+function headerLines(raw: Dispatcher.DispatchController['rawHeaders']): HeaderLine[] {
+  const lines: HeaderLine[] = []
+  if (!Array.isArray(raw)) return lines
+  for (let at = 0; at + 1 < raw.length; at += 2) lines.push([headerText(raw[at]), headerText(raw[at + 1])])
+  return lines
+}
+
+function headerText(part: Buffer | string | undefined): string {
+  return typeof part === 'string' ? part : part === undefined ? '' : decodeHeader(part)
+}
+
+/** `written`: the request had a connection, so the server may have acted on it. */
+function toRequestError(error: unknown, request: OutgoingRequest, written: boolean): RequestError {
+  if (error instanceof RequestError) return error
+  const cause = error instanceof Error ? error : new Error(String(error))
+  const code = codeOf(cause)
+  const place = `${request.method} ${placeOf(request.url)}`
+  const delivered = written
+  if (TIMEOUTS[code]) {
+    return new RequestError('timeout', `${place}: ${TIMEOUTS[code]}`, { transient: true, delivered, cause })
+  }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new RequestError('response_too_large', `${place} answered with more headers than can be read`, {
+      cause,
+    })
+  }
+  if (code === 'UND_ERR_INVALID_ARG') {
+    return new RequestError('http_error', `${place} cannot be sent: ${cause.message}`, {
+      delivered: false,
+      cause,
+    })
+  }
+  const certificate = /CERT|SELF_SIGNED|ALTNAME|ERR_TLS|ERR_SSL/.test(code)
+  return new RequestError(
+    'http_error',
+    `${place}: ${REASONS[code] ?? `the connection failed (${cause.message})`}`,
+    {
+      transient: !certificate,
+      delivered,
+      cause,
+    },
+  )
+}
+
+/** Several addresses tried in vain come as an AggregateError, whose own code is that of the first. */
+function codeOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException
+  return typeof code === 'string' ? code : ''
+}
+
+const TIMEOUTS: Record<string, string | undefined> = {
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time allowed',
+  UND_ERR_HEADERS_TIMEOUT: 'connected, but no answer within the time allowed',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped half-way',
+  ETIMEDOUT: 'no connection within the time allowed',
+}
+
+const REASONS: Record<string, string | undefined> = {
+  ECONNREFUSED: 'the connection was refused; does the server run, and is the port right?',
+  ECONNRESET: 'the server closed the connection before its answer was complete',
+  EPIPE: 'the server closed the connection before its answer was complete',
+  UND_ERR_SOCKET: 'the server closed the connection before its answer was complete',
+  ENOTFOUND: 'the host name is not known; is it spelled right, and is the machine online?',
+  EAI_AGAIN: 'the host name could not be resolved; is the machine online?',
+  EHOSTUNREACH: 'the host cannot be reached from this network',
+  ENETUNREACH: 'the host cannot be reached from this network',
+}

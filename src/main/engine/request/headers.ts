@@ -1,0 +1,53 @@
+import type { HeaderLine } from '../ports.ts'
+
+/** The value of a header, its lines joined by a comma and a blank; null where it is absent. */
+export function headerValue(headers: readonly HeaderLine[], name: string): string | null {
+  const wanted = name.toLowerCase()
+  const lines = headers.filter(([known]) => known.toLowerCase() === wanted)
+  return lines.length === 0 ? null : lines.map(([, value]) => value).join(', ')
+}
+
+/** Without the headers of these names, which are written in lower case. */
+export function withoutHeaders(headers: readonly HeaderLine[], names: ReadonlySet<string>): HeaderLine[] {
+  return headers.filter(([name]) => !names.has(name.toLowerCase()))
+}
+
+/** Lines of one name joined, names in lower case: the form in which headers are shown. */
+export function headerRecord(headers: readonly HeaderLine[]): Record<string, string> {
+  const joined = new Map<string, string>()
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase()
+    const before = joined.get(key)
+    joined.set(key, before === undefined ? value : `${before}, ${value}`)
+  }
+  return Object.fromEntries(joined)
+}
+
+/** Bytes of a header as text: UTF-8 where they are valid UTF-8, else one character a byte. */
+export function decodeHeader(bytes: Uint8Array): string {
+  const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  if (!NON_ASCII.test(latin1)) return latin1
+  try {
+    return STRICT_UTF8.decode(bytes)
+  } catch {
+    return latin1
+  }
+}
+
+/** Text as HTTP/1.1 can carry it: each byte of its UTF-8 form as one character. */
+export function encodeHeader(value: string): string {
+  return NON_ASCII.test(value) ? Buffer.from(value, 'utf8').toString('latin1') : value
+}
+
+/** Whether a value can stand in a header: line breaks and NUL would let it write headers of its own. */
+export function isHeaderValue(value: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- these are the characters to refuse
+  return !/[\0-\x08\x0a-\x1f\x7f]/.test(value)
+}
+
+export function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
+}
+
+const NON_ASCII = /[^\0-\x7f]/
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

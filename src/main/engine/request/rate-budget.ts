@@ -1,0 +1,72 @@
+import type { Clock } from '../ports.ts'
+import type { RateLimit } from './rate-limit.ts'
+
+/** What an API's rate-limit headers say is left, shared by all calls with one credential. */
+export interface RateBudget {
+  /** Asks to make one call. After a wait, ask again. */
+  enter(): Admission
+}
+
+export type Admission =
+  | { readonly kind: 'go'; readonly ticket: Ticket }
+  /** Nothing is left until the reset. */
+  | { readonly kind: 'wait'; readonly waitMs: number }
+  /** Calls under way may use up what is left; `answered` resolves when one of them ends. */
+  | { readonly kind: 'busy'; readonly answered: Promise<void> }
+
+/** One call under way, to be settled whatever comes of it; the first time counts. */
+export interface Ticket {
+  /** @param pauseMs how long the server asks everybody to wait, null where it does not */
+  settle(rate: RateLimit | null, pauseMs: number | null): void
+}
+
+export function createRateBudget(clock: Clock): RateBudget {
+  let remaining: number | null = null
+  let resetAt = 0
+  let pausedUntil = 0
+  let underWay = 0
+  let answered = Promise.withResolvers<void>()
+
+  function learn({ remaining: left, resetMs }: RateLimit, now: number): void {
+    if (left === null || resetMs === null) return
+    const reset = now + resetMs
+    const sameWindow = remaining !== null && Math.abs(reset - resetAt) < SAME_WINDOW_MS
+    // Answers overtake each other: inside one window the smallest number is the newest.
+    remaining = sameWindow && remaining !== null ? Math.min(remaining, left) : left
+    resetAt = reset
+  }
+
+  function ticket(): Ticket {
+    let open = true
+    underWay++
+    return {
+      settle(rate, pauseMs) {
+        if (!open) return
+        open = false
+        const now = clock.monotonic()
+        underWay--
+        if (rate) learn(rate, now)
+        if (pauseMs !== null) pausedUntil = Math.max(pausedUntil, now + pauseMs)
+        answered.resolve()
+        answered = Promise.withResolvers()
+      },
+    }
+  }
+
+  return {
+    enter() {
+      const now = clock.monotonic()
+      if (resetAt - now < SHORTEST_WAIT_MS) remaining = null
+      const waitMs = Math.max(pausedUntil, remaining === 0 ? resetAt : 0) - now
+      if (waitMs >= SHORTEST_WAIT_MS) return { kind: 'wait', waitMs }
+      if (remaining !== null && remaining <= underWay) return { kind: 'busy', answered: answered.promise }
+      return { kind: 'go', ticket: ticket() }
+    },
+  }
+}
+
+/** Servers round the reset to seconds, so it moves a little from answer to answer. */
+const SAME_WINDOW_MS = 2_000
+
+/** Timers fire up to a millisecond early; who has just waited is not sent back for that. */
+const SHORTEST_WAIT_MS = 2

@@ -1,0 +1,97 @@
+import type { HeaderLine } from '../ports.ts'
+
+/** What the headers of an answer say about when to call again. */
+export interface RateLimit {
+  /** `Retry-After` is there, even if it cannot be read. */
+  readonly asksToRetry: boolean
+  /** From `Retry-After`; null where absent or unreadable. */
+  readonly retryAfterMs: number | null
+  /** Calls left until the reset. */
+  readonly remaining: number | null
+  readonly resetMs: number | null
+}
+
+/**
+ * Reads `Retry-After`, and `RateLimit-`, `X-RateLimit-`, `X-Rate-Limit-` with `Remaining` and `Reset`.
+ *
+ * Moments are measured against the answer's own `Date`, where it has one: a desktop whose clock is
+ * wrong by minutes would otherwise wait for nothing, or not at all.
+ *
+ * @param nowMs milliseconds of the epoch, used where the answer has no `Date`
+ */
+export function readRateLimit(headers: readonly HeaderLine[], nowMs: number): RateLimit {
+  const found = new Map<string, string>()
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase()
+    if (READ.has(key) && !found.has(key)) found.set(key, value.trim())
+  }
+  const reference = parseHttpDate(found.get('date') ?? '', nowMs) ?? nowMs
+  const retryAfter = found.get('retry-after')
+  return {
+    asksToRetry: retryAfter !== undefined,
+    retryAfterMs: retryAfter === undefined ? null : waitFor(retryAfter, reference),
+    remaining: firstOf(REMAINING, (name) => readCount(found.get(name))),
+    resetMs: firstOf(RESET, (name) => waitFor(found.get(name) ?? '', reference)),
+  }
+}
+
+/**
+ * RFC 9110 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT` and the two obsolete forms; null for anything else.
+ *
+ * @param nowMs milliseconds of the epoch; tells the century of a year of two digits
+ */
+export function parseHttpDate(text: string, nowMs: number): number | null {
+  const parts = IMF.exec(text) ?? RFC850.exec(text) ?? ASCTIME.exec(text)
+  if (!parts?.groups) return null
+  const { day, month = '', year = '', hour, minute, second } = parts.groups
+  const date = Date.UTC(
+    fullYear(year, nowMs),
+    MONTHS.indexOf(month),
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second),
+  )
+  return Number.isNaN(date) ? null : date
+}
+
+const REMAINING = ['ratelimit-remaining', 'x-ratelimit-remaining', 'x-rate-limit-remaining'] as const
+const RESET = ['ratelimit-reset', 'x-ratelimit-reset', 'x-rate-limit-reset'] as const
+const READ: ReadonlySet<string> = new Set(['date', 'retry-after', ...REMAINING, ...RESET])
+
+function firstOf<T>(names: readonly string[], read: (name: string) => T | null): T | null {
+  for (const name of names) {
+    const value = read(name)
+    if (value !== null) return value
+  }
+  return null
+}
+
+function readCount(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
+}
+
+/** Seconds from now, a moment in epoch seconds (or milliseconds), or an HTTP date; never negative. */
+function waitFor(text: string, referenceMs: number): number | null {
+  if (/^\d{1,15}(\.\d{1,9})?$/.test(text)) {
+    const value = Number(text)
+    if (value <= 1e9) return value * 1000
+    return Math.max(0, (value > 1e12 ? value : value * 1000) - referenceMs)
+  }
+  const date = parseHttpDate(text, referenceMs)
+  return date === null ? null : Math.max(0, date - referenceMs)
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const MONTH = `(?<month>${MONTHS.join('|')})`
+const TIME = String.raw`(?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)`
+const IMF = new RegExp(String.raw`^\w{3}, (?<day>\d\d) ${MONTH} (?<year>\d{4}) ${TIME} GMT$`)
+const RFC850 = new RegExp(String.raw`^\w{6,9}, (?<day>\d\d)-${MONTH}-(?<year>\d\d) ${TIME} GMT$`)
+const ASCTIME = new RegExp(String.raw`^\w{3} ${MONTH} (?<day>[ \d]\d) ${TIME} (?<year>\d{4})$`)
+
+/** Two digits mean the year that is not more than 50 years ahead. */
+function fullYear(year: string, nowMs: number): number {
+  if (year.length === 4) return Number(year)
+  const century = Number(year) + 2000
+  return century > new Date(nowMs).getUTCFullYear() + 50 ? century - 100 : century
+}

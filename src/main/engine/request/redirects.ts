@@ -1,0 +1,84 @@
+import type { HeaderLine, OutgoingRequest } from '../ports.ts'
+import type { Answer } from './exchange.ts'
+import { headerValue, withoutHeaders } from './headers.ts'
+import { placeOf, RequestError } from './request-error.ts'
+
+export interface Hop {
+  readonly request: OutgoingRequest
+  /** False once the chain has left the trusted origins with the body: it is not sent again, even on the way back. */
+  readonly keepsBody: boolean
+}
+
+/**
+ * The next request of a redirect; null where the answer is no redirect.
+ *
+ * Headers of the caller are sent to the trusted origins alone, the body never again after the chain
+ * has left them. 303, and 301 and 302 after a POST, turn into a GET, as in every browser.
+ *
+ * @param original the request the chain began with: its headers and body are what a hop may carry
+ * @throws RequestError `cross_origin_link` for another scheme or from https to http
+ */
+export function nextHop(
+  current: Hop,
+  answer: Answer,
+  original: OutgoingRequest,
+  trustedOrigins: ReadonlySet<string>,
+): Hop | null {
+  const location = REDIRECTS.has(answer.status) ? headerValue(answer.headers, 'location') : null
+  if (location === null) return null
+  const from = new URL(current.request.url)
+  const to = targetOf(location, from)
+  const trusted = trustedOrigins.has(to.origin)
+  const method = methodAfter(answer.status, current.request.method)
+  const keepsBody = current.keepsBody && trusted && method === current.request.method
+  const body = keepsBody ? original.body : null
+  const bodyLost = body === null && original.body !== null
+  const headers = trusted ? original.headers : NO_HEADERS
+  return {
+    request: {
+      method,
+      url: to.href,
+      headers: bodyLost ? withoutHeaders(headers, OF_BODY) : headers,
+      body,
+    },
+    keepsBody,
+  }
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const NO_HEADERS: readonly HeaderLine[] = []
+const OF_BODY: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'content-language',
+  'content-location',
+])
+
+function targetOf(location: string, from: URL): URL {
+  const to = URL.parse(location, from.href)
+  if (!to) {
+    throw new RequestError('http_error', `${placeOf(from)} redirects to an address that cannot be read`)
+  }
+  if (to.protocol !== 'http:' && to.protocol !== 'https:') {
+    throw new RequestError(
+      'cross_origin_link',
+      `${placeOf(from)} redirects to a ${to.protocol} address; only http and https are followed`,
+    )
+  }
+  if (from.protocol === 'https:' && to.protocol === 'http:') {
+    throw new RequestError(
+      'cross_origin_link',
+      `${placeOf(from)} redirects from https to http, ${placeOf(to)}; it is not followed`,
+    )
+  }
+  to.username = ''
+  to.password = ''
+  to.hash = ''
+  return to
+}
+
+function methodAfter(status: number, method: string): string {
+  if (status === 303) return method === 'HEAD' ? 'HEAD' : 'GET'
+  return (status === 301 || status === 302) && method === 'POST' ? 'GET' : method
+}

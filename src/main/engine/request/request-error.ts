@@ -1,0 +1,51 @@
+import type { PaginationErrorCode } from '../../../shared/contract/pagination.ts'
+
+export type RequestErrorCode = Extract<
+  PaginationErrorCode,
+  | 'http_error'
+  | 'rate_limited'
+  | 'timeout'
+  | 'cancelled'
+  | 'cross_origin_link'
+  | 'too_many_redirects'
+  | 'response_too_large'
+  | 'response_not_json'
+>
+
+export interface RequestErrorOptions {
+  /** The same call may succeed a moment later. Default false. */
+  readonly transient?: boolean
+  /** The server may have acted on the request. Default true: only who knows better says otherwise. */
+  readonly delivered?: boolean
+  /** The HTTP status, where an answer came. */
+  readonly status?: number | undefined
+  readonly cause?: unknown
+}
+
+/** An outgoing call that failed; the message says where to and what to do. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError'
+  readonly code: RequestErrorCode
+  readonly transient: boolean
+  readonly delivered: boolean
+  readonly status: number | undefined
+
+  constructor(code: RequestErrorCode, message: string, options: RequestErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.transient = options.transient ?? false
+    this.delivered = options.delivered ?? true
+    this.status = options.status
+  }
+}
+
+/** The error of a call whose caller went away. */
+export function cancelled(signal: AbortSignal): RequestError {
+  return new RequestError('cancelled', 'The call was cancelled', { cause: signal.reason })
+}
+
+/** An address as messages name it: without query, fragment and credentials, which may be secrets. */
+export function placeOf(url: string | URL): string {
+  const parsed = typeof url === 'string' ? URL.parse(url) : url
+  return parsed === null ? '(no valid address)' : `${parsed.origin}${parsed.pathname}`
+}

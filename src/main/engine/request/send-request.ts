@@ -1,0 +1,232 @@
+import { unescape } from 'node:querystring'
+import type {
+  Clock,
+  HeaderLine,
+  OutgoingRequest,
+  OutgoingResponse,
+  SendOptions,
+  SendRequest,
+} from '../ports.ts'
+import { type Agents, type AgentsOptions, createAgents, type Reach } from './agents.ts'
+import type { BodyLimits } from './body-reader.ts'
+import { type Answer, exchange } from './exchange.ts'
+import { headerValue, isHeaderName, isHeaderValue, withoutHeaders } from './headers.ts'
+import { type Hop, nextHop } from './redirects.ts'
+import { cancelled, placeOf, RequestError } from './request-error.ts'
+
+export interface SendRequestOptions {
+  readonly clock: Clock
+  readonly userAgent: string
+  /** Ports that this program listens on: refused on loopback unless a call is `toOwnApi`. */
+  readonly ownPorts: () => ReadonlySet<number>
+  readonly timeouts?: Partial<Timeouts>
+  readonly limits?: Partial<BodyLimits>
+  readonly lookup?: AgentsOptions['lookup']
+  readonly classify?: AgentsOptions['classify']
+}
+
+export interface Timeouts {
+  readonly connectMs: number
+  /** From the request sent to the headers of its answer. */
+  readonly headersMs: number
+  /** Between two pieces of an answer. */
+  readonly silenceMs: number
+  /** The whole call, redirects included. */
+  readonly wholeMs: number
+}
+
+export interface Sender {
+  readonly sendRequest: SendRequest
+  /** Ends all connections; calls under way fail. */
+  close(): Promise<void>
+}
+
+export const DEFAULT_TIMEOUTS: Timeouts = {
+  connectMs: 10_000,
+  headersMs: 60_000,
+  silenceMs: 30_000,
+  wholeMs: 300_000,
+}
+
+export const DEFAULT_BODY_LIMITS: BodyLimits = {
+  wireBytes: 20_000_000,
+  decodedBytes: 50_000_000,
+  ratio: 200,
+  ratioFromBytes: 10_000_000,
+}
+
+const MAX_REDIRECTS = 20
+
+/** Makes the one way out of the program: every call a flow, a connector or the tester makes goes through it. */
+export function createSendRequest({
+  clock,
+  userAgent,
+  ownPorts,
+  lookup,
+  classify,
+  ...options
+}: SendRequestOptions): Sender {
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }
+  const limits = { ...DEFAULT_BODY_LIMITS, ...options.limits }
+  const agents = createAgents({
+    connectTimeoutMs: timeouts.connectMs,
+    ownPorts,
+    lookup,
+    classify,
+  })
+
+  async function sendRequest(request: OutgoingRequest, options: SendOptions = {}): Promise<OutgoingResponse> {
+    const original = prepare(request)
+    const trusted = new Set(options.trustedOrigins).add(new URL(original.url).origin)
+    const stop = stopAfter(options.timeoutMs ?? timeouts.wholeMs, options.signal, original)
+    const startedAt = clock.monotonic()
+    let hop: Hop = { request: original, keepsBody: true }
+    let reach: Reach = options.toOwnApi ? 'own' : 'local'
+    try {
+      for (let redirects = 0; ; redirects++) {
+        if (reach === 'own') requireApiPath(hop.request.url, ownPorts())
+        const answer = await observed(hop.request, options, (sent) =>
+          exchange(agents.agentFor(reach), sent, {
+            headersTimeoutMs: timeouts.headersMs,
+            silenceTimeoutMs: timeouts.silenceMs,
+            limits,
+            signal: stop.signal,
+          }),
+        )
+        const next = nextHop(hop, answer, original, trusted)
+        if (!next) return { ...answer, url: hop.request.url, durationMs: clock.monotonic() - startedAt }
+        if (redirects >= (options.maxRedirects ?? MAX_REDIRECTS)) throw tooManyRedirects(original, redirects)
+        reach = reachAfter(hop, next, reach, agents)
+        hop = next
+      }
+    } finally {
+      stop.release()
+    }
+  }
+
+  /** Sends with the headers that are ours on every hop, and reports what went out and came back. */
+  async function observed(
+    request: OutgoingRequest,
+    { onExchange, attempt = 1 }: SendOptions,
+    send: (request: OutgoingRequest) => Promise<Answer>,
+  ): Promise<Answer> {
+    const sent = { ...request, headers: withDefaults(request.headers, userAgent) }
+    if (!onExchange) return send(sent)
+    const startedAt = clock.now()
+    const before = clock.monotonic()
+    const report = (response: Answer | null, error: string | null) =>
+      onExchange({
+        request: sent,
+        attempt,
+        startedAt,
+        durationMs: clock.monotonic() - before,
+        response,
+        error,
+      })
+    try {
+      const answer = await send(sent)
+      report(answer, null)
+      return answer
+    } catch (error) {
+      report(null, error instanceof Error ? error.message : String(error))
+      throw error
+    }
+  }
+
+  return { sendRequest, close: () => agents.close() }
+}
+
+/** Checks what undici would refuse with less to go by, and moves credentials from the address to a header. */
+function prepare(request: OutgoingRequest): OutgoingRequest {
+  const url = URL.parse(request.url)
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw unsendable(
+      `${request.method} "${shorten(request.url)}": an address must begin with http:// or https://`,
+    )
+  }
+  if (!isHeaderName(request.method)) throw unsendable(`"${shorten(request.method)}" is no HTTP method`)
+  for (const [name, value] of request.headers) {
+    if (!isHeaderName(name)) throw unsendable(`"${shorten(name)}" is no name for a header`)
+    if (!isHeaderValue(value)) {
+      throw unsendable(`The header "${name}" holds a line break or another control character; remove it`)
+    }
+  }
+  const headers = withoutHeaders(request.headers, CONNECTION_HEADERS)
+  if ((url.username !== '' || url.password !== '') && headerValue(headers, 'authorization') === null) {
+    const login = `${unescape(url.username)}:${unescape(url.password)}`
+    headers.push(['Authorization', `Basic ${Buffer.from(login, 'utf8').toString('base64')}`])
+  }
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+  return { ...request, method: request.method.toUpperCase(), url: url.href, headers }
+}
+
+function unsendable(message: string): RequestError {
+  return new RequestError('http_error', message, { delivered: false })
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+/** Headers that belong to the connection, not to the message. */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+function withDefaults(headers: readonly HeaderLine[], userAgent: string): HeaderLine[] {
+  const all = [...headers]
+  if (headerValue(headers, 'accept') === null) all.push(['Accept', '*/*'])
+  if (headerValue(headers, 'accept-encoding') === null) all.push(['Accept-Encoding', 'gzip, deflate, br'])
+  if (headerValue(headers, 'user-agent') === null) all.push(['User-Agent', userAgent])
+  return all
+}
+
+/** Of our own API, `/v1` alone: the page and its session are nobody's business. */
+function requireApiPath(url: string, ownPorts: ReadonlySet<number>): void {
+  const { port, protocol, pathname } = new URL(url)
+  if (!ownPorts.has(Number(port) || (protocol === 'https:' ? 443 : 80))) return
+  if (!pathname.startsWith('/v1/'))
+    throw unsendable(`${pathname} is not part of Millrace's API, which begins with /v1`)
+}
+
+function reachAfter(from: Hop, to: Hop, reach: Reach, agents: Agents): Reach {
+  const origin = new URL(from.request.url).origin
+  if (agents.isPublic(origin)) return 'public'
+  return new URL(to.request.url).origin === origin || reach === 'public' ? reach : 'local'
+}
+
+function tooManyRedirects(request: OutgoingRequest, followed: number): RequestError {
+  return new RequestError(
+    'too_many_redirects',
+    `${request.method} ${placeOf(request.url)} redirected more than ${followed} times; does it redirect to itself?`,
+  )
+}
+
+/** One signal for the caller's leaving and for the end of the time allowed. */
+function stopAfter(timeoutMs: number, signal: AbortSignal | undefined, { method, url }: OutgoingRequest) {
+  const stop = new AbortController()
+  const onAbort = () => signal && stop.abort(cancelled(signal))
+  const timer = setTimeout(() => {
+    const message = `${method} ${placeOf(url)} took longer than ${Math.round(timeoutMs / 1000)} s`
+    stop.abort(new RequestError('timeout', message, { transient: true }))
+  }, timeoutMs)
+  if (signal?.aborted) onAbort()
+  else signal?.addEventListener('abort', onAbort, { once: true })
+  return {
+    signal: stop.signal,
+    release() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    },
+  }
+}

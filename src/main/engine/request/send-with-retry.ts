@@ -1,0 +1,248 @@
+import type {
+  Clock,
+  Exchange,
+  OutgoingRequest,
+  OutgoingResponse,
+  Random,
+  SendOptions,
+  SendRequest,
+  Sleep,
+} from '../ports.ts'
+import type { RateBudget, Ticket } from './rate-budget.ts'
+import { type RateLimit, readRateLimit } from './rate-limit.ts'
+import { cancelled, placeOf, RequestError } from './request-error.ts'
+import {
+  backoff,
+  DEFAULT_RETRY_POLICY,
+  type Effect,
+  type Failure,
+  isRateLimited,
+  reasonToRepeat,
+  type RetryPolicy,
+  waitAskedFor,
+} from './retry-policy.ts'
+
+export interface RetryOptions {
+  readonly sendRequest: SendRequest
+  readonly clock: Clock
+  readonly random: Random
+  readonly sleep: Sleep
+  readonly signal?: AbortSignal | undefined
+  readonly policy?: Partial<RetryPolicy>
+  /** Default: `read` for GET, HEAD and OPTIONS, else `write`. */
+  readonly effect?: Effect
+  /** Shared by the calls with one credential. */
+  readonly budget?: RateBudget | undefined
+  /** Counts on from the tries before a `ParkedWait`. Default 1. */
+  readonly firstAttempt?: number
+  /** Whether a good answer is a failure all the same, to be tried again. */
+  readonly retryWhen?: (response: OutgoingResponse) => boolean
+  readonly send?: Pick<SendOptions, 'trustedOrigins' | 'maxRedirects' | 'timeoutMs' | 'toOwnApi'>
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined
+}
+
+export type AttemptEvent =
+  | { readonly type: 'request'; readonly attempt: number }
+  /** An answer that is not the last word: a `retry` follows. */
+  | { readonly type: 'refused'; readonly attempt: number; readonly response: OutgoingResponse }
+  /** `attempt` is the one that follows the wait. */
+  | { readonly type: 'retry'; readonly attempt: number; readonly reason: string; readonly waitMs: number }
+
+export interface Outcome {
+  readonly response: OutgoingResponse
+  readonly attempts: number
+  /** Why the answer is no success; null for 2xx. The caller decides whether to throw it. */
+  readonly refusal: RequestError | null
+}
+
+/** A wait too long to be slept through; the call goes on when it is made again at `resumeAt`. */
+export class ParkedWait extends Error {
+  override readonly name = 'ParkedWait'
+  /** Milliseconds of the Unix epoch. */
+  readonly resumeAt: number
+  /** To be passed as `firstAttempt`. */
+  readonly nextAttempt: number
+  readonly reason: string
+
+  constructor(resumeAt: number, nextAttempt: number, reason: string) {
+    super(`${reason}; goes on at ${new Date(resumeAt).toISOString()}`)
+    this.resumeAt = resumeAt
+    this.nextAttempt = nextAttempt
+    this.reason = reason
+  }
+}
+
+/**
+ * Sends a request under the one policy for outgoing calls: waits where the rate limit says so, and
+ * tries again what may succeed the next time.
+ *
+ * @throws RequestError where no answer came, `rate_limited` where the wait is above the limit
+ * @throws ParkedWait
+ */
+export async function sendWithRetry(request: OutgoingRequest, options: RetryOptions): Promise<Outcome> {
+  const attempts = sendAttempts(request, options)
+  for (;;) {
+    const step = await attempts.next()
+    if (step.done) return step.value
+  }
+}
+
+/** `sendWithRetry` for callers that show what happens: yields before each try and before each wait. */
+export async function* sendAttempts(
+  request: OutgoingRequest,
+  options: RetryOptions,
+): AsyncGenerator<AttemptEvent, Outcome> {
+  const policy = { ...DEFAULT_RETRY_POLICY, ...options.policy }
+  const effect = options.effect ?? (READING.has(request.method.toUpperCase()) ? 'read' : 'write')
+  for (let attempt = options.firstAttempt ?? 1; ; attempt++) {
+    const ticket = yield* admission(request, attempt, policy, options)
+    let result
+    try {
+      yield { type: 'request', attempt }
+      result = await tryOnce(request, attempt, ticket, options)
+    } finally {
+      ticket?.settle(null, null) // where the consumer has left before the request
+    }
+    if ('refusal' in result) return { ...result, attempts: attempt }
+
+    const reason = reasonToRepeat(result, effect)
+    if (reason === null || attempt >= policy.maxAttempts) return giveUp(request, result, attempt)
+    if ('response' in result) yield { type: 'refused', attempt, response: result.response }
+    const waitMs = askedWait(result) ?? backoff(attempt, policy.backoffBaseMs, options.random)
+    if (policy.parkAboveMs === null && waitMs > policy.maxWaitMs)
+      return giveUp(request, result, attempt, waitMs, options.clock)
+    yield* wait({ attempt: attempt + 1, waitMs, reason }, policy, options)
+  }
+}
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Waits until the budget lets the call through. */
+async function* admission(
+  request: OutgoingRequest,
+  attempt: number,
+  policy: RetryPolicy,
+  options: RetryOptions,
+): AsyncGenerator<AttemptEvent, Ticket | null> {
+  for (;;) {
+    throwIfCancelled(options.signal)
+    const admission = options.budget?.enter()
+    if (!admission) return null
+    if (admission.kind === 'go') return admission.ticket
+    if (admission.kind === 'busy') {
+      await unlessAborted(() => admission.answered, options.signal)
+      continue
+    }
+    const { waitMs } = admission
+    const reason = 'The rate limit is used up'
+    if (policy.parkAboveMs === null && waitMs > policy.maxWaitMs) {
+      const message = `${reason} for ${placeOf(request.url)}${nextTry(waitMs, options.clock)}`
+      throw new RequestError('rate_limited', message, { delivered: false })
+    }
+    yield* wait({ attempt, waitMs, reason }, policy, options)
+  }
+}
+
+async function tryOnce(
+  request: OutgoingRequest,
+  attempt: number,
+  ticket: Ticket | null,
+  { sendRequest, clock, signal, retryWhen, send, onExchange }: RetryOptions,
+): Promise<Failure | Pick<Outcome, 'response' | 'refusal'>> {
+  let rate: RateLimit | null = null
+  let pauseMs: number | null = null
+  try {
+    const response = await sendRequest(request, { ...send, signal, attempt, onExchange })
+    rate = readRateLimit(response.headers, clock.now())
+    if (isGood(response.status)) {
+      return retryWhen?.(response) ? { response, rate, retryWhen: true } : { response, refusal: null }
+    }
+    if (isRateLimited(response.status, rate)) pauseMs = waitAskedFor(response.status, rate)
+    return { response, rate, retryWhen: false }
+  } catch (error) {
+    if (error instanceof RequestError) return { error }
+    throw error
+  } finally {
+    ticket?.settle(rate, pauseMs)
+  }
+}
+
+function isGood(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+function askedWait(failure: Failure): number | null {
+  return 'response' in failure ? waitAskedFor(failure.response.status, failure.rate) : null
+}
+
+async function* wait(
+  event: Omit<Extract<AttemptEvent, { type: 'retry' }>, 'type'>,
+  { parkAboveMs }: RetryPolicy,
+  { sleep, clock, signal }: RetryOptions,
+): AsyncGenerator<AttemptEvent, void> {
+  if (parkAboveMs !== null && event.waitMs > parkAboveMs) {
+    throw new ParkedWait(clock.now() + event.waitMs, event.attempt, event.reason)
+  }
+  yield { type: 'retry', ...event }
+  await unlessAborted(() => sleep(event.waitMs, signal), signal)
+}
+
+/** @param waitMs given where not the number of tries but the length of the wait is the reason */
+function giveUp(
+  request: OutgoingRequest,
+  failure: Failure,
+  attempts: number,
+  waitMs?: number,
+  clock?: Clock,
+): Outcome {
+  const tries = attempts > 1 ? `, tried ${attempts} times` : ''
+  if ('error' in failure) {
+    const { code, message, transient, delivered, cause } = failure.error
+    throw new RequestError(code, message + tries, { transient, delivered, cause: cause ?? failure.error })
+  }
+  const { response, rate } = failure
+  const { status } = response
+  const limited = isRateLimited(status, rate)
+  const place = `${request.method} ${placeOf(response.url)}`
+  const message = failure.retryWhen
+    ? `${place}: retry_when holds for the answer${tries}`
+    : `${place} answered with status ${status}${tries}`
+  const hint =
+    waitMs !== undefined && clock
+      ? nextTry(waitMs, clock)
+      : limited
+        ? '; the API limits how often it may be called'
+        : ''
+  return {
+    response,
+    attempts,
+    refusal: new RequestError(limited ? 'rate_limited' : 'http_error', message + hint, { status }),
+  }
+}
+
+function nextTry(waitMs: number, clock: Clock): string {
+  const moment = new Date(Math.min(clock.now() + waitMs, 8.64e15)).toISOString()
+  return `; it asks to wait ${Math.ceil(waitMs / 1000)} s. Try again after ${moment}`
+}
+
+function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw cancelled(signal)
+}
+
+/** Whatever the work does with the signal, the wait ends as soon as that aborts. */
+async function unlessAborted(work: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  throwIfCancelled(signal)
+  if (!signal) return work()
+  const aborted = Promise.withResolvers<void>()
+  const onAbort = () => aborted.resolve()
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    await Promise.race([work(), aborted.promise])
+  } catch (error) {
+    throwIfCancelled(signal)
+    throw error
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+  throwIfCancelled(signal)
+}
