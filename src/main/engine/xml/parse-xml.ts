@@ -1,0 +1,362 @@
+import type { Data, Dictionary } from '../data/value.ts'
+import { nameEnd } from './names.ts'
+
+export interface XmlLimits {
+  readonly maxDepth: number
+  /** Elements and attributes together. */
+  readonly maxValues: number
+}
+
+export const DEFAULT_XML_LIMITS: XmlLimits = { maxDepth: 64, maxValues: 500_000 }
+
+/** A text that is not well-formed, declares a document type, or is too much. `line` and `column` count from 1. */
+export class XmlError extends Error {
+  override readonly name = 'XmlError'
+  readonly line: number
+  readonly column: number
+
+  constructor(text: string, offset: number, problem: string) {
+    const before = text.slice(0, offset)
+    const line = before.split('\n').length
+    const column = offset - before.lastIndexOf('\n')
+    super(`Line ${line}, column ${column}: ${problem}`)
+    this.line = line
+    this.column = column
+  }
+}
+
+/**
+ * Reads XML as Python's `xmltodict` does: the root's name is the one key, attributes are `@name`, text beside
+ * attributes or children is `#text`, a repeated element is a list, an empty one null, and every value stays text.
+ *
+ * A document type, and with it every entity of a document's own, is refused.
+ *
+ * @throws XmlError with line, column and a sentence
+ */
+export function parseXml(text: string, limits: Partial<XmlLimits> = {}): Dictionary {
+  return new XmlReader(normalizeLines(text), { ...DEFAULT_XML_LIMITS, ...limits }).read()
+}
+
+/** What is known of an element that is still open. */
+interface Open {
+  readonly name: string
+  item: Record<string, Data> | null
+  text: string
+}
+
+class XmlReader {
+  readonly #text: string
+  readonly #limits: XmlLimits
+  readonly #open: Open[] = []
+  #root: Dictionary | null = null
+  #at = 0
+  #values = 0
+
+  constructor(text: string, limits: XmlLimits) {
+    this.#text = text
+    this.#limits = limits
+  }
+
+  read(): Dictionary {
+    this.#checkCharacters()
+    this.#declaration()
+    while (this.#at < this.#text.length) {
+      if (this.#text.charCodeAt(this.#at) === LESS) this.#markup()
+      else this.#characters()
+    }
+    const unclosed = this.#open.at(-1)
+    if (unclosed !== undefined) this.#fail(`the element <${short(unclosed.name)}> is never closed`)
+    return this.#root ?? this.#fail('there is no element')
+  }
+
+  /** Checked once for the whole text, so that nothing below has to. */
+  #checkCharacters(): void {
+    // oxlint-disable-next-line no-control-regex -- these are what XML forbids
+    const forbidden = this.#text.search(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/)
+    if (forbidden !== -1) this.#failAt(forbidden, 'a control character is not allowed in XML')
+    if (!this.#text.isWellFormed()) this.#fail('the text holds half a character (a lone surrogate)')
+  }
+
+  #declaration(): void {
+    DECLARATION.lastIndex = 0
+    this.#at = DECLARATION.exec(this.#text)?.[0].length ?? 0
+  }
+
+  #markup(): void {
+    if (this.#sees('</')) this.#endTag()
+    else if (this.#sees('<!--')) this.#comment()
+    else if (this.#sees('<![CDATA[')) this.#cdata()
+    else if (this.#sees('<?')) this.#instruction()
+    else if (this.#sees('<!')) {
+      this.#fail('document types and declarations (<!DOCTYPE, <!ENTITY) are refused; remove them')
+    } else this.#startTag()
+  }
+
+  #characters(): void {
+    const next = this.#text.indexOf('<', this.#at)
+    const end = next === -1 ? this.#text.length : next
+    const open = this.#open.at(-1)
+    if (open === undefined) {
+      const start = skipSpace(this.#text, this.#at)
+      if (start < end)
+        this.#failAt(start, `text is not allowed ${this.#root ? 'after' : 'before'} the root element`)
+    } else {
+      const text = this.#text.slice(this.#at, end)
+      const stray = text.indexOf(']]>')
+      if (stray !== -1) this.#failAt(this.#at + stray, '"]]>" must be written as "]]&gt;" here')
+      open.text += this.#decode(text, this.#at)
+    }
+    this.#at = end
+  }
+
+  #comment(): void {
+    const end = this.#text.indexOf('--', this.#at + 4)
+    if (end === -1) this.#fail('this comment is never closed')
+    if (this.#text[end + 2] !== '>') this.#failAt(end, '"--" is not allowed inside a comment')
+    this.#at = end + 3
+  }
+
+  #cdata(): void {
+    const open = this.#open.at(-1)
+    if (open === undefined) return this.#fail('text is not allowed outside the root element')
+    const end = this.#text.indexOf(']]>', this.#at)
+    if (end === -1) this.#fail('this CDATA section is never closed')
+    open.text += this.#text.slice(this.#at + '<![CDATA['.length, end)
+    this.#at = end + 3
+  }
+
+  #instruction(): void {
+    const nameStart = this.#at + 2
+    const target = this.#text.slice(nameStart, nameEnd(this.#text, nameStart))
+    if (target === '') this.#fail('a processing instruction needs a name')
+    if (target.toLowerCase() === 'xml') {
+      this.#fail(
+        this.#at === 0
+          ? 'this XML declaration cannot be read; write <?xml version="1.0" encoding="UTF-8"?>'
+          : 'the XML declaration is allowed at the very start alone',
+      )
+    }
+    const end = this.#text.indexOf('?>', nameStart + target.length)
+    if (end === -1) this.#fail('this processing instruction is never closed')
+    const after = nameStart + target.length
+    if (end !== after && !isSpace(this.#text.charCodeAt(after))) this.#failAt(after, 'a space is missing')
+    this.#at = end + 2
+  }
+
+  #startTag(): void {
+    if (this.#root !== null && this.#open.length === 0) this.#fail('there is more than one root element')
+    if (this.#open.length >= this.#limits.maxDepth) {
+      this.#fail(`the XML is nested deeper than ${this.#limits.maxDepth} levels`)
+    }
+    this.#count()
+    this.#at++
+    const name = this.#name('an element')
+    const open: Open = { name, item: null, text: '' }
+    for (;;) {
+      const start = this.#at
+      this.#at = skipSpace(this.#text, start)
+      const code = this.#text.charCodeAt(this.#at)
+      if (code === GREATER) {
+        this.#at++
+        this.#open.push(open)
+        return
+      }
+      if (code === SLASH && this.#text.charCodeAt(this.#at + 1) === GREATER) {
+        this.#at += 2
+        this.#close(open)
+        return
+      }
+      if (this.#at === start || Number.isNaN(code)) this.#failInTag(name)
+      this.#attribute(open)
+    }
+  }
+
+  #attribute(open: Open): void {
+    this.#count()
+    const start = this.#at
+    const name = this.#name('an attribute')
+    this.#at = skipSpace(this.#text, this.#at)
+    if (this.#text[this.#at] !== '=') this.#fail(`the attribute "${short(name)}" has no value`)
+    this.#at = skipSpace(this.#text, this.#at + 1)
+    const quote = this.#text[this.#at]
+    if (quote !== '"' && quote !== "'") this.#fail(`the value of the attribute "${short(name)}" needs quotes`)
+    const end = this.#text.indexOf(quote ?? '"', this.#at + 1)
+    if (end === -1) this.#fail(`the value of the attribute "${short(name)}" is never closed`)
+    const raw = this.#text.slice(this.#at + 1, end)
+    const less = raw.indexOf('<')
+    if (less !== -1) this.#failAt(this.#at + 1 + less, '"<" must be written as "&lt;" in an attribute')
+    open.item ??= emptyItem()
+    const key = `@${name}`
+    if (Object.hasOwn(open.item, key)) this.#failAt(start, `the attribute "${short(name)}" is there twice`)
+    open.item[key] = this.#decode(raw.replaceAll(/[\t\n]/g, ' '), this.#at + 1)
+    this.#at = end + 1
+  }
+
+  #endTag(): void {
+    const start = this.#at
+    this.#at += 2
+    const name = this.#name('an element')
+    this.#at = skipSpace(this.#text, this.#at)
+    if (this.#text.charCodeAt(this.#at) !== GREATER) this.#failInTag(name)
+    const open = this.#open.pop()
+    if (open?.name !== name) {
+      const expected = open === undefined ? 'no element is open' : `</${short(open.name)}> is expected`
+      this.#failAt(start, `</${short(name)}> closes nothing: ${expected}`)
+    }
+    this.#at++
+    if (open !== undefined) this.#close(open)
+  }
+
+  /** Gives the element to its parent, in the form its content calls for. */
+  #close({ name, item, text }: Open): void {
+    const content = strip(text)
+    if (item !== null && content !== '') item['#text'] = content
+    const value = item ?? (content === '' ? null : content)
+    const parent = this.#open.at(-1)
+    if (parent === undefined) {
+      const root = emptyItem()
+      addChild(root, name, value)
+      this.#root = root
+    } else {
+      parent.item ??= emptyItem()
+      addChild(parent.item, name, value)
+    }
+  }
+
+  #name(what: string): string {
+    const end = nameEnd(this.#text, this.#at)
+    if (end === this.#at) this.#fail(`the name of ${what} is expected; "<" as text is written "&lt;"`)
+    const name = this.#text.slice(this.#at, end)
+    this.#at = end
+    return name
+  }
+
+  /** `offset` is where `text` begins in the document. */
+  #decode(text: string, offset: number): string {
+    let decoded = ''
+    let from = 0
+    for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', from)) {
+      const end = text.indexOf(';', at)
+      const name = end === -1 || end - at > LONGEST_REFERENCE ? '' : text.slice(at + 1, end)
+      const character = ENTITIES.get(name) ?? (NUMERIC.test(name) ? characterOf(name) : undefined)
+      if (character === undefined) {
+        return this.#failAt(
+          offset + at,
+          NUMERIC.test(name)
+            ? `&${name}; is no character XML allows`
+            : '"&" begins no known entity; as text it is written "&amp;"',
+        )
+      }
+      decoded += text.slice(from, at) + character
+      from = end + 1
+    }
+    return decoded + text.slice(from)
+  }
+
+  #count(): void {
+    if (++this.#values > this.#limits.maxValues) {
+      this.#fail(`the XML holds more than ${this.#limits.maxValues} elements and attributes`)
+    }
+  }
+
+  #sees(word: string): boolean {
+    return this.#text.startsWith(word, this.#at)
+  }
+
+  #failInTag(name: string): never {
+    if (this.#at >= this.#text.length) this.#fail(`the tag <${short(name)} is never closed`)
+    return this.#fail(`${JSON.stringify(this.#text[this.#at])} is not allowed in the tag <${short(name)}`)
+  }
+
+  #fail(problem: string): never {
+    return this.#failAt(this.#at, problem)
+  }
+
+  #failAt(offset: number, problem: string): never {
+    throw new XmlError(this.#text, offset, `${problem}.`)
+  }
+}
+
+/** XML 1.0, 2.11: whatever ends a line reads as one line feed. */
+function normalizeLines(text: string): string {
+  const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+  return source.includes('\r') ? source.replaceAll(/\r\n?/g, '\n') : source
+}
+
+function emptyItem(): Record<string, Data> {
+  return Object.setPrototypeOf({}, null) as Record<string, Data>
+}
+
+/** Lists come from repetition alone, so a list that is there already is one. */
+function addChild(item: Record<string, Data>, name: string, value: Data): void {
+  if (name === '__proto__') return
+  const existing = item[name]
+  if (existing === undefined) item[name] = value
+  else if (Array.isArray(existing)) existing.push(value)
+  else item[name] = [existing, value]
+}
+
+/** Reads `#65` or `#x41`; undefined for a number that is no character of XML. */
+function characterOf(reference: string): string | undefined {
+  const isHex = reference[1] === 'x'
+  const code = isHex ? Number.parseInt(reference.slice(2), 16) : Number.parseInt(reference.slice(1), 10)
+  const allowed =
+    code === 0x9 ||
+    code === 0xa ||
+    code === 0xd ||
+    (code >= 0x20 && code <= 0xd7ff) ||
+    (code >= 0xe000 && code <= 0xfffd) ||
+    (code >= 0x10000 && code <= 0x10ffff)
+  return allowed ? String.fromCodePoint(code) : undefined
+}
+
+/** Python's `str.strip`: a loop, because a pattern that ends with `+$` takes quadratic time. */
+function strip(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+function isBlank(code: number): boolean {
+  return code <= 0x20 || (code >= 0x85 && BLANKS.has(code))
+}
+
+function skipSpace(text: string, start: number): number {
+  let at = start
+  while (isSpace(text.charCodeAt(at))) at++
+  return at
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09
+}
+
+function short(name: string): string {
+  return name.length > 60 ? `${name.slice(0, 60)}…` : name
+}
+
+const LESS = 0x3c
+const GREATER = 0x3e
+const SLASH = 0x2f
+
+const DECLARATION =
+  /<\?xml[ \t\n]+version[ \t\n]*=[ \t\n]*(?:"[\w.:-]+"|'[\w.:-]+')(?:[ \t\n]+encoding[ \t\n]*=[ \t\n]*(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?(?:[ \t\n]+standalone[ \t\n]*=[ \t\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\n]*\?>/y
+
+const NUMERIC = /^#(?:\d+|x[0-9a-fA-F]+)$/
+const LONGEST_REFERENCE = 20
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+])
+
+/** The spaces beyond ASCII that Python strips. */
+const BLANKS: ReadonlySet<number> = new Set([
+  0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a,
+  0x2028, 0x2029, 0x202f, 0x205f, 0x3000,
+])
