@@ -1,0 +1,154 @@
+import type {
+  Route,
+  RouteRequest,
+  RouteResult,
+  StreamEvent,
+  StreamRoute,
+} from '../../shared/contract/route.ts'
+import { fromEnvelope, isAbort, unreachable } from './failure.ts'
+import { formatJson, parseJson } from './json.ts'
+import { readLines } from './lines.ts'
+import { createLive } from './live.ts'
+import type { Live } from './live.ts'
+import type { Session } from './session.ts'
+
+/** One page of a list and how to go on. */
+export interface Listing<T> {
+  readonly items: T
+  /** Of all pages together; null where the server does not count. */
+  readonly total: number | null
+  /** What `after` must be for the next page; null on the last one. */
+  readonly after: string | null
+}
+
+/** The only way the page talks to the program. Every failure is an AppError, but for an abort, which stays one. */
+export interface Api {
+  call<R extends Route>(route: R, request?: RouteRequest<R>, signal?: AbortSignal): Promise<RouteResult<R>>
+  list<R extends Route>(
+    route: R,
+    request?: RouteRequest<R>,
+    signal?: AbortSignal,
+  ): Promise<Listing<RouteResult<R>>>
+  stream<R extends StreamRoute>(
+    route: R,
+    request?: RouteRequest<R>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<StreamEvent<R>>
+  readonly live: Live
+}
+
+export interface ApiOptions {
+  /** Without a slash at its end: `http://127.0.0.1:4747`. */
+  readonly baseUrl: string
+  readonly session: Session
+  readonly fetch?: typeof fetch
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+interface AnyRequest {
+  readonly params?: unknown
+  readonly query?: unknown
+  readonly body?: unknown
+}
+
+export function createApi({ baseUrl, session, fetch: send = fetch, wait }: ApiOptions): Api {
+  async function exchange(
+    route: Route | StreamRoute,
+    request: AnyRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<Response> {
+    const attempt = async (bearer: string | null) => {
+      try {
+        return await send(baseUrl + addressOf(route, request), requestInit(route, request, bearer, signal))
+      } catch (error) {
+        throw isAbort(error) ? error : unreachable(baseUrl, error)
+      }
+    }
+    const bearer = await session.bearer()
+    const response = await attempt(bearer)
+    if (response.status !== 401) return response
+    const renewed = await session.renew()
+    return renewed === null || renewed === bearer ? response : await attempt(renewed)
+  }
+
+  async function answered(...call: Parameters<typeof exchange>): Promise<Response> {
+    const response = await exchange(...call)
+    if (response.ok) return response
+    throw fromEnvelope(response.status, await response.text(), response.headers)
+  }
+
+  const stream: Api['stream'] = async function* (route, request = {}, signal) {
+    const response = await answered(route, request, signal)
+    if (response.body === null) return
+    try {
+      for await (const line of readLines(response.body)) yield parseJson(line) as never
+    } catch (error) {
+      throw isAbort(error) ? error : unreachable(baseUrl, error)
+    }
+  }
+
+  return {
+    async call(route, request = {}, signal) {
+      const response = await answered(route, request, signal)
+      return (await readBody(response)) as never
+    },
+    async list(route, request = {}, signal) {
+      const response = await answered(route, request, signal)
+      const total = response.headers.get('x-total-count')
+      return {
+        items: (await readBody(response)) as never,
+        total: total === null ? null : Number(total),
+        after: nextKey(response.headers.get('link')),
+      }
+    },
+    stream,
+    live: createLive(stream, wait),
+  }
+}
+
+/** `/v1/flows/:id` with its parameters and query: `/v1/flows/7f…?per_page=20&filter=a&filter=b`. */
+export function addressOf(route: Route | StreamRoute, { params, query }: AnyRequest): string {
+  const values = (params ?? {}) as Record<string, string | number>
+  const path = route.path.replace(/:([a-z_]+)/g, (_match, name: string) =>
+    encodeURIComponent(values[name] ?? ''),
+  )
+  const search = new URLSearchParams(
+    Object.entries(query ?? {}).flatMap(([name, value]) =>
+      [value]
+        .flat()
+        .filter((item) => item !== undefined && item !== null)
+        .map((item): [string, string] => [name, String(item)]),
+    ),
+  ).toString()
+  return search === '' ? path : `${path}?${search}`
+}
+
+function requestInit(
+  { method }: Route | StreamRoute,
+  { body }: AnyRequest,
+  bearer: string | null,
+  signal: AbortSignal | undefined,
+): RequestInit {
+  return {
+    method,
+    headers: {
+      ...(bearer === null ? {} : { Authorization: `Bearer ${bearer}` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    body: body === undefined ? null : formatJson(body, 0),
+    signal: signal ?? null,
+    credentials: 'omit',
+    cache: 'no-store',
+  }
+}
+
+async function readBody(response: Response): Promise<unknown> {
+  const text = await response.text()
+  return text === '' ? undefined : parseJson(text)
+}
+
+/** `</v1/flow-runs?after=x>; rel="next"` → `x`. */
+function nextKey(link: string | null): string | null {
+  const next = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1]
+  return next === undefined ? null : new URL(next, 'http://localhost').searchParams.get('after')
+}

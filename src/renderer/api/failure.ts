@@ -1,0 +1,54 @@
+import { AppError, ERROR_STATUS } from '../../shared/contract/errors.ts'
+import type { ErrorCode } from '../../shared/contract/errors.ts'
+import { parseJson } from './json.ts'
+
+/** Rebuilds the error that the server threw from the envelope it sent. */
+export function fromEnvelope(status: number, text: string, headers: Headers): AppError {
+  const envelope = readEnvelope(text)
+  const retryAfter = headers.get('retry-after')
+  return new AppError(
+    envelope?.error ?? codeOf(status),
+    envelope?.message ?? `The program answered ${status} without saying why`,
+    { data: envelope?.data ?? null, headers: retryAfter === null ? {} : { 'Retry-After': retryAfter } },
+  )
+}
+
+/** No answer at all: the program is not running, or the connection broke. */
+export function unreachable(baseUrl: string, cause: unknown): AppError {
+  return new AppError('unavailable', `Millrace does not answer at ${baseUrl}. Is it still running?`, {
+    cause,
+  })
+}
+
+/** Whatever was caught, as the one kind of error that screens show. An abort is the caller's own doing and no failure. */
+export function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new AppError('internal', `The page failed: ${message}`, { cause: error })
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError'
+}
+
+/** `{ 'steps[1].config.url': ['is required'] }` of a `validation` error, else nothing. */
+export function fieldsOf(error: AppError | null): Readonly<Record<string, readonly string[]>> {
+  if (error?.code !== 'validation' || typeof error.data !== 'object' || error.data === null) return {}
+  return error.data as Record<string, string[]>
+}
+
+function readEnvelope(text: string): { error: ErrorCode; message: string; data: unknown } | null {
+  try {
+    const body = parseJson(text) as { error?: unknown; message?: unknown; data?: unknown } | null
+    if (typeof body?.error !== 'string' || typeof body.message !== 'string') return null
+    if (!Object.hasOwn(ERROR_STATUS, body.error)) return null
+    return { error: body.error as ErrorCode, message: body.message, data: body.data ?? null }
+  } catch {
+    return null
+  }
+}
+
+function codeOf(status: number): ErrorCode {
+  const known = Object.entries(ERROR_STATUS).find(([, value]) => value === status)
+  return (known?.[0] as ErrorCode | undefined) ?? 'internal'
+}

@@ -1,0 +1,26 @@
+/**
+ * JSON that keeps what a number says: an integer beyond 2^53 is read as a bigint and written with all its digits.
+ * The plain parser stays the fast path; the reviver runs only where the text holds a long run of digits.
+ */
+export function parseJson(text: string): unknown {
+  return LONG_INTEGER.test(text) ? JSON.parse(text, keepDigits as never) : JSON.parse(text)
+}
+
+/** Throws where the value cannot be JSON, like JSON.stringify; `undefined` reads as null. */
+export function formatJson(value: unknown, indent = 2): string {
+  return JSON.stringify(value, writeDigits, indent) ?? 'null'
+}
+
+const LONG_INTEGER = /\d{16}/
+const { rawJSON } = JSON as unknown as { rawJSON?: (text: string) => unknown }
+
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value
+  const source = context?.source
+  return source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value
+}
+
+function writeDigits(_key: string, value: unknown): unknown {
+  if (typeof value !== 'bigint') return value
+  return rawJSON === undefined ? Number(value) : rawJSON(value.toString())
+}

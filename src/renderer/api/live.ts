@@ -1,0 +1,79 @@
+import { createStore } from 'zustand/vanilla'
+import type { StoreApi } from 'zustand/vanilla'
+import { eventsRoute } from '../../shared/contract/host.ts'
+import type { LiveEvent, Noun } from '../../shared/contract/host.ts'
+import type { StreamEvent, StreamRoute } from '../../shared/contract/route.ts'
+
+export type Connection = 'connecting' | 'live' | 'lost'
+
+/** What changed in the program, from one stream that the whole page shares. */
+export interface Live {
+  readonly connection: StoreApi<{ connection: Connection }>
+  /**
+   * Hears of every change of these nouns, and of `ready` after each connection, since changes may have passed unheard
+   * before it. Returns how to stop.
+   */
+  subscribe(nouns: readonly Noun[], listener: (event: LiveEvent) => void): () => void
+  /** Connects and stays connected until the returned function is called. */
+  start(): () => void
+}
+
+const WAITS_MS = [250, 500, 1_000, 2_000, 5_000] as const
+
+type Stream = <R extends StreamRoute>(
+  route: R,
+  request?: object,
+  signal?: AbortSignal,
+) => AsyncGenerator<StreamEvent<R>>
+
+export function createLive(stream: Stream, wait: typeof sleep = sleep): Live {
+  const connection = createStore(() => ({ connection: 'connecting' as Connection }))
+  const subscriptions = new Set<{ nouns: readonly Noun[]; listener: (event: LiveEvent) => void }>()
+
+  function announce(event: LiveEvent): void {
+    for (const { nouns, listener } of subscriptions) {
+      if (event.noun === null || nouns.includes(event.noun)) listener(event)
+    }
+  }
+
+  async function follow(signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      try {
+        for await (const event of stream(eventsRoute, {}, signal)) {
+          failures = 0
+          connection.setState({ connection: 'live' })
+          announce(event)
+        }
+      } catch {
+        // Whatever ended the stream, the answer is the same: say so and connect again.
+      }
+      if (signal.aborted) return
+      connection.setState({ connection: 'lost' })
+      await wait(WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] ?? 5_000, signal)
+    }
+  }
+
+  return {
+    connection,
+    subscribe(nouns, listener) {
+      const subscription = { nouns, listener }
+      subscriptions.add(subscription)
+      return () => subscriptions.delete(subscription)
+    },
+    start() {
+      const controller = new AbortController()
+      void follow(controller.signal)
+      return () => controller.abort()
+    },
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

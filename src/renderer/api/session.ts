@@ -1,0 +1,35 @@
+/** Who the page acts as: the bearer made at this start of the program. */
+export interface Session {
+  /** Null where nobody handed one over; every call then answers 401. */
+  bearer(): Promise<string | null>
+  /** Asks again after a 401: the program may have been started anew behind the page. */
+  renew(): Promise<string | null>
+}
+
+const STORAGE_KEY = 'millrace.session'
+const FRAGMENT = /^#session=([A-Za-z0-9_-]+)$/
+
+/**
+ * The desktop app hands the bearer over through the preload. In a browser it arrives in the fragment of the address,
+ * which no server and no log ever sees; it moves to the tab's own storage and leaves the address at once.
+ */
+export function openSession(page: Window): Session {
+  const { desktop } = page
+  if (desktop) return { bearer: () => desktop.sessionBearer(), renew: () => desktop.sessionBearer() }
+
+  takeFragment(page)
+  // A fresh link opened in this very tab changes the fragment alone, which loads nothing by itself.
+  page.addEventListener('hashchange', () => {
+    if (takeFragment(page)) page.location.reload()
+  })
+  const stored = () => Promise.resolve(page.sessionStorage.getItem(STORAGE_KEY))
+  return { bearer: stored, renew: stored }
+}
+
+function takeFragment(page: Window): boolean {
+  const bearer = FRAGMENT.exec(page.location.hash)?.[1]
+  if (bearer === undefined) return false
+  page.sessionStorage.setItem(STORAGE_KEY, bearer)
+  page.history.replaceState(page.history.state, '', page.location.pathname + page.location.search)
+  return true
+}

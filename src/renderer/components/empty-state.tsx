@@ -1,0 +1,26 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+/** What a screen without anything on it is for: two sentences and one button. */
+export function EmptyState({
+  icon: Icon,
+  title,
+  children,
+  action,
+}: {
+  readonly icon: LucideIcon
+  readonly title: string
+  readonly children: ReactNode
+  readonly action?: ReactNode
+}) {
+  return (
+    <div className="flex flex-col items-center gap-3 px-6 py-16 text-center">
+      <Icon size={28} aria-hidden strokeWidth={1.5} className="text-faint" />
+      <div className="flex max-w-md flex-col gap-1">
+        <h2 className="text-lg font-semibold">{title}</h2>
+        <p className="text-muted">{children}</p>
+      </div>
+      {action}
+    </div>
+  )
+}

@@ -1,0 +1,127 @@
+import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import type { Exchange } from '../../shared/contract/flow-runs.ts'
+import { formatJson, parseJson } from '../api/json.ts'
+import { cx } from '../lib/cx.ts'
+import { formatBytes, formatDuration } from '../lib/format.ts'
+import { toSnippet } from '../lib/snippets.ts'
+import { CopyButton } from './copy-button.tsx'
+import { Pre } from './snippet-box.tsx'
+
+/** Every call that a step made, one line each, opened to the whole request and answer. */
+export function ExchangeList({ exchanges }: { readonly exchanges: readonly Exchange[] }) {
+  if (exchanges.length === 0) return <p className="p-4 text-muted">This step made no HTTP call.</p>
+  return (
+    <ol className="flex flex-col">
+      {exchanges.map((exchange, index) => (
+        // Exchanges are only ever appended.
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={index} className="border-b border-line">
+          <ExchangeRow exchange={exchange} startsOpen={exchanges.length === 1} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function ExchangeRow({
+  exchange,
+  startsOpen,
+}: {
+  readonly exchange: Exchange
+  readonly startsOpen: boolean
+}) {
+  const [open, setOpen] = useState(startsOpen)
+  const { request, response, error } = exchange
+  const failed = response === null || response.status >= 400
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="flex h-8 w-full items-center gap-2 px-3 text-left hover:bg-hover focus-visible:-outline-offset-2"
+      >
+        <ChevronRight size={13} aria-hidden className={cx('shrink-0 text-faint', open && 'rotate-90')} />
+        <code className="shrink-0 text-sm font-medium">{request.method}</code>
+        <code className="min-w-0 flex-1 truncate text-sm text-muted">{request.url}</code>
+        {exchange.page === null ? null : (
+          <span className="shrink-0 text-sm text-faint">page {exchange.page}</span>
+        )}
+        {exchange.attempt > 1 ? (
+          <span className="shrink-0 text-sm text-retrying">attempt {exchange.attempt}</span>
+        ) : null}
+        <span className={cx('tabular shrink-0 font-medium', failed ? 'text-error' : 'text-success')}>
+          {response?.status ?? 'no answer'}
+        </span>
+        <span className="tabular w-16 shrink-0 text-right text-sm text-muted">
+          {formatDuration(exchange.duration_ms)}
+        </span>
+        <span className="tabular w-14 shrink-0 text-right text-sm text-muted">
+          {response === null ? '—' : formatBytes(response.bytes)}
+        </span>
+      </button>
+      {open ? (
+        <div className="flex flex-col gap-3 bg-sunken px-4 py-3">
+          {error === null ? null : <p className="text-error">{error}</p>}
+          <Part
+            title="Request"
+            headers={request.headers}
+            body={request.body}
+            aside={<CopyButton label="Copy as curl" text={() => toSnippet('curl', request)} />}
+          />
+          {response === null ? null : <Part title="Answer" headers={response.headers} body={response.body} />}
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+interface PartProps {
+  readonly title: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  readonly aside?: React.ReactNode
+}
+
+function Part({ title, headers, body, aside }: PartProps) {
+  return (
+    <section className="flex flex-col gap-1.5">
+      <div className="flex min-h-7 items-center justify-between">
+        <h4 className="text-sm font-semibold text-muted">{title}</h4>
+        {aside}
+      </div>
+      <HeaderList headers={headers} />
+      {body === null || body === '' ? (
+        <p className="text-sm text-faint">No body</p>
+      ) : (
+        <div className="rounded border border-line bg-surface">
+          <Pre label={`Body of the ${title.toLowerCase()}`}>{pretty(body)}</Pre>
+        </div>
+      )}
+    </section>
+  )
+}
+
+export function HeaderList({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
+  const entries = Object.entries(headers)
+  if (entries.length === 0) return <p className="text-sm text-faint">No headers</p>
+  return (
+    <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-4 font-mono text-sm">
+      {entries.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-data-key">{name}</dt>
+          <dd className="break-all">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function pretty(body: string): string {
+  try {
+    return formatJson(parseJson(body))
+  } catch {
+    return body
+  }
+}

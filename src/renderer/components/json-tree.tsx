@@ -1,0 +1,257 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { Braces, ChevronRight, Copy, Route, Search } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
+import { formatJson } from '../api/json.ts'
+import { cx } from '../lib/cx.ts'
+import { ancestorsOf, findInJson, toJsonPath, toTemplate, visibleRows } from '../lib/json-rows.ts'
+import type { JsonRow } from '../lib/json-rows.ts'
+import { IconButton } from './button.tsx'
+import { CopyIcon, copyText } from './copy-button.tsx'
+import { TextInput } from './field.tsx'
+import { announce } from './toast.tsx'
+
+interface JsonTreeProps {
+  readonly value: unknown
+  /** Names the tree for those who do not see it: `Output of step "web1"`. */
+  readonly label: string
+  /** The name that templates read this value by; offers a path as a template. */
+  readonly root?: string
+}
+
+const ROW_PX = 22
+const OPEN_DEPTH = 2
+const MATCHES = 500
+
+/** A JSON value of any size as a tree: arrows move and open, c copies the value, p its path. */
+export function JsonTree({ value, label, root }: JsonTreeProps) {
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
+  const [search, setSearch] = useState('')
+  const [active, setActive] = useState('$')
+  const scroller = useRef<HTMLDivElement>(null)
+
+  const found = useMemo(() => (search === '' ? [] : findInJson(value, search, MATCHES)), [value, search])
+  const rows = useMemo(() => {
+    const ways = new Set(found.flatMap(ancestorsOf))
+    return visibleRows(value, (id, depth) => ways.has(id) || toggled.has(id) !== depth < OPEN_DEPTH)
+  }, [value, toggled, found])
+  const matches = useMemo(() => new Set(found), [found])
+  const index = Math.max(
+    0,
+    rows.findIndex((row) => row.id === active),
+  )
+
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+  })
+
+  function toggle(row: JsonRow) {
+    if (row.size === null || row.size === 0) return
+    setToggled((before) => {
+      const after = new Set(before)
+      if (!after.delete(row.id)) after.add(row.id)
+      return after
+    })
+  }
+
+  function moveTo(target: number) {
+    const row = rows[Math.min(rows.length - 1, Math.max(0, target))]
+    if (row === undefined) return
+    setActive(row.id)
+    virtual.scrollToIndex(rows.indexOf(row))
+  }
+
+  function copyPath(row: JsonRow) {
+    const path = root === undefined ? toJsonPath(row.path) : toTemplate(root, row.path)
+    void copyText(path).then((copied) => copied && announce(`Copied ${path}`))
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const row = rows[index]
+    if (row === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    const keys: Record<string, () => void> = {
+      ArrowDown: () => moveTo(index + 1),
+      ArrowUp: () => moveTo(index - 1),
+      Home: () => moveTo(0),
+      End: () => moveTo(rows.length - 1),
+      PageDown: () => moveTo(index + 20),
+      PageUp: () => moveTo(index - 20),
+      ArrowRight: () => (row.size !== null && !row.open ? toggle(row) : moveTo(index + 1)),
+      ArrowLeft: () => (row.open ? toggle(row) : moveTo(parentIndex(rows, index))),
+      Enter: () => toggle(row),
+      ' ': () => toggle(row),
+      c: () => void copyText(asText(row.value)).then((copied) => copied && announce('Copied the value')),
+      p: () => copyPath(row),
+    }
+    const run = keys[event.key]
+    if (run === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    run()
+  }
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex shrink-0 items-center gap-1 border-b border-line px-3 py-1">
+        <Search size={13} aria-hidden className="text-faint" />
+        <TextInput
+          value={search}
+          onChange={setSearch}
+          aria-label={`Search in ${label}`}
+          placeholder="Search keys and values"
+          className="h-6 border-transparent bg-transparent px-1"
+        />
+        {search === '' ? null : (
+          <span role="status" className="shrink-0 text-sm text-muted">
+            {found.length === MATCHES ? `${MATCHES} or more` : found.length} found
+          </span>
+        )}
+        <CopyIcon label="Copy all as JSON" text={() => formatJson(value)} />
+      </div>
+      <div
+        ref={scroller}
+        role="tree"
+        tabIndex={0}
+        aria-label={label}
+        aria-activedescendant={rowId(label, index)}
+        onKeyDown={onKeyDown}
+        className="group/tree min-h-0 flex-1 overflow-auto py-1 font-mono text-sm focus-visible:-outline-offset-2"
+      >
+        <div className="relative" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map((item) => {
+            const row = rows[item.index]
+            if (row === undefined) return null
+            return (
+              <Row
+                key={row.id}
+                id={rowId(label, item.index)}
+                row={row}
+                top={item.start}
+                active={item.index === index}
+                matched={matches.has(row.id)}
+                template={root !== undefined}
+                onToggle={() => {
+                  setActive(row.id)
+                  toggle(row)
+                }}
+                onCopyPath={() => copyPath(row)}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+interface RowProps {
+  readonly id: string
+  readonly row: JsonRow
+  readonly top: number
+  readonly active: boolean
+  readonly matched: boolean
+  readonly template: boolean
+  readonly onToggle: () => void
+  readonly onCopyPath: () => void
+}
+
+function Row({ id, row, top, active, matched, template, onToggle, onCopyPath }: RowProps) {
+  const key = row.path.at(-1)
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree itself takes the keys
+    <div
+      id={id}
+      role="treeitem"
+      aria-level={row.depth + 1}
+      aria-selected={active}
+      {...(row.size === null ? {} : { 'aria-expanded': row.open })}
+      tabIndex={-1}
+      onClick={onToggle}
+      className={cx(
+        'group/row absolute inset-x-0 flex h-[22px] items-center gap-1 pr-2 whitespace-nowrap hover:bg-hover',
+        active && 'group-focus-visible/tree:bg-selected',
+        matched && 'bg-retrying-soft',
+      )}
+      style={{ top, paddingLeft: 8 + row.depth * 14 }}
+    >
+      <ChevronRight
+        size={12}
+        aria-hidden
+        className={cx('shrink-0 text-faint', row.open && 'rotate-90', !row.size && 'invisible')}
+      />
+      {key === undefined ? null : (
+        <span className={typeof key === 'number' ? 'text-faint' : 'text-data-key'}>{key}:</span>
+      )}
+      <Value row={row} />
+      <span className="invisible ml-auto flex shrink-0 pl-2 group-hover/row:visible">
+        <IconButton
+          small
+          tabIndex={-1}
+          label={template ? 'Copy as a template' : 'Copy the JSONPath'}
+          icon={template ? Braces : Route}
+          onClick={(event) => {
+            event.stopPropagation()
+            onCopyPath()
+          }}
+        />
+        <IconButton
+          small
+          tabIndex={-1}
+          label="Copy the value"
+          icon={Copy}
+          onClick={(event) => {
+            event.stopPropagation()
+            void copyText(asText(row.value))
+          }}
+        />
+      </span>
+    </div>
+  )
+}
+
+function Value({ row }: { readonly row: JsonRow }) {
+  const { value, size, open } = row
+  if (size !== null) {
+    const [left, right] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+    const count = Array.isArray(value) ? countWord(size, 'item') : countWord(size, 'key')
+    return (
+      <span className="text-faint">
+        {left}
+        {size === 0 ? right : open ? '' : `…${right}`}
+        {size === 0 ? null : <span className="ml-2 font-sans">{count}</span>}
+      </span>
+    )
+  }
+  if (typeof value === 'string')
+    return <span className="truncate text-data-string">{JSON.stringify(shorten(value))}</span>
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return <span className="text-data-number">{String(value)}</span>
+  return <span className="text-data-literal">{String(value)}</span>
+}
+
+const SHOWN_CHARACTERS = 2_000
+
+function shorten(text: string): string {
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
+}
+
+function countWord(count: number, word: string): string {
+  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : formatJson(value)
+}
+
+function parentIndex(rows: readonly JsonRow[], index: number): number {
+  const depth = rows[index]?.depth ?? 0
+  for (let above = index - 1; above >= 0; above -= 1) if ((rows[above]?.depth ?? 0) < depth) return above
+  return 0
+}
+
+function rowId(label: string, index: number): string {
+  return `tree-${label.replace(/\W+/g, '-')}-${index}`
+}

@@ -1,0 +1,109 @@
+import type { FlowRunStep, RunError } from '../../shared/contract/flow-runs.ts'
+import { formatClock, formatDuration, plural } from '../lib/format.ts'
+import { ExchangeList } from './exchange-view.tsx'
+import { JsonTree } from './json-tree.tsx'
+import { Tabs } from './tabs.tsx'
+
+export const STEP_TABS = ['input', 'output', 'http', 'log'] as const
+export type StepTab = (typeof STEP_TABS)[number]
+
+interface RunStepViewProps {
+  readonly step: FlowRunStep
+  readonly tab: StepTab
+  readonly onTab: (tab: StepTab) => void
+}
+
+/** What one step got, gave, called and said in one run. */
+export function RunStepView({ step, tab, onTab }: RunStepViewProps) {
+  return (
+    <Tabs
+      label={`Step ${step.ref_id}`}
+      className="flex-1"
+      value={tab}
+      onChange={onTab}
+      aside={step.truncated ? <span className="text-sm text-retrying">Shortened for the history</span> : null}
+      tabs={[
+        {
+          value: 'input',
+          label: 'Input',
+          content: (
+            <Value value={step.input} label={`Input of step ${step.ref_id}`} none="It had no input." />
+          ),
+        },
+        {
+          value: 'output',
+          label: 'Output',
+          content: (
+            <Value
+              value={step.output}
+              label={`Output of step ${step.ref_id}`}
+              root={step.ref_id}
+              none={step.status === 'success' ? 'It gave no result.' : 'It has no result.'}
+            />
+          ),
+        },
+        {
+          value: 'http',
+          label: step.http.length === 0 ? 'HTTP' : `HTTP (${step.http.length})`,
+          content: <ExchangeList exchanges={step.http} />,
+        },
+        { value: 'log', label: 'Log', content: <StepLog step={step} /> },
+      ]}
+    />
+  )
+}
+
+interface ValueProps {
+  readonly value: unknown
+  readonly label: string
+  readonly root?: string
+  readonly none: string
+}
+
+function Value({ value, label, root, none }: ValueProps) {
+  if (value === null || value === undefined) return <p className="p-4 text-muted">{none}</p>
+  return <JsonTree value={value} label={label} {...(root === undefined ? {} : { root })} />
+}
+
+function StepLog({ step }: { readonly step: FlowRunStep }) {
+  const lines: { at: number; text: string; tone?: string }[] = [
+    {
+      at: Date.parse(step.started_at),
+      text: `Started${step.attempt > 1 ? `, attempt ${step.attempt}` : ''}`,
+    },
+    ...step.http.map((exchange) => ({
+      at: Date.parse(exchange.started_at),
+      text: `${exchange.request.method} ${exchange.request.url} → ${
+        exchange.response?.status ?? exchange.error ?? 'no answer'
+      } in ${formatDuration(exchange.duration_ms)}`,
+      ...(exchange.response === null || exchange.response.status >= 400 ? { tone: 'text-error' } : {}),
+    })),
+  ]
+  const end = Date.parse(step.started_at) + (step.duration_ms ?? 0)
+  for (const warning of step.warnings) lines.push({ at: end, text: warning.message, tone: 'text-retrying' })
+  if (step.error !== null) lines.push({ at: end, text: describeError(step.error), tone: 'text-error' })
+  else if (step.duration_ms !== null)
+    lines.push({ at: end, text: `Ended (${step.status}) after ${formatDuration(step.duration_ms)}` })
+  return (
+    <ol className="flex flex-col gap-1 p-4 font-mono text-sm" aria-label={plural(lines.length, 'line')}>
+      {lines.map((line, index) => (
+        // Lines are only ever appended.
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={index} className="flex gap-4">
+          <time className="shrink-0 text-faint">{formatClock(line.at)}</time>
+          <span className={`min-w-0 break-all ${line.tone ?? ''}`}>{line.text}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** The sentence, and where in a template it points to. */
+export function describeError(error: RunError): string {
+  const place = [
+    error.field === null ? null : `field ${error.field}`,
+    error.line === null ? null : `line ${error.line}`,
+    error.column === null ? null : `column ${error.column}`,
+  ].filter((part) => part !== null)
+  return place.length === 0 ? error.message : `${error.message} (${place.join(', ')})`
+}

@@ -1,0 +1,3 @@
+export function AuthsPage() {
+  return null
+}

@@ -1,0 +1,3 @@
+export function ConnectorPage() {
+  return null
+}

@@ -1,0 +1,3 @@
+export function FlowPage() {
+  return null
+}

@@ -1,0 +1,3 @@
+export function FlowsPage() {
+  return null
+}

@@ -1,0 +1,3 @@
+export function PaginationPage() {
+  return null
+}

@@ -1,0 +1,64 @@
+import { createStore } from 'zustand/vanilla'
+import { listFlowRunsRoute } from '../../../shared/contract/flow-runs.ts'
+import { metaRoute } from '../../../shared/contract/host.ts'
+import type { Meta } from '../../../shared/contract/host.ts'
+import { readSettingsRoute, updateSettingsRoute } from '../../../shared/contract/settings.ts'
+import type { Api } from '../../api/create-api.ts'
+import { createStoreHook } from '../../api/provider.tsx'
+import { createRefresher } from '../../api/refresh.ts'
+import { setTheme } from '../../components/theme.ts'
+import type { Theme } from '../../components/theme.ts'
+import { announceFailure } from '../../components/toast.tsx'
+
+interface ShellState {
+  readonly meta: Meta | null
+  /** Runs that have not ended, at most 50. */
+  readonly unfinished: number
+  /** Follows the program until the returned function is called. */
+  readonly opened: () => () => void
+  /** Holds at once in this window, and is kept in the settings for the others. */
+  readonly themeChosen: (theme: Theme) => Promise<void>
+}
+
+const UNFINISHED = 'status,in,queued,running,retrying'
+
+export function createShellStore(api: Pick<Api, 'call' | 'live'>) {
+  return createStore<ShellState>()((set) => {
+    const refresh = createRefresher(async () => {
+      const query = { filter: UNFINISHED, per_page: '50' }
+      await api.call(listFlowRunsRoute, { query }).then(
+        (runs) => set({ unfinished: runs.length }),
+        () => undefined, // The status bar says already that the program does not answer.
+      )
+    }, 400)
+
+    const ask = async () => {
+      const [meta, settings] = await Promise.all([api.call(metaRoute), api.call(readSettingsRoute)])
+      set({ meta })
+      setTheme(settings.theme)
+    }
+
+    return {
+      meta: null,
+      unfinished: 0,
+      opened() {
+        refresh()
+        void ask().catch(() => undefined)
+        return api.live.subscribe(['flow_run', 'settings'], ({ type, noun }) => {
+          if (noun !== 'settings') refresh()
+          if (type === 'ready' || noun === 'settings') void ask().catch(() => undefined)
+        })
+      },
+      async themeChosen(theme) {
+        setTheme(theme)
+        try {
+          await api.call(updateSettingsRoute, { body: { theme } })
+        } catch (error) {
+          announceFailure('The theme holds in this window alone', error)
+        }
+      },
+    }
+  })
+}
+
+export const useShellStore = createStoreHook(createShellStore)

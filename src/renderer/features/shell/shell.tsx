@@ -1,0 +1,24 @@
+import { Outlet } from '@tanstack/react-router'
+import { Sidebar } from './sidebar.tsx'
+import { StatusBar } from './status-bar.tsx'
+import { useNavigationKeys } from './navigation.ts'
+
+/** The frame around every screen: where one can go, the screen, and what the program says of itself. */
+export function Shell() {
+  useNavigationKeys()
+  return (
+    <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto]">
+      <a
+        href="#content"
+        className="absolute top-2 left-2 z-50 -translate-y-16 rounded bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
+      >
+        Skip to the content
+      </a>
+      <Sidebar />
+      <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col outline-none">
+        <Outlet />
+      </main>
+      <StatusBar />
+    </div>
+  )
+}

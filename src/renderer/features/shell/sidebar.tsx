@@ -1,0 +1,83 @@
+import { Link } from '@tanstack/react-router'
+import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
+import { useState } from 'react'
+import { IconButton, Tip } from '../../components/button.tsx'
+import { cx } from '../../lib/cx.ts'
+import { recall, remember } from '../../lib/remembered.ts'
+import { Mark } from './mark.tsx'
+import { SCREENS } from './navigation.ts'
+import { useShellStore } from './shell-store.ts'
+import { ThemeButton } from './theme-button.tsx'
+
+export function Sidebar() {
+  const [narrow, setNarrow] = useState(() => recall('sidebar') === 'narrow')
+  const unfinished = useShellStore((state) => state.unfinished)
+
+  function fold() {
+    setNarrow(!narrow)
+    remember('sidebar', narrow ? 'wide' : 'narrow')
+  }
+
+  return (
+    <div className={cx('flex flex-col border-r border-line bg-canvas', narrow ? 'w-12' : 'w-48')}>
+      <div className={cx('flex h-12 items-center gap-2', narrow ? 'justify-center' : 'px-4')}>
+        <Mark />
+        {narrow ? null : <span className="text-lg font-semibold tracking-tight">Millrace</span>}
+      </div>
+      <nav aria-label="Screens" className="flex min-h-0 flex-1 flex-col gap-px overflow-y-auto px-2 py-1">
+        {SCREENS.map((screen) => (
+          <NavLink
+            key={screen.to}
+            screen={screen}
+            narrow={narrow}
+            count={screen.to === '/runs' ? unfinished : 0}
+          />
+        ))}
+      </nav>
+      <div className={cx('flex gap-1 p-2', narrow ? 'flex-col items-center' : 'justify-between')}>
+        <ThemeButton />
+        <IconButton
+          label={narrow ? 'Widen the navigation' : 'Narrow the navigation'}
+          icon={narrow ? PanelLeftOpen : PanelLeftClose}
+          onClick={fold}
+        />
+      </div>
+    </div>
+  )
+}
+
+interface NavLinkProps {
+  readonly screen: (typeof SCREENS)[number]
+  readonly narrow: boolean
+  readonly count: number
+}
+
+function NavLink({ screen: { to, label, icon: Icon }, narrow, count }: NavLinkProps) {
+  const link = (
+    <Link
+      to={to}
+      activeOptions={{ exact: to === '/', includeSearch: false }}
+      activeProps={{ className: 'bg-selected font-medium text-accent-text' }}
+      inactiveProps={{ className: 'text-muted hover:bg-hover hover:text-text' }}
+      aria-label={count > 0 ? `${label}, ${count} not ended` : label}
+      className={cx(
+        'relative flex h-8 shrink-0 items-center gap-2.5 rounded',
+        narrow ? 'justify-center' : 'px-2.5',
+      )}
+    >
+      <Icon size={15} aria-hidden className="shrink-0" />
+      {narrow ? null : <span className="min-w-0 flex-1 truncate">{label}</span>}
+      {count === 0 ? null : (
+        <span
+          className={cx(
+            'tabular rounded-full bg-running-soft px-1.5 text-xs font-medium text-running',
+            narrow && 'absolute -top-0.5 right-0',
+          )}
+        >
+          {count >= 50 ? '50+' : count}
+        </span>
+      )}
+    </Link>
+  )
+  return narrow ? <Tip text={label}>{link}</Tip> : link
+}

@@ -1,0 +1,52 @@
+import './zod-without-eval.ts'
+import './styles/index.css'
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { Tooltip } from '@base-ui/react/tooltip'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createApi } from './api/create-api.ts'
+import { ApiProvider } from './api/provider.tsx'
+import { openSession } from './api/session.ts'
+import { ShortcutsProvider } from './components/shortcuts.tsx'
+import { ToastRegion } from './components/toast.tsx'
+import { cspNonce } from './lib/csp-nonce.ts'
+import { createAppRouter } from './router.tsx'
+
+const api = createApi({ baseUrl: window.location.origin, session: openSession(window) })
+const router = createAppRouter()
+const nonce = cspNonce()
+
+listenWhileVisible()
+createRoot(document.querySelector('#root') as HTMLElement).render(
+  <StrictMode>
+    <CSPProvider {...(nonce === null ? {} : { nonce })}>
+      <ApiProvider api={api}>
+        <Tooltip.Provider>
+          <ShortcutsProvider>
+            <RouterProvider router={router} />
+          </ShortcutsProvider>
+        </Tooltip.Provider>
+        <ToastRegion />
+      </ApiProvider>
+    </CSPProvider>
+  </StrictMode>,
+)
+
+/**
+ * A browser opens six connections to a host at most, and each tab's stream holds one. So a tab that nobody has seen for
+ * half a minute lets go of its own; it connects again, and asks anew, as soon as it is looked at.
+ */
+function listenWhileVisible(): void {
+  let stop: (() => void) | null = api.live.start()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(timer)
+    if (document.visibilityState === 'visible') stop ??= api.live.start()
+    else
+      timer = setTimeout(() => {
+        stop?.()
+        stop = null
+      }, 30_000)
+  })
+}

@@ -1,0 +1,162 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { FLOW_STATUSES } from '../shared/contract/flows.ts'
+import { RUN_STATUSES, RUN_TRIGGERS } from '../shared/contract/flow-runs.ts'
+import { STEP_TABS } from './components/run-step-view.tsx'
+import { NotFound } from './features/shell/not-found.tsx'
+import { ScreenFailure } from './features/shell/screen-failure.tsx'
+import { Shell } from './features/shell/shell.tsx'
+import { oneOf, searchOf, text } from './lib/search.ts'
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFound,
+})
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('./features/home/home-page.tsx'), 'HomePage'),
+})
+
+const flows = createRoute({
+  getParentRoute: () => root,
+  path: '/flows',
+  validateSearch: searchOf((search) => ({
+    q: text(search.q),
+    status: oneOf(search.status, FLOW_STATUSES),
+  })),
+  component: lazyRouteComponent(() => import('./features/flows/flows-page.tsx'), 'FlowsPage'),
+})
+
+const flow = createRoute({
+  getParentRoute: () => root,
+  path: '/flows/$flowId',
+  validateSearch: searchOf((search) => ({
+    view: oneOf(search.view, ['steps', 'json', 'settings', 'versions']),
+    step: text(search.step),
+    run: text(search.run),
+    tab: oneOf(search.tab, STEP_TABS),
+  })),
+  component: lazyRouteComponent(() => import('./features/flows/flow-page.tsx'), 'FlowPage'),
+})
+
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  validateSearch: searchOf((search) => ({
+    status: oneOf(search.status, [...RUN_STATUSES, 'unfinished']),
+    trigger: oneOf(search.trigger, RUN_TRIGGERS),
+    flow: text(search.flow),
+  })),
+  component: lazyRouteComponent(() => import('./features/flow-runs/runs-page.tsx'), 'RunsPage'),
+})
+
+const run = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$runId',
+  validateSearch: searchOf((search) => ({
+    step: text(search.step),
+    tab: oneOf(search.tab, STEP_TABS),
+  })),
+  component: lazyRouteComponent(() => import('./features/flow-runs/run-page.tsx'), 'RunPage'),
+})
+
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks',
+  validateSearch: searchOf((search) => ({
+    flow: text(search.flow),
+    show: oneOf(search.show, ['received', 'refused']),
+    request: text(search.request),
+  })),
+  component: lazyRouteComponent(() => import('./features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+})
+
+const connectors = createRoute({
+  getParentRoute: () => root,
+  path: '/connectors',
+  validateSearch: searchOf((search) => ({ q: text(search.q) })),
+  component: lazyRouteComponent(() => import('./features/connectors/connectors-page.tsx'), 'ConnectorsPage'),
+})
+
+const connector = createRoute({
+  getParentRoute: () => root,
+  path: '/connectors/$connectorId',
+  validateSearch: searchOf((search) => ({
+    view: oneOf(search.view, ['actions', 'connection', 'paging', 'about']),
+    action: text(search.action),
+  })),
+  component: lazyRouteComponent(() => import('./features/connectors/connector-page.tsx'), 'ConnectorPage'),
+})
+
+const auths = createRoute({
+  getParentRoute: () => root,
+  path: '/auths',
+  validateSearch: searchOf((search) => ({ q: text(search.q) })),
+  component: lazyRouteComponent(() => import('./features/connector-auths/auths-page.tsx'), 'AuthsPage'),
+})
+
+const auth = createRoute({
+  getParentRoute: () => root,
+  path: '/auths/$authId',
+  validateSearch: searchOf((search) => ({ connector: text(search.connector) })),
+  component: lazyRouteComponent(() => import('./features/connector-auths/auth-page.tsx'), 'AuthPage'),
+})
+
+const tokens = createRoute({
+  getParentRoute: () => root,
+  path: '/tokens',
+  validateSearch: searchOf((search) => ({ create: search.create === true ? true : undefined })),
+  component: lazyRouteComponent(() => import('./features/tokens/tokens-page.tsx'), 'TokensPage'),
+})
+
+const pagination = createRoute({
+  getParentRoute: () => root,
+  path: '/pagination',
+  validateSearch: searchOf((search) => ({
+    connector: text(search.connector),
+    action: text(search.action),
+  })),
+  component: lazyRouteComponent(
+    () => import('./features/pagination-tests/pagination-page.tsx'),
+    'PaginationPage',
+  ),
+})
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
+})
+
+const routeTree = root.addChildren([
+  home,
+  flows,
+  flow,
+  runs,
+  run,
+  webhooks,
+  connectors,
+  connector,
+  auths,
+  auth,
+  tokens,
+  pagination,
+  settings,
+])
+
+export function createAppRouter() {
+  return createRouter({
+    routeTree,
+    defaultPreload: 'intent',
+    defaultErrorComponent: ScreenFailure,
+    defaultPendingMs: 150,
+    scrollRestoration: false,
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>
+  }
+}

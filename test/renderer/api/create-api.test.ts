@@ -1,0 +1,178 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { createApi } from '../../../src/renderer/api/create-api.ts'
+import { asAppError, fieldsOf } from '../../../src/renderer/api/failure.ts'
+import type { Session } from '../../../src/renderer/api/session.ts'
+import { AppError, fieldErrors } from '../../../src/shared/contract/errors.ts'
+import { readFlowRoute, updateFlowRoute } from '../../../src/shared/contract/flows.ts'
+import { listFlowRunsRoute } from '../../../src/shared/contract/flow-runs.ts'
+import { testPaginationRoute } from '../../../src/shared/contract/pagination.ts'
+import { revokeTokenRoute } from '../../../src/shared/contract/tokens.ts'
+
+const stops: (() => void)[] = []
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+})
+
+test('a call fills in the path, repeats a query key and sends JSON with the bearer', async () => {
+  const { api, seen } = await aProgram((_request, response) => response.end('{"id":"x"}'))
+  await api.call(updateFlowRoute, { params: { id: 'a/b c' }, body: { name: 'Ä' } })
+  await api.call(listFlowRunsRoute, {
+    query: { filter: ['status,eq,error', 'flow_id,eq,1'], per_page: '20' },
+  })
+  expect(seen).toEqual([
+    {
+      line: 'PUT /v1/flows/a%2Fb%20c',
+      bearer: 'Bearer first',
+      type: 'application/json',
+      body: '{"name":"Ä"}',
+    },
+    {
+      line: 'GET /v1/flow-runs?filter=status%2Ceq%2Cerror&filter=flow_id%2Ceq%2C1&per_page=20',
+      bearer: 'Bearer first',
+      type: undefined,
+      body: '',
+    },
+  ])
+})
+
+test('an answer without a body is undefined', async () => {
+  const { api } = await aProgram((_request, response) => response.writeHead(204).end())
+  expect(await api.call(revokeTokenRoute, { params: { id: '1' } })).toBeUndefined()
+})
+
+test('the envelope becomes the error that the program threw', async () => {
+  const thrown = fieldErrors({ 'steps[1].config.url': ['is required'] })
+  const { api } = await aProgram((_request, response) =>
+    response.writeHead(thrown.status, { 'Retry-After': '7' }).end(JSON.stringify(thrown.toEnvelope())),
+  )
+  const error = asAppError(await failureOf(api.call(readFlowRoute, { params: { id: '1' } })))
+  expect([error.code, error.message, error.headers, fieldsOf(error)]).toEqual([
+    'validation',
+    '"steps[1].config.url" is required',
+    { 'Retry-After': '7' },
+    { 'steps[1].config.url': ['is required'] },
+  ])
+})
+
+test('an answer that is no envelope is still an error with the code of its status', async () => {
+  const { api } = await aProgram((_request, response) => response.writeHead(404).end('<html>'))
+  const error = await failureOf(api.call(readFlowRoute, { params: { id: '1' } }))
+  expect(error).toMatchObject({ code: 'not_found' })
+})
+
+test('a program that is not there is said to be unavailable', async () => {
+  const { api, stop } = await aProgram((_request, response) => response.end())
+  stop()
+  const error = await failureOf(api.call(readFlowRoute, { params: { id: '1' } }))
+  expect(error).toBeInstanceOf(AppError)
+  expect(error).toMatchObject({ code: 'unavailable', message: expect.stringContaining('does not answer') })
+})
+
+test('an abort stays an abort', async () => {
+  const { api } = await aProgram(() => undefined)
+  const controller = new AbortController()
+  const failing = failureOf(api.call(readFlowRoute, { params: { id: '1' } }, controller.signal))
+  controller.abort()
+  expect(await failing).toMatchObject({ name: 'AbortError' })
+})
+
+test('after a 401 the session is renewed once and the call sent again', async () => {
+  const unauthorized = JSON.stringify(new AppError('unauthorized', 'No such session').toEnvelope())
+  const { api, seen } = await aProgram((request, response) =>
+    request.headers.authorization === 'Bearer second'
+      ? response.end('{"id":"1"}')
+      : response.writeHead(401).end(unauthorized),
+  )
+  expect(await api.call(readFlowRoute, { params: { id: '1' } })).toEqual({ id: '1' })
+  expect(seen.map(({ bearer }) => bearer)).toEqual(['Bearer first', 'Bearer second'])
+})
+
+test('a listing says how many there are and where it goes on', async () => {
+  const { api } = await aProgram((_request, response) =>
+    response
+      .writeHead(200, {
+        'X-Total-Count': '120',
+        Link: '</v1/flow-runs?per_page=2&after=r2>; rel="next", </v1/flow-runs>; rel="prev"',
+      })
+      .end('[{"id":"r1"},{"id":"r2"}]'),
+  )
+  const { items, total, after } = await api.list(listFlowRunsRoute)
+  expect([items.map(({ id }) => id), total, after]).toEqual([['r1', 'r2'], 120, 'r2'])
+})
+
+test('a stream gives each line as it comes, also where chunks cut lines and characters', async () => {
+  const bytes = new TextEncoder().encode('{"type":"output","value":"Ä"}\n\n{"type":"output","value":2}\n')
+  const { api } = await aProgram((_request, response) => {
+    response.writeHead(200)
+    response.write(bytes.subarray(0, 27))
+    setImmediate(() => response.end(bytes.subarray(27)))
+  })
+  const events = []
+  for await (const event of api.stream(testPaginationRoute, { body: aTest })) events.push(event)
+  expect(events).toEqual([
+    { type: 'output', value: 'Ä' },
+    { type: 'output', value: 2 },
+  ])
+})
+
+test('leaving a stream closes the connection', async () => {
+  const closed = Promise.withResolvers<void>()
+  const { api } = await aProgram((_request, response) => {
+    response.on('close', () => closed.resolve())
+    response.writeHead(200).write('{"type":"output","value":1}\n')
+  })
+  for await (const event of api.stream(testPaginationRoute, { body: aTest })) {
+    expect(event).toEqual({ type: 'output', value: 1 })
+    break
+  }
+  await closed.promise
+})
+
+const aTest = {
+  request: { base_url: 'http://localhost', endpoint: '/' },
+} as const
+
+/** A small program at a port of its own that answers as told, and an api that calls it. */
+async function aProgram(answer: RequestListener) {
+  const seen: { line: string; bearer: string | undefined; type: string | undefined; body: string }[] = []
+  const server = createServer((request, response) => {
+    void readText(request).then((body) => {
+      const { method, url, headers } = request
+      seen.push({
+        line: `${method} ${url}`,
+        bearer: headers.authorization,
+        type: headers['content-type'],
+        body,
+      })
+      return answer(request, response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const stop = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  stops.push(stop)
+  const session: Session = {
+    bearer: () => Promise.resolve('first'),
+    renew: () => Promise.resolve('second'),
+  }
+  const api = createApi({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, session })
+  return { api, seen, stop }
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return await work.then(
+    () => expect.unreachable('it did not fail'),
+    (error: unknown) => error,
+  )
+}

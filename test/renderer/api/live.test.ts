@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { createLive } from '../../../src/renderer/api/live.ts'
+import { createRefresher } from '../../../src/renderer/api/refresh.ts'
+import type { LiveEvent } from '../../../src/shared/contract/host.ts'
+
+const READY: LiveEvent = { type: 'ready', noun: null, id: null }
+const created = (noun: 'flow' | 'token', id: string): LiveEvent => ({ type: 'created', noun, id })
+
+test('a listener hears its nouns and each fresh connection, and nothing once it stopped', async () => {
+  const live = aLive([[READY, created('flow', '1'), created('token', '2')]])
+  const heard: LiveEvent[] = []
+  const unheard: LiveEvent[] = []
+  live.subscribe(['flow'], (event) => heard.push(event))
+  live.subscribe(['flow'], (event) => unheard.push(event))()
+  await live.run()
+  expect([heard, unheard]).toEqual([[READY, created('flow', '1')], []])
+})
+
+test('a lost connection is said and made again, later each time until it held', async () => {
+  const live = aLive([[], [], [READY], []])
+  const states: string[] = []
+  live.connection.subscribe(({ connection }) => states.push(connection))
+  await live.run()
+  expect([states, live.waits]).toEqual([
+    ['lost', 'lost', 'live', 'lost', 'lost'],
+    [250, 500, 250, 500],
+  ])
+})
+
+test('a burst of calls becomes one turn at once and one after it', async () => {
+  const turns: PromiseWithResolvers<void>[] = []
+  const refresh = createRefresher(
+    () => {
+      const turn = Promise.withResolvers<void>()
+      turns.push(turn)
+      return turn.promise
+    },
+    0,
+    () => Promise.resolve(),
+  )
+  refresh()
+  refresh()
+  refresh()
+  expect(turns.length).toBe(1)
+  turns[0]?.resolve()
+  await new Promise(setImmediate)
+  expect(turns.length).toBe(2)
+  turns[1]?.resolve()
+  await new Promise(setImmediate)
+  expect(turns.length).toBe(2)
+})
+
+/** A live hub over connections that give these events and then break; it ends with the last one. */
+function aLive(connections: readonly (readonly LiveEvent[])[]) {
+  const left = [...connections]
+  const waits: number[] = []
+  const over = Promise.withResolvers<void>()
+  const live = createLive(
+    async function* () {
+      for (const event of left.shift() ?? []) yield event as never
+      throw new Error('broken')
+    },
+    async (ms) => {
+      waits.push(ms)
+      await Promise.resolve()
+      if (left.length === 0) {
+        over.resolve()
+        await new Promise(() => undefined)
+      }
+    },
+  )
+  return {
+    ...live,
+    waits,
+    async run() {
+      const stop = live.start()
+      await over.promise
+      stop()
+    },
+  }
+}

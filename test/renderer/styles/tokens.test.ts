@@ -1,0 +1,75 @@
+/** Holds the colours of the page to the contrast of WCAG 2.2 AA, in both themes. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const css = readFileSync(new URL('../../../src/renderer/styles/tokens.css', import.meta.url), 'utf8')
+const colours = new Map(
+  [...css.matchAll(/--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)].map(
+    ([, name, light, dark]) => [name ?? '', { light: light ?? '', dark: dark ?? '' }],
+  ),
+)
+
+const GROUNDS = ['canvas', 'surface', 'sunken', 'raised', 'hover'] as const
+const WORDS = ['text', 'muted', 'faint', 'accent-text'] as const
+const STATES = ['success', 'error', 'retrying', 'running', 'queued', 'paused'] as const
+const DATA = ['data-key', 'data-string', 'data-number', 'data-literal'] as const
+
+/** Word on ground. */
+const TEXT_PAIRS = [
+  ...WORDS.flatMap((word) => GROUNDS.map((ground) => [word, ground] as const)),
+  ...(['text', 'accent-text', 'muted'] as const).map((word) => [word, 'selected'] as const),
+  ...STATES.flatMap((state) => [
+    [state, `${state}-soft`] as const,
+    ...(['surface', 'canvas', 'raised', 'hover'] as const).map((ground) => [state, ground] as const),
+  ]),
+  ...STATES.map((state) => ['text', `${state}-soft`] as const),
+  ...STATES.map((state) => ['muted', `${state}-soft`] as const),
+  ...DATA.flatMap((data) =>
+    (['surface', 'sunken', 'hover', 'selected'] as const).map((ground) => [data, ground] as const),
+  ),
+  ['on-accent', 'accent'],
+  ['on-accent', 'accent-hover'],
+  ['on-error', 'error-solid'],
+  ['canvas', 'text'],
+] as const
+
+const CONTROL_PAIRS = GROUNDS.flatMap((ground) => [
+  ['line-control', ground] as const,
+  ['accent', ground] as const,
+])
+
+test.each(['light', 'dark'] as const)('every word is readable on its ground in the %s theme', (theme) => {
+  expect(tooWeak(TEXT_PAIRS, theme, 4.5)).toEqual([])
+})
+
+test.each(['light', 'dark'] as const)('every control stands out from its ground in the %s theme', (theme) => {
+  expect(tooWeak(CONTROL_PAIRS, theme, 3)).toEqual([])
+})
+
+function tooWeak(pairs: readonly (readonly [string, string])[], theme: 'light' | 'dark', least: number) {
+  return pairs
+    .map(([word, ground]) => ({
+      pair: `${word} on ${ground}`,
+      ratio: contrast(colour(word), colour(ground)),
+    }))
+    .filter(({ ratio }) => ratio < least)
+
+  function colour(name: string): string {
+    const found = colours.get(name)
+    if (found === undefined) throw new Error(`tokens.css has no colour --${name}`)
+    return found[theme]
+  }
+}
+
+/** WCAG 2.2: relative luminance of the lighter over that of the darker. */
+function contrast(a: string, b: string): number {
+  const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y)
+  return Math.round(((light + 0.05) / (dark + 0.05)) * 100) / 100
+}
+
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
+    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
