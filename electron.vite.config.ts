@@ -1,0 +1,60 @@
+import { resolve } from 'node:path'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'electron-vite'
+
+const fromRoot = (path: string) => resolve(import.meta.dirname, path)
+
+/** A build that warns is a build that fails: nobody reads warnings of a build that worked. */
+const failOnWarning = (level: string, { code, message }: { code?: string; message: string }): void => {
+  if (level === 'warn' && code !== 'PLUGIN_TIMINGS') throw new Error(message)
+}
+
+/** zod carries its messages in sixty languages; what we say is English. */
+const englishAlone = {
+  name: 'english-alone',
+  enforce: 'pre' as const,
+  load: (id: string) =>
+    id.endsWith('zod/v4/locales/index.js') ? "export { default as en } from './en.js'" : null,
+}
+
+export default defineConfig({
+  // Dependencies are bundled: one file read at start instead of hundreds. Native code cannot be.
+  main: {
+    plugins: [englishAlone],
+    build: {
+      externalizeDeps: false,
+      sourcemap: true,
+      rolldownOptions: {
+        onLog: failOnWarning,
+        input: {
+          index: fromRoot('src/main/index.ts'),
+          headless: fromRoot('src/main/headless/index.ts'),
+        },
+        external: ['better-sqlite3'],
+        output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  },
+  // A sandboxed preload can only be CommonJS.
+  preload: {
+    build: {
+      externalizeDeps: false,
+      sourcemap: true,
+      rolldownOptions: {
+        onLog: failOnWarning,
+        input: { index: fromRoot('src/preload/index.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: fromRoot('src/renderer'),
+    plugins: [englishAlone, react(), tailwindcss()],
+    build: {
+      minify: true,
+      sourcemap: true,
+      rolldownOptions: { onLog: failOnWarning, input: fromRoot('src/renderer/index.html') },
+    },
+  },
+})

@@ -1,0 +1,4 @@
+/** `npm run build`: out/ from the sources, whatever was there before. */
+import { build } from './lib/build.ts'
+
+build('inherit')

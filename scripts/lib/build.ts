@@ -1,0 +1,49 @@
+/** Keeps `out/` in step with the sources: whoever runs the program runs what the sources say. */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '../..')
+const STAMP = join(ROOT, 'out/build.stamp')
+const INPUTS = ['src/**/*', 'resources/**/*', 'electron.vite.config.ts', 'package.json', 'package-lock.json']
+
+/** Builds where `out/` was built from something else; says so on stderr, which leaves stdout to the program. */
+export function ensureBuild(): void {
+  if (lastBuilt() === fingerprint()) return
+  process.stderr.write('Building Millrace …\n')
+  build('pipe')
+}
+
+/** @throws Error with what the build printed, where that was not shown already */
+export function build(output: 'inherit' | 'pipe'): void {
+  const built = fingerprint()
+  // A build that breaks off must not pass for the one before it.
+  rmSync(STAMP, { force: true })
+  const cli = join(ROOT, 'node_modules/electron-vite/bin/electron-vite.js')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'build'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', output, output],
+  })
+  if (status !== 0) throw new Error(`The build failed\n${stdout ?? ''}${stderr ?? ''}`)
+  writeFileSync(STAMP, built)
+}
+
+function lastBuilt(): string | null {
+  try {
+    return readFileSync(STAMP, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+/** Of names, sizes and times, so that a removed or replaced file counts as well as an edited one. */
+function fingerprint(): string {
+  const hash = createHash('sha256')
+  for (const path of globSync(INPUTS, { cwd: ROOT }).toSorted()) {
+    const { size, mtimeMs } = statSync(join(ROOT, path))
+    hash.update(`${path} ${size} ${mtimeMs}\n`)
+  }
+  return hash.digest('hex')
+}
