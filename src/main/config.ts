@@ -1,0 +1,116 @@
+/** Arguments and environment, checked once at start. */
+import { homedir } from 'node:os'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import { EXIT, HostError } from './exit-codes.ts'
+
+export const DEFAULT_PORT = 4747
+const MASTER_KEY_BYTES = 32
+
+/** Requests of one address in a window of so many seconds; null: no limit. */
+export type RateLimit = { readonly requests: number; readonly seconds: number } | null
+
+export interface Config {
+  readonly port: number
+  readonly dataDir: string
+  /** Where a host without a keychain keeps the master key: never inside the data folder. */
+  readonly keyFile: string
+  /** Null where the environment names none. */
+  readonly masterKey: Buffer | null
+  /** Undefined: the settings decide. */
+  readonly webhookRateLimit: RateLimit | undefined
+}
+
+export interface ConfigSource {
+  readonly arguments?: { readonly port?: string | undefined; readonly dataDir?: string | undefined }
+  readonly environment?: NodeJS.ProcessEnv
+  readonly platform?: NodeJS.Platform
+  readonly home?: string
+}
+
+/**
+ * Arguments win over the environment, the environment over the defaults.
+ *
+ * @throws HostError `usage` naming the argument or variable and what it should be
+ */
+export function readConfig({
+  arguments: given = {},
+  environment = process.env,
+  platform = process.platform,
+  home = homedir(),
+}: ConfigSource = {}): Config {
+  const folders = defaultFolders(platform, environment, home)
+  const dataDir = resolve(given.dataDir ?? (environment.MILLRACE_DATA_DIR || folders.data))
+  return {
+    port: readPort(given.port, environment.MILLRACE_PORT),
+    dataDir,
+    keyFile: outside(dataDir, join(folders.config, 'master.key')),
+    masterKey: readMasterKey(environment.MILLRACE_MASTER_KEY),
+    webhookRateLimit: readRateLimit(environment.MILLRACE_WEBHOOK_RATE_LIMIT),
+  }
+}
+
+/** Where the platform keeps a program's data and its configuration. */
+function defaultFolders(
+  platform: NodeJS.Platform,
+  environment: NodeJS.ProcessEnv,
+  home: string,
+): { data: string; config: string } {
+  if (platform === 'darwin') {
+    const support = join(home, 'Library', 'Application Support')
+    return { data: join(support, 'Millrace'), config: join(support, 'Millrace Key') }
+  }
+  if (platform === 'win32') {
+    const local = environment.LOCALAPPDATA || join(home, 'AppData', 'Local')
+    return { data: join(local, 'Millrace', 'Data'), config: join(local, 'Millrace', 'Key') }
+  }
+  return {
+    data: join(absolute(environment.XDG_DATA_HOME) ?? join(home, '.local', 'share'), 'millrace'),
+    config: join(absolute(environment.XDG_CONFIG_HOME) ?? join(home, '.config'), 'millrace'),
+  }
+}
+
+/** The XDG rules: a relative path in these variables is ignored. */
+function absolute(path: string | undefined): string | null {
+  return path && isAbsolute(path) ? path : null
+}
+
+/** A copy of the data folder must not carry its key along. */
+function outside(dataDir: string, keyFile: string): string {
+  const path = relative(dataDir, keyFile)
+  const inside = !path.startsWith('..') && !isAbsolute(path)
+  return inside ? `${dataDir}.key` : keyFile
+}
+
+function readPort(argument: string | undefined, variable: string | undefined): number {
+  const [name, text] = argument === undefined ? ['MILLRACE_PORT', variable] : ['--port', argument]
+  if (!text) return DEFAULT_PORT
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (port <= 65_535) return port
+  throw usage(`${name} is "${shown(text)}", but a port is a whole number from 0 to 65535 (0: any free one)`)
+}
+
+function readMasterKey(text: string | undefined): Buffer | null {
+  if (!text) return null
+  const encoding = /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64'
+  const key = Buffer.from(text, encoding)
+  const isBase64 = encoding === 'hex' || /^[A-Za-z0-9+/_-]{43}=?$/.test(text)
+  if (isBase64 && key.length === MASTER_KEY_BYTES) return key
+  // The value is a secret, or nearly one: it is not repeated.
+  throw usage(
+    `MILLRACE_MASTER_KEY must be ${MASTER_KEY_BYTES} bytes as 64 hexadecimal digits or as base64; "openssl rand -hex 32" makes one`,
+  )
+}
+
+function readRateLimit(text: string | undefined): RateLimit | undefined {
+  if (!text) return undefined
+  if (text === 'off') return null
+  const [, requests, seconds] = /^(\d{1,7})\/(\d{1,5})$/.exec(text) ?? []
+  const limit = { requests: Number(requests), seconds: Number(seconds) }
+  if (limit.requests >= 1 && limit.seconds >= 1 && limit.seconds <= 86_400) return limit
+  throw usage(
+    `MILLRACE_WEBHOOK_RATE_LIMIT is "${shown(text)}", but must read requests/seconds, like 300/300, or off`,
+  )
+}
+
+const usage = (message: string) => new HostError(EXIT.usage, message)
+const shown = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
