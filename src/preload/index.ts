@@ -1,0 +1,10 @@
+/** Hands the page the few things that HTTP cannot give it. The main process checks who asks. */
+import { contextBridge, ipcRenderer } from 'electron'
+import type { Desktop } from './desktop.d.ts'
+
+const desktop: Desktop = {
+  sessionBearer: () => ipcRenderer.invoke('desktop:session-bearer'),
+  showDataFolder: () => ipcRenderer.invoke('desktop:show-data-folder'),
+}
+
+contextBridge.exposeInMainWorld('desktop', desktop)
