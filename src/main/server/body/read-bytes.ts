@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
+import { AppError } from '../../../shared/contract/errors.ts'
+import { ClientGone } from '../client-gone.ts'
+
+export interface ReadBytesOptions {
+  /** Holds before and after decompression. */
+  readonly maxBytes: number
+}
+
+/**
+ * The body of a request, decompressed.
+ *
+ * @throws AppError `unsupported_media_type` (an encoding other than gzip, deflate or br), `too_large`, `validation`
+ *   (data that does not decompress); ClientGone where the caller left before the end
+ */
+export async function readBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { maxBytes }: ReadBytesOptions,
+): Promise<Buffer> {
+  const decompress = decompressor(request.headers['content-encoding'])
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  // Only now, when nothing else can refuse the request, is the caller told to send what it holds back.
+  if (request.headers.expect !== undefined) response.writeContinue()
+  const bytes = await collect(request, maxBytes)
+  return decompress ? decompress(bytes, maxBytes) : bytes
+}
+
+/** Does the request carry a body, be it an empty one in chunks? */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('too_large', `The body is larger than the ${maxBytes} bytes that are accepted here`)
+}
+
+function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+
+    function onData(chunk: Buffer): void {
+      size += chunk.length
+      if (size > maxBytes) settle(() => reject(tooLarge(maxBytes)))
+      else chunks.push(chunk)
+    }
+    const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)))
+    const onGone = () => settle(() => reject(new ClientGone()))
+
+    function settle(answer: () => void): void {
+      request.off('data', onData).off('end', onEnd).off('close', onGone)
+      answer()
+    }
+    // An aborted request raises `error` before `close`; the listener keeps that from ending the process.
+    request.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone)
+  })
+}
+
+type Decompress = (bytes: Buffer, maxBytes: number) => Promise<Buffer>
+
+function decompressor(encoding: string | undefined): Decompress | null {
+  const name = encoding?.trim().toLowerCase() ?? 'identity'
+  if (name === '' || name === 'identity') return null
+  const unpack = DECOMPRESSORS.get(name)
+  if (unpack) return (bytes, maxBytes) => within(unpack, bytes, maxBytes)
+  throw new AppError(
+    'unsupported_media_type',
+    `Content-Encoding "${name.slice(0, 40)}" is not read here; send gzip, deflate, br or no encoding`,
+  )
+}
+
+type Unpack = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
+
+const unpackInflate: Unpack = promisify(inflate)
+const unpackInflateRaw: Unpack = promisify(inflateRaw)
+/** `deflate` means the zlib format, yet some clients send the bare stream; the first byte tells them apart. */
+const unpackDeflate: Unpack = (bytes, options) =>
+  (bytes[0]! & 0x0f) === 8 ? unpackInflate(bytes, options) : unpackInflateRaw(bytes, options)
+
+const DECOMPRESSORS: ReadonlyMap<string, Unpack> = new Map([
+  ['gzip', promisify(gunzip) as Unpack],
+  ['x-gzip', promisify(gunzip) as Unpack],
+  ['deflate', unpackDeflate],
+  ['br', promisify(brotliDecompress) as Unpack],
+])
+
+async function within(unpack: Unpack, bytes: Buffer, maxBytes: number): Promise<Buffer> {
+  if (bytes.length === 0) return bytes
+  try {
+    return await unpack(bytes, { maxOutputLength: maxBytes })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes)
+    throw new AppError('validation', 'The body does not decompress as its Content-Encoding says', { cause })
+  }
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { JsonCodec } from '../../services/ports.ts'
+import { decodeUtf8 } from './decode-utf8.ts'
+import { hasBody, readBytes } from './read-bytes.ts'
+
+/**
+ * The JSON value of a request; undefined where it has no body.
+ *
+ * @throws AppError `unsupported_media_type`, `too_large`, `validation`, in this order
+ */
+export async function readJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { json, maxBytes }: { readonly json: JsonCodec; readonly maxBytes: number },
+): Promise<unknown> {
+  if (!hasBody(request)) return undefined
+  requireJsonType(request.headers['content-type'])
+  const bytes = await readBytes(request, response, { maxBytes })
+  return bytes.length === 0 ? undefined : json.parse(decodeUtf8(bytes))
+}
+
+/** A body without a type is taken for JSON: the API knows no other. */
+function requireJsonType(header: string | undefined): void {
+  if (header === undefined) return
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase())
+  if (type !== 'application/json' && !/^application\/[\w.-]{1,100}\+json$/.test(type)) {
+    throw new AppError(
+      'unsupported_media_type',
+      `Content-Type "${type.slice(0, 60)}" is not read here; send application/json`,
+    )
+  }
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length)
+  if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
+    throw new AppError('unsupported_media_type', `JSON is read as UTF-8, not as "${charset.slice(0, 40)}"`)
+  }
+}

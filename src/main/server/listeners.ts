@@ -1,0 +1,133 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { SecureRandom } from '../services/ports.ts'
+import { answerAtSocket, toSocketError } from './socket-answer.ts'
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+const LIMITS_OF_A_LISTENER = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 5_000,
+  /** How often the two timeouts above are looked at. */
+  connectionsCheckingInterval: 1_000,
+  /** Answered by our own check of the form, in the envelope. */
+  requireHostHeader: false,
+} as const
+
+const MAX_CONNECTIONS = 512
+
+export interface HttpListener {
+  readonly server: Server
+  /** Closes the connections on which no answer is due, those included on which nothing was asked yet. */
+  readonly closeIdle: () => void
+}
+
+/** An HTTP server with the contract's limits; whatever cannot be read as HTTP is answered in the envelope too. */
+export function createListener(listener: Listener, random: SecureRandom): HttpListener {
+  const latest = new Map<Socket, Exchange | null>()
+  const receive: Listener = (request, response) => {
+    latest.set(request.socket, { request, response })
+    listener(request, response)
+  }
+  const server = createServer(LIMITS_OF_A_LISTENER, receive)
+  server.on('connection', (socket) => {
+    latest.set(socket, null)
+    socket.once('close', () => latest.delete(socket))
+  })
+  server.maxConnections = MAX_CONNECTIONS
+  // Without a limit of its own: a second Host header behind the 2,000th header must be seen. 16 KB hold them all.
+  server.maxHeadersCount = 0
+  // Both are answered by the listener: 100 only once the body is wanted, 417 in the envelope.
+  server.on('checkContinue', receive)
+  server.on('checkExpectation', receive)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    answerMalformed(error, socket, latest.get(socket), random)
+  })
+  server.on('connect', (_request, socket: Socket) => {
+    const error = new AppError('method_not_allowed', 'CONNECT is not known here; this server is no proxy')
+    answerAtSocket(socket, error, random)
+  })
+  return {
+    server,
+    closeIdle() {
+      for (const [socket, exchange] of latest) {
+        if (exchange === null || exchange.response.writableFinished) socket.destroy()
+      }
+    },
+  }
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+function answerMalformed(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  latest: Exchange | null | undefined,
+  random: SecureRandom,
+): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const answer = () => answerAtSocket(socket, toSocketError(error), random)
+  if (!latest || latest.response.writableFinished) answer()
+  // The request before was whole and is still being answered: its answer goes first.
+  else if (latest.request.complete) latest.response.once('finish', answer)
+  // The fault is in the body of the request being answered.
+  else if (latest.response.headersSent) socket.destroy()
+  else answer()
+}
+
+/**
+ * Listens on both loopback addresses, on one port; a machine without IPv6 has the one.
+ *
+ * @throws the system's error, `EADDRINUSE` where the port is taken on either
+ */
+export async function listenOnLoopback(servers: readonly [Server, Server], wanted: number): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await listenOnBoth(servers, wanted)
+    } catch (error) {
+      // A port that was free on one address may be taken on the other: where any will do, another is tried.
+      if (wanted !== 0 || codeOf(error) !== 'EADDRINUSE' || attempt === MAX_PORTS_TRIED) throw error
+    }
+  }
+}
+
+const MAX_PORTS_TRIED = 10
+
+async function listenOnBoth([v4, v6]: readonly [Server, Server], wanted: number): Promise<number> {
+  await listen(v4, '127.0.0.1', wanted)
+  const { port } = v4.address() as AddressInfo
+  try {
+    await listen(v6, '::1', port)
+  } catch (error) {
+    if (!NO_IPV6.has(codeOf(error))) {
+      await new Promise((resolve) => v4.close(resolve))
+      throw error
+    }
+  }
+  return port
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? ''
+}
+
+const NO_IPV6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT'])
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port, ipv6Only: true }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ErrorRequestHandler } from 'express'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { Log } from '../../services/ports.ts'
+import { ClientGone } from '../client-gone.ts'
+import { sendJson } from '../send.ts'
+import { REQUEST_ID } from './request-id.ts'
+
+/** The one place where an error becomes an answer. */
+export function answerErrors(log: Log): ErrorRequestHandler {
+  // Express knows an error handler by its four parameters.
+  return (error: unknown, request, response, _next) => answerError(log, error, request, response)
+}
+
+function answerError(log: Log, error: unknown, request: IncomingMessage, response: ServerResponse): void {
+  if (error instanceof ClientGone || response.destroyed) return
+  const answer = toAppError(error)
+  if (answer.code === 'internal') {
+    log.error(
+      { err: error, requestId: response.getHeader(REQUEST_ID), method: request.method },
+      'A request failed',
+    )
+  }
+  if (response.headersSent) {
+    // Half an answer is out: cutting the line is the one way left to say that it is not whole.
+    response.destroy()
+    return
+  }
+  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value)
+  sendJson(request, response, answer.status, JSON.stringify(answer.toEnvelope()))
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  // The router's own error: a `%` in the path with nothing decodable behind it.
+  if (error instanceof URIError && 'status' in error)
+    return new AppError('validation', 'The path is not correctly percent-encoded')
+  return new AppError(
+    'internal',
+    'Millrace failed on this request; its log says why, under the id in X-Request-Id',
+  )
+}

@@ -1,0 +1,101 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { RequestHandler } from 'express'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { SettingsService } from '../../services/settings.ts'
+import { isApiPath, isOAuthCallbackPath, isWebhookPath } from '../paths.ts'
+
+/**
+ * Keeps other machines and other web sites out. A request that came through a proxy, or under a name that is not this
+ * machine's own (a rebound DNS name, say), reaches the webhook and the OAuth callback alone, unless the setting
+ * `expose_api` opens /v1. A request that a foreign web page makes reaches the webhook alone.
+ */
+export function guard(settings: Pick<SettingsService, 'current'>): RequestHandler {
+  return (request, _response, next) => {
+    const { url, headers } = request
+    if (!isWebhookPath(url)) {
+      const outside = comesFromOutside(headers)
+      if (outside !== null && !isOAuthCallbackPath(url)) {
+        if (!isApiPath(url) || !settings.current().expose_api) throw outside
+      }
+      const foreign = comesFromForeignPage(headers, outside !== null)
+      if (foreign !== null && !isOpenToNavigation(request)) throw foreign
+    }
+    next()
+  }
+}
+
+const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i
+
+/** Headers by which proxies, tunnels and content networks say for whom they speak. */
+const FORWARDING_HEADERS = new Set([
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-original-host',
+  'x-original-url',
+  'x-rewrite-url',
+  'true-client-ip',
+  'fastly-client-ip',
+  'fly-client-ip',
+  'client-ip',
+  'cf-connecting-ip',
+  'cf-connecting-ipv6',
+  'cf-ray',
+  'cf-visitor',
+  'cdn-loop',
+  'ngrok-skip-browser-warning',
+])
+
+function comesFromOutside(headers: IncomingHttpHeaders): AppError | null {
+  const { host = '' } = headers
+  if (!LOOPBACK_HOST.test(host)) {
+    return new AppError(
+      'forbidden',
+      `Host "${host.slice(0, 100)}" is not this machine's own address; only webhooks can be called under another name`,
+    )
+  }
+  for (const name in headers) {
+    if (name.startsWith('x-forwarded-') || FORWARDING_HEADERS.has(name)) {
+      return new AppError(
+        'forbidden',
+        `The request came through a proxy (header ${name}); only webhooks can, unless the setting expose_api is on`,
+      )
+    }
+  }
+  return null
+}
+
+function comesFromForeignPage(headers: IncomingHttpHeaders, exposed: boolean): AppError | null {
+  const { origin, host } = headers
+  if (origin !== undefined && origin !== `http://${host}` && !(exposed && origin === `https://${host}`)) {
+    return new AppError(
+      'forbidden',
+      `Web pages of "${origin.slice(0, 100)}" may not call this API; only the page it serves itself may`,
+    )
+  }
+  if (headers['sec-fetch-site'] === 'cross-site') {
+    return new AppError(
+      'forbidden',
+      'Another web site made this request; only the own page may call this API',
+    )
+  }
+  return null
+}
+
+interface NavigationFacts {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+}
+
+/** A link on another site may open the page, and an authorization server sends the browser back to the callback. */
+function isOpenToNavigation({ method, url, headers }: NavigationFacts): boolean {
+  return (
+    method === 'GET' &&
+    headers['sec-fetch-mode'] === 'navigate' &&
+    headers['sec-fetch-dest'] === 'document' &&
+    (!isApiPath(url) || isOAuthCallbackPath(url))
+  )
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { StreamEvent, StreamRoute } from '../../shared/contract/route.ts'
+import type { App } from './app.ts'
+import { ClientGone } from './client-gone.ts'
+import { mountAt } from './mount.ts'
+import { createReceiver, type Call } from './receive.ts'
+import { discardRest } from './send.ts'
+
+/** Yields the events as they happen and stops its work when the signal aborts. */
+export type StreamHandler<R extends StreamRoute> = (
+  call: Call<R> & { readonly signal: AbortSignal },
+) => AsyncIterable<StreamEvent<R>>
+
+/**
+ * Mounts a declared stream: one JSON value a line, each sent as it happens, no faster than the caller reads. What fails
+ * before the first line is answered like any error; later the line is cut.
+ */
+export function mountStream<const R extends StreamRoute>(
+  app: App,
+  route: R,
+  handler: StreamHandler<R>,
+): void {
+  const receive = createReceiver(app, route)
+  const { json } = app.services
+  mountAt(app, route, async (request, response) => {
+    const call = await receive(request, response)
+    const left = new AbortController()
+    response.once('close', () => left.abort(new ClientGone()))
+    const signal = AbortSignal.any([left.signal, app.stopping])
+    for await (const event of handler({ ...call, signal })) {
+      if (signal.aborted) break
+      if (!response.headersSent)
+        response.writeHead(200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' })
+      if (!response.write(`${json.stringify(event)}\n`)) await drained(response, left.signal)
+    }
+    if (!response.headersSent)
+      response.writeHead(200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' })
+    response.end()
+    discardRest(request)
+  })
+}
+
+async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  await once(response, 'drain', { signal }).catch(() => {}) // Aborted: the caller left, and the loop sees it.
+}

@@ -1,0 +1,65 @@
+import type { Request, Response } from 'express'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Route, RouteResult } from '../../shared/contract/route.ts'
+import type { App, MountedPath } from './app.ts'
+import { createReceiver, type Call } from './receive.ts'
+import { Reply } from './reply.ts'
+import { sendJson, sendNothing } from './send.ts'
+
+/** Answers with the route's result, or with `reply(status, result, headers)` where more is to be said. */
+export type Handler<R extends Route> = (
+  call: Call<R>,
+) => RouteResult<R> | Reply<RouteResult<R>> | Promise<RouteResult<R> | Reply<RouteResult<R>>>
+
+/** Mounts a declared route: its handler runs once the caller is admitted and everything sent is checked. */
+export function mountRoute<const R extends Route>(app: App, route: R, handler: Handler<R>): void {
+  const receive = createReceiver(app, route)
+  const { json } = app.services
+  mountAt(app, route, async (request, response) => {
+    const answer = await handler(await receive(request, response))
+    const { status, result, headers } =
+      answer instanceof Reply ? answer : { status: route.status, result: answer, headers: {} }
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    if (result === undefined) sendNothing(request, response)
+    else sendJson(request, response, status, json.stringify(result))
+  })
+}
+
+/** One Express route a path, which knows all its methods, so that any other is 405 and not 404. */
+export function mountAt(
+  app: App,
+  { method, path }: Pick<Route, 'method' | 'path'>,
+  handle: (request: Request, response: Response) => Promise<void>,
+): void {
+  const mounted = app.paths.get(path) ?? openPath(app, path)
+  if (mounted.methods.has(method)) throw new Error(`${method} ${path} is mounted twice`)
+  mounted.methods.add(method)
+  mounted.route[METHODS[method]](handle)
+}
+
+const METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const
+
+function openPath(app: App, path: string): MountedPath {
+  const methods = new Set<string>()
+  const route = app.express.route(path)
+  route.all((request, _response, next) => {
+    // HEAD is answered as GET without the body.
+    next(
+      methods.has(request.method === 'HEAD' ? 'GET' : request.method) ? undefined : refuse(request, methods),
+    )
+  })
+  const mounted = { methods, route }
+  app.paths.set(path, mounted)
+  return mounted
+}
+
+function refuse(request: Request, methods: ReadonlySet<string>): AppError {
+  const names = [...methods, ...(methods.has('GET') ? ['HEAD'] : [])].toSorted().join(', ')
+  return new AppError(
+    'method_not_allowed',
+    `${request.method} is not known at this address; it knows ${names}`,
+    {
+      headers: { Allow: names },
+    },
+  )
+}

@@ -1,0 +1,96 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import express, { type RequestHandler, type Response } from 'express'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { SecureRandom } from '../services/ports.ts'
+import { NOT_BUILT_PAGE } from './not-built-page.ts'
+import { isApiPath, pathOf } from './paths.ts'
+
+export interface PageOptions {
+  /** What the build wrote: `index.html`, `assets/` with hashes in their names, and a few plain files. */
+  readonly rendererDir: string
+  readonly random: SecureRandom
+}
+
+/** Stands in the built page where the nonce of the load goes. */
+const NONCE_PLACEHOLDER = '__CSP_NONCE__'
+
+/** Serves the page and its files. Any address that a browser opens is the page's: it has routes of its own. */
+export function servePage({ rendererDir, random }: PageOptions): RequestHandler {
+  const files = express.static(rendererDir, {
+    index: false,
+    redirect: false,
+    dotfiles: 'ignore',
+    cacheControl: false,
+    setHeaders: setCaching,
+  })
+  const readPage = createPageReader(join(rendererDir, 'index.html'))
+  return (request, response, next) => {
+    const path = pathOf(request.url)
+    if (isApiPath(path)) return next()
+    const readable = request.method === 'GET' || request.method === 'HEAD'
+    if (isPageAddress(path, request.headers.accept)) {
+      if (!readable) throw onlyReadable(request.method)
+      return sendPage(response, readPage(), random)
+    }
+    if (!readable) return next()
+    files(request, response, next)
+  }
+}
+
+function isPageAddress(path: string, accept: string | undefined): boolean {
+  if (path === '/' || path === '/index.html') return true
+  const isFile = /\.[a-z0-9]+$/i.test(path)
+  return !isFile && accept !== undefined && accept.includes('text/html')
+}
+
+function onlyReadable(method: string): AppError {
+  return new AppError('method_not_allowed', `${method} is not known at this address; it knows GET, HEAD`, {
+    headers: { Allow: 'GET, HEAD' },
+  })
+}
+
+/** Reads the page again when a build has replaced it: its scripts have other names then. */
+function createPageReader(file: string): () => string {
+  let read: { readonly changedAt: number; readonly html: string } | null = null
+  return () => {
+    const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+    if (changedAt === undefined) return NOT_BUILT_PAGE
+    if (read?.changedAt !== changedAt) read = { changedAt, html: readFileSync(file, 'utf8') }
+    return read.html
+  }
+}
+
+function sendPage(response: Response, html: string, random: SecureRandom): void {
+  const nonce = Buffer.from(random.bytes(16)).toString('base64')
+  const text = html.replaceAll(NONCE_PLACEHOLDER, nonce)
+  response.writeHead(200, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Content-Security-Policy': pagePolicy(nonce),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+  })
+  response.end(text)
+}
+
+/** Scripts, images and calls of this server alone; the nonce lets the editor put its styles into the page. */
+function pagePolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+}
+
+/** A file whose name carries a hash never changes; the few others are asked for again. */
+function setCaching(response: Response, path: string): void {
+  const hashed = /[/\\]assets[/\\]/.test(path)
+  response.setHeader('Cache-Control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
+}

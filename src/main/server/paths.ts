@@ -1,0 +1,25 @@
+/** Which part of the server an address belongs to, read from the address as it was sent. */
+import { WEBHOOK_PATH } from '../../shared/contract/webhooks.ts'
+
+const OAUTH_CALLBACK_PATH = '/v1/oauth2/callback'
+
+export const isApiPath = (url: string) => isUnder(url, '/v1')
+export const isOAuthCallbackPath = (url: string) => isBelow(url, OAUTH_CALLBACK_PATH)
+export const isWebhookPath = (url: string) => isBelow(url, WEBHOOK_PATH)
+
+/** The path itself or anything below it. */
+export function isUnder(url: string, path: string): boolean {
+  if (!url.startsWith(path)) return false
+  const after = url[path.length]
+  return after === undefined || after === '/' || after === '?'
+}
+
+function isBelow(url: string, path: string): boolean {
+  return url.startsWith(path) && url[path.length] === '/'
+}
+
+/** The address without its query. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
+}

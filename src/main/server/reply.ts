@@ -1,0 +1,20 @@
+/** An answer with another status than the route's ordinary one, or with headers. */
+export class Reply<T> {
+  readonly status: number
+  readonly result: T
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, result: T, headers: Readonly<Record<string, string>>) {
+    this.status = status
+    this.result = result
+    this.headers = headers
+  }
+}
+
+export function reply<T>(
+  status: number,
+  result: T,
+  headers: Readonly<Record<string, string>> = {},
+): Reply<T> {
+  return new Reply(status, result, headers)
+}

@@ -1,0 +1,43 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { SecureRandom } from '../services/ports.ts'
+import { REQUEST_ID } from './middleware/request-id.ts'
+
+/** What is wrong with bytes that Node could not read as a request. */
+export function toSocketError({ code }: NodeJS.ErrnoException): AppError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new AppError('headers_too_large', 'The headers are larger than the 16 KB that are accepted')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new AppError('timeout', 'The request was not complete in time')
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new AppError('too_large', 'The chunk extensions of the body are too large')
+    default:
+      return new AppError('validation', 'This is no well-formed HTTP request')
+  }
+}
+
+/** How long the caller may take to read the answer before the line is cut. */
+const LINGER_MS = 1_000
+
+/** Answers on a connection of which no request came to be, and closes it. */
+export function answerAtSocket(socket: Socket, error: AppError, random: SecureRandom): void {
+  if (!socket.writable) return
+  const body = JSON.stringify(error.toEnvelope())
+  const head = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    `${REQUEST_ID}: ${random.uuid()}`,
+    `Date: ${new Date().toUTCString()}`,
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // Closing at once, with bytes of the caller unread, would reset the connection and lose the answer.
+  socket.on('error', () => {})
+  socket.resume()
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+}

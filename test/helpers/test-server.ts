@@ -1,0 +1,90 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { DEFAULT_SETTINGS, type Settings } from '../../src/shared/contract/settings.ts'
+import type { App, CoreServices } from '../../src/main/server/app.ts'
+import { createServer, type Server } from '../../src/main/server/create-server.ts'
+import { createAuthorization, type KnownToken } from '../../src/main/services/authorization.ts'
+import { jsonCodec } from '../../src/main/services/json.ts'
+import type { Log, SecureRandom } from '../../src/main/services/ports.ts'
+import { createSecret, hashSecret, TOKEN_PREFIX } from '../../src/main/services/token-secret.ts'
+import { createTestTime } from './test-time.ts'
+
+export const SESSION_BEARER = 'the-session-bearer-of-this-test'
+export const session = { authorization: `Bearer ${SESSION_BEARER}` } as const
+
+export const testRandom: SecureRandom = { bytes: randomBytes, uuid: randomUUID }
+
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error'
+  readonly fields: object
+  readonly message: string
+}
+
+export interface TestServer {
+  readonly port: number
+  readonly server: Server
+  readonly logged: LogLine[]
+  /** A living token with these scopes. */
+  readonly tokenWith: (...scopes: string[]) => { readonly authorization: string }
+}
+
+export interface TestServerOptions {
+  readonly settings?: Partial<Settings>
+  readonly rendererDir?: string
+  /** False leaves the server starting. */
+  readonly ready?: boolean
+}
+
+/** The HTTP core with routes of the test's own and tokens kept in memory, closed when the test ends. */
+export async function startTestServer(
+  mount: (app: App) => void,
+  { settings = {}, rendererDir = join(tmpdir(), 'no-page-here'), ready = true }: TestServerOptions = {},
+): Promise<TestServer> {
+  const logged: LogLine[] = []
+  const known = new Map<string, KnownToken>()
+  const current = { ...DEFAULT_SETTINGS, ...settings }
+  const log = logInto(logged)
+  const services: CoreServices = {
+    authorization: createAuthorization({
+      tokens: { findByHash: (hash) => known.get(hash) ?? null, touch: async () => {} },
+      sessionBearers: [SESSION_BEARER],
+      sessionUserId: 'local',
+      clock: createTestTime().clock,
+      log,
+    }),
+    settings: { current: () => current },
+    json: jsonCodec,
+  }
+  const server = createServer({ services, mount, log, random: testRandom, rendererDir })
+  const port = await server.listen(0)
+  if (ready) server.ready()
+  onTestFinished(() => server.close({ graceMs: 0 }))
+  return {
+    port,
+    server,
+    logged,
+    tokenWith(...scopes) {
+      const secret = createSecret(TOKEN_PREFIX, testRandom)
+      const id = randomUUID()
+      known.set(hashSecret(secret), { id, user_id: 'local', scopes, expiration: null, last_used: null })
+      return { authorization: `Bearer ${secret}` }
+    },
+  }
+}
+
+export function logInto(lines: LogLine[]): Log {
+  const at = (level: LogLine['level']) => (fields: object, message: string) => {
+    lines.push({ level, fields, message })
+  }
+  return { info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** An empty folder, removed when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}

@@ -1,0 +1,108 @@
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineRoute } from '../../src/shared/contract/route.ts'
+import type { App } from '../../src/main/server/app.ts'
+import { mountRoute } from '../../src/main/server/mount.ts'
+import { readAnswer, sendBytes } from '../helpers/http.ts'
+import { session, startTestServer } from '../helpers/test-server.ts'
+
+const echo = defineRoute({
+  method: 'POST',
+  path: '/v1/echo',
+  summary: '',
+  access: 'any-token',
+  status: 200,
+  body: z.object({ text: z.string() }),
+  result: z.object({ text: z.string() }),
+})
+
+function mountEcho(app: App): void {
+  mountRoute(app, echo, ({ body }) => body)
+}
+
+const POST = `POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${session.authorization}\r\n`
+const CHUNKED = `${POST}Transfer-Encoding: chunked\r\n`
+
+test('whatever is no HTTP is answered by a short envelope, and the connection is closed', async () => {
+  const { port } = await startTestServer(mountEcho)
+  const bytes: [string, string | Uint8Array, number][] = [
+    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['bytes of a TLS handshake', Buffer.from('16030100f8010000f40303', 'hex'), 400],
+    ['an unknown method', 'BREW /v1/echo HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+    ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['an unknown version', 'GET /v1/echo HTTP/7.3\r\nHost: localhost\r\n\r\n', 400],
+    ['a space in the address', 'GET /v1/ec ho HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+    ['a NUL in the address', 'GET /v1/\0 HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+    ['a header without a colon', 'GET /v1/echo HTTP/1.1\r\nHost localhost\r\n\r\n', 400],
+    ['a NUL in a header', 'GET /v1/echo HTTP/1.1\r\nHost: localhost\r\nX: a\0b\r\n\r\n', 400],
+    ['a space before a colon', 'GET /v1/echo HTTP/1.1\r\nHost : localhost\r\n\r\n', 400],
+    ['a folded header', 'GET /v1/echo HTTP/1.1\r\nHost: localhost\r\nX: a\r\n b\r\n\r\n', 400],
+    [
+      'headers of more than 16 KB',
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+    ],
+    ['an address of more than 16 KB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431],
+    ['a length that is no number', `${POST}Content-Length: 5x\r\n\r\nhello`, 400],
+    ['a negative length', `${POST}Content-Length: -5\r\n\r\nhello`, 400],
+    ['two lengths', `${POST}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`, 400],
+    ['a length beside chunks', `${CHUNKED}Content-Length: 5\r\n\r\n0\r\n\r\n`, 400],
+    ['an unknown transfer encoding', `${POST}Transfer-Encoding: gzip, x\r\n\r\n`, 400],
+    ['a chunk without a length', `${CHUNKED}\r\nzz\r\nhello\r\n`, 400],
+    ['a chunk longer than it says', `${CHUNKED}\r\n2\r\nhello\r\n0\r\n\r\n`, 400],
+    ['a chunk of an absurd length', `${CHUNKED}\r\nfffffffffffffffff\r\nhello`, 400],
+    ['chunk extensions of 20 KB', `${CHUNKED}\r\n5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n`, 413],
+    ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n', 405],
+  ]
+  const answers = await Promise.all(bytes.map(async ([, sent]) => sendBytes(port, sent)))
+  const seen = answers.map((text, index) => {
+    const { status, headers, json, text: body } = readAnswer(text)
+    const envelope = json as { status?: number; message?: string } | undefined
+    const isWhole = Number(headers['content-length']) === body.length && headers['x-request-id'] !== undefined
+    return [bytes[index]?.[0], status, envelope?.status, isWhole && body.length < 300]
+  })
+  expect(seen).toEqual(bytes.map(([name, , status]) => [name, status, status, true]))
+})
+
+test('the answer to a whole request comes before the refusal of the malformed one behind it', async () => {
+  const { port } = await startTestServer(mountEcho)
+  const body = '{"text":"first"}'
+  const text = await sendBytes(port, `${POST}Content-Length: ${body.length}\r\n\r\n${body}nonsense\r\n\r\n`)
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
+})
+
+test('a caller that leaves in the middle of its body is not an error worth a line in the log', async () => {
+  const { port, logged } = await startTestServer(mountEcho)
+  await new Promise<void>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(`${POST}Content-Length: 500\r\n\r\nonly this`, () => socket.destroy())
+    })
+    socket.once('close', () => resolve())
+  })
+  const body = '{"text":"x"}'
+  const after = await sendBytes(
+    port,
+    `${POST}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  expect([readAnswer(after).status, logged]).toEqual([200, []])
+})
+
+test('a caller that waits for 100 Continue gets it only where its body is wanted', async () => {
+  const { port } = await startTestServer(mountEcho)
+  const body = '{"text":"x"}'
+  const length = `Content-Length: ${body.length}\r\nConnection: close\r\nExpect: 100-continue\r\n\r\n`
+  const wanted = await sendBytes(port, `${POST}${length}`, body)
+  const unwanted = await sendBytes(port, `POST /v1/echo HTTP/1.1\r\nHost: localhost\r\n${length}`, body)
+  expect([wanted.match(/HTTP\/1\.1 \d+/g), unwanted.match(/HTTP\/1\.1 \d+/g)]).toEqual([
+    ['HTTP/1.1 100', 'HTTP/1.1 200'],
+    ['HTTP/1.1 401'],
+  ])
+})
+
+test('an upgrade that nobody offers is answered as the request it comes with', async () => {
+  const { port } = await startTestServer(mountEcho)
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
+  const text = await sendBytes(port, `GET /v1/echo HTTP/1.0\r\nHost: localhost\r\n${upgrade}\r\n`)
+  expect(readAnswer(text).status).toBe(405)
+})

@@ -1,0 +1,119 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { callHttp } from '../helpers/http.ts'
+import { startTestServer, temporaryFolder } from '../helpers/test-server.ts'
+
+function builtPage(): string {
+  const folder = join(temporaryFolder(), 'renderer')
+  mkdirSync(join(folder, 'assets'), { recursive: true })
+  writeFileSync(join(folder, 'index.html'), '<meta name="csp-nonce" content="__CSP_NONCE__"><p>__CSP_NONCE__')
+  writeFileSync(join(folder, 'assets', 'index-4f3a.js'), 'start()')
+  writeFileSync(join(folder, 'theme.js'), 'theme()')
+  writeFileSync(join(folder, '.secret'), 'hidden')
+  writeFileSync(join(folder, '..', 'outside.txt'), 'outside')
+  return folder
+}
+
+const html = { accept: 'text/html,*/*' }
+
+test('each load of the page has a nonce of its own, in its policy and in its text', async () => {
+  const { port } = await startTestServer(() => {}, { rendererDir: builtPage() })
+  const [first, second] = await Promise.all([callHttp(port, { path: '/' }), callHttp(port, { path: '/' })])
+  const nonceOf = (text: string) => /content="([^"]+)"/.exec(text)?.[1] ?? ''
+  const nonce = nonceOf(first.text)
+  expect(first.text).toBe(`<meta name="csp-nonce" content="${nonce}"><p>${nonce}`)
+  expect(Buffer.from(nonce, 'base64').length).toBe(16)
+  expect(nonceOf(second.text)).not.toBe(nonce)
+  expect(first.headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy':
+      "default-src 'none'; script-src 'self'; " +
+      `style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; ` +
+      "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  })
+})
+
+test('every address that a browser opens is the page, none of the API is', async () => {
+  const { port } = await startTestServer(() => {}, { rendererDir: builtPage() })
+  const ask = async (path: string, headers = {}) => {
+    const { status, headers: got } = await callHttp(port, { path, headers })
+    return [status, got['content-type']?.split(';')[0]]
+  }
+  expect([
+    await ask('/', html),
+    await ask('/index.html', html),
+    await ask('/flows/7c1e', html),
+    await ask('/flows/', html),
+    await ask('/flows/7c1e'),
+    await ask('/favicon.ico', html),
+    await ask('/v1/nowhere', html),
+    await ask('/v1', html),
+  ]).toEqual([
+    [200, 'text/html'],
+    [200, 'text/html'],
+    [200, 'text/html'],
+    [200, 'text/html'],
+    [404, 'application/json'],
+    [404, 'application/json'],
+    [404, 'application/json'],
+    [404, 'application/json'],
+  ])
+})
+
+test('files with a hash in their name are kept for good, others are asked for again', async () => {
+  const { port } = await startTestServer(() => {}, { rendererDir: builtPage() })
+  const asset = await callHttp(port, { path: '/assets/index-4f3a.js' })
+  const plain = await callHttp(port, { path: '/theme.js' })
+  expect([asset.text, asset.headers['cache-control'], asset.headers['content-type']]).toEqual([
+    'start()',
+    'public, max-age=31536000, immutable',
+    'text/javascript; charset=utf-8',
+  ])
+  expect([plain.text, plain.headers['cache-control']]).toEqual(['theme()', 'no-cache'])
+})
+
+test('nothing outside the folder is served, nor what is hidden in it', async () => {
+  const { port } = await startTestServer(() => {}, { rendererDir: builtPage() })
+  const paths = [
+    '/../outside.txt',
+    '/assets/../../outside.txt',
+    '/%2e%2e/outside.txt',
+    '/..%2foutside.txt',
+    '/assets/%2e%2e%2f%2e%2e%2foutside.txt',
+    '/.secret',
+    '/assets/',
+    '/assets',
+    '/assets/missing.js',
+    '/%00.js',
+    '/%zz.js',
+  ]
+  const answers = await Promise.all(paths.map((path) => callHttp(port, { path })))
+  expect(answers.map(({ status, json }) => [status < 500 && status >= 400, json !== undefined])).toEqual(
+    paths.map(() => [true, true]),
+  )
+})
+
+test('the page is only read: other methods are refused', async () => {
+  const { port } = await startTestServer(() => {}, { rendererDir: builtPage() })
+  const post = await callHttp(port, { method: 'POST', path: '/', headers: html })
+  const head = await callHttp(port, { method: 'HEAD', path: '/' })
+  expect([post.status, post.headers.allow, head.status, head.text]).toEqual([405, 'GET, HEAD', 200, ''])
+})
+
+test('where no page was built a short one says how to build it', async () => {
+  const { port } = await startTestServer(() => {})
+  const answer = await callHttp(port, { path: '/', headers: html })
+  expect([answer.status, answer.text.includes('npm run build')]).toEqual([200, true])
+})
+
+test('a page built anew is served without a restart', async () => {
+  const rendererDir = temporaryFolder()
+  const { port } = await startTestServer(() => {}, { rendererDir })
+  await callHttp(port, { path: '/' })
+  writeFileSync(join(rendererDir, 'index.html'), 'the new page')
+  expect((await callHttp(port, { path: '/' })).text).toBe('the new page')
+})
