@@ -1,0 +1,5 @@
+/** All migrations, oldest first. A released one is never edited. */
+import type { Migration } from '../migrate.ts'
+import { firstSchema } from './0001-first-schema.ts'
+
+export const MIGRATIONS: readonly Migration[] = [firstSchema]

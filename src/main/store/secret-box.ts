@@ -1,0 +1,129 @@
+/** Encrypts what must be sent again or goes on after a restart, and must never be read from the disk. */
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
+
+/** How a host keeps the data keys safe: by the system's keychain, a key file or a key in the environment. */
+export interface MasterKey {
+  /** Tells one master key from another; stored beside what it wrapped. */
+  readonly id: string
+  wrap(key: Uint8Array): Uint8Array | Promise<Uint8Array>
+  /** Throws where this master key did not wrap it. */
+  unwrap(wrapped: Uint8Array): Uint8Array | Promise<Uint8Array>
+}
+
+/** What one value belongs to, `connector_auths:<id>` for instance: a value moved elsewhere cannot be opened there. */
+export type SecretOwner = `${string}:${string}`
+
+export interface SecretBox {
+  /** True where no data key could be unwrapped or made: nothing can be sealed or opened. */
+  readonly locked: boolean
+  /** Why it is locked. */
+  readonly lockedBecause: string | null
+  /** True where some values were sealed under a key that this host cannot unwrap. */
+  readonly hasUnreadable: boolean
+  /** Throws `SecretBoxLockedError` while locked. */
+  seal(owner: SecretOwner, text: string): Buffer
+  /** Throws `SecretUnreadableError` about that one value. */
+  open(owner: SecretOwner, sealed: Uint8Array): string
+  /** Whether the value's key is at hand; tells nothing of the value itself. */
+  holdsKeyOf(sealed: Uint8Array): boolean
+}
+
+export interface DataKey {
+  /** Derived from the bytes, so that an imported key is recognised. */
+  readonly id: string
+  readonly bytes: Uint8Array
+}
+
+/** This one value cannot be opened: its key is missing, it was changed, or it belongs to another record. */
+export class SecretUnreadableError extends Error {
+  override readonly name = 'SecretUnreadableError'
+  readonly owner: SecretOwner
+
+  constructor(owner: SecretOwner, cause?: unknown) {
+    super(`The secret of ${owner} cannot be decrypted on this machine; enter it again`, { cause })
+    this.owner = owner
+  }
+}
+
+export class SecretBoxLockedError extends Error {
+  override readonly name = 'SecretBoxLockedError'
+
+  constructor(reason: string) {
+    super(`Nothing can be encrypted: ${reason}; import the key with "millrace key import"`)
+  }
+}
+
+const KEY_BYTES = 32
+const KEY_ID_BYTES = 8
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const FORMAT = 1
+/** Where each part of a sealed value begins: format, key id, nonce, tag, ciphertext. */
+const NONCE_AT = 1 + KEY_ID_BYTES
+const TAG_AT = NONCE_AT + NONCE_BYTES
+const TEXT_AT = TAG_AT + TAG_BYTES
+
+export function newDataKey(): DataKey {
+  return toDataKey(randomBytes(KEY_BYTES))
+}
+
+export function toDataKey(bytes: Uint8Array): DataKey {
+  if (bytes.length !== KEY_BYTES) throw new Error(`A data key has ${KEY_BYTES} bytes, not ${bytes.length}`)
+  const digest = hash('sha256', Buffer.concat([Buffer.from('millrace data key\0'), bytes]), 'buffer')
+  return { id: digest.toString('hex', 0, KEY_ID_BYTES), bytes }
+}
+
+/** What the box reads at each call; an imported key appears in it at once. */
+export interface KeyRing {
+  /** The first one seals, all of them open. */
+  keys: readonly DataKey[]
+  /** How many stored keys could not be unwrapped. */
+  unreadable: number
+  /** Why there is no key, where there is none. */
+  problem: string
+}
+
+export function createSecretBox(ring: KeyRing): SecretBox {
+  const keyOf = (sealed: Uint8Array) => {
+    const id = Buffer.from(sealed.subarray(1, NONCE_AT)).toString('hex')
+    return ring.keys.find((key) => key.id === id)?.bytes ?? null
+  }
+  return {
+    get locked() {
+      return ring.keys.length === 0
+    },
+    get lockedBecause() {
+      return ring.keys.length === 0 ? ring.problem : null
+    },
+    get hasUnreadable() {
+      return ring.unreadable > 0
+    },
+    seal(owner, text) {
+      const [key] = ring.keys
+      if (key === undefined) throw new SecretBoxLockedError(ring.problem)
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce)
+      cipher.setAAD(Buffer.from(owner))
+      const body = cipher.update(text, 'utf8')
+      cipher.final()
+      return Buffer.concat([Buffer.of(FORMAT), Buffer.from(key.id, 'hex'), nonce, cipher.getAuthTag(), body])
+    },
+    open(owner, sealed) {
+      const key = keyOf(sealed)
+      if (key === null || sealed[0] !== FORMAT || sealed.length < TEXT_AT)
+        throw new SecretUnreadableError(owner)
+      try {
+        const nonce = sealed.subarray(NONCE_AT, TAG_AT)
+        const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+        decipher.setAAD(Buffer.from(owner))
+        decipher.setAuthTag(sealed.subarray(TAG_AT, TEXT_AT))
+        const text = decipher.update(sealed.subarray(TEXT_AT))
+        decipher.final()
+        return text.toString('utf8')
+      } catch (cause) {
+        throw new SecretUnreadableError(owner, cause)
+      }
+    },
+    holdsKeyOf: (sealed) => keyOf(sealed) !== null,
+  }
+}

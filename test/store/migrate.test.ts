@@ -1,0 +1,118 @@
+import Database from 'better-sqlite3'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../src/main/store/index.ts'
+import type { Migration } from '../../src/main/store/migrate.ts'
+import { MIGRATIONS } from '../../src/main/store/migrations/index.ts'
+import { startChild } from '../helpers/child.ts'
+import { aClock, aStore } from '../helpers/store.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
+import { LARGE_MIGRATION } from './fixtures/large-migration.ts'
+
+const MIGRATE = new URL('./fixtures/migrate.ts', import.meta.url)
+const options = { clock: aClock(), appVersion: 'test' }
+
+describe('migrations', () => {
+  it('count from 1 without gaps', () => {
+    expect(MIGRATIONS.map((migration) => migration.version)).toEqual(MIGRATIONS.map((_, index) => index + 1))
+  })
+
+  it('make STRICT tables alone', async () => {
+    const { dataDir, close } = await aStore()
+    close()
+    const loose = read<string>(
+      dataDir,
+      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 0`,
+    )
+    expect(loose).toEqual(['sqlite_schema'])
+  })
+
+  it('bring an older database forward, with a backup of its old state first', async () => {
+    const dataDir = await anOldFolder()
+    const store = await openStore({ ...options, dataDir, migrations: LARGE_MIGRATION })
+    const [backup] = store.backups.list()
+    store.close()
+    expect(read(dataDir, 'PRAGMA user_version')).toEqual([2])
+    expect(read(dataDir, 'SELECT count(*) FROM large')).toEqual([20_000])
+    expect(backup?.reason).toBe('update')
+    expect(readFile(backup?.path ?? '', 'PRAGMA user_version')).toEqual([1])
+  })
+
+  it('leave the old state behind where one fails', async () => {
+    const dataDir = await anOldFolder()
+    const failing: Migration = {
+      version: 2,
+      name: 'fails at its end',
+      up(db) {
+        db.exec('CREATE TABLE half (x INTEGER) STRICT; INSERT INTO half VALUES (1)')
+        throw new Error('out of luck')
+      },
+    }
+    await expect(openStore({ ...options, dataDir, migrations: [...MIGRATIONS, failing] })).rejects.toThrow(
+      'out of luck',
+    )
+    expect(read(dataDir, 'PRAGMA user_version')).toEqual([1])
+    expect(read(dataDir, `SELECT count(*) FROM sqlite_schema WHERE name = 'half'`)).toEqual([0])
+    await aStore({ dataDir })
+  })
+
+  it('are refused where they would leave a row that points to nothing', async () => {
+    const dataDir = await anOldFolder()
+    const breaking: Migration = {
+      version: 2,
+      name: 'breaks a reference',
+      up(db) {
+        db.exec(
+          `CREATE TABLE child (flow_key INTEGER REFERENCES flows (key)) STRICT; INSERT INTO child VALUES (77)`,
+        )
+      },
+    }
+    await expect(openStore({ ...options, dataDir, migrations: [...MIGRATIONS, breaking] })).rejects.toThrow(
+      /child/,
+    )
+    expect(read(dataDir, 'PRAGMA user_version')).toEqual([1])
+  })
+
+  it('are whole or not there at all when the process is killed at any moment', async () => {
+    const seen = { old: 0, new: 0 }
+    for (const delayMs of [0, 5, 10, 20, 30, 45, 60, 80, 100, 150]) {
+      const dataDir = await anOldFolder()
+      const child = startChild(MIGRATE, [dataDir])
+      expect(await child.line()).toBe('starting')
+      await new Promise((resolve) => setTimeout(resolve, delayMs))
+      child.process.kill('SIGKILL')
+      await child.ended
+      const [version] = read<number>(dataDir, 'PRAGMA user_version')
+      const [rows] = read<number>(dataDir, `SELECT count(*) FROM sqlite_schema WHERE name = 'large'`)
+      expect([version, rows]).toEqual(version === 2 ? [2, 1] : [1, 0])
+      seen[version === 2 ? 'new' : 'old']++
+      const store = await openStore({ ...options, dataDir, migrations: LARGE_MIGRATION })
+      expect(
+        store.backups.list().every((backup) => readFile(backup.path, 'PRAGMA quick_check')[0] === 'ok'),
+      ).toBe(true)
+      store.close()
+      expect(read(dataDir, 'SELECT count(*) FROM large')).toEqual([20_000])
+      expect(readdirSync(join(dataDir, 'backups')).filter((name) => name.includes('partial'))).toEqual([])
+    }
+    expect(seen.old).toBeGreaterThan(0)
+  })
+})
+
+async function anOldFolder(): Promise<string> {
+  const dataDir = temporaryFolder()
+  const store = await openStore({ ...options, dataDir })
+  store.close()
+  return dataDir
+}
+
+const read = <T>(dataDir: string, sql: string) => readFile<T>(join(dataDir, 'millrace.db'), sql)
+
+function readFile<T>(path: string, sql: string): T[] {
+  const db = new Database(path, { readonly: true })
+  try {
+    return db.prepare(sql).pluck().all() as T[]
+  } finally {
+    db.close()
+  }
+}
