@@ -1,0 +1,14 @@
+import { AppError } from '../../../shared/contract/errors.ts'
+
+/** A part of the request that cannot be read; `message` says where and what to do. */
+export function malformed(part: 'body' | 'query', message: string, cause?: unknown): AppError {
+  return new AppError('validation', message, { data: { [part]: [message] }, cause })
+}
+
+export function tooLarge(what: string, maxBytes: number): AppError {
+  return new AppError('too_large', `${what} is larger than ${maxBytes} bytes`)
+}
+
+export function unsupported(message: string, cause?: unknown): AppError {
+  return new AppError('unsupported_media_type', message, { cause })
+}

@@ -1,0 +1,32 @@
+import { MIMEType } from 'node:util'
+
+/** What a body claims to be. */
+export interface MediaType {
+  readonly family: 'json' | 'xml' | 'form' | 'multipart' | 'other'
+  /** As sent, without quotes; null where the header names none. */
+  readonly charset: string | null
+  readonly essence: string
+}
+
+/** Reads a Content-Type header; a missing or malformed one is `other`. */
+export function parseMediaType(header: string | undefined): MediaType {
+  const type = header === undefined ? null : parseMime(header)
+  if (type === null) return { family: 'other', charset: null, essence: '' }
+  return { family: familyOf(type), charset: type.params.get('charset'), essence: type.essence }
+}
+
+function familyOf({ type, subtype, essence }: MIMEType): MediaType['family'] {
+  if (type === 'multipart') return 'multipart'
+  if (essence === 'application/x-www-form-urlencoded') return 'form'
+  if (subtype === 'xml' || subtype.endsWith('+xml')) return 'xml'
+  if (subtype === 'json' || subtype.endsWith('+json')) return 'json'
+  return 'other'
+}
+
+function parseMime(header: string): MIMEType | null {
+  try {
+    return new MIMEType(header)
+  } catch {
+    return null
+  }
+}

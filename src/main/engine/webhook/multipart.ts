@@ -1,0 +1,99 @@
+import busboy from 'busboy'
+import { malformed, unsupported } from './input-error.ts'
+
+/** A part of a form: text, or a file whose content is still to be stored. */
+export type Part = TextPart | FilePart
+
+export interface TextPart {
+  readonly name: string
+  readonly text: string
+}
+
+export interface FilePart {
+  readonly name: string
+  readonly file: UploadedFile
+}
+
+export interface UploadedFile {
+  /** Without folders and control characters; empty where none was sent. */
+  readonly filename: string
+  readonly contentType: string
+  readonly content: Buffer
+}
+
+export interface MultipartLimits {
+  readonly maxFields: number
+  readonly maxFiles: number
+  readonly maxNameLength: number
+}
+
+/** @throws AppError `validation` for a form that is malformed or too large, `unsupported_media_type` for a part's charset */
+export function parseMultipart(body: Buffer, contentType: string, limits: MultipartLimits): Promise<Part[]> {
+  return new Promise((resolve, reject) => {
+    const parser = createParser(contentType, body.length, limits)
+    const parts: Part[] = []
+    const fail = (error: Error): void => {
+      reject(error)
+      parser.destroy()
+    }
+    const checkName = (name: string | undefined): name is string => {
+      if (name === undefined) fail(malformed('body', 'A part of the form has no name'))
+      else if (name.length > limits.maxNameLength) {
+        fail(malformed('body', `A name in the form has more than ${limits.maxNameLength} characters`))
+      } else return true
+      return false
+    }
+    parser.on('field', (name: string | undefined, text: string | undefined) => {
+      if (!checkName(name)) return
+      if (text === undefined)
+        fail(unsupported(`The charset of the field "${name.slice(0, 60)}" is not known`))
+      else parts.push({ name, text })
+    })
+    parser.on('file', (name: string | undefined, stream, { filename, mimeType }) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('error', () => undefined) // the parser reports it
+      if (!checkName(name)) return
+      const place = parts.length
+      parts.push({ name, text: '' })
+      stream.on('end', () => {
+        const file = { filename: cleanName(filename), contentType: mimeType, content: Buffer.concat(chunks) }
+        parts[place] = { name, file }
+      })
+    })
+    parser.on('fieldsLimit', () => {
+      fail(malformed('body', `The form has more than ${limits.maxFields} fields`))
+    })
+    parser.on('filesLimit', () => {
+      fail(malformed('body', `The form has more than ${limits.maxFiles} files`))
+    })
+    parser.on('error', (cause: unknown) => {
+      fail(malformed('body', 'The multipart form is malformed: its parts or its end cannot be found', cause))
+    })
+    parser.on('close', () => resolve(parts))
+    parser.end(body)
+  })
+}
+
+/** Field and file sizes need no limit below that of the whole body, which is in memory by now. */
+function createParser(contentType: string, size: number, limits: MultipartLimits): busboy.Busboy {
+  try {
+    return busboy({
+      headers: { 'content-type': contentType },
+      defParamCharset: 'utf8',
+      limits: {
+        fields: limits.maxFields,
+        files: limits.maxFiles,
+        fieldSize: size + 1,
+        fileSize: size + 1,
+      },
+    })
+  } catch (cause) {
+    throw malformed('body', 'Of multipart bodies "multipart/form-data" with a boundary is read', cause)
+  }
+}
+
+function cleanName(filename: string | undefined): string {
+  // oxlint-disable-next-line no-control-regex -- a name with line breaks could pass for a header or a log line
+  return (filename ?? '').replaceAll(/[\u0000-\u001f\u007f]/g, '').slice(0, 255)
+}

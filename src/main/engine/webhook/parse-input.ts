@@ -1,0 +1,232 @@
+import { Readable } from 'node:stream'
+import { LIMITS } from '../../../shared/contract/limits.ts'
+import { JsonError, parseJson } from '../data/json.ts'
+import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary, keysOf } from '../data/value.ts'
+import { createDecoder, decodeText, decodeXml, UnknownCharsetError } from '../xml/decode-xml.ts'
+import { parseXml, XmlError } from '../xml/parse-xml.ts'
+import { decodeContent } from './content-encoding.ts'
+import { collectFields, type Field, parseFields } from './form.ts'
+import { malformed, tooLarge, unsupported } from './input-error.ts'
+import { type MediaType, parseMediaType } from './media-type.ts'
+import { type FilePart, parseMultipart, type Part } from './multipart.ts'
+
+/** A call as it came from the wire. */
+export interface WebhookPayload {
+  readonly contentType?: string | undefined
+  readonly contentEncoding?: string | undefined
+  readonly body: Buffer
+  /** As in the address, escapes and all, with or without the `?`. */
+  readonly query: string
+  readonly limits?: Partial<WebhookLimits>
+}
+
+export interface WebhookLimits {
+  /** Of the body, before and after decompression. */
+  readonly maxBytes: number
+  readonly maxDepth: number
+  readonly maxValues: number
+  readonly maxQueryNames: number
+  readonly maxFields: number
+  readonly maxFiles: number
+  readonly maxNameLength: number
+}
+
+export const DEFAULT_WEBHOOK_LIMITS: WebhookLimits = {
+  maxBytes: LIMITS.webhookBodyBytes,
+  maxDepth: LIMITS.jsonDepth,
+  maxValues: LIMITS.jsonValues,
+  maxQueryNames: LIMITS.queryNames,
+  maxFields: LIMITS.formFields,
+  maxFiles: 100,
+  maxNameLength: 1_000,
+}
+
+/** Keeps a file that came with a form. It is called only once the whole request has been found readable. */
+export type StoreFile = (
+  content: Readable,
+  meta: { readonly filename: string; readonly content_type: string },
+) => Promise<{ readonly file_id: string; readonly size: number }>
+
+/** What templates see of a file: a dictionary of the input. */
+export type ReceivedFile = {
+  readonly filename: string
+  readonly content_type: string
+  readonly size: number
+  readonly file_id: string
+}
+
+export interface WebhookInput {
+  /** Keys of the body and of the query together; of a key in both, the query's value. */
+  readonly input: Dictionary
+  readonly kind: BodyKind
+  readonly files: readonly ReceivedFile[]
+  readonly bodyKeys: readonly string[]
+  readonly queryKeys: readonly string[]
+  /** The body without its content encoding. */
+  readonly decodedBody: Buffer
+}
+
+export type BodyKind = 'json' | 'form' | 'multipart' | 'xml' | 'text' | 'none'
+
+/**
+ * Makes the one dictionary a flow sees of what a caller sent.
+ *
+ * @throws AppError `validation`, `too_large` or `unsupported_media_type`, with a sentence for the caller
+ */
+export async function parseWebhookInput(
+  payload: WebhookPayload,
+  storeFile: StoreFile,
+): Promise<WebhookInput> {
+  const limits = { ...DEFAULT_WEBHOOK_LIMITS, ...payload.limits }
+  if (payload.body.length > limits.maxBytes) throw tooLarge('The body', limits.maxBytes)
+  const query = parseQuery(payload.query, limits)
+  const decodedBody = await decodeContent(payload.body, payload.contentEncoding, limits.maxBytes)
+  const body = await readBody(decodedBody, payload.contentType, limits)
+  const files = await storeFiles(body.parts, storeFile)
+  const fields = body.parts.length > 0 ? collectFields(fieldsOf(body.parts, files)) : body.dictionary
+  return {
+    input: dictionaryOf([...entriesOf(fields), ...entriesOf(query)]),
+    kind: body.kind,
+    files: [...files.values()],
+    bodyKeys: keysOf(fields),
+    queryKeys: keysOf(query),
+    decodedBody,
+  }
+}
+
+/** `parts` are there for a multipart form alone, whose dictionary is made once its files have been stored. */
+interface ReadBody {
+  readonly kind: BodyKind
+  readonly dictionary: Dictionary
+  readonly parts: readonly Part[]
+}
+
+async function readBody(
+  body: Buffer,
+  contentType: string | undefined,
+  limits: WebhookLimits,
+): Promise<ReadBody> {
+  if (body.length === 0) return only('none', dictionaryOf([]))
+  const media = parseMediaType(contentType)
+  try {
+    switch (media.family) {
+      case 'xml':
+        return only('xml', parseXml(decodeXml(body, media.charset), limits))
+      case 'form':
+        return only('form', readForm(body, media, limits))
+      case 'multipart':
+        return {
+          kind: 'multipart',
+          dictionary: dictionaryOf([]),
+          parts: await parseMultipart(body, contentType ?? '', limits),
+        }
+      default:
+        return readByContent(body, media, limits)
+    }
+  } catch (cause) {
+    if (cause instanceof UnknownCharsetError) throw unsupported(cause.message, cause)
+    if (cause instanceof XmlError)
+      throw malformed('body', `The XML body cannot be read. ${cause.message}`, cause)
+    if (isUndecodable(cause)) {
+      throw malformed('body', 'The body holds bytes that are not of its charset; send UTF-8', cause)
+    }
+    throw cause
+  }
+}
+
+/** The body of any other type, or of none: JSON where it parses, else a form, else text. */
+function readByContent(body: Buffer, media: MediaType, limits: WebhookLimits): ReadBody {
+  const charset = media.charset ?? 'utf-8'
+  createDecoder(charset) // an unknown one is refused, whatever the bytes
+  const isJson = media.family === 'json'
+  const text = isJson ? decodeText(body, 'utf-8') : new TextDecoder(charset).decode(body)
+  try {
+    return only('json', asDictionary(parseJson(text, limits)))
+  } catch (cause) {
+    if (!(cause instanceof JsonError)) throw cause
+    if (cause.reason === 'limit')
+      throw malformed('body', `The JSON body is too large. ${cause.message}`, cause)
+    if (looksLikeForm(text)) return only('form', readForm(body, media, limits))
+    if (isJson) throw malformed('body', `The body is not valid JSON. ${cause.message}`, cause)
+    return only('text', dictionaryOf([['body', text]]))
+  }
+}
+
+/** JSON or XML with a mistake in it, and text of several lines, are no forms for the `=` in them. */
+function looksLikeForm(text: string): boolean {
+  const trimmed = text.trim()
+  // oxlint-disable-next-line no-control-regex -- a form has none, and bytes that are no text do
+  return trimmed.includes('=') && !/^[{["<]/.test(trimmed) && !/[\u0000-\u001f\ufffd]/.test(trimmed)
+}
+
+function readForm(body: Buffer, media: MediaType, limits: WebhookLimits): Dictionary {
+  const decoder = new TextDecoder(createDecoder(media.charset ?? 'utf-8').encoding)
+  const source = body.toString('latin1').replace(/\r?\n$/, '') // as `curl --data-binary @file` sends it
+  const fields = parseFields(source, limits.maxFields, (bytes) => decoder.decode(bytes))
+  if (fields === undefined) throw malformed('body', `The form has more than ${limits.maxFields} fields`)
+  checkNames('body', fields, limits)
+  return collectFields(fields)
+}
+
+function parseQuery(query: string, limits: WebhookLimits): Dictionary {
+  const source = query.startsWith('?') ? query.slice(1) : query
+  const bytes = isLatin1(source) ? source : Buffer.from(source).toString('latin1')
+  const fields = parseFields(bytes, limits.maxFields, (escaped) => escaped.toString())
+  const names = new Set(fields?.map(([name]) => name))
+  if (fields === undefined || names.size > limits.maxQueryNames) {
+    throw malformed('query', `The query has more than ${limits.maxQueryNames} names`)
+  }
+  checkNames('query', fields, limits)
+  return collectFields(fields)
+}
+
+function checkNames(
+  part: 'body' | 'query',
+  fields: readonly Field[],
+  { maxNameLength }: WebhookLimits,
+): void {
+  if (fields.some(([name]) => name.length > maxNameLength)) {
+    throw malformed(part, `A name in the ${part} has more than ${maxNameLength} characters`)
+  }
+}
+
+async function storeFiles(
+  parts: readonly Part[],
+  storeFile: StoreFile,
+): Promise<ReadonlyMap<Part, ReceivedFile>> {
+  const files = new Map<Part, ReceivedFile>()
+  for (const part of parts) {
+    if ('file' in part && !isEmptyChoice(part)) {
+      const meta = { filename: part.file.filename, content_type: part.file.contentType }
+      const stored = await storeFile(Readable.from([part.file.content]), meta)
+      files.set(part, { ...meta, size: stored.size, file_id: stored.file_id })
+    }
+  }
+  return files
+}
+
+function fieldsOf(parts: readonly Part[], files: ReadonlyMap<Part, ReceivedFile>): Field[] {
+  return parts.map((part) => [part.name, 'text' in part ? part.text : (files.get(part) ?? null)])
+}
+
+/** What a browser sends for a file input in which nothing was chosen. */
+function isEmptyChoice({ file }: FilePart): boolean {
+  return file.filename === '' && file.content.length === 0
+}
+
+function isUndecodable(error: unknown): boolean {
+  return error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+}
+
+function asDictionary(value: Data): Dictionary {
+  return isDictionary(value) ? value : dictionaryOf([['body', value]])
+}
+
+function only(kind: BodyKind, dictionary: Dictionary): ReadBody {
+  return { kind, dictionary, parts: [] }
+}
+
+/** As it stands in a request line; an address made in a program may hold other characters. */
+function isLatin1(text: string): boolean {
+  return Buffer.from(text, 'latin1').toString('latin1') === text
+}
