@@ -1,0 +1,161 @@
+import { AppError } from '../../../shared/contract/errors.ts'
+import { writeJson } from '../data/json.ts'
+import { type Data, isDictionary, isList } from '../data/value.ts'
+import {
+  type HeaderMap,
+  isHeaderName,
+  isHeaderValue,
+  refusalOfHeader,
+  SANDBOX_HEADERS,
+  toWireValue,
+} from './response-headers.ts'
+
+/** What a webhook or `respond` step has configured. */
+export interface ResponseConfig {
+  /** A number, or a template that renders to one. */
+  readonly statusCode: number | string
+  /** A template; empty = none configured. */
+  readonly body: string
+  /** Names and templates of their values. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The engine's templates, over the results of the flow. */
+export interface ResponseRenderer {
+  readonly renderTemplate: (source: string) => string
+  /** For a dictionary string: values are placed so that they cannot break the JSON around them. */
+  readonly renderJsonBody: (source: string) => string
+  /** Reads a Python literal; throws where the text is none. */
+  readonly parseLiteral: (text: string) => Data
+}
+
+export interface WebhookResponse {
+  readonly status: number
+  /** By lower-case name, ready for the wire. */
+  readonly headers: HeaderMap
+  /** Null for an answer without a body (204, 304). */
+  readonly body: string | null
+  /** Sentences about configured headers that were left out. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Makes the answer to a waiting caller.
+ *
+ * @throws AppError `flow_error` for a status or a header that HTTP cannot carry; and what rendering throws
+ */
+export function buildWebhookResponse(config: ResponseConfig, renderer: ResponseRenderer): WebhookResponse {
+  const status = renderStatus(config.statusCode, renderer)
+  const { headers, warnings } = renderHeaders(config.headers, renderer)
+  if (BODILESS.has(status)) {
+    const { 'content-type': _, ...rest } = headers
+    return { status, headers: { ...rest, ...SANDBOX_HEADERS }, body: null, warnings }
+  }
+  const { type, text } = renderBody(config.body, headers['content-type'], renderer)
+  return {
+    status,
+    headers: { 'content-type': type, ...headers, ...SANDBOX_HEADERS },
+    body: text,
+    warnings,
+  }
+}
+
+/** What is wrong with a status that needs no flow to be known; for the check on saving. */
+export function constantStatusProblem(statusCode: number | string): string | undefined {
+  if (typeof statusCode === 'string' && /\{[{%#]/.test(statusCode)) return undefined
+  return statusOf(String(statusCode)) === undefined ? statusSentence(String(statusCode)) : undefined
+}
+
+function renderStatus(statusCode: number | string, { renderTemplate }: ResponseRenderer): number {
+  const text = typeof statusCode === 'number' ? String(statusCode) : renderTemplate(statusCode)
+  const status = statusOf(text)
+  if (status === undefined) throw new AppError('flow_error', statusSentence(text))
+  return status
+}
+
+/** HTTP has no final answer below 200, and three digits are all there are. */
+function statusOf(text: string): number | undefined {
+  const trimmed = text.trim()
+  return /^[2-9]\d\d$/.test(trimmed) ? Number(trimmed) : undefined
+}
+
+function statusSentence(text: string): string {
+  return `The response status code is "${shorten(text)}"; it must be an integer from 200 to 999`
+}
+
+function renderHeaders(
+  configured: Readonly<Record<string, string>>,
+  { renderTemplate }: ResponseRenderer,
+): { headers: HeaderMap; warnings: string[] } {
+  const headers: Record<string, string> = {}
+  const warnings: string[] = []
+  for (const [name, template] of Object.entries(configured)) {
+    if (!isHeaderName(name)) {
+      throw new AppError('flow_error', `"${shorten(name)}" is no name of a response header`)
+    }
+    const refusal = refusalOfHeader(name)
+    if (refusal !== undefined) {
+      warnings.push(`The response header ${refusal} and was left out`)
+      continue
+    }
+    const value = renderTemplate(template).trim()
+    if (!isHeaderValue(value)) {
+      throw new AppError(
+        'flow_error',
+        `The response header "${name}" holds a line break or another control character`,
+      )
+    }
+    if (value !== '') headers[name.toLowerCase()] = toWireValue(value)
+  }
+  return { headers, warnings }
+}
+
+function renderBody(
+  source: string,
+  configuredType: string | undefined,
+  renderer: ResponseRenderer,
+): { type: string; text: string } {
+  if (source === '') return { type: JSON_TYPE, text: 'null' }
+  const text = isDictionaryString(source) ? renderer.renderJsonBody(source) : renderer.renderTemplate(source)
+  if (configuredType !== undefined && !isJsonType(configuredType)) return { type: configuredType, text }
+  if (isJson(text)) return { type: JSON_TYPE, text }
+  const literal = readContainer(text, renderer)
+  return literal === undefined ? { type: TEXT_TYPE, text } : { type: JSON_TYPE, text: writeJson(literal) }
+}
+
+/** Begins with a brace or bracket of its own, not with one of a template's; comments before it say nothing. */
+function isDictionaryString(source: string): boolean {
+  return /^(?:\s|\{#(?:[^#]|#(?!\}))*#\})*(?:\[|\{(?![{%#]))/.test(source)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A Python literal of a dictionary or a list, as a template prints one; other literals are plain text. */
+function readContainer(text: string, { parseLiteral }: ResponseRenderer): Data | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined
+  try {
+    const value = parseLiteral(text)
+    return isDictionary(value) || isList(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isJsonType(contentType: string): boolean {
+  return /^[^;]*[/+]json\s*(?:;|$)/i.test(contentType)
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+const JSON_TYPE = 'application/json'
+const TEXT_TYPE = 'text/plain; charset=utf-8'
+const BODILESS: ReadonlySet<number> = new Set([204, 304])

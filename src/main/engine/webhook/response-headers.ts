@@ -1,0 +1,60 @@
+/** Headers by lower-case name. */
+export type HeaderMap = Readonly<Record<string, string>>
+
+/** On every answer of a webhook: a flow's HTML must never act as the page that shares its address. */
+export const SANDBOX_HEADERS: HeaderMap = {
+  'content-security-policy': 'sandbox',
+  'x-content-type-options': 'nosniff',
+}
+
+/** Why a configured header is not sent; undefined where it is. */
+export function refusalOfHeader(name: string): string | undefined {
+  const lower = name.toLowerCase()
+  if (SANDBOXING.has(lower)) return `"${name}" is always set by Millrace`
+  if (STATE_OF_THE_PAGE.has(lower)) return `"${name}" would act on Millrace's own page`
+  if (FRAMING.has(lower) || lower.startsWith('proxy-')) return `"${name}" is the server's own`
+  if (lower.startsWith('access-control-')) return `"${name}" is decided by cors_origins`
+  return undefined
+}
+
+export function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name)
+}
+
+/** What may stand in a header line: no line break, no NUL, no other control character but the tab. */
+export function isHeaderValue(value: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- these are what must not get through
+  return !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value)
+}
+
+/** Node sends header values byte by character; text beyond ASCII travels as UTF-8. */
+export function toWireValue(value: string): string {
+  return Buffer.from(value).toString('latin1')
+}
+
+const SANDBOXING: ReadonlySet<string> = new Set([
+  'content-security-policy',
+  'content-security-policy-report-only',
+  'x-content-type-options',
+  'x-request-id',
+])
+
+const STATE_OF_THE_PAGE: ReadonlySet<string> = new Set([
+  'set-cookie',
+  'set-cookie2',
+  'clear-site-data',
+  'service-worker-allowed',
+  'strict-transport-security',
+])
+
+const FRAMING: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'date',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
