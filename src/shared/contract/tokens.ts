@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idParams, text, timestamp } from './common.ts'
+import { idParams, listQuery, text, timestamp } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { defineRoute } from './route.ts'
 import { scopeList } from './scopes.ts'
@@ -46,6 +46,7 @@ export const listTokensRoute = defineRoute({
   summary: "List the caller's own tokens, newest first",
   access: 'list-tokens',
   status: 200,
+  query: listQuery,
   result: z.array(listedToken),
 })
 
