@@ -1,0 +1,117 @@
+import { formsOfSecret } from './secret-forms.ts'
+import { TextMatcher } from './text-matcher.ts'
+import { type Data, dictionaryOf, entriesOf, Float, isDictionary, isList } from './value.ts'
+
+export const REDACTED = '***'
+
+/** What is hidden in run history, logs, errors and exports. */
+export interface RedactionRules {
+  /** Every secret that is known; those of fewer than 12 characters are not looked for. */
+  readonly secrets: Iterable<string>
+  /** Header names that carry secrets beside those everybody knows; case does not matter. */
+  readonly names?: Iterable<string>
+}
+
+export interface Redactor {
+  readonly redactText: (text: string) => string
+  /** Also looks into keys; values under the name of a secret header are hidden whole. Unchanged parts are shared. */
+  readonly redactData: (value: Data) => Data
+  readonly redactHeaders: <T extends HeaderValue>(headers: Readonly<Record<string, T>>) => Record<string, T>
+  readonly redactHeaderLines: (lines: readonly HeaderLine[]) => [name: string, value: string][]
+}
+
+type HeaderValue = string | readonly string[] | undefined
+type HeaderLine = readonly [name: string, value: string]
+
+/**
+ * Hides secrets by the name they travel under and by their value, in every spelling they may have there
+ * (JSON, URLs, base64). Time grows with the text alone.
+ */
+export function createRedactor({ secrets, names = [] }: RedactionRules): Redactor {
+  const matcher = new TextMatcher([...secrets].flatMap(formsOfSecret))
+  const extraNames = new Set([...names].map((name) => name.toLowerCase()))
+  const isSecretName = (name: string) => extraNames.has(name.toLowerCase()) || isSecretHeader(name)
+  // `signature` alone is a word of data; with a hyphen a key is the name of a header.
+  const isSecretKey = (key: string) => isSecretName(key) && (key.includes('-') || !SIGNATURE_HEADER.test(key))
+
+  const redactText = (text: string) => replaceSpans(text, matcher)
+  const redactLine = (name: string, value: string) => (isSecretName(name) ? REDACTED : redactText(value))
+
+  const redactData = (value: Data): Data => {
+    if (typeof value === 'string') return redactText(value)
+    if (isList(value)) return redactList(value, redactData)
+    if (isDictionary(value)) return redactDictionary(value)
+    return isLongNumber(value) && redactText(String(value)) !== String(value) ? REDACTED : value
+  }
+  const redactDictionary = (value: Data): Data => {
+    if (!isDictionary(value)) return value
+    const entries = entriesOf(value)
+    const redacted = entries.map(([key, item]): [string, Data] => [
+      redactText(key),
+      isSecretKey(key) && item !== null ? REDACTED : redactData(item),
+    ])
+    const changed = redacted.some(
+      ([key, item], index) => key !== entries[index]?.[0] || item !== entries[index]?.[1],
+    )
+    return changed ? dictionaryOf(redacted) : value
+  }
+
+  return {
+    redactText,
+    redactData,
+    redactHeaders: <T extends HeaderValue>(headers: Readonly<Record<string, T>>) => {
+      const lines = Object.entries(headers).map(([name, value]): [string, HeaderValue] => {
+        if (typeof value === 'string') return [name, redactLine(name, value)]
+        return [name, value?.map((one) => redactLine(name, one))]
+      })
+      return Object.fromEntries(lines) as Record<string, T>
+    },
+    redactHeaderLines: (lines) => lines.map(([name, value]) => [name, redactLine(name, value)]),
+  }
+}
+
+function redactList(list: readonly Data[], redact: (item: Data) => Data): Data {
+  const redacted = list.map(redact)
+  return redacted.some((item, index) => item !== list[index]) ? redacted : list
+}
+
+function replaceSpans(text: string, matcher: TextMatcher): string {
+  const spans = matcher.find(text)
+  if (spans.length === 0) return text
+  const kept = spans.map(({ start }, index) => text.slice(spans[index - 1]?.end ?? 0, start))
+  return [...kept, text.slice(spans.at(-1)?.end)].join(REDACTED)
+}
+
+/** A secret of digits alone may have been read as a number. */
+function isLongNumber(value: Data): value is number | bigint {
+  if (value instanceof Float) return false
+  return (typeof value === 'number' && Math.abs(value) >= 1e11) || typeof value === 'bigint'
+}
+
+/** `Authorization` and its like, and whatever signs a request. */
+function isSecretHeader(name: string): boolean {
+  return SECRET_HEADERS.has(name.toLowerCase()) || SIGNATURE_HEADER.test(name)
+}
+
+const SECRET_HEADERS: ReadonlySet<string> = new Set([
+  'api-key',
+  'apikey',
+  'authorization',
+  'cookie',
+  'ocp-apim-subscription-key',
+  'private-token',
+  'proxy-authorization',
+  'set-cookie',
+  'x-access-token',
+  'x-amz-security-token',
+  'x-api-key',
+  'x-apikey',
+  'x-auth-token',
+  'x-csrf-token',
+  'x-gitlab-token',
+  'x-goog-api-key',
+  'x-xsrf-token',
+])
+
+/** `X-Hub-Signature-256`, `Stripe-Signature`, `X-Shopify-Hmac-Sha256`, `Signature`. */
+const SIGNATURE_HEADER = /^(?:[a-z0-9-]{0,80}-)?(?:signature|hmac)(?:-[a-z0-9-]{0,80})?$/i
