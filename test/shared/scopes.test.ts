@@ -78,6 +78,12 @@ test('a token may not make one that covers more than itself', () => {
     [['automation:manage'], ['automation'], false],
     [['automation:view'], ['webhook_run'], false],
     [['automation'], ['connectors:view'], false],
+    [['automation'], ['connector_auth:view'], true],
+    [['automation:webhook_run'], ['connector_auth:view'], false],
+    [['automation', 'company:view'], ['automation:manage', 'company'], false],
+    [['automation'], ['embed:view'], false],
+    [['embed'], ['embed:view'], true],
+    [['dashboard:view'], ['embed:view'], false],
   ]
   expect(rows.map(([own, wanted]) => coversAll(own, wanted))).toEqual(rows.map(([, , expected]) => expected))
 })

@@ -77,18 +77,37 @@ export function isCovered(scopes: readonly string[], entity: Entity, operation: 
   })
 }
 
-/** A token may only make tokens that cover nothing beyond itself. */
+/** A token may only make, renew or revoke tokens that cover nothing beyond itself. */
 export function coversAll(own: readonly string[], wanted: readonly string[]): boolean {
   const meanings = new Set(own.map(canonicalScope))
   return wanted.every((scope) => {
     const canonical = canonicalScope(scope)
-    if (canonical === null) return false
-    if (meanings.has(canonical)) return true
-    const [name = '', extension = ''] = canonical.split(':')
-    if (meanings.has(name)) return true
-    const weaker = extension === 'view' || extension === 'webhook_run'
-    return weaker && meanings.has(`${name}:manage`)
+    return (
+      canonical !== null && (includesScope(meanings, canonical) || coversEach(own, operationsOf(canonical)))
+    )
   })
+}
+
+/** By name alone: this holds for scopes too whose entities have no endpoint here. */
+function includesScope(meanings: ReadonlySet<string | null>, canonical: string): boolean {
+  const [name = '', extension = ''] = canonical.split(':')
+  if (meanings.has(canonical) || meanings.has(name)) return true
+  return (extension === 'view' || extension === 'webhook_run') && meanings.has(`${name}:manage`)
+}
+
+/** `connector_auth:view` lets nobody do more than `automation` does, which reads connector auths as well. */
+function coversEach(own: readonly string[], operations: readonly (readonly [Entity, Operation])[]): boolean {
+  return operations.length > 0 && operations.every(([entity, operation]) => isCovered(own, entity, operation))
+}
+
+function operationsOf(canonical: string): (readonly [Entity, Operation])[] {
+  const [name] = canonical.split(':') as [ScopeName]
+  const entities = [...(Object.keys(GRANTS[name]) as Entity[]), 'webhooks' as const]
+  return entities.flatMap((entity) =>
+    OPERATIONS.filter((operation) => isCovered([canonical], entity, operation)).map(
+      (operation) => [entity, operation] as const,
+    ),
+  )
 }
 
 /** Any token with more than `:view` or `webhook_run` manages its user's own tokens. */
