@@ -31,6 +31,7 @@ export interface Served {
   readonly url: string
   readonly sessionUrl: string
   readonly bearer: string
+  readonly stdout: () => string
   readonly stderr: () => string
   /** Resolves to the exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>
@@ -68,7 +69,8 @@ export function createHome(): Home {
   }
 }
 
-function listening(child: ChildProcess): Promise<Served> {
+/** Resolves once the process says that it listens. */
+export function listening(child: ChildProcess): Promise<Served> {
   const output = { stdout: '', stderr: '' }
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('close', (code, signal) => resolve(signal ?? code ?? -1))
@@ -78,9 +80,10 @@ function listening(child: ChildProcess): Promise<Served> {
     child.stdout?.on('data', (chunk: Buffer) => {
       output.stdout += chunk.toString()
       const [, url, sessionUrl, bearer] =
-        /^Millrace is listening on (\S+)\n(\S+#session=(\S+))\n/.exec(output.stdout) ?? []
+        /^Millrace is listening on (\S+)\n(\S+#session=(\S+))\n/m.exec(output.stdout) ?? []
       if (!url || !sessionUrl || !bearer) return
-      resolve({ process: child, url, sessionUrl, bearer, stderr: () => output.stderr, ended })
+      const { stdout, stderr } = { stdout: () => output.stdout, stderr: () => output.stderr }
+      resolve({ process: child, url, sessionUrl, bearer, stdout, stderr, ended })
     })
     void ended.then((end) => reject(new Error(`serve ended with ${end}: ${output.stdout}${output.stderr}`)))
   })
