@@ -23,7 +23,7 @@ export function CodeField({ value, language, onChange, label, readOnly, fill }: 
   const labelId = useFieldLabel()
   const frame = cx(
     CONTROL_CLASS,
-    'overflow-hidden px-0 focus-within:border-accent',
+    'w-full overflow-hidden px-0 focus-within:border-accent',
     fill ? 'h-full min-h-0 flex-1' : 'min-h-24',
   )
   return (

@@ -25,8 +25,6 @@ export interface Column<Row> {
   /** What the column is sorted by; absent where the server decides the order. */
   readonly sortBy?: (row: Row) => string | number | null
   readonly align?: 'end'
-  /** Left out where the table is narrower than 900 px. */
-  readonly wideOnly?: boolean
 }
 
 interface DataTableProps<Row extends { id: string }> {
@@ -76,7 +74,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
 
   const template = { gridTemplateColumns: columns.map((column) => column.width).join(' ') }
   return (
-    <div className="@container relative flex min-h-0 flex-1 flex-col">
+    <div className="relative flex min-h-0 flex-1 flex-col bg-surface">
       {above.count > 0 ? (
         <Button
           look="primary"

@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { asAppError } from '../api/failure.ts'
 import { cx } from '../lib/cx.ts'
@@ -21,6 +21,7 @@ interface DialogProps {
 }
 
 export function Dialog({ open, title, onClose, children, actions, wide, insistent }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <BaseDialog.Root
       open={open}
@@ -33,7 +34,11 @@ export function Dialog({ open, title, onClose, children, actions, wide, insisten
     >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={BACKDROP_CLASS} />
-        <BaseDialog.Popup className={cx(POPUP_CLASS, wide ? 'w-[min(52rem,94vw)]' : 'w-[min(34rem,94vw)]')}>
+        <BaseDialog.Popup
+          ref={popup}
+          initialFocus={() => popup.current?.querySelector<HTMLElement>(FIRST_FOCUS) ?? true}
+          className={cx(POPUP_CLASS, wide ? 'w-[min(52rem,94vw)]' : 'w-[min(34rem,94vw)]')}
+        >
           <header className="flex items-center justify-between gap-4 border-b border-line py-2.5 pr-2.5 pl-4">
             <BaseDialog.Title className="text-lg font-semibold">{title}</BaseDialog.Title>
             {insistent ? null : <BaseDialog.Close render={<IconButton label="Close" icon={X} />} />}
@@ -106,7 +111,10 @@ export function ConfirmDialog({ open, title, children, action, onConfirm, onClos
   )
 }
 
+/** Where work in a dialog begins: at its first field rather than at its cross. */
+const FIRST_FOCUS = '[data-first-focus], input, textarea'
+
 const BACKDROP_CLASS =
   'fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0'
 const POPUP_CLASS =
-  'floating fixed top-[max(3rem,12vh)] left-1/2 z-40 flex max-h-[min(44rem,80vh)] -translate-x-1/2 flex-col rounded-lg border border-line bg-raised shadow-float outline-none'
+  'floating fixed top-[8vh] left-1/2 z-40 flex max-h-[min(48rem,86vh)] -translate-x-1/2 flex-col rounded-lg border border-line bg-raised shadow-float outline-none'

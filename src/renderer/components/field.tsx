@@ -74,10 +74,15 @@ export function useFieldLabel(): string | undefined {
 }
 
 export const CONTROL_CLASS = cx(
-  'w-full min-w-0 rounded border border-line-control/70 bg-surface px-2 text-text',
+  'min-w-0 rounded border border-line-control/70 bg-surface px-2 text-text',
   'hover:border-line-control focus:border-accent focus:outline-1 focus:-outline-offset-1 focus:outline-accent',
-  'read-only:bg-sunken disabled:opacity-60 aria-invalid:border-error',
+  'disabled:opacity-60 aria-invalid:border-error',
 )
+
+/** Controls fill their field unless they are told a width. */
+export function widthClass(className: string | undefined): string {
+  return /(?:^|\s)w-/.test(className ?? '') ? '' : 'w-full'
+}
 
 type TextInputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> & {
   readonly value: string
@@ -96,7 +101,13 @@ export function TextInput({ onChange, mono, className, ...rest }: TextInputProps
       {...useFieldProps()}
       {...rest}
       onChange={(event) => onChange?.(event.target.value)}
-      className={cx(CONTROL_CLASS, 'h-7', mono && 'font-mono text-sm', className)}
+      className={cx(
+        CONTROL_CLASS,
+        'h-7 read-only:bg-sunken',
+        mono && 'font-mono text-sm',
+        widthClass(className),
+        className,
+      )}
     />
   )
 }
@@ -119,8 +130,9 @@ export function TextArea({ onChange, mono, className, rows = 2, ...rest }: TextA
       onChange={(event) => onChange?.(event.target.value)}
       className={cx(
         CONTROL_CLASS,
-        'field-sizing-content max-h-[33vh] min-h-7 resize-y py-1',
+        'field-sizing-content max-h-[33vh] min-h-7 resize-y py-1 read-only:bg-sunken',
         mono && 'font-mono text-sm',
+        widthClass(className),
         className,
       )}
     />

@@ -51,7 +51,7 @@ function Item({ label, icon: Icon, hint, keys, danger, disabled, onSelect }: Men
       onClick={onSelect}
       className={cx(
         'flex items-start gap-2 rounded-sm px-2 py-1 outline-none select-none data-disabled:opacity-50',
-        'data-highlighted:bg-hover',
+        'data-highlighted:bg-selected',
         danger && 'text-error',
       )}
     >

@@ -1,7 +1,7 @@
 import { Select as BaseSelect } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
 import { cx } from '../lib/cx.ts'
-import { CONTROL_CLASS, useFieldProps } from './field.tsx'
+import { CONTROL_CLASS, useFieldProps, widthClass } from './field.tsx'
 
 export interface Option<T extends string> {
   readonly value: T
@@ -39,7 +39,12 @@ export function Select<T extends string>({
       <BaseSelect.Trigger
         {...useFieldProps()}
         aria-label={label}
-        className={cx(CONTROL_CLASS, 'flex h-7 items-center justify-between gap-2 select-none', className)}
+        className={cx(
+          CONTROL_CLASS,
+          'flex h-7 items-center justify-between gap-2 text-left select-none',
+          widthClass(className),
+          className,
+        )}
       >
         <span className={cx('min-w-0 truncate', current === undefined && 'text-faint')}>
           {current?.label ?? (value === '' ? 'Choose…' : value)}
@@ -56,7 +61,7 @@ export function Select<T extends string>({
                 <BaseSelect.Item
                   key={option.value}
                   value={option.value}
-                  className="flex items-start gap-2 rounded-sm px-2 py-1 outline-none data-highlighted:bg-hover"
+                  className="flex items-start gap-2 rounded-sm px-2 py-1 outline-none data-highlighted:bg-selected"
                 >
                   <BaseSelect.ItemIndicator keepMounted className="invisible mt-0.5 data-selected:visible">
                     <Check size={14} aria-hidden className="text-accent-text" />

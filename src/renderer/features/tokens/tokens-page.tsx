@@ -1,3 +1,185 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Plus, RefreshCw, Ticket, Trash2 } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import type { Token } from '../../../shared/contract/tokens.ts'
+import { Button, IconButton } from '../../components/button.tsx'
+import { DataTable } from '../../components/data-table.tsx'
+import type { Column } from '../../components/data-table.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Page } from '../../components/page.tsx'
+import { useShortcut } from '../../components/shortcuts.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { Time, useNow } from '../../components/time.tsx'
+import { announce } from '../../components/toast.tsx'
+import { CreateDialog } from './create-dialog.tsx'
+import { IssuedDialog } from './issued-dialog.tsx'
+import { RegenerateDialog } from './regenerate-dialog.tsx'
+import { tokenState } from './token-state.ts'
+import { useTokens } from './tokens-store.ts'
+import { WhatBreaks } from './what-breaks.tsx'
+
+const route = getRouteApi('/tokens')
+
 export function TokensPage() {
-  return null
+  const { create: creating = false } = route.useSearch()
+  const navigate = useNavigate({ from: '/tokens' })
+  const opened = useTokens((state) => state.opened)
+  const reload = useTokens((state) => state.reload)
+  const tokens = useTokens((state) => state.tokens)
+  const failure = useTokens((state) => state.failure)
+  const issued = useTokens((state) => state.issued)
+  const create = useTokens((state) => state.create)
+  const regenerate = useTokens((state) => state.regenerate)
+  const revoke = useTokens((state) => state.revoke)
+  const dismissIssued = useTokens((state) => state.dismissIssued)
+  const [changing, setChanging] = useState<{ what: 'regenerate' | 'revoke'; token: Token } | null>(null)
+  useEffect(() => opened(), [opened])
+
+  const openCreate = () => void navigate({ search: { create: true } })
+  useShortcut({ keys: 'n', label: 'Create a token', group: 'Tokens' }, openCreate)
+  const columns = useMemo(() => columnsOf((what, token) => setChanging({ what, token })), [])
+  const createButton = (
+    <Button look="primary" icon={Plus} onClick={openCreate}>
+      Create token
+    </Button>
+  )
+
+  return (
+    <Page title="Tokens" actions={createButton}>
+      <Loaded value={tokens} failure={failure} what="The tokens" onRetry={() => void reload()}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState icon={Ticket} title="No tokens yet" action={createButton}>
+              A personal access token lets a script or another program call Millrace as you, within the scopes
+              you give it. Its value is shown once.
+            </EmptyState>
+          ) : (
+            <DataTable label="Tokens" noun="token" columns={columns} rows={list} />
+          )
+        }
+      </Loaded>
+      {creating ? (
+        <CreateDialog onCreate={create} onClose={() => void navigate({ search: {}, replace: true })} />
+      ) : null}
+      {issued === null ? null : <IssuedDialog issued={issued} onClose={dismissIssued} />}
+      {changing?.what === 'regenerate' ? (
+        <RegenerateDialog
+          token={changing.token}
+          onRegenerate={(expiration) => regenerate(changing.token.id, expiration)}
+          onClose={() => setChanging(null)}
+        />
+      ) : null}
+      <ConfirmDialog
+        open={changing?.what === 'revoke'}
+        title="Revoke this token?"
+        action="Revoke token"
+        onClose={() => setChanging(null)}
+        onConfirm={async () => {
+          if (changing === null) return
+          await revoke(changing.token.id)
+          announce(`Revoked the token …${changing.token.last_four}`)
+        }}
+      >
+        {changing === null ? null : <WhatBreaks token={changing.token} ending="It cannot be brought back." />}
+      </ConfirmDialog>
+    </Page>
+  )
+}
+
+function columnsOf(
+  onChange: (what: 'regenerate' | 'revoke', token: Token) => void,
+): readonly Column<Token>[] {
+  return [
+    {
+      id: 'note',
+      header: 'Note',
+      width: 'minmax(10rem, 2fr)',
+      sortBy: (token) => token.note.toLowerCase(),
+      cell: (token) =>
+        token.note === '' ? (
+          <span className="text-faint">No note</span>
+        ) : (
+          <span className="font-medium">{token.note}</span>
+        ),
+    },
+    {
+      id: 'last_four',
+      header: 'Ends in',
+      width: '5rem',
+      cell: (token) => <code className="text-sm">…{token.last_four}</code>,
+    },
+    {
+      id: 'state',
+      header: 'State',
+      width: '7rem',
+      sortBy: (token) => token.expiration ?? '9',
+      cell: (token) => <TokenBadge token={token} />,
+    },
+    {
+      id: 'scopes',
+      header: 'Scopes',
+      width: 'minmax(10rem, 2fr)',
+      cell: (token) => (
+        <code className="text-sm text-muted" title={token.scopes.join(', ')}>
+          {token.scopes.join(', ')}
+        </code>
+      ),
+    },
+    {
+      id: 'expiration',
+      header: 'Ends',
+      width: '7rem',
+      sortBy: (token) => token.expiration ?? '9',
+      cell: (token) =>
+        token.expiration === null ? (
+          <span className="text-muted">never</span>
+        ) : (
+          <Time at={token.expiration} />
+        ),
+    },
+    {
+      id: 'last_used',
+      header: 'Last used',
+      width: '7rem',
+      sortBy: (token) => token.last_used ?? '',
+      cell: (token) =>
+        token.last_used === null ? <span className="text-muted">never</span> : <Time at={token.last_used} />,
+    },
+    {
+      id: 'created_at',
+      header: 'Created',
+      width: '6.5rem',
+      sortBy: (token) => token.created_at,
+      cell: (token) => <Time at={token.created_at} />,
+    },
+    {
+      id: 'actions',
+      header: '',
+      width: '4rem',
+      align: 'end',
+      cell: (token) => (
+        <>
+          <IconButton
+            small
+            label={`Regenerate the token …${token.last_four}`}
+            icon={RefreshCw}
+            onClick={() => onChange('regenerate', token)}
+          />
+          <IconButton
+            small
+            label={`Revoke the token …${token.last_four}`}
+            icon={Trash2}
+            onClick={() => onChange('revoke', token)}
+          />
+        </>
+      ),
+    },
+  ]
+}
+
+function TokenBadge({ token }: { readonly token: Token }) {
+  const state = tokenState(token, useNow())
+  return <StatusBadge state={state} {...(state === 'ok' ? { label: 'Valid' } : {})} />
 }

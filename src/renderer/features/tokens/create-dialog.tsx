@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import { LIMITS } from '../../../shared/contract/limits.ts'
+import { asAppError, fieldsOf } from '../../api/failure.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Field, TextInput } from '../../components/field.tsx'
+import { ExpirationField, FIRST_EXPIRATION, readExpiration } from './expiration-field.tsx'
+import { ScopeMatrix } from './scope-matrix.tsx'
+import type { TokenDraft } from './tokens-store.ts'
+
+interface CreateDialogProps {
+  readonly onCreate: (draft: TokenDraft) => Promise<void>
+  readonly onClose: () => void
+}
+
+export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
+  const [note, setNote] = useState('')
+  const [scopes, setScopes] = useState<string[]>([])
+  const [expiration, setExpiration] = useState(FIRST_EXPIRATION)
+  const [state, setState] = useState<{ sent: boolean; busy: boolean; failure: unknown }>(IDLE)
+
+  const ends = readExpiration(expiration)
+  const length = [...note].length
+  const tooLong = length > LIMITS.noteLength
+  const failure = state.failure === null ? null : asAppError(state.failure)
+  const fields = fieldsOf(failure)
+
+  async function create() {
+    setState({ ...IDLE, sent: true })
+    if ('problem' in ends || tooLong || scopes.length === 0) return
+    setState({ sent: true, busy: true, failure: null })
+    try {
+      await onCreate({ note, scopes, expiration: ends.days })
+      onClose()
+    } catch (error) {
+      setState({ sent: true, busy: false, failure: error })
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      wide
+      title="Create a token"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={state.busy} onClick={() => void create()}>
+            Create token
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void create()
+        }}
+      >
+        <Field
+          label="Note"
+          hint="What uses it, so that you know later what breaks without it."
+          error={tooLong ? `Is ${length - LIMITS.noteLength} characters too long.` : fields.note?.[0]}
+          aside={
+            <span className={`tabular text-sm ${tooLong ? 'text-error' : 'text-faint'}`}>
+              {length} / {LIMITS.noteLength}
+            </span>
+          }
+        >
+          <TextInput value={note} onChange={setNote} placeholder="Till in the shop" />
+        </Field>
+        <ExpirationField
+          value={expiration}
+          onChange={setExpiration}
+          error={state.sent && 'problem' in ends ? ends.problem : fields.expiration?.[0]}
+        />
+        <ScopeMatrix
+          value={scopes}
+          onChange={setScopes}
+          error={state.sent && scopes.length === 0 ? 'Choose at least one scope.' : fields.scopes?.[0]}
+        />
+        {failure === null ? null : <ErrorNotice error={failure} title="The token was not created" />}
+      </form>
+    </Dialog>
+  )
+}
+
+const IDLE = { sent: false, busy: false, failure: null }

@@ -1,0 +1,85 @@
+import { useId } from 'react'
+import { LIMITS } from '../../../shared/contract/limits.ts'
+import { Field, TextInput } from '../../components/field.tsx'
+import { useNow } from '../../components/time.tsx'
+import { cx } from '../../lib/cx.ts'
+import { formatDate } from '../../lib/format.ts'
+
+/** `days` as it is typed while `choice` is `custom`. */
+export interface Expiration {
+  readonly choice: (typeof PRESETS)[number] | 'custom' | 'never'
+  readonly days: string
+}
+
+const PRESETS = [7, 30, 60, 90, 365] as const
+export const FIRST_EXPIRATION: Expiration = { choice: 90, days: '' }
+
+/** The number that the program is sent, null for never, or why there is none. */
+export function readExpiration({ choice, days }: Expiration): { days: number | null } | { problem: string } {
+  if (choice === 'never') return { days: null }
+  if (choice !== 'custom') return { days: choice }
+  const number = /^\d{1,6}$/.test(days.trim()) ? Number(days) : 0
+  if (number >= 1 && number <= LIMITS.expirationDays) return { days: number }
+  return { problem: `Give a whole number of days from 1 to ${LIMITS.expirationDays}.` }
+}
+
+interface ExpirationFieldProps {
+  readonly value: Expiration
+  readonly onChange: (value: Expiration) => void
+  /** The problem shows once something was typed or sent. */
+  readonly error?: string | undefined
+}
+
+export function ExpirationField({ value, onChange, error }: ExpirationFieldProps) {
+  const name = useId()
+  const now = useNow()
+  const read = readExpiration(value)
+  const choices: readonly (readonly [Expiration['choice'], string])[] = [
+    ...PRESETS.map((days) => [days, `${days} days`] as const),
+    ['custom', 'Custom'],
+    ['never', 'Never'],
+  ]
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1.5 text-sm font-medium">Ends after</legend>
+      <div className="flex flex-wrap gap-1">
+        {choices.map(([choice, label]) => (
+          <label
+            key={choice}
+            className={cx(
+              'flex h-7 items-center rounded border border-line-control/70 px-2.5 select-none hover:bg-hover',
+              'has-checked:border-accent has-checked:bg-selected has-checked:font-medium',
+              'has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent',
+            )}
+          >
+            <input
+              type="radio"
+              name={name}
+              className="sr-only"
+              checked={value.choice === choice}
+              onChange={() => onChange({ ...value, choice })}
+            />
+            {label}
+          </label>
+        ))}
+      </div>
+      {value.choice === 'custom' ? (
+        <Field label="Days" error={error} className="max-w-40">
+          <TextInput
+            value={value.days}
+            inputMode="numeric"
+            onChange={(days) => onChange({ ...value, days })}
+          />
+        </Field>
+      ) : null}
+      <p className="text-sm text-muted" aria-live="polite">
+        {'problem' in read ? `Up to ${LIMITS.expirationDays} days.` : endSentence(read.days, now)}
+      </p>
+    </fieldset>
+  )
+}
+
+function endSentence(days: number | null, now: number): string {
+  if (days === null) return 'It never ends by itself. Revoke it when it is no longer needed.'
+  return `It ends on ${formatDate(now + days * 86_400_000, 0)}.`
+}

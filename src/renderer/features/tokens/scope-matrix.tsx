@@ -1,0 +1,127 @@
+import { useId } from 'react'
+import { SCOPES } from '../../../shared/contract/scopes.ts'
+import { describeScopes } from './describe-scopes.ts'
+
+interface ScopeMatrixProps {
+  readonly value: readonly string[]
+  readonly onChange: (scopes: string[]) => void
+  readonly error?: string | undefined
+}
+
+const ROWS = [
+  ['automation', 'flows and runs; reads auths, env variables, files'],
+  ['connectors', 'connectors and their actions'],
+  ['connector_auth', 'stored credentials; secrets are never shown'],
+  ['company', 'settings, env variables, files, users, teams'],
+  ['dashboard', 'accepted, opens nothing here'],
+  ['embed', 'accepted, opens nothing here'],
+] as const
+
+const COLUMNS = [
+  ['', 'None'],
+  [':view', 'View'],
+  [':manage', 'Manage'],
+  ['all', 'All'],
+] as const
+
+const WEBHOOK_RUN = 'automation:webhook_run'
+
+/** What a token may do: an entity a row, how much a column, and in words below. */
+export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
+  const name = useId()
+  const startsAnyway = value.includes('automation') || value.includes('automation:manage')
+
+  function choose(row: string, extension: string) {
+    const rest = value.filter(
+      (scope) => scope !== row && (!scope.startsWith(`${row}:`) || scope === WEBHOOK_RUN),
+    )
+    const chosen = extension === '' ? [] : [extension === 'all' ? row : row + extension]
+    const next = [...rest, ...chosen]
+    const covered = next.includes('automation') || next.includes('automation:manage')
+    onChange(inOrder(covered ? next.filter((scope) => scope !== WEBHOOK_RUN) : next))
+  }
+
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1.5 text-sm font-medium">What it may do</legend>
+      <table className="w-full border-collapse rounded">
+        <thead>
+          <tr className="border-b border-line text-sm text-muted">
+            <th scope="col" className="py-1 text-left font-medium">
+              Scope
+            </th>
+            {COLUMNS.map(([, label]) => (
+              <th key={label} scope="col" className="w-16 py-1 text-center font-medium">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {ROWS.map(([row, hint]) => (
+            <tr key={row} className="border-b border-line">
+              <th scope="row" className="h-8 pr-3 text-left font-normal">
+                <code className="text-sm font-medium">{row}</code>
+                <span className="ml-3 text-sm text-muted">{hint}</span>
+              </th>
+              {COLUMNS.map(([extension, column]) => (
+                <td key={column} className="text-center">
+                  <input
+                    type="radio"
+                    name={`${name}-${row}`}
+                    aria-label={`${row}: ${column}`}
+                    className="size-4 accent-(--accent)"
+                    checked={isChosen(value, row, extension)}
+                    onChange={() => choose(row, extension)}
+                  />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <label className="flex items-start gap-2">
+        <input
+          type="checkbox"
+          className="mt-0.5 size-4 accent-(--accent)"
+          checked={startsAnyway || value.includes(WEBHOOK_RUN)}
+          disabled={startsAnyway}
+          onChange={(event) =>
+            onChange(
+              inOrder(
+                event.target.checked
+                  ? [...value, WEBHOOK_RUN]
+                  : value.filter((scope) => scope !== WEBHOOK_RUN),
+              ),
+            )
+          }
+        />
+        <span>
+          Start webhook flows <code className="text-sm text-faint">{WEBHOOK_RUN}</code>
+          {startsAnyway ? (
+            <span className="block text-sm text-muted">Part of the automation scope above.</span>
+          ) : null}
+        </span>
+      </label>
+      <div aria-live="polite" className="rounded bg-sunken px-3 py-2 text-sm">
+        {value.length === 0 ? (
+          <p className={error === undefined ? 'text-muted' : 'text-error'}>
+            {error ?? 'Choose at least one; a token without a scope could do nothing.'}
+          </p>
+        ) : (
+          describeScopes(value).map((sentence) => <p key={sentence}>{sentence}</p>)
+        )}
+      </div>
+    </fieldset>
+  )
+}
+
+function isChosen(value: readonly string[], row: string, extension: string): boolean {
+  if (extension === 'all') return value.includes(row)
+  if (extension !== '') return value.includes(row + extension)
+  return !['', ':view', ':manage'].some((other) => value.includes(row + other))
+}
+
+function inOrder(scopes: readonly string[]): string[] {
+  return SCOPES.filter((scope) => scopes.includes(scope))
+}

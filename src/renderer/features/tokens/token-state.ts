@@ -1,0 +1,14 @@
+import type { Token } from '../../../shared/contract/tokens.ts'
+
+const SOON_MS = 7 * 86_400_000
+
+/** Whether a token still opens anything at this moment, and whether that will change within a week. */
+export function tokenState(
+  { expiration }: Pick<Token, 'expiration'>,
+  now: number,
+): 'ok' | 'ending' | 'expired' {
+  if (expiration === null) return 'ok'
+  const left = Date.parse(expiration) - now
+  if (left <= 0) return 'expired'
+  return left < SOON_MS ? 'ending' : 'ok'
+}
