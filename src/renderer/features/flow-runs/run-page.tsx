@@ -1,3 +1,281 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Ban, CircleX, Ellipsis, PencilLine, RotateCw, Trash2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useStore } from 'zustand'
+import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import { useApi } from '../../api/provider.tsx'
+import { Button, ButtonLink, IconButton } from '../../components/button.tsx'
+import { CopyIcon } from '../../components/copy-button.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Menu } from '../../components/menu.tsx'
+import { Page } from '../../components/page.tsx'
+import { describeError, RunStepView } from '../../components/run-step-view.tsx'
+import { SkeletonRows } from '../../components/skeleton.tsx'
+import { useShortcut } from '../../components/shortcuts.tsx'
+import { SplitPane } from '../../components/split-pane.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { Duration, Time } from '../../components/time.tsx'
+import { announce, announceFailure } from '../../components/toast.tsx'
+import { formatDuration, plural } from '../../lib/format.ts'
+import { createRunStore, firstStepToShow, hasEnded } from './run-store.ts'
+import { StepList } from './step-list.tsx'
+import { waitedMs } from './timeline.ts'
+import { TRIGGER_WORDS } from './trigger-words.ts'
+
+const route = getRouteApi('/runs/$runId')
+
 export function RunPage() {
-  return null
+  const { runId } = route.useParams()
+  return <RunScreen key={runId} runId={runId} />
+}
+
+function RunScreen({ runId }: { readonly runId: string }) {
+  const api = useApi()
+  const [store] = useState(() => createRunStore(api, runId))
+  const { run, flowName, steps, after, failure } = useStore(store)
+  const { opened, reload, moreWanted } = store.getState()
+  useEffect(() => opened(), [opened])
+
+  return (
+    <Page
+      title={run?.title ?? 'Run'}
+      crumbs={[{ label: 'Runs', to: '/runs' }]}
+      badge={run === null ? null : <StatusBadge state={run.status} />}
+      actions={run === null ? null : <RunActions run={run} store={store} />}
+    >
+      <Loaded value={run} failure={failure} what="The run" onRetry={reload}>
+        {(value) => (
+          <>
+            <Facts run={value} flowName={flowName} steps={steps} />
+            {value.error === null ? null : <ErrorCard run={value} steps={steps} />}
+            {steps === null ? (
+              <SkeletonRows />
+            ) : (
+              <Steps run={value} steps={steps} onMore={after === null ? null : () => void moreWanted()} />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Facts({
+  run,
+  flowName,
+  steps,
+}: {
+  readonly run: FlowRun
+  readonly flowName: string | null
+  readonly steps: readonly FlowRunStep[] | null
+}) {
+  const calls = steps?.reduce((sum, step) => sum + step.http.length, 0) ?? 0
+  return (
+    <dl className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-6 gap-y-1 border-b border-line bg-surface px-4 py-2 text-sm">
+      <Fact name="Flow">
+        {flowName ?? '…'} <span className="text-muted">version {run.flow_version}</span>
+      </Fact>
+      <Fact name="Trigger">{TRIGGER_WORDS[run.trigger]}</Fact>
+      <Fact name={run.started_at === null ? 'Queued' : 'Started'}>
+        <Time at={run.started_at ?? run.created_at} />
+      </Fact>
+      <Fact name="Took">
+        <Duration ms={run.duration_ms} since={run.started_at} />
+      </Fact>
+      <Fact name="Made">{plural(calls, 'HTTP call')}</Fact>
+      {run.attempt > 1 ? <Fact name="Attempt">{run.attempt}</Fact> : null}
+      <Fact name="Id">
+        <span className="inline-flex items-center gap-1">
+          <code className="text-sm text-muted">{run.id.slice(0, 8)}</code>
+          <CopyIcon label="Copy the id of the run" text={run.id} />
+        </span>
+      </Fact>
+      {run.warnings.map((warning) => (
+        <Fact key={warning.code + warning.message} name="Warning">
+          <span className="text-retrying">{warning.message}</span>
+        </Fact>
+      ))}
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+  return (
+    <div className="flex items-center gap-1.5">
+      <dt className="text-muted">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function ErrorCard({ run, steps }: { readonly run: FlowRun; readonly steps: readonly FlowRunStep[] | null }) {
+  const { error } = run
+  if (error === null) return null
+  const step = steps?.find((one) => one.ref_id === error.ref_id && one.status === 'error')
+  return (
+    <div
+      role="alert"
+      className="flex shrink-0 items-start gap-3 border-b border-error/30 bg-error-soft px-4 py-3"
+    >
+      <CircleX size={17} aria-hidden className="mt-0.5 shrink-0 text-error" />
+      <div className="min-w-0 flex-1">
+        <p className="font-medium break-words">{describeError(error)}</p>
+        <p className="text-sm text-muted">
+          <code>{error.code}</code>
+          {step === undefined ? '' : ` · step ${step.ref_id}, position ${step.path}`}
+          {step !== undefined && step.attempt > 1 ? ` · ${step.attempt} attempts` : ''}
+        </p>
+      </div>
+      <ButtonLink
+        icon={PencilLine}
+        to="/flows/$flowId"
+        params={{ flowId: run.flow_id }}
+        search={{ run: run.id, ...(error.ref_id === null ? {} : { step: error.ref_id }) }}
+      >
+        Open in editor
+      </ButtonLink>
+    </div>
+  )
+}
+
+interface StepsProps {
+  readonly run: FlowRun
+  readonly steps: readonly FlowRunStep[]
+  readonly onMore: (() => void) | null
+}
+
+function Steps({ run, steps, onMore }: StepsProps) {
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/runs/$runId' })
+  const shown = steps.find((step) => step.id === search.step) ?? firstStepToShow(steps)
+  if (shown === undefined)
+    return (
+      <p className="p-6 text-muted">
+        {hasEnded(run.status) ? 'No step ran, or the flow keeps no history.' : 'No step has begun yet.'}
+      </p>
+    )
+  const tab = search.tab ?? (shown.http.length > 0 && shown.status === 'error' ? 'http' : 'output')
+  return (
+    <SplitPane name="run" label="Width of the steps" direction="row" initial={520} min={280} max={1100}>
+      <StepList
+        steps={steps}
+        selected={shown.id}
+        onMore={onMore}
+        onSelect={(step) => void navigate({ search: (before) => ({ ...before, step }), replace: true })}
+      />
+      <div className="flex min-h-0 flex-1 flex-col bg-surface">
+        <StepHeader step={shown} saidAbove={run.error?.message} />
+        <RunStepView
+          key={shown.id}
+          step={shown}
+          tab={tab}
+          onTab={(next) => void navigate({ search: (before) => ({ ...before, tab: next }), replace: true })}
+        />
+      </div>
+    </SplitPane>
+  )
+}
+
+interface StepHeaderProps {
+  readonly step: FlowRunStep
+  /** The sentence of the error card; it is not said twice. */
+  readonly saidAbove: string | undefined
+}
+
+function StepHeader({ step, saidAbove }: StepHeaderProps) {
+  const waited = waitedMs(step)
+  return (
+    <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5">
+      <code className="font-medium">{step.ref_id}</code>
+      <StatusBadge state={step.status} />
+      <span className="text-sm text-muted">
+        {step.duration_ms === null ? '' : formatDuration(step.duration_ms)}
+        {step.attempt > 1 ? `, ${step.attempt} attempts` : ''}
+        {waited >= 1 && step.attempt > 1 ? `, ${formatDuration(waited)} waited` : ''}
+      </span>
+      {step.error === null || step.error.message === saidAbove ? null : (
+        <p className="w-full text-sm text-error">{describeError(step.error)}</p>
+      )}
+    </div>
+  )
+}
+
+function RunActions({
+  run,
+  store,
+}: {
+  readonly run: FlowRun
+  readonly store: ReturnType<typeof createRunStore>
+}) {
+  const navigate = useNavigate()
+  const [deleting, setDeleting] = useState(false)
+  const { cancel, replay, remove } = store.getState()
+  const ended = hasEnded(run.status)
+
+  async function replayRun() {
+    try {
+      const id = await replay()
+      await navigate({ to: '/runs/$runId', params: { runId: id } })
+    } catch (error) {
+      announceFailure('The run was not replayed', error)
+    }
+  }
+  useShortcut({ keys: 'r', label: 'Replay the run', group: 'Run' }, () => void replayRun(), ended)
+
+  return (
+    <>
+      {ended ? null : (
+        <Button
+          icon={Ban}
+          onClick={() =>
+            void cancel().catch((error: unknown) => announceFailure('The run was not cancelled', error))
+          }
+        >
+          Cancel run
+        </Button>
+      )}
+      {run.error === null ? (
+        <ButtonLink
+          icon={PencilLine}
+          to="/flows/$flowId"
+          params={{ flowId: run.flow_id }}
+          search={{ run: run.id }}
+        >
+          Open in editor
+        </ButtonLink>
+      ) : null}
+      <Button look="primary" icon={RotateCw} onClick={() => void replayRun()}>
+        Replay
+      </Button>
+      <Menu
+        trigger={<IconButton label="More" icon={Ellipsis} />}
+        groups={[
+          [
+            {
+              label: 'Delete run',
+              icon: Trash2,
+              danger: true,
+              disabled: !ended,
+              ...(ended ? {} : { hint: 'Cancel it first; a run that has not ended cannot be deleted.' }),
+              onSelect: () => setDeleting(true),
+            },
+          ],
+        ]}
+      />
+      <ConfirmDialog
+        open={deleting}
+        title="Delete this run?"
+        action="Delete run"
+        onClose={() => setDeleting(false)}
+        onConfirm={async () => {
+          await remove()
+          announce(`Deleted the run of “${run.title}”`)
+          await navigate({ to: '/runs' })
+        }}
+      >
+        The history of “{run.title}” with its steps and requests is gone for good. The flow stays as it is.
+      </ConfirmDialog>
+    </>
+  )
 }

@@ -1,0 +1,142 @@
+import { createStore } from 'zustand/vanilla'
+import type { AppError } from '../../../shared/contract/errors.ts'
+import { listFlowsRoute } from '../../../shared/contract/flows.ts'
+import { listFlowRunsRoute, readFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
+import type { FlowRun, RunStatus, RunTrigger } from '../../../shared/contract/flow-runs.ts'
+import type { LiveEvent } from '../../../shared/contract/host.ts'
+import type { Api } from '../../api/create-api.ts'
+import { asAppError } from '../../api/failure.ts'
+import { createStoreHook } from '../../api/provider.tsx'
+import { createRefresher } from '../../api/refresh.ts'
+import { mergeFirstPage, replaceItems } from '../../lib/keyed-list.ts'
+
+export interface RunFilters {
+  /** `unfinished`: queued, running or retrying. */
+  readonly status?: RunStatus | 'unfinished' | undefined
+  readonly trigger?: RunTrigger | undefined
+  readonly flow?: string | undefined
+}
+
+interface RunsState {
+  readonly filters: RunFilters
+  /** Newest first; null until the first page is there. */
+  readonly runs: readonly FlowRun[] | null
+  readonly total: number | null
+  /** Where the list goes on; null at its end. */
+  readonly after: string | null
+  readonly failure: AppError | null
+  /** For the filter: id and name of every flow. */
+  readonly flows: readonly { readonly id: string; readonly name: string }[]
+  readonly opened: () => () => void
+  readonly reload: () => void
+  readonly filtered: (filters: RunFilters) => void
+  readonly endReached: () => Promise<void>
+}
+
+const PAGE = 100
+const SINGLE_READS = 20
+
+export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
+  return createStore<RunsState>()((set, get) => {
+    const changed = new Set<string>()
+    let loadingMore = false
+
+    async function readPage(filters: RunFilters, after?: string) {
+      const query = {
+        per_page: String(PAGE),
+        filter: toFilter(filters),
+        ...(after === undefined ? {} : { after }),
+      }
+      return await api.list(listFlowRunsRoute, { query })
+    }
+
+    const refresh = createRefresher(async () => {
+      const { filters } = get()
+      const touched = [...changed]
+      changed.clear()
+      try {
+        const page = await readPage(filters)
+        if (get().filters !== filters) return
+        set(({ runs, after }) => {
+          const merged = mergeFirstPage({ items: runs, after }, page)
+          return { runs: merged.items, after: merged.after, total: page.total, failure: null }
+        })
+        const older = new Set((get().runs ?? []).slice(page.items.length).map((run) => run.id))
+        await readAgain(touched.filter((id) => older.has(id)).slice(0, SINGLE_READS))
+      } catch (error) {
+        set({ failure: asAppError(error) })
+      }
+    })
+
+    /** Runs further down that changed; one that is gone by now is none of our business. */
+    async function readAgain(ids: readonly string[]) {
+      const read = await Promise.all(
+        ids.map((id) => api.call(readFlowRunRoute, { params: { id } }).catch(() => null)),
+      )
+      set(({ runs }) => ({ runs: replaceItems(runs, read) }))
+    }
+
+    function onEvent({ type, noun, id }: LiveEvent) {
+      if (noun === 'flow') {
+        void readFlows()
+        return
+      }
+      if (type === 'deleted') set(({ runs }) => ({ runs: runs?.filter((run) => run.id !== id) ?? null }))
+      if (id !== null) changed.add(id)
+      refresh()
+    }
+
+    async function readFlows() {
+      const flows = await api
+        .call(listFlowsRoute, { query: { per_page: '200', sort: 'name' } })
+        .catch(() => null)
+      if (flows !== null) set({ flows: flows.map(({ id, name }) => ({ id, name })) })
+    }
+
+    return {
+      filters: {},
+      runs: null,
+      total: null,
+      after: null,
+      failure: null,
+      flows: [],
+      opened() {
+        refresh()
+        void readFlows()
+        return api.live.subscribe(['flow_run', 'flow'], onEvent)
+      },
+      reload: refresh,
+      filtered(filters) {
+        if (toFilter(filters).join() === toFilter(get().filters).join()) return
+        set({ filters, runs: null, total: null, after: null, failure: null })
+        refresh()
+      },
+      async endReached() {
+        const { after, filters } = get()
+        if (after === null || loadingMore) return
+        loadingMore = true
+        try {
+          const page = await readPage(filters, after)
+          if (get().after === after)
+            set(({ runs }) => ({ runs: [...(runs ?? []), ...page.items], after: page.after }))
+        } catch (error) {
+          set({ failure: asAppError(error) })
+        } finally {
+          loadingMore = false
+        }
+      },
+    }
+  })
+}
+
+export const useRuns = createStoreHook(createRunsStore)
+
+function toFilter({ status, trigger, flow }: RunFilters): string[] {
+  return [
+    ...(status === undefined
+      ? []
+      : [status === 'unfinished' ? 'status,in,queued,running,retrying' : `status,eq,${status}`]),
+    ...(trigger === undefined ? [] : [`trigger,eq,${trigger}`]),
+    ...(flow === undefined ? [] : [`flow_id,eq,${flow}`]),
+  ]
+}

@@ -1,0 +1,42 @@
+import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+
+/** Where a step lies in its run, as parts of the whole from 0 to 1. */
+export interface Bar {
+  readonly from: number
+  readonly width: number
+  /** The HTTP calls within it; what is between them was waiting or the program's own work. */
+  readonly calls: readonly { readonly from: number; readonly width: number; readonly failed: boolean }[]
+}
+
+/** The bars of all steps over the time from the first start to the last end; a step under way lasts until `now`. */
+export function layOutSteps(steps: readonly FlowRunStep[], now: number): readonly Bar[] {
+  const spans = steps.map((step) => {
+    const start = Date.parse(step.started_at)
+    return { start, end: step.duration_ms === null ? Math.max(now, start) : start + step.duration_ms }
+  })
+  const begin = Math.min(...spans.map((span) => span.start))
+  const whole = Math.max(1, Math.max(...spans.map((span) => span.end)) - begin)
+  return steps.map((step, index) => {
+    const span = spans[index] ?? { start: begin, end: begin }
+    return {
+      from: (span.start - begin) / whole,
+      width: (span.end - span.start) / whole,
+      calls: step.http.map((exchange) => ({
+        from: clampTo(span, Date.parse(exchange.started_at), begin) / whole,
+        width: exchange.duration_ms / whole,
+        failed: exchange.response === null || exchange.response.status >= 400,
+      })),
+    }
+  })
+}
+
+/** How long a step waited between its calls, for retries and rate limits. */
+export function waitedMs(step: FlowRunStep): number {
+  if (step.http.length < 2 || step.duration_ms === null) return 0
+  const busy = step.http.reduce((sum, exchange) => sum + exchange.duration_ms, 0)
+  return Math.max(0, step.duration_ms - busy)
+}
+
+function clampTo(span: { start: number; end: number }, at: number, begin: number): number {
+  return Math.min(span.end, Math.max(span.start, at)) - begin
+}
