@@ -1,3 +1,325 @@
+import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router'
+import { ChevronDown, Play, Redo2, Save, Undo2 } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { FLOW_STATUSES } from '../../../shared/contract/flows.ts'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import { useApi } from '../../api/provider.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Menu } from '../../components/menu.tsx'
+import { Page } from '../../components/page.tsx'
+import { printed, useShortcut } from '../../components/shortcuts.tsx'
+import { SplitPane } from '../../components/split-pane.tsx'
+import { stateWord, StatusBadge } from '../../components/status-badge.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { announce, announceFailure } from '../../components/toast.tsx'
+import { useCatalogue } from './catalogue-store.ts'
+import { isSame, toDraft } from './draft.ts'
+import type { FlowDraft } from './draft.ts'
+import { EditorProvider, useEditor } from './editor-context.tsx'
+import { createEditorStore } from './editor-store.ts'
+import { useFlows } from './flows-store.ts'
+import { JsonView } from './json-view.tsx'
+import { RunPanel } from './run-panel.tsx'
+import { createRunPanelStore } from './run-panel-store.ts'
+import { SettingsView } from './settings-view.tsx'
+import { StepForm } from './step-form.tsx'
+import { StepList } from './step-list.tsx'
+import { findStep } from './step-tree.ts'
+import { TestDialog } from './test-dialog.tsx'
+import { VersionsView } from './versions-view.tsx'
+
+const route = getRouteApi('/flows/$flowId')
+
 export function FlowPage() {
+  const { flowId } = route.useParams()
+  return <FlowScreen key={flowId} flowId={flowId} />
+}
+
+function FlowScreen({ flowId }: { readonly flowId: string }) {
+  const api = useApi()
+  const { run } = route.useSearch()
+  const [stores] = useState(() => ({
+    editor: createEditorStore(api, flowId),
+    panel: createRunPanelStore(api, flowId),
+  }))
+  const catalogueOpened = useCatalogue((state) => state.opened)
+  const flowsOpened = useFlows((state) => state.opened)
+  useEffect(() => stores.editor.getState().opened(), [stores])
+  useEffect(() => stores.panel.getState().opened(), [stores])
+  useEffect(() => catalogueOpened(), [catalogueOpened])
+  useEffect(() => flowsOpened(), [flowsOpened])
+  useEffect(() => stores.panel.getState().runChosen(run ?? null), [stores, run])
+  return (
+    <EditorProvider stores={stores}>
+      <Editor />
+    </EditorProvider>
+  )
+}
+
+function Editor() {
+  const flow = useEditor((state) => state.flow)
+  const draft = useEditor((state) => state.history?.present ?? null)
+  const failure = useEditor((state) => state.failure)
+  const reload = useEditor((state) => state.reload)
+  const dirty = flow !== null && draft !== null && !isSame(toDraft(flow), draft)
+  return (
+    <Page
+      title={draft?.name ?? 'Flow'}
+      crumbs={[{ label: 'Flows', to: '/flows' }]}
+      badge={flow === null ? null : <StatusMenu flow={flow} />}
+      actions={flow === null || draft === null ? null : <EditorActions draft={draft} dirty={dirty} />}
+    >
+      <Loaded value={draft} failure={failure} what="The flow" onRetry={() => void reload()}>
+        {(value) => (flow === null ? null : <Views flow={flow} draft={value} />)}
+      </Loaded>
+      <GuardSettings flow={flow} draft={draft} />
+    </Page>
+  )
+}
+
+function Views({ flow, draft }: { readonly flow: Flow; readonly draft: FlowDraft }) {
+  const { view = 'steps' } = route.useSearch()
+  const navigate = useNavigate({ from: '/flows/$flowId' })
+  return (
+    <>
+      <Notices />
+      <Tabs
+        label="Views of the flow"
+        className="flex-1 bg-surface"
+        value={view}
+        onChange={(next) => void navigate({ search: (before) => ({ ...before, view: next }), replace: true })}
+        tabs={[
+          { value: 'steps', label: 'Steps', content: <StepsView draft={draft} /> },
+          { value: 'json', label: 'JSON', content: <JsonView draft={draft} /> },
+          { value: 'settings', label: 'Settings', content: <SettingsView draft={draft} /> },
+          { value: 'versions', label: 'Versions', content: <VersionsView flow={flow} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+function StepsView({ draft }: { readonly draft: FlowDraft }) {
+  const { step, tab = 'output' } = route.useSearch()
+  const navigate = useNavigate({ from: '/flows/$flowId' })
+  const form = useRef<HTMLDivElement>(null)
+  const placed = (step === undefined ? undefined : findStep(draft.steps, step)) ?? firstOf(draft)
+  const select = (refId: string | undefined) =>
+    void navigate({
+      search: ({ step: _step, ...rest }) => (refId === undefined ? rest : { ...rest, step: refId }),
+      replace: true,
+    })
+
+  return (
+    <SplitPane name="editor" label="Width of the steps" direction="row" initial={400} min={260} max={760}>
+      <StepList
+        selected={placed?.step.ref_id}
+        onSelect={select}
+        onOpen={() => form.current?.querySelector<HTMLElement>('input, textarea, button')?.focus()}
+      />
+      {placed === undefined ? (
+        <EmptyState icon={Play} title="This flow has no steps yet">
+          Add a webhook step to start it by a request, or any other step to start it by hand. What each step
+          gives can be read by those below it.
+        </EmptyState>
+      ) : (
+        <SplitPane
+          name="editor-run"
+          label="Height of the run"
+          direction="column"
+          initial={280}
+          min={120}
+          max={900}
+        >
+          <StepForm placed={placed} onRenamed={select} formRef={form} />
+          <RunPanel
+            refId={placed.step.ref_id}
+            tab={tab}
+            onTab={(next) => void navigate({ search: (before) => ({ ...before, tab: next }), replace: true })}
+          />
+        </SplitPane>
+      )}
+    </SplitPane>
+  )
+}
+
+function firstOf(draft: FlowDraft) {
+  const [step] = draft.steps
+  return step === undefined ? undefined : { step, path: [0], depth: 0 }
+}
+
+/** Why the last save was refused, and that somebody else saved meanwhile. */
+function Notices() {
+  const refusal = useEditor((state) => state.refusal)
+  const errors = useEditor((state) => state.errors)
+  const overtaken = useEditor((state) => state.overtaken)
+  const discarded = useEditor((state) => state.discarded)
+  const navigate = useNavigate({ from: '/flows/$flowId' })
+  const refused = Object.keys(errors.bySteps)
+  if (refusal === null && !overtaken) return null
+  return (
+    <div className="flex shrink-0 flex-col gap-2 border-b border-line p-3">
+      {refusal === null ? null : (
+        <ErrorNotice
+          error={refusal}
+          title="The flow was not saved"
+          actions={refused.map((refId) => (
+            <Button
+              key={refId}
+              onClick={() =>
+                void navigate({
+                  search: (before) => ({ ...before, view: 'steps', step: refId }),
+                  replace: true,
+                })
+              }
+            >
+              Go to step {refId}
+            </Button>
+          ))}
+        />
+      )}
+      {overtaken ? (
+        <div
+          role="status"
+          className="flex flex-wrap items-center gap-3 rounded border border-line bg-retrying-soft px-3 py-2"
+        >
+          <p className="min-w-0 flex-1">
+            The flow was saved elsewhere while you changed it here. Saving makes yours the next version; the
+            other one stays among the versions.
+          </p>
+          <Button
+            onClick={() =>
+              void discarded().catch((error: unknown) => announceFailure('Nothing was dropped', error))
+            }
+          >
+            Drop my changes
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+const STATUS_HINTS: { readonly [S in Flow['status']]: string } = {
+  draft: 'Being built. Its webhook answers and runs; schedules do not',
+  active: 'In use: webhooks, schedules and other flows start it',
+  paused: 'Nothing starts it. Callers get a 200 that says so, and nothing is stored',
+}
+
+function StatusMenu({ flow }: { readonly flow: Flow }) {
+  const statusChosen = useEditor((state) => state.statusChosen)
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <button
+          type="button"
+          aria-label={`Status: ${stateWord(flow.status)}`}
+          className="flex shrink-0 items-center gap-0.5 rounded-full pr-1 hover:bg-hover"
+        >
+          <StatusBadge state={flow.status} />
+          <ChevronDown size={13} aria-hidden className="text-muted" />
+        </button>
+      }
+      groups={[
+        FLOW_STATUSES.map((status) => ({
+          label: stateWord(status),
+          hint: STATUS_HINTS[status],
+          onSelect: () =>
+            void statusChosen(status).then(
+              () => announce(`“${flow.name}” is ${status} now`),
+              (error: unknown) => announceFailure('The status was not changed', error),
+            ),
+        })),
+      ]}
+    />
+  )
+}
+
+function EditorActions({ draft, dirty }: { readonly draft: FlowDraft; readonly dirty: boolean }) {
+  const history = useEditor((state) => state.history)
+  const saving = useEditor((state) => state.saving)
+  const saved = useEditor((state) => state.saved)
+  const undone = useEditor((state) => state.undone)
+  const redone = useEditor((state) => state.redone)
+  const discarded = useEditor((state) => state.discarded)
+  const [testing, setTesting] = useState(false)
+  const [trigger] = draft.steps
+
+  const save = () => {
+    void saved().then((done) => done && announce(`Saved “${draft.name}”`))
+  }
+  useShortcut({ keys: 'mod+s', label: 'Save the flow', group: 'Flow editor' }, save)
+  useShortcut({ keys: 'mod+z', label: 'Undo', group: 'Flow editor' }, undone)
+  useShortcut({ keys: 'mod+shift+z', label: 'Redo', group: 'Flow editor' }, redone)
+  useShortcut({ keys: 'mod+enter', label: 'Test run', group: 'Flow editor' }, () => setTesting(true))
+
+  return (
+    <>
+      <span role="status" className="pr-1 text-sm text-muted">
+        {saving ? 'Saving…' : dirty ? 'Unsaved changes, kept' : 'Saved'}
+      </span>
+      <IconButton
+        label="Undo"
+        keys={printed('mod+z')}
+        icon={Undo2}
+        disabled={history === null || history.past.length === 0}
+        onClick={undone}
+      />
+      <IconButton
+        label="Redo"
+        keys={printed('mod+shift+z')}
+        icon={Redo2}
+        disabled={history === null || history.future.length === 0}
+        onClick={redone}
+      />
+      {dirty ? (
+        <Button
+          look="quiet"
+          onClick={() =>
+            void discarded().then(
+              () => announce('Back to the saved version; undo brings your changes back'),
+              (error: unknown) => announceFailure('Nothing was dropped', error),
+            )
+          }
+        >
+          Discard
+        </Button>
+      ) : null}
+      <Button icon={Play} onClick={() => setTesting(true)}>
+        Test
+      </Button>
+      <Button look="primary" icon={Save} busy={saving} disabled={!dirty} onClick={save}>
+        Save
+      </Button>
+      {testing ? (
+        <TestDialog
+          triggerRef={trigger?.type === 'webhook' ? trigger.ref_id : null}
+          onClose={() => setTesting(false)}
+          onStarted={() => {
+            setTesting(false)
+            announce('The run has started; its results appear below the form')
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** Steps are kept in the working copy; a name or a setting is not, so leaving with one unsaved is asked about. */
+function GuardSettings({ flow, draft }: { readonly flow: Flow | null; readonly draft: FlowDraft | null }) {
+  const atRisk =
+    flow !== null && draft !== null && !isSame({ ...toDraft(flow), steps: [] }, { ...draft, steps: [] })
+  useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      atRisk &&
+      current.pathname !== next.pathname &&
+      !window.confirm('The name, tags or settings are not saved yet. Leave without them?'),
+    enableBeforeUnload: () => atRisk,
+    disabled: !atRisk,
+  })
   return null
 }

@@ -1,3 +1,177 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { FilterX, Plus, Search, Workflow } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { FLOW_STATUSES } from '../../../shared/contract/flows.ts'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { DataTable, RowLink } from '../../components/data-table.tsx'
+import type { Column } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { TextInput } from '../../components/field.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Page, Toolbar } from '../../components/page.tsx'
+import { Select } from '../../components/select.tsx'
+import { useShortcut } from '../../components/shortcuts.tsx'
+import { stateWord, StatusBadge } from '../../components/status-badge.tsx'
+import { Time } from '../../components/time.tsx'
+import { plural } from '../../lib/format.ts'
+import { useFlows } from './flows-store.ts'
+import { NewFlowDialog } from './new-flow-dialog.tsx'
+import { faceOf } from './step-types.ts'
+import { walkSteps } from './step-tree.ts'
+
+const route = getRouteApi('/flows')
+
 export function FlowsPage() {
-  return null
+  const { q = '', status } = route.useSearch()
+  const navigate = useNavigate({ from: '/flows' })
+  const opened = useFlows((state) => state.opened)
+  const reload = useFlows((state) => state.reload)
+  const flows = useFlows((state) => state.flows)
+  const failure = useFlows((state) => state.failure)
+  const [creating, setCreating] = useState(false)
+  useEffect(() => opened(), [opened])
+  useShortcut({ keys: 'n', label: 'New flow', group: 'Flows' }, () => setCreating(true))
+
+  const newButton = (
+    <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
+      New flow
+    </Button>
+  )
+
+  return (
+    <Page title="Flows" actions={newButton}>
+      <Toolbar>
+        <div className="relative w-64">
+          <Search size={13} aria-hidden className="absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
+          <TextInput
+            type="search"
+            aria-label="Search flows"
+            placeholder="Search by name or tag"
+            className="w-64 pl-7"
+            value={q}
+            onChange={(text) =>
+              void navigate({
+                search: ({ q: _q, ...rest }) => (text === '' ? rest : { ...rest, q: text }),
+                replace: true,
+              })
+            }
+          />
+        </div>
+        <Select
+          label="Status"
+          className="w-36"
+          value={status ?? ANY}
+          onChange={(next) =>
+            void navigate({
+              search: ({ status: _status, ...rest }) => (next === ANY ? rest : { ...rest, status: next }),
+              replace: true,
+            })
+          }
+          options={[
+            { value: ANY, label: 'Any status' },
+            ...FLOW_STATUSES.map((one) => ({ value: one, label: stateWord(one) })),
+          ]}
+        />
+        <output className="ml-auto text-sm text-muted">
+          {flows === null ? '' : plural(flows.length, 'flow')}
+        </output>
+      </Toolbar>
+      <Loaded value={flows} failure={failure} what="The flows" onRetry={() => void reload()}>
+        {(list) => {
+          const shown = list.filter(
+            (flow) => matches(flow, q) && (status === undefined || flow.status === status),
+          )
+          if (list.length === 0)
+            return (
+              <EmptyState icon={Workflow} title="No flows yet" action={newButton}>
+                A flow is a chain of steps that a webhook, a schedule or you start. Begin with a webhook step
+                and add what should happen with each request.
+              </EmptyState>
+            )
+          if (shown.length === 0)
+            return (
+              <EmptyState
+                icon={FilterX}
+                title="No flow matches"
+                action={<ButtonLink to="/flows">Show all flows</ButtonLink>}
+              >
+                None of the {plural(list.length, 'flow')} has this name, tag and status.
+              </EmptyState>
+            )
+          return <DataTable label="Flows" noun="flow" columns={COLUMNS} rows={shown} />
+        }}
+      </Loaded>
+      {creating ? <NewFlowDialog onClose={() => setCreating(false)} /> : null}
+    </Page>
+  )
+}
+
+const ANY = 'any'
+
+function matches({ name, tags }: Flow, wanted: string): boolean {
+  const needle = wanted.toLowerCase()
+  return [name, ...tags].some((text) => text.toLowerCase().includes(needle))
+}
+
+const COLUMNS: readonly Column<Flow>[] = [
+  {
+    id: 'status',
+    header: 'Status',
+    width: '6.5rem',
+    sortBy: (flow) => flow.status,
+    cell: (flow) => <StatusBadge state={flow.status} />,
+  },
+  {
+    id: 'name',
+    header: 'Name',
+    width: 'minmax(12rem, 3fr)',
+    sortBy: (flow) => flow.name.toLowerCase(),
+    cell: (flow) => (
+      <RowLink to="/flows/$flowId" params={{ flowId: flow.id }}>
+        {flow.name}
+      </RowLink>
+    ),
+  },
+  {
+    id: 'description',
+    header: 'Description',
+    width: 'minmax(8rem, 4fr)',
+    cell: (flow) => <span className="text-muted">{flow.description}</span>,
+  },
+  {
+    id: 'trigger',
+    header: 'Started by',
+    width: '7rem',
+    sortBy: (flow) => triggerOf(flow),
+    cell: (flow) => <span className="text-muted">{triggerOf(flow)}</span>,
+  },
+  {
+    id: 'steps',
+    header: 'Steps',
+    width: '4rem',
+    align: 'end',
+    sortBy: (flow) => walkSteps(flow.steps).length,
+    cell: (flow) => walkSteps(flow.steps).length,
+  },
+  {
+    id: 'version',
+    header: 'Version',
+    width: '5rem',
+    align: 'end',
+    sortBy: (flow) => flow.version,
+    cell: (flow) => flow.version,
+  },
+  {
+    id: 'updated_at',
+    header: 'Changed',
+    width: '6.5rem',
+    sortBy: (flow) => flow.updated_at,
+    cell: (flow) => <Time at={flow.updated_at} />,
+  },
+]
+
+function triggerOf({ steps }: Flow): string {
+  const type = steps[0]?.type
+  return type === 'webhook' || type === 'schedule' ? faceOf(type).label : 'By hand'
 }

@@ -1,0 +1,212 @@
+import { createStore } from 'zustand/vanilla'
+import type { AppError } from '../../../shared/contract/errors.ts'
+import {
+  deleteFlowRoute,
+  readFlowRoute,
+  readWorkingCopyRoute,
+  rotateWebhookTokenRoute,
+  updateFlowRoute,
+  updateWorkingCopyRoute,
+} from '../../../shared/contract/flows.ts'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
+import type { Api } from '../../api/create-api.ts'
+import { asAppError, fieldsOf } from '../../api/failure.ts'
+import { isSame, toDraft, toPatch } from './draft.ts'
+import type { FlowDraft } from './draft.ts'
+import { record, redo, startHistory, undo } from './history.ts'
+import type { History } from './history.ts'
+import { NO_ERRORS, sortErrors } from './step-errors.ts'
+import type { StepErrors } from './step-errors.ts'
+
+export interface EditorState {
+  /** As it is saved; null until it is read. */
+  readonly flow: Flow | null
+  readonly history: History<FlowDraft> | null
+  readonly failure: AppError | null
+  readonly saving: boolean
+  /** Why the last save was refused. */
+  readonly refusal: AppError | null
+  readonly errors: StepErrors
+  /** The flow was saved by someone else while this draft was being changed. */
+  readonly overtaken: boolean
+  readonly opened: () => () => void
+  readonly reload: () => Promise<void>
+  /** `mark` joins changes of one field into one step of undo. */
+  readonly changed: (change: (draft: FlowDraft) => FlowDraft, mark?: string) => void
+  readonly undone: () => void
+  readonly redone: () => void
+  /** True once the program has it. */
+  readonly saved: () => Promise<boolean>
+  readonly discarded: () => Promise<void>
+  readonly statusChosen: (status: Flow['status']) => Promise<void>
+  readonly tokenRotated: () => Promise<void>
+  readonly deleted: () => Promise<void>
+  /** Sends what is not kept yet, before a test run uses it. */
+  readonly kept: () => Promise<void>
+  /** Puts another state of the flow in place, that of a restored version. */
+  readonly replaced: (flow: Flow) => void
+}
+
+const KEEP_MS = 500
+
+/**
+ * The editor of one flow. Each change of its steps is kept in the flow's working copy shortly after it was made, so that
+ * nothing typed is lost with the window; Save makes it the next version.
+ */
+export function createEditorStore(
+  api: Pick<Api, 'call' | 'live'>,
+  id: string,
+  wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+) {
+  return createStore<EditorState>()((set, get) => {
+    const params = { id }
+    let unkept: readonly Step[] | null = null
+    let keeping: Promise<void> | null = null
+
+    const draftOf = () => get().history?.present ?? null
+    const isDirty = () => {
+      const { flow } = get()
+      const draft = draftOf()
+      return flow !== null && draft !== null && !isSame(toDraft(flow), draft)
+    }
+
+    async function load(): Promise<void> {
+      try {
+        const [flow, copy] = await Promise.all([
+          api.call(readFlowRoute, { params }),
+          api.call(readWorkingCopyRoute, { params }),
+        ])
+        const saved = toDraft(flow)
+        const draft =
+          copy.updated_at === null ? saved : { ...saved, steps: copy.steps as unknown as readonly Step[] }
+        set({ flow, history: startHistory(draft), failure: null, overtaken: false })
+      } catch (error) {
+        set({ failure: asAppError(error) })
+      }
+    }
+
+    /** Another window or program saved the flow: taken over at once, unless that would lose what was typed here. */
+    async function follow(): Promise<void> {
+      const { flow: known } = get()
+      if (known === null) {
+        await load()
+        return
+      }
+      const flow = await api.call(readFlowRoute, { params }).catch(() => null)
+      if (flow === null || flow.updated_at === get().flow?.updated_at) return
+      if (isDirty() && flow.version !== known.version) set({ flow, overtaken: true })
+      else if (isDirty()) set({ flow })
+      else set({ flow, history: startHistory(toDraft(flow)) })
+    }
+
+    async function keep(): Promise<void> {
+      while (unkept !== null) {
+        const steps = unkept
+        unkept = null
+        await api
+          .call(updateWorkingCopyRoute, { params, body: { steps: steps as never } })
+          .catch(() => (unkept ??= steps))
+        if (unkept === steps) return
+      }
+    }
+
+    function keepSoon(steps: readonly Step[]): void {
+      unkept = steps
+      keeping ??= wait(KEEP_MS)
+        .then(keep)
+        .finally(() => (keeping = null))
+    }
+
+    function moveTo(history: History<FlowDraft>): void {
+      const before = get().history?.present
+      set({ history })
+      if (before !== undefined && before.steps !== history.present.steps) keepSoon(history.present.steps)
+    }
+
+    function take(flow: Flow): void {
+      const history = get().history
+      const draft = toDraft(flow)
+      set({ flow, history: history === null ? startHistory(draft) : record(history, draft) })
+    }
+
+    return {
+      flow: null,
+      history: null,
+      failure: null,
+      saving: false,
+      refusal: null,
+      errors: NO_ERRORS,
+      overtaken: false,
+      opened() {
+        if (get().flow === null) void load()
+        else void follow()
+        return api.live.subscribe(['flow'], (event) => {
+          if (event.noun === null || event.id === id) void follow()
+        })
+      },
+      reload: load,
+      changed(change, mark) {
+        const { history } = get()
+        if (history !== null) moveTo(record(history, change(history.present), mark ?? null))
+      },
+      undone() {
+        const { history } = get()
+        if (history !== null) moveTo(undo(history))
+      },
+      redone() {
+        const { history } = get()
+        if (history !== null) moveTo(redo(history))
+      },
+      async saved() {
+        const { flow, saving } = get()
+        const draft = draftOf()
+        if (flow === null || draft === null || saving) return false
+        set({ saving: true, refusal: null, errors: NO_ERRORS })
+        try {
+          unkept = null
+          await keeping
+          const result = await api.call(updateFlowRoute, { params, body: toPatch(flow, draft) })
+          await api.call(updateWorkingCopyRoute, { params, body: { steps: null } })
+          const meanwhile = draftOf()
+          if (meanwhile === draft) take(result)
+          else set({ flow: result })
+          set({ saving: false, overtaken: false })
+          return true
+        } catch (error) {
+          const refusal = asAppError(error)
+          keepSoon(draft.steps)
+          set({ saving: false, refusal, errors: sortErrors(draft.steps, fieldsOf(refusal)) })
+          return false
+        }
+      },
+      async discarded() {
+        const { flow } = get()
+        if (flow === null) return
+        unkept = null
+        await keeping
+        await api.call(updateWorkingCopyRoute, { params, body: { steps: null } })
+        take(flow)
+        set({ refusal: null, errors: NO_ERRORS, overtaken: false })
+      },
+      async statusChosen(status) {
+        set({ flow: await api.call(updateFlowRoute, { params, body: { status } }) })
+      },
+      async tokenRotated() {
+        set({ flow: await api.call(rotateWebhookTokenRoute, { params }) })
+      },
+      async deleted() {
+        await api.call(deleteFlowRoute, { params })
+      },
+      async kept() {
+        await keeping
+      },
+      replaced(flow) {
+        take(flow)
+        set({ refusal: null, errors: NO_ERRORS, overtaken: false })
+      },
+    }
+  })
+}
+
+export type EditorStore = ReturnType<typeof createEditorStore>

@@ -1,0 +1,56 @@
+import { createStore } from 'zustand/vanilla'
+import type { AppError } from '../../../shared/contract/errors.ts'
+import { createFlowRoute, listFlowsRoute } from '../../../shared/contract/flows.ts'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import type { StepInput } from '../../../shared/contract/steps.ts'
+import type { Api } from '../../api/create-api.ts'
+import { asAppError } from '../../api/failure.ts'
+import { followNouns } from '../../api/follow.ts'
+import { createStoreHook } from '../../api/provider.tsx'
+
+interface FlowsState {
+  readonly flows: readonly Flow[] | null
+  readonly failure: AppError | null
+  readonly opened: () => () => void
+  readonly reload: () => Promise<void>
+  /** Gives the new flow. */
+  readonly create: (name: string, steps: StepInput[]) => Promise<Flow>
+}
+
+const PAGE = 200
+
+export function createFlowsStore(api: Pick<Api, 'call' | 'live'>) {
+  return createStore<FlowsState>()((set) => {
+    const load = async () => {
+      try {
+        set({ flows: await readAll(), failure: null })
+      } catch (error) {
+        set({ failure: asAppError(error) })
+      }
+    }
+
+    async function readAll(): Promise<Flow[]> {
+      const flows: Flow[] = []
+      for (let page = 1; ; page += 1) {
+        const query = { page: String(page), per_page: String(PAGE) }
+        const part = await api.call(listFlowsRoute, { query })
+        flows.push(...part)
+        if (part.length < PAGE) return flows
+      }
+    }
+
+    return {
+      flows: null,
+      failure: null,
+      opened: followNouns(api, ['flow'], load),
+      reload: load,
+      async create(name, steps) {
+        const flow = await api.call(createFlowRoute, { body: { name, steps } })
+        set(({ flows }) => ({ flows: [flow, ...(flows ?? [])] }))
+        return flow
+      },
+    }
+  })
+}
+
+export const useFlows = createStoreHook(createFlowsStore)

@@ -1,0 +1,33 @@
+/** What was, what is, what was undone: a value with its way back and forth. */
+export interface History<T> {
+  readonly past: readonly T[]
+  readonly present: T
+  readonly future: readonly T[]
+  /** Changes with the same mark that follow each other are one step back: a word typed, not each of its letters. */
+  readonly mark: string | null
+}
+
+const DEPTH = 200
+
+export function startHistory<T>(present: T): History<T> {
+  return { past: [], present, future: [], mark: null }
+}
+
+export function record<T>(history: History<T>, present: T, mark: string | null = null): History<T> {
+  if (present === history.present) return history
+  const joins = mark !== null && mark === history.mark
+  const past = joins ? history.past : [...history.past, history.present].slice(-DEPTH)
+  return { past, present, future: [], mark }
+}
+
+export function undo<T>({ past, present, future }: History<T>): History<T> {
+  const before = past.at(-1)
+  if (before === undefined) return { past, present, future, mark: null }
+  return { past: past.slice(0, -1), present: before, future: [present, ...future], mark: null }
+}
+
+export function redo<T>({ past, present, future }: History<T>): History<T> {
+  const [next, ...rest] = future
+  if (next === undefined) return { past, present, future, mark: null }
+  return { past: [...past, present], present: next, future: rest, mark: null }
+}

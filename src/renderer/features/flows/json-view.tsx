@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import { updateFlowRoute } from '../../../shared/contract/flows.ts'
+import { parseInput } from '../../../shared/contract/validate.ts'
+import { asAppError } from '../../api/failure.ts'
+import { formatJson, parseJson } from '../../api/json.ts'
+import { CodeField } from '../../components/code-field.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import type { FlowDraft } from './draft.ts'
+import { useEditor } from './editor-context.tsx'
+
+/** The whole flow as JSON, both ways: what is typed here is in the forms as soon as it can be read. */
+export function JsonView({ draft }: { readonly draft: FlowDraft }) {
+  const changed = useEditor((state) => state.changed)
+  const [text, setText] = useState(() => formatJson(draft))
+  const [given, setGiven] = useState(draft)
+  const [problem, setProblem] = useState<unknown>(null)
+
+  if (given !== draft) {
+    setGiven(draft)
+    setText(formatJson(draft))
+    setProblem(null)
+  }
+
+  function change(next: string) {
+    setText(next)
+    try {
+      const patch = parseInput(updateFlowRoute.body, parseJson(next), 'flow')
+      const { status: _status, ...rest } = patch
+      const changedDraft = {
+        ...draft,
+        ...rest,
+        settings: { ...draft.settings, ...rest.settings },
+      } as FlowDraft
+      setProblem(null)
+      setGiven(changedDraft)
+      changed(() => changedDraft, 'json')
+    } catch (error) {
+      setProblem(error)
+    }
+  }
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-3 p-4">
+      <div className="flex items-center gap-3">
+        <p className="min-w-0 flex-1 text-muted">
+          The flow as <code>PUT /v1/flows/…</code> takes it. Changes hold as soon as the text can be read;
+          Save makes them the next version.
+        </p>
+        <CopyButton label="Copy" text={text} />
+      </div>
+      <CodeField fill label="The flow as JSON" language="json" value={text} onChange={change} />
+      {problem === null ? null : <ErrorNotice error={asAppError(problem)} title="Not taken over yet" />}
+    </div>
+  )
+}

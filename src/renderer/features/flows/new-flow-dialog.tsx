@@ -1,0 +1,82 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { StepInput } from '../../../shared/contract/steps.ts'
+import { asAppError, fieldsOf } from '../../api/failure.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Field, TextInput } from '../../components/field.tsx'
+import { Select } from '../../components/select.tsx'
+import { useFlows } from './flows-store.ts'
+
+const STARTS = {
+  webhook: { label: 'A webhook', hint: 'An address of its own; each request starts a run' },
+  empty: { label: 'By hand', hint: 'No trigger; you, another flow or a script starts it' },
+} as const
+type Start = keyof typeof STARTS
+
+const FIRST_STEPS: { readonly [S in Start]: StepInput[] } = {
+  webhook: [{ ref_id: 'web1', type: 'webhook' }],
+  empty: [],
+}
+
+export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
+  const navigate = useNavigate()
+  const create = useFlows((state) => state.create)
+  const [name, setName] = useState('')
+  const [start, setStart] = useState<Start>('webhook')
+  const [state, setState] = useState<{ busy: boolean; failure: unknown; missing: boolean }>(IDLE)
+  const failure = state.failure === null ? null : asAppError(state.failure)
+
+  async function submit() {
+    if (name.trim() === '') {
+      setState({ ...IDLE, missing: true })
+      return
+    }
+    setState({ ...IDLE, busy: true })
+    try {
+      const flow = await create(name.trim(), FIRST_STEPS[start])
+      await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
+    } catch (error) {
+      setState({ ...IDLE, failure: error })
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      title="New flow"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={state.busy} onClick={() => void submit()}>
+            Create flow
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <Field label="Name" error={state.missing ? 'Give the flow a name.' : fieldsOf(failure).name?.[0]}>
+          <TextInput value={name} onChange={setName} placeholder="Forward orders to the warehouse" />
+        </Field>
+        <Field label="Started by">
+          <Select
+            value={start}
+            onChange={setStart}
+            options={(Object.keys(STARTS) as Start[]).map((value) => ({ value, ...STARTS[value] }))}
+          />
+        </Field>
+        {failure === null ? null : <ErrorNotice error={failure} title="The flow was not created" />}
+      </form>
+    </Dialog>
+  )
+}
+
+const IDLE = { busy: false, failure: null, missing: false }

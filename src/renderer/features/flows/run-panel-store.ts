@@ -1,0 +1,73 @@
+import { createStore } from 'zustand/vanilla'
+import { runFlowRoute, runStepRoute } from '../../../shared/contract/flows.ts'
+import { listFlowRunsRoute, listRunStepsRoute, readFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
+import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import type { Json } from '../../../shared/contract/common.ts'
+import type { Api } from '../../api/create-api.ts'
+import { createRefresher } from '../../api/refresh.ts'
+
+interface RunPanelState {
+  /** The newest run of the flow, or the chosen one; null where it never ran. */
+  readonly run: FlowRun | null
+  /** The last record of each step in it, by `ref_id`. */
+  readonly steps: Readonly<Record<string, FlowRunStep>>
+  readonly opened: () => () => void
+  /** `null` goes back to the newest one. */
+  readonly runChosen: (runId: string | null) => void
+  readonly started: (input: Record<string, Json> | undefined, workingCopy: boolean) => Promise<string>
+  /** Runs one step on the newest results and shows what came of it. */
+  readonly stepStarted: (refId: string) => Promise<void>
+}
+
+export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: string) {
+  return createStore<RunPanelState>()((set, get) => {
+    let chosen: string | null = null
+
+    const refresh = createRefresher(async () => {
+      const wanted = chosen
+      const run = await readRun(wanted).catch(() => null)
+      if (run === null || chosen !== wanted) return
+      const steps = await api
+        .call(listRunStepsRoute, { params: { id: run.id }, query: { per_page: '200' } })
+        .catch(() => [])
+      if (chosen !== wanted) return
+      set({ run, steps: Object.fromEntries(steps.map((step) => [step.ref_id, step])) })
+    })
+
+    async function readRun(wanted: string | null): Promise<FlowRun | null> {
+      if (wanted !== null) return await api.call(readFlowRunRoute, { params: { id: wanted } })
+      const query = { filter: `flow_id,eq,${flowId}`, per_page: '1' }
+      return (await api.call(listFlowRunsRoute, { query }))[0] ?? null
+    }
+
+    return {
+      run: null,
+      steps: {},
+      opened() {
+        refresh()
+        return api.live.subscribe(['flow_run', 'flow_run_step'], (event) => {
+          const ours =
+            event.flow_id === flowId || event.id === get().run?.id || event.flow_run_id === get().run?.id
+          if (event.noun === null || ours || event.flow_id === undefined) refresh()
+        })
+      },
+      runChosen(runId) {
+        if (chosen === runId) return
+        chosen = runId
+        refresh()
+      },
+      async started(input, workingCopy) {
+        const body = { working_copy: workingCopy, ...(input === undefined ? {} : { input }) }
+        const started = await api.call(runFlowRoute, { params: { id: flowId }, body })
+        const runId = 'flow_run_id' in started ? started.flow_run_id : started.id
+        chosen = null
+        refresh()
+        return runId
+      },
+      async stepStarted(refId) {
+        const step = await api.call(runStepRoute, { params: { id: flowId, ref_id: refId }, body: {} })
+        set(({ steps }) => ({ steps: { ...steps, [refId]: step } }))
+      },
+    }
+  })
+}

@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router'
+import { Play } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { describeError, RunStepView } from '../../components/run-step-view.tsx'
+import type { StepTab } from '../../components/run-step-view.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { Time } from '../../components/time.tsx'
+import { announceFailure } from '../../components/toast.tsx'
+import { useEditor, useRunPanel } from './editor-context.tsx'
+
+interface RunPanelProps {
+  readonly refId: string
+  readonly tab: StepTab
+  readonly onTab: (tab: StepTab) => void
+}
+
+/** What the chosen step did in the newest run, or in the one that was opened from its history. */
+export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
+  const run = useRunPanel((state) => state.run)
+  const record = useRunPanel((state) => state.steps[refId])
+  const stepStarted = useRunPanel((state) => state.stepStarted)
+  const kept = useEditor((state) => state.kept)
+  const [busy, setBusy] = useState(false)
+
+  async function runStep() {
+    setBusy(true)
+    try {
+      await kept()
+      await stepStarted(refId)
+    } catch (error) {
+      announceFailure(`Step “${refId}” was not run`, error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <section aria-label={`Run of step ${refId}`} className="flex min-h-0 flex-1 flex-col bg-surface">
+      <div className="flex min-h-9 shrink-0 items-center gap-2 border-b border-line px-4 text-sm">
+        {run === null ? (
+          <span className="text-muted">This flow has not run yet.</span>
+        ) : (
+          <>
+            <Link
+              to="/runs/$runId"
+              params={{ runId: run.id }}
+              {...(record === undefined ? {} : { search: { step: record.id } })}
+              className="rounded-sm text-accent-text hover:underline"
+            >
+              Run of <Time at={run.started_at ?? run.created_at} />
+            </Link>
+            <StatusBadge state={run.status} />
+            <span className="text-muted">version {run.flow_version}</span>
+          </>
+        )}
+        <Button look="quiet" icon={Play} busy={busy} onClick={() => void runStep()} className="ml-auto h-6">
+          Run this step
+        </Button>
+      </div>
+      {record === undefined ? (
+        <p className="p-4 text-muted">
+          {run === null
+            ? 'Send a test request or press Test: what each step got and gave stands here.'
+            : `Step “${refId}” did not run there.`}
+        </p>
+      ) : (
+        <>
+          {record.error === null ? null : (
+            <p role="alert" className="shrink-0 border-b border-error/30 bg-error-soft px-4 py-2">
+              {describeError(record.error)}
+            </p>
+          )}
+          <RunStepView key={record.id} step={record} tab={tab} onTab={onTab} />
+        </>
+      )}
+    </section>
+  )
+}

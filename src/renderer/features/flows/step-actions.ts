@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { RESERVED_REFS, step } from '../../../shared/contract/steps.ts'
+import type { Step, StepType } from '../../../shared/contract/steps.ts'
+import { formatJson } from '../../api/json.ts'
+import { announce, announceFailure } from '../../components/toast.tsx'
+import { useEditor } from './editor-context.tsx'
+import {
+  findStep,
+  freeRefId,
+  indentStep,
+  insertStep,
+  moveStep,
+  outdentStep,
+  removeStep,
+  updateStep,
+  walkSteps,
+  withFreshNames,
+} from './step-tree.ts'
+import type { ListPath, StepPath } from './step-tree.ts'
+import { listsOf, newStep, STEP_FACES } from './step-types.ts'
+
+const NO_STEPS: readonly Step[] = []
+
+/** What can be done with the steps of the open flow; `onSelect` is told which step to look at afterwards. */
+export function useStepActions(onSelect: (refId: string | undefined) => void) {
+  const steps = useEditor((state) => state.history?.present.steps ?? NO_STEPS)
+  const changed = useEditor((state) => state.changed)
+  const put = (next: readonly Step[] | null) => {
+    if (next !== null) changed((draft) => ({ ...draft, steps: next }))
+  }
+
+  return {
+    add(list: ListPath, index: number, type: StepType) {
+      const added = newStep(type, freeRefId(steps, STEP_FACES[type].refId, RESERVED_REFS))
+      put(insertStep(steps, list, index, added))
+      onSelect(added.ref_id)
+    },
+    move: (path: StepPath, by: 1 | -1) => put(moveStep(steps, path, by)),
+    indent: (path: StepPath) => put(indentStep(steps, path, listsOf)),
+    outdent: (path: StepPath) => put(outdentStep(steps, path)),
+    toggle: (path: StepPath) => put(updateStep(steps, path, (old) => ({ ...old, disabled: !old.disabled }))),
+    duplicate(path: StepPath, original: Step) {
+      const copy = withFreshNames(steps, original, RESERVED_REFS)
+      put(insertStep(steps, path.slice(0, -1), (path.at(-1) as number) + 1, copy))
+      onSelect(copy.ref_id)
+    },
+    remove(path: StepPath, removed: Step) {
+      const order = walkSteps(steps).map((placed) => placed.step.ref_id)
+      const next = removeStep(steps, path)
+      const at = order.indexOf(removed.ref_id)
+      const near = [order[at + 1], order[at - 1]].find(
+        (refId) => refId !== undefined && findStep(next, refId),
+      )
+      put(next)
+      onSelect(near)
+      announce(`Deleted the step ${removed.ref_id}; undo brings it back`)
+    },
+    async copy(copied: Step) {
+      try {
+        await navigator.clipboard.writeText(formatJson(copied))
+        announce(`Copied the step ${copied.ref_id} as JSON`)
+      } catch (error) {
+        announceFailure('The step was not copied', error)
+      }
+    },
+    async paste(path: StepPath) {
+      try {
+        const pasted = readSteps(await navigator.clipboard.readText())
+        let next = steps
+        let at = (path.at(-1) as number) + 1
+        let last: string | undefined
+        for (const one of pasted) {
+          const fresh = withFreshNames(next, one, RESERVED_REFS)
+          next = insertStep(next, path.slice(0, -1), at, fresh)
+          at += 1
+          last = fresh.ref_id
+        }
+        put(next)
+        onSelect(last)
+      } catch (error) {
+        announceFailure('Nothing was pasted: the clipboard holds no step as JSON', error)
+      }
+    },
+  }
+}
+
+export type StepActions = ReturnType<typeof useStepActions>
+
+/** One step or a list of steps, as they were copied here or written elsewhere; what a step may leave out is filled in. */
+function readSteps(text: string): readonly Step[] {
+  const value: unknown = JSON.parse(text)
+  return z.array(step).parse(Array.isArray(value) ? value : [value])
+}

@@ -1,0 +1,259 @@
+import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import type { RefObject } from 'react'
+import { isStepType, ON_ERROR, RESERVED_REFS } from '../../../shared/contract/steps.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
+import { Button } from '../../components/button.tsx'
+import { Field, Switch, TextArea, TextInput } from '../../components/field.tsx'
+import { JsonField } from '../../components/json-field.tsx'
+import { Select } from '../../components/select.tsx'
+import { announce } from '../../components/toast.tsx'
+import { cx } from '../../lib/cx.ts'
+import { plural } from '../../lib/format.ts'
+import { useEditor } from './editor-context.tsx'
+import { renameReferences } from './rename-ref.ts'
+import { errorOf } from './step-errors.ts'
+import { STEP_FORMS } from './step-forms/index.ts'
+import { findStep, updateStep } from './step-tree.ts'
+import type { PlacedStep } from './step-tree.ts'
+import { faceOf } from './step-types.ts'
+
+interface StepFormProps {
+  readonly placed: PlacedStep
+  readonly onRenamed: (refId: string) => void
+  readonly formRef: RefObject<HTMLDivElement | null>
+}
+
+const NO_FIELDS: Readonly<Record<string, string>> = {}
+
+/** The chosen step as a form, or as the JSON that the form writes. */
+export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFormProps) {
+  const changed = useEditor((state) => state.changed)
+  const errors = useEditor((state) => state.errors.bySteps[step.ref_id] ?? NO_FIELDS)
+  const [asJson, setAsJson] = useState(false)
+  const face = faceOf(step.type)
+  const Form = isStepType(step.type) ? STEP_FORMS[step.type] : null
+
+  const change = (patch: Partial<Step>, mark?: string) =>
+    changed(
+      (draft) => ({ ...draft, steps: updateStep(draft.steps, path, (old) => ({ ...old, ...patch })) }),
+      mark,
+    )
+
+  function changeConfig(patch: Readonly<Record<string, unknown>>) {
+    const config = Object.fromEntries(
+      Object.entries({ ...step.config, ...patch }).filter(([, value]) => value !== undefined),
+    )
+    change({ config }, `${step.ref_id}.${Object.keys(patch).join()}`)
+  }
+
+  return (
+    <div ref={formRef} className="flex min-h-0 flex-1 flex-col overflow-auto bg-surface">
+      <div className="flex flex-col gap-4 p-4">
+        <div className="flex items-center gap-2">
+          <face.icon size={16} aria-hidden className="text-muted" />
+          <h2 className="text-lg font-semibold">{face.label}</h2>
+          <span className="min-w-0 flex-1 truncate text-sm text-muted">{face.purpose}</span>
+          <div
+            role="group"
+            aria-label="View of the step"
+            className="flex rounded border border-line-control/60 p-px"
+          >
+            {(['Form', 'JSON'] as const).map((view) => (
+              <button
+                key={view}
+                type="button"
+                aria-pressed={(view === 'JSON') === asJson}
+                onClick={() => setAsJson(view === 'JSON')}
+                className={cx(
+                  'h-6 rounded-sm px-2 text-sm text-muted hover:text-text',
+                  'aria-pressed:bg-selected aria-pressed:font-medium aria-pressed:text-accent-text',
+                )}
+              >
+                {view}
+              </button>
+            ))}
+          </div>
+        </div>
+        {asJson || Form === null ? (
+          <JsonField
+            label="Config"
+            hint={
+              Form === null
+                ? 'This version does not know the type; the step is kept as it is, and a run fails here.'
+                : 'What the form writes. Both ways are the same.'
+            }
+            value={step.config}
+            onChange={(config) => change({ config: (config ?? {}) as Step['config'] }, `${step.ref_id}.json`)}
+            error={errorOf(errors, 'config')}
+          />
+        ) : (
+          <>
+            <div className="grid grid-cols-[minmax(8rem,1fr)_minmax(0,2fr)] gap-3">
+              <RefIdField key={step.ref_id} step={step} error={errors.ref_id} onRenamed={onRenamed} />
+              <Field label="Title" optional error={errors.title}>
+                <TextInput
+                  value={step.title}
+                  placeholder={face.label}
+                  onChange={(title) => change({ title }, `${step.ref_id}.title`)}
+                />
+              </Field>
+            </div>
+            <Form
+              key={step.ref_id}
+              step={step}
+              config={step.config}
+              onChange={changeConfig}
+              errorOf={(field) => errorOf(errors, `config.${field}`)}
+            />
+            <Behaviour step={step} errors={errors} onChange={change} />
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Renaming is done as a whole, on Enter or when the field is left, and takes the templates along. */
+function RefIdField(props: { step: Step; error: string | undefined; onRenamed: (refId: string) => void }) {
+  const { step, error, onRenamed } = props
+  const changed = useEditor((state) => state.changed)
+  const steps = useEditor((state) => state.history?.present.steps)
+  const [text, setText] = useState(step.ref_id)
+  const problem = text === step.ref_id ? undefined : refIdProblem(text, steps ?? [])
+
+  function rename() {
+    if (text === step.ref_id || problem !== undefined) return
+    let templates = 0
+    changed((draft) => {
+      const place = findStep(draft.steps, step.ref_id)
+      if (place === undefined) return draft
+      const named = updateStep(draft.steps, place.path, (old) => ({ ...old, ref_id: text }))
+      const renamed = renameReferences(named, step.ref_id, text)
+      templates = renamed.changed
+      return { ...draft, steps: renamed.steps }
+    })
+    announce(
+      templates === 0
+        ? `Renamed ${step.ref_id} to ${text}`
+        : `Renamed ${step.ref_id} to ${text}, also in ${plural(templates, 'template')}`,
+    )
+    onRenamed(text)
+  }
+
+  return (
+    <Field label="Name in templates" error={problem ?? error}>
+      <TextInput
+        mono
+        value={text}
+        onChange={setText}
+        onBlur={rename}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') rename()
+          if (event.key === 'Escape') setText(step.ref_id)
+        }}
+      />
+    </Field>
+  )
+}
+
+function refIdProblem(refId: string, steps: readonly Step[]): string | undefined {
+  if (!/^[A-Za-z_]\w*$/.test(refId)) return 'Begin with a letter or _, then letters, digits and _.'
+  if (RESERVED_REFS.includes(refId)) return `“${refId}” has a meaning of its own in templates.`
+  if (findStep(steps, refId) !== undefined) return `Another step is called “${refId}”.`
+  return undefined
+}
+
+const ON_ERROR_WORDS: { readonly [O in (typeof ON_ERROR)[number]]: string } = {
+  stop: 'End the run with an error',
+  continue: 'Go on with the next step',
+  skip_iteration: 'Go on with the next turn of the loop',
+  break_loop: 'End the loop',
+}
+
+interface BehaviourProps {
+  readonly step: Step
+  readonly errors: Readonly<Record<string, string>>
+  readonly onChange: (patch: Partial<Step>, mark?: string) => void
+}
+
+/** What every step has: notes, whether it runs at all, and what happens when it fails. */
+function Behaviour({ step, errors, onChange }: BehaviourProps) {
+  const isSet = step.description !== '' || step.disabled || step.on_error !== 'stop' || step.retry !== null
+  const [open, setOpen] = useState(isSet)
+  return (
+    <section className="border-t border-line pt-2">
+      <Button look="quiet" aria-expanded={open} onClick={() => setOpen(!open)} className="-ml-2.5">
+        <ChevronRight size={13} aria-hidden className={cx(open && 'rotate-90')} />
+        Failure, retries, notes
+      </Button>
+      {open ? (
+        <div className="flex flex-col gap-4 pt-2">
+          <Field label="When it fails" className="max-w-80" error={errors.on_error}>
+            <Select
+              value={step.on_error}
+              onChange={(on_error) => onChange({ on_error })}
+              options={ON_ERROR.map((value) => ({ value, label: ON_ERROR_WORDS[value] }))}
+            />
+          </Field>
+          <Switch
+            label="Try again when it fails"
+            checked={step.retry !== null}
+            onChange={(on) => onChange({ retry: on ? { attempts: 3, wait_seconds: 5 } : null })}
+          />
+          {step.retry === null ? null : (
+            <div className="flex gap-3">
+              <NumberField
+                label="Attempts"
+                value={step.retry.attempts}
+                error={errors['retry.attempts']}
+                onChange={(attempts) =>
+                  onChange({ retry: { attempts, wait_seconds: step.retry?.wait_seconds ?? 5 } }, 'retry')
+                }
+              />
+              <NumberField
+                label="Seconds between"
+                value={step.retry.wait_seconds}
+                error={errors['retry.wait_seconds']}
+                onChange={(wait_seconds) =>
+                  onChange({ retry: { attempts: step.retry?.attempts ?? 3, wait_seconds } }, 'retry')
+                }
+              />
+            </div>
+          )}
+          <Switch
+            label="Switched off"
+            hint="Runs pass it by; its result is missing for later steps."
+            checked={step.disabled}
+            onChange={(disabled) => onChange({ disabled })}
+          />
+          <Field label="Notes" optional error={errors.description}>
+            <TextArea
+              value={step.description}
+              onChange={(description) => onChange({ description }, `${step.ref_id}.description`)}
+            />
+          </Field>
+        </div>
+      ) : null}
+    </section>
+  )
+}
+
+interface NumberFieldProps {
+  readonly label: string
+  readonly value: number
+  readonly error: string | undefined
+  readonly onChange: (value: number) => void
+}
+
+function NumberField({ label, value, error, onChange }: NumberFieldProps) {
+  return (
+    <Field label={label} error={error} className="w-32">
+      <TextInput
+        inputMode="numeric"
+        value={String(value)}
+        onChange={(text) => onChange(Number(text.replace(/\D/g, '') || 0))}
+      />
+    </Field>
+  )
+}

@@ -1,0 +1,223 @@
+import { useEffect } from 'react'
+import type { Action } from '../../../../shared/contract/connectors.ts'
+import { Combo } from '../../../components/combo.tsx'
+import { DictionaryField } from '../../../components/dictionary-field.tsx'
+import { Field, Switch, TextInput } from '../../../components/field.tsx'
+import { Select } from '../../../components/select.tsx'
+import { readFormFields } from '../../../lib/form-schema.ts'
+import type { FormField } from '../../../lib/form-schema.ts'
+import { useCatalogue } from '../catalogue-store.ts'
+import { TemplateField } from '../template-field.tsx'
+import { AuthField } from './auth-field.tsx'
+import { asDictionary, asTemplate } from './form-props.ts'
+import type { StepFormProps } from './form-props.ts'
+
+export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFormProps) {
+  const connectors = useCatalogue((state) => state.connectors)
+  const connectorChosen = useCatalogue((state) => state.connectorChosen)
+  const connectorId = asTemplate(config.connector_id)
+  const actions = useCatalogue((state) => state.actions[connectorId]) ?? NO_ACTIONS
+  const action = actions.find((one) => one.name === config.action)
+  useEffect(() => {
+    if (connectorId !== '') void connectorChosen(connectorId)
+  }, [connectorId, connectorChosen])
+
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-3">
+        <Field label="Connector" error={errorOf('connector_id')}>
+          <Combo
+            value={connectorId}
+            placeholder="Choose a connector"
+            onChange={(connector_id) =>
+              onChange({ connector_id, action: '', auth_id: undefined, dynamic_auth_id: undefined })
+            }
+            options={connectors.map(({ id, name, short_description: hint }) => ({
+              value: id,
+              label: name,
+              hint,
+            }))}
+          />
+        </Field>
+        <Field label="Action" error={errorOf('action')}>
+          <Combo
+            value={asTemplate(config.action)}
+            placeholder={connectorId === '' ? 'Choose the connector first' : 'Choose an action'}
+            disabled={connectorId === ''}
+            onChange={(name) => onChange({ action: name })}
+            options={actions.map(({ name, title, short_description: hint }) => ({
+              value: name,
+              label: title || name,
+              hint,
+            }))}
+          />
+        </Field>
+      </div>
+      {action === undefined ? null : (
+        <p className="truncate font-mono text-sm text-muted">
+          {action.method} {action.endpoint}
+        </p>
+      )}
+      <Auth step={step} connectorId={connectorId} config={config} onChange={onChange} errorOf={errorOf} />
+      <Input
+        fields={readFormFields(action?.ui_form_schema ?? [])}
+        refId={step.ref_id}
+        value={asDictionary(config.input)}
+        error={errorOf('input')}
+        onChange={(input) => onChange({ input })}
+      />
+      {action?.supports_automatic_pagination === true || config.retrieve_all_data === true ? (
+        <>
+          <Switch
+            label="Retrieve all data"
+            hint="Reads page after page and gives one flat list of the records."
+            checked={(config.retrieve_all_data ?? action?.supports_automatic_pagination) === true}
+            onChange={(retrieve_all_data) => onChange({ retrieve_all_data })}
+          />
+          <Field
+            label="Pages at most"
+            optional
+            hint="Stops after so many pages, with a warning."
+            className="max-w-60"
+            error={errorOf('max_pages')}
+          >
+            <TextInput
+              inputMode="numeric"
+              value={asTemplate(config.max_pages)}
+              onChange={(text) =>
+                onChange({ max_pages: /^\d+$/.test(text) ? Number(text) : text || undefined })
+              }
+            />
+          </Field>
+        </>
+      ) : null}
+    </>
+  )
+}
+
+const NO_ACTIONS: readonly Action[] = []
+
+type AuthProps = Pick<StepFormProps, 'step' | 'config' | 'onChange' | 'errorOf'> & {
+  readonly connectorId: string
+}
+
+/** One auth for every run, or one that each run names: how a flow serves many customers. */
+function Auth({ step, connectorId, config, onChange, errorOf }: AuthProps) {
+  const isDynamic = config.dynamic_auth_id !== undefined && config.dynamic_auth_id !== null
+  return (
+    <>
+      {isDynamic ? (
+        <TemplateField
+          refId={step.ref_id}
+          label="Auth of each run"
+          hint="A template that gives the id of the auth, for instance from the query of the webhook."
+          error={errorOf('dynamic_auth_id')}
+          placeholder="{{ web1.auth_id }}"
+          value={asTemplate(config.dynamic_auth_id)}
+          onChange={(dynamic_auth_id) => onChange({ dynamic_auth_id })}
+        />
+      ) : (
+        <AuthField
+          refId={step.ref_id}
+          connectorId={connectorId}
+          value={config.auth_id}
+          error={errorOf('auth_id')}
+          onChange={(auth_id) => onChange({ auth_id })}
+        />
+      )}
+      <Switch
+        label="Each run names its auth"
+        checked={isDynamic}
+        onChange={(dynamic) =>
+          onChange(
+            dynamic
+              ? { dynamic_auth_id: '', auth_id: undefined }
+              : { dynamic_auth_id: undefined, auth_id: null },
+          )
+        }
+      />
+    </>
+  )
+}
+
+interface InputProps {
+  readonly fields: readonly FormField[]
+  readonly refId: string
+  readonly value: Readonly<Record<string, unknown>>
+  readonly error: string | undefined
+  readonly onChange: (value: Record<string, unknown>) => void
+}
+
+function Input({ fields, refId, value, error, onChange }: InputProps) {
+  const named = new Set(fields.map((field) => field.name))
+  const others = Object.fromEntries(Object.entries(value).filter(([name]) => !named.has(name)))
+  const own = Object.fromEntries(Object.entries(value).filter(([name]) => named.has(name)))
+  const set = (name: string, next: unknown) => {
+    const { [name]: _old, ...rest } = value
+    onChange(next === undefined || next === '' ? rest : { ...rest, [name]: next })
+  }
+  return (
+    <>
+      {fields.map((field) => (
+        <InputField
+          key={field.name}
+          field={field}
+          refId={refId}
+          value={value[field.name]}
+          onChange={(next) => set(field.name, next)}
+        />
+      ))}
+      <DictionaryField
+        typed
+        label={fields.length === 0 ? 'Input' : 'Other input'}
+        noun="value"
+        error={error}
+        value={others}
+        onChange={(next) => onChange({ ...own, ...next })}
+      />
+    </>
+  )
+}
+
+interface InputFieldProps {
+  readonly field: FormField
+  readonly refId: string
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+}
+
+function InputField({ field, refId, value, onChange }: InputFieldProps) {
+  const isPlain = value === undefined || field.options.some((option) => option.value === value)
+  if (field.type === 'select' && isPlain)
+    return (
+      <Field
+        label={field.label}
+        optional={!field.required}
+        {...(field.help === '' ? {} : { hint: field.help })}
+      >
+        <Select value={asTemplate(value)} options={field.options} onChange={onChange} />
+      </Field>
+    )
+  if (field.type === 'boolean' && (value === undefined || typeof value === 'boolean'))
+    return (
+      <Switch
+        label={field.label}
+        {...(field.help === '' ? {} : { hint: field.help })}
+        checked={value === true}
+        onChange={onChange}
+      />
+    )
+  return (
+    <TemplateField
+      refId={refId}
+      label={field.label}
+      optional={!field.required}
+      {...(field.help === '' ? {} : { hint: field.help })}
+      placeholder={field.placeholder}
+      value={asTemplate(value)}
+      onChange={(text) =>
+        onChange(field.type === 'number' && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text)
+      }
+    />
+  )
+}

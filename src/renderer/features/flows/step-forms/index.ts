@@ -1,0 +1,25 @@
+import type { ComponentType } from 'react'
+import type { StepType } from '../../../../shared/contract/steps.ts'
+import { ConditionForm } from './condition-form.tsx'
+import { ConnectorActionForm } from './connector-action-form.tsx'
+import { DelayForm } from './delay-form.tsx'
+import type { StepFormProps } from './form-props.ts'
+import { LoopForm } from './loop-form.tsx'
+import { RespondForm } from './respond-form.tsx'
+import { RestForm } from './rest-form.tsx'
+import { SetForm } from './set-form.tsx'
+import { StopForm } from './stop-form.tsx'
+import { WebhookForm } from './webhook-form.tsx'
+
+/** One form a step type: a type added to the contract does not compile until it has one. */
+export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps> } = {
+  webhook: WebhookForm,
+  connector_action: ConnectorActionForm,
+  rest: RestForm,
+  condition: ConditionForm,
+  loop: LoopForm,
+  set: SetForm,
+  delay: DelayForm,
+  respond: RespondForm,
+  stop: StopForm,
+}

@@ -1,0 +1,36 @@
+import { DictionaryField } from '../../../components/dictionary-field.tsx'
+import { TemplateField } from '../template-field.tsx'
+import { asDictionary, asNumberOrTemplate, asTemplate } from './form-props.ts'
+import type { StepFormProps } from './form-props.ts'
+
+export function RespondForm({ step, config, onChange, errorOf }: StepFormProps) {
+  return (
+    <>
+      <TemplateField
+        refId={step.ref_id}
+        label="Status code"
+        error={errorOf('status_code')}
+        placeholder="200"
+        value={asTemplate(config.status_code)}
+        onChange={(text) => onChange({ status_code: asNumberOrTemplate(text) })}
+      />
+      <TemplateField
+        refId={step.ref_id}
+        label="Body"
+        rows={5}
+        hint="Begins with { or [: sent as JSON, and a value can never break it."
+        error={errorOf('body')}
+        placeholder={'{\n  "id": {{ web1.id }}\n}'}
+        value={asTemplate(config.body)}
+        onChange={(body) => onChange({ body })}
+      />
+      <DictionaryField
+        label="Headers"
+        noun="header"
+        error={errorOf('headers')}
+        value={asDictionary(config.headers)}
+        onChange={(headers) => onChange({ headers })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,113 @@
+import { Field, Switch, TextInput } from '../../../components/field.tsx'
+import { JsonField } from '../../../components/json-field.tsx'
+import { Select } from '../../../components/select.tsx'
+import { TemplateField } from '../template-field.tsx'
+import { AuthField } from './auth-field.tsx'
+import { DictionaryOrTemplate } from './dictionary-or-template.tsx'
+import { asTemplate } from './form-props.ts'
+import type { StepFormProps } from './form-props.ts'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
+const BODY_TYPES = {
+  json: 'JSON',
+  form: 'Form, urlencoded',
+  multipart: 'Form, multipart',
+  text: 'Text',
+  binary: 'Binary',
+  none: 'None',
+} as const
+type BodyType = keyof typeof BODY_TYPES
+
+export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
+  const method = METHODS.find((known) => known === config.method) ?? 'GET'
+  const bodyType = (config.body_type ?? 'json') as BodyType
+  return (
+    <>
+      <div className="grid grid-cols-[7rem_minmax(0,1fr)] gap-2">
+        <Field label="Method" error={errorOf('method')}>
+          <Select
+            value={method}
+            onChange={(next) => onChange({ method: next })}
+            options={METHODS.map((value) => ({ value, label: value }))}
+          />
+        </Field>
+        <TemplateField
+          refId={step.ref_id}
+          label="Address"
+          error={errorOf('url')}
+          placeholder="https://api.example.com/orders/{{ web1.id }}"
+          value={asTemplate(config.url)}
+          onChange={(url) => onChange({ url })}
+        />
+      </div>
+      <AuthField
+        refId={step.ref_id}
+        value={config.auth_id}
+        error={errorOf('auth_id')}
+        onChange={(auth_id) => onChange({ auth_id })}
+      />
+      <DictionaryOrTemplate
+        refId={step.ref_id}
+        label="Query"
+        noun="parameter"
+        error={errorOf('query')}
+        value={config.query}
+        onChange={(query) => onChange({ query })}
+      />
+      <DictionaryOrTemplate
+        refId={step.ref_id}
+        label="Headers"
+        noun="header"
+        error={errorOf('headers')}
+        value={config.headers}
+        onChange={(headers) => onChange({ headers })}
+      />
+      <Field label="Body" className="max-w-60" error={errorOf('body_type')}>
+        <Select
+          value={bodyType}
+          onChange={(next) => onChange({ body_type: next })}
+          options={(Object.keys(BODY_TYPES) as BodyType[]).map((value) => ({
+            value,
+            label: BODY_TYPES[value],
+          }))}
+        />
+      </Field>
+      {bodyType === 'none' ? null : (
+        <JsonField
+          orText
+          label="Body content"
+          hint="JSON whose texts are templates, or one template."
+          error={errorOf('body')}
+          value={config.body ?? null}
+          onChange={(body) => onChange({ body })}
+        />
+      )}
+      <Switch
+        label="An answer of 400 or above fails the step"
+        checked={config.fail_on_error !== false}
+        onChange={(fail_on_error) => onChange({ fail_on_error })}
+      />
+      <Field label="Timeout in seconds" optional className="max-w-40" error={errorOf('timeout_seconds')}>
+        <TextInput
+          inputMode="decimal"
+          value={asTemplate(config.timeout_seconds)}
+          placeholder="300"
+          onChange={(text) => onChange({ timeout_seconds: readNumber(text) })}
+        />
+      </Field>
+      <JsonField
+        label="Pagination"
+        hint="A pagination configuration makes the step read all pages and give one flat list. Try it in the Pagination tester."
+        error={errorOf('pagination')}
+        value={config.pagination ?? null}
+        onChange={(pagination) => onChange({ pagination })}
+      />
+    </>
+  )
+}
+
+/** What is no number yet stays as it is typed; saving says what is wrong with it. */
+function readNumber(text: string): number | string | undefined {
+  if (text.trim() === '') return undefined
+  return /^\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text
+}

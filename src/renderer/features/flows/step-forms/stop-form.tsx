@@ -1,0 +1,30 @@
+import { Field } from '../../../components/field.tsx'
+import { Select } from '../../../components/select.tsx'
+import { TemplateField } from '../template-field.tsx'
+import { asTemplate } from './form-props.ts'
+import type { StepFormProps } from './form-props.ts'
+
+export function StopForm({ step, config, onChange, errorOf }: StepFormProps) {
+  return (
+    <>
+      <Field label="The run ends as" error={errorOf('status')} className="max-w-60">
+        <Select
+          value={config.status === 'error' ? 'error' : 'success'}
+          onChange={(status) => onChange({ status })}
+          options={[
+            { value: 'success', label: 'Success' },
+            { value: 'error', label: 'Error', hint: 'A waiting webhook is answered 500' },
+          ]}
+        />
+      </Field>
+      <TemplateField
+        refId={step.ref_id}
+        label="Message"
+        optional
+        error={errorOf('message')}
+        value={asTemplate(config.message)}
+        onChange={(message) => onChange({ message })}
+      />
+    </>
+  )
+}

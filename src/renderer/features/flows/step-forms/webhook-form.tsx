@@ -1,0 +1,74 @@
+import { DictionaryField } from '../../../components/dictionary-field.tsx'
+import { Field, Switch, TextArea } from '../../../components/field.tsx'
+import { JsonField } from '../../../components/json-field.tsx'
+import { TemplateField } from '../template-field.tsx'
+import { WebhookCard } from '../webhook-card.tsx'
+import { asDictionary, asNumberOrTemplate, asTemplate } from './form-props.ts'
+import type { StepFormProps } from './form-props.ts'
+
+export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) {
+  const isAsync = config.async === true
+  return (
+    <>
+      <WebhookCard />
+      <Switch
+        label="Answer at once, run afterwards"
+        hint="The caller gets 200 with null as soon as the run is safely queued, also if the flow takes long."
+        checked={isAsync}
+        onChange={(checked) => onChange({ async: checked })}
+      />
+      {isAsync ? (
+        <p className="rounded bg-sunken px-3 py-2 text-sm text-muted">
+          The status and body below are not used while this is on.
+        </p>
+      ) : null}
+      <TemplateField
+        refId={step.ref_id}
+        label="Response status code"
+        hint="Rendered after the last step."
+        error={errorOf('response_status_code')}
+        placeholder="200"
+        value={asTemplate(config.response_status_code)}
+        onChange={(text) => onChange({ response_status_code: asNumberOrTemplate(text) })}
+      />
+      <TemplateField
+        refId={step.ref_id}
+        label="Response body"
+        rows={6}
+        hint="May read the results of every step. Begins with { or [: sent as JSON, and a value can never break it."
+        error={errorOf('response_body')}
+        placeholder={`{\n  "received": {{ ${step.ref_id}.order_id }}\n}`}
+        value={asTemplate(config.response_body)}
+        onChange={(body) => onChange({ response_body: body })}
+      />
+      <DictionaryField
+        label="Response headers"
+        noun="header"
+        error={errorOf('response_headers')}
+        value={asDictionary(config.response_headers)}
+        onChange={(headers) => onChange({ response_headers: headers })}
+      />
+      <Field
+        label="Web origins that may call it from a browser"
+        optional
+        hint="One a line, such as https://shop.example. Other callers need none."
+        error={errorOf('cors_origins')}
+      >
+        <TextArea
+          mono
+          value={(Array.isArray(config.cors_origins) ? config.cors_origins : []).join('\n')}
+          onChange={(text) =>
+            onChange({ cors_origins: text.split('\n').filter((line) => line.trim() !== '') })
+          }
+        />
+      </Field>
+      <JsonField
+        label="Signature"
+        hint="How callers sign their requests, as JSON; empty: no signature is asked for."
+        error={errorOf('signature')}
+        value={config.signature ?? null}
+        onChange={(signature) => onChange({ signature })}
+      />
+    </>
+  )
+}

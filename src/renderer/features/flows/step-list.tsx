@@ -1,0 +1,340 @@
+import { ClipboardPaste, Copy, CopyPlus, Ellipsis, Eye, EyeOff, Plus, Trash2 } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import type { KeyboardEvent } from 'react'
+import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
+import { Button, IconButton } from '../../components/button.tsx'
+import { Menu } from '../../components/menu.tsx'
+import { printed } from '../../components/shortcuts.tsx'
+import { StatusIcon } from '../../components/status-badge.tsx'
+import { cx } from '../../lib/cx.ts'
+import { formatDuration } from '../../lib/format.ts'
+import { isMac } from '../../lib/keys.ts'
+import { AddStepMenu } from './add-step-menu.tsx'
+import { useEditor, useRunPanel } from './editor-context.tsx'
+import { useStepActions } from './step-actions.ts'
+import type { StepActions } from './step-actions.ts'
+import { childLists, toPosition, walkSteps } from './step-tree.ts'
+import type { ListPath, StepPath } from './step-tree.ts'
+import { faceOf, listsOf } from './step-types.ts'
+
+interface StepListProps {
+  readonly selected: string | undefined
+  readonly onSelect: (refId: string | undefined) => void
+  /** Enter on a step: work goes on in its form. */
+  readonly onOpen: () => void
+}
+
+const NO_STEPS: readonly Step[] = []
+
+/** The steps as they run, top to bottom, with the lists of conditions and loops below their step. */
+export function StepList({ selected, onSelect, onOpen }: StepListProps) {
+  const steps = useEditor((state) => state.history?.present.steps ?? NO_STEPS)
+  const actions = useStepActions(onSelect)
+  const tree = useRef<HTMLDivElement>(null)
+  const order = walkSteps(steps)
+  const current = order.find(({ step }) => step.ref_id === selected)
+
+  // Focus follows the chosen step, so that after a move or a deletion the next key goes where one looks.
+  useEffect(() => {
+    if (tree.current?.contains(document.activeElement) !== true) return
+    if (!document.activeElement?.matches('[data-step]')) return
+    tree.current.querySelector<HTMLElement>('[data-step][aria-current="true"]')?.focus()
+  })
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (current === undefined || !(event.target as HTMLElement).matches('[data-step]')) return
+    const { step, path } = current
+    const at = order.indexOf(current)
+    const go = (to: number) => onSelect(order[Math.min(order.length - 1, Math.max(0, to))]?.step.ref_id)
+    const mod = isMac() ? event.metaKey : event.ctrlKey
+    const stroke = `${mod ? 'mod+' : ''}${event.altKey ? 'alt+' : ''}${event.key.toLowerCase()}`
+    const keys: Record<string, () => void> = {
+      arrowdown: () => go(at + 1),
+      arrowup: () => go(at - 1),
+      j: () => go(at + 1),
+      k: () => go(at - 1),
+      home: () => go(0),
+      end: () => go(order.length - 1),
+      enter: onOpen,
+      'alt+arrowup': () => actions.move(path, -1),
+      'alt+arrowdown': () => actions.move(path, 1),
+      'alt+arrowright': () => actions.indent(path),
+      'alt+arrowleft': () => actions.outdent(path),
+      delete: () => actions.remove(path, step),
+      backspace: () => actions.remove(path, step),
+      'mod+d': () => actions.duplicate(path, step),
+      'mod+c': () => void actions.copy(step),
+      'mod+v': () => void actions.paste(path),
+      'mod+/': () => actions.toggle(path),
+    }
+    const run = keys[stroke]
+    if (run === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    run()
+  }
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col overflow-auto bg-surface">
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- takes the keys of the steps in it */}
+      <div ref={tree} onKeyDown={onKeyDown} className="py-1">
+        <Siblings
+          label="Steps"
+          list={[]}
+          steps={steps}
+          depth={0}
+          selected={current === undefined ? order[0]?.step.ref_id : selected}
+          actions={actions}
+          onSelect={onSelect}
+          onOpen={onOpen}
+        />
+      </div>
+      <div className="px-3 pb-4">
+        <AddStepMenu
+          isFirst={steps.length === 0}
+          onAdd={(type) => actions.add([], steps.length, type)}
+          trigger={
+            <Button icon={Plus} className="w-full">
+              Add step
+            </Button>
+          }
+        />
+      </div>
+      <p className="mt-auto px-3 py-2 text-sm text-faint">
+        {printed('alt+up')} {printed('alt+down')} move · {printed('mod+d')} duplicate · Delete removes
+      </p>
+    </div>
+  )
+}
+
+interface SiblingsProps {
+  readonly label: string
+  readonly list: ListPath
+  readonly steps: readonly Step[]
+  readonly depth: number
+  readonly selected: string | undefined
+  readonly actions: StepActions
+  readonly onSelect: (refId: string) => void
+  readonly onOpen: () => void
+}
+
+function Siblings({ label, list, steps, depth, selected, actions, onSelect, onOpen }: SiblingsProps) {
+  return (
+    <ol aria-label={label}>
+      {steps.map((step, index) => {
+        const path = [...list, index]
+        return (
+          <li key={step.ref_id}>
+            <InsertHere
+              depth={depth}
+              isFirst={depth === 0 && index === 0}
+              onAdd={(type) => actions.add(list, index, type)}
+            />
+            <StepRow
+              step={step}
+              path={path}
+              depth={depth}
+              selected={step.ref_id === selected}
+              actions={actions}
+              onSelect={() => onSelect(step.ref_id)}
+              onOpen={onOpen}
+            />
+            {childLists(step, path, listsOf(step)).map((child) => (
+              <div key={child.path.join()}>
+                <div
+                  className="flex h-7 items-center gap-2 pr-2 text-sm text-muted"
+                  style={{ paddingLeft: indent(depth) + 26 }}
+                >
+                  <span aria-hidden className="font-mono text-faint">
+                    {child.label === 'else' ? '└' : '├'}
+                  </span>
+                  {CHILD_WORDS[child.label] ?? child.label}
+                  <AddStepMenu
+                    isFirst={false}
+                    onAdd={(type) => actions.add(child.path, child.steps.length, type)}
+                    trigger={
+                      <IconButton
+                        small
+                        icon={Plus}
+                        label={`Add a step to ${child.label} of ${step.ref_id}`}
+                      />
+                    }
+                  />
+                  {child.steps.length === 0 ? <span className="text-faint">no steps</span> : null}
+                </div>
+                <Siblings
+                  label={`${CHILD_WORDS[child.label] ?? child.label} of ${step.ref_id}`}
+                  list={child.path}
+                  steps={child.steps}
+                  depth={depth + 1}
+                  selected={selected}
+                  actions={actions}
+                  onSelect={onSelect}
+                  onOpen={onOpen}
+                />
+              </div>
+            ))}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+const CHILD_WORDS: Readonly<Record<string, string>> = {
+  then: 'then',
+  else: 'else',
+  steps: 'each turn',
+  default: 'otherwise',
+}
+
+/** A thin line between two steps that opens to a button when it is pointed at or focused. */
+function InsertHere(props: {
+  depth: number
+  isFirst: boolean
+  onAdd: Parameters<typeof AddStepMenu>[0]['onAdd']
+}) {
+  return (
+    <div className="relative z-10 h-0" style={{ marginLeft: indent(props.depth) }}>
+      <AddStepMenu
+        isFirst={props.isFirst}
+        onAdd={props.onAdd}
+        trigger={
+          <button
+            type="button"
+            aria-label="Insert a step here"
+            tabIndex={-1}
+            className="group absolute -top-1.5 right-3 left-3 flex h-3 items-center opacity-0 hover:opacity-100 focus-visible:opacity-100 data-popup-open:opacity-100"
+          >
+            <span className="h-px flex-1 bg-accent" />
+            <span className="grid size-4 place-items-center rounded-full bg-accent text-on-accent">
+              <Plus size={11} aria-hidden />
+            </span>
+            <span className="h-px flex-1 bg-accent" />
+          </button>
+        }
+      />
+    </div>
+  )
+}
+
+interface StepRowProps {
+  readonly step: Step
+  readonly path: StepPath
+  readonly depth: number
+  readonly selected: boolean
+  readonly actions: StepActions
+  readonly onSelect: () => void
+  readonly onOpen: () => void
+}
+
+function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: StepRowProps) {
+  const record = useRunPanel((state) => state.steps[step.ref_id])
+  const errors = useEditor((state) => state.errors.bySteps[step.ref_id])
+  const face = faceOf(step.type)
+  const Icon = face.icon
+  return (
+    <div
+      className={cx('group flex items-center pr-2', selected ? 'bg-selected' : 'hover:bg-hover')}
+      style={{ paddingLeft: indent(depth) }}
+    >
+      <button
+        type="button"
+        data-step={step.ref_id}
+        aria-current={selected}
+        aria-label={`${toPosition(path)} ${step.ref_id}, ${step.title || face.label}${step.disabled ? ', switched off' : ''}${
+          errors === undefined ? '' : ', has errors'
+        }`}
+        tabIndex={selected ? 0 : -1}
+        onClick={onSelect}
+        onDoubleClick={onOpen}
+        className="flex min-h-11 min-w-0 flex-1 items-center gap-2.5 py-1 text-left focus-visible:-outline-offset-2"
+      >
+        <span aria-hidden className="tabular w-4 shrink-0 text-right text-sm text-faint">
+          {(path.at(-1) as number) + 1}
+        </span>
+        <Icon
+          size={15}
+          aria-hidden
+          className={cx('shrink-0', selected ? 'text-accent-text' : 'text-muted')}
+        />
+        <span className={cx('min-w-0 flex-1', step.disabled && 'line-through opacity-60')}>
+          <span className="block truncate">
+            <code className="text-sm font-medium">{step.ref_id}</code>
+            <span className="ml-2">{step.title || face.label}</span>
+          </span>
+          <span className="block truncate text-sm text-muted">{face.summary(step.config)}</span>
+        </span>
+        {step.disabled ? <span className="shrink-0 text-sm text-muted">off</span> : null}
+        {errors === undefined ? null : (
+          <span className="shrink-0 rounded-full bg-error-soft px-1.5 text-sm font-medium text-error">
+            {Object.keys(errors).length}
+          </span>
+        )}
+        {record === undefined ? null : <Outcome record={record} />}
+      </button>
+      <Menu
+        trigger={
+          <IconButton
+            small
+            tabIndex={selected ? 0 : -1}
+            label={`More for ${step.ref_id}`}
+            icon={Ellipsis}
+            className={cx(!selected && 'opacity-0 group-hover:opacity-100 focus-visible:opacity-100')}
+          />
+        }
+        groups={[
+          [
+            {
+              label: 'Duplicate',
+              icon: CopyPlus,
+              keys: printed('mod+d'),
+              onSelect: () => actions.duplicate(path, step),
+            },
+            {
+              label: 'Copy as JSON',
+              icon: Copy,
+              keys: printed('mod+c'),
+              onSelect: () => void actions.copy(step),
+            },
+            {
+              label: 'Paste below',
+              icon: ClipboardPaste,
+              keys: printed('mod+v'),
+              onSelect: () => void actions.paste(path),
+            },
+            {
+              label: step.disabled ? 'Switch on' : 'Switch off',
+              icon: step.disabled ? Eye : EyeOff,
+              keys: printed('mod+/'),
+              onSelect: () => actions.toggle(path),
+            },
+          ],
+          [
+            {
+              label: 'Delete',
+              icon: Trash2,
+              keys: 'Del',
+              danger: true,
+              onSelect: () => actions.remove(path, step),
+            },
+          ],
+        ]}
+      />
+    </div>
+  )
+}
+
+function Outcome({ record }: { readonly record: FlowRunStep }) {
+  return (
+    <span className="tabular flex shrink-0 items-center gap-1 text-sm text-muted">
+      {record.duration_ms === null ? '' : formatDuration(record.duration_ms)}
+      <StatusIcon state={record.status} />
+    </span>
+  )
+}
+
+function indent(depth: number): number {
+  return 8 + depth * 20
+}

@@ -1,0 +1,72 @@
+import { useState } from 'react'
+import type { Json } from '../../../shared/contract/common.ts'
+import { asAppError } from '../../api/failure.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { JsonField } from '../../components/json-field.tsx'
+import { asTemplate } from './step-forms/form-props.ts'
+import { useEditor, useRunPanel } from './editor-context.tsx'
+
+interface TestDialogProps {
+  /** The webhook step whose input a test run gets; null where the flow has none. */
+  readonly triggerRef: string | null
+  readonly onStarted: () => void
+  readonly onClose: () => void
+}
+
+/** Runs what is in the editor, saved or not, with an input of one's own. */
+export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) {
+  const last = useRunPanel((state) => (triggerRef === null ? undefined : state.steps[triggerRef]?.output))
+  const started = useRunPanel((state) => state.started)
+  const kept = useEditor((state) => state.kept)
+  const [input, setInput] = useState<unknown>(() => (isDictionary(last) ? last : {}))
+  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+
+  async function start() {
+    setState({ busy: true, failure: null })
+    try {
+      await kept()
+      await started(isDictionary(input) ? input : {}, true)
+      onStarted()
+    } catch (failure) {
+      setState({ busy: false, failure })
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      title="Test run"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" data-first-focus busy={state.busy} onClick={() => void start()}>
+            Run
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <p className="text-muted">
+          Runs the steps as they stand in the editor, saved or not. Requests are really sent.
+        </p>
+        <JsonField
+          label={triggerRef === null ? 'Input' : `Input, read as {{ ${triggerRef}.key }}`}
+          hint={isDictionary(last) ? 'What the last run got.' : 'The keys that a caller would send.'}
+          value={input}
+          error={isDictionary(input) ? undefined : `${asTemplate(input)} is no dictionary`}
+          onChange={setInput}
+        />
+        {state.failure === null ? null : (
+          <ErrorNotice error={asAppError(state.failure)} title="The flow was not started" />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function isDictionary(value: unknown): value is Record<string, Json> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

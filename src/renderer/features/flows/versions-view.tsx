@@ -1,0 +1,139 @@
+import { RotateCcw } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { useStore } from 'zustand'
+import type { Flow, FlowVersion } from '../../../shared/contract/flows.ts'
+import { formatJson } from '../../api/json.ts'
+import { useApi } from '../../api/provider.tsx'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { SplitPane } from '../../components/split-pane.tsx'
+import { Time } from '../../components/time.tsx'
+import { announce } from '../../components/toast.tsx'
+import { cx } from '../../lib/cx.ts'
+import { plural } from '../../lib/format.ts'
+import { diffLines } from '../../lib/line-diff.ts'
+import type { DiffLine } from '../../lib/line-diff.ts'
+import { useEditor } from './editor-context.tsx'
+import { walkSteps } from './step-tree.ts'
+import { createVersionsStore } from './versions-store.ts'
+
+/** Every saved version, what differs between it and the newest one, and the way back to it. */
+export function VersionsView({ flow }: { readonly flow: Flow }) {
+  const api = useApi()
+  const [store] = useState(() => createVersionsStore(api, flow.id))
+  const { versions: saved, failure, opened, restore } = useStore(store)
+  const replaced = useEditor((state) => state.replaced)
+  const [chosen, setChosen] = useState<number | null>(null)
+  const [asking, setAsking] = useState(false)
+  useEffect(() => opened(), [opened])
+
+  return (
+    <Loaded value={saved} failure={failure} what="The versions">
+      {(versions) => {
+        const shown = versions.find(({ version }) => version === chosen) ?? versions[1] ?? versions[0]
+        if (shown === undefined) return <p className="p-6 text-muted">No version has been saved yet.</p>
+        return (
+          <SplitPane
+            name="versions"
+            label="Width of the versions"
+            direction="row"
+            initial={300}
+            min={200}
+            max={520}
+          >
+            <nav aria-label="Versions" className="min-h-0 flex-1 overflow-auto bg-surface">
+              {versions.map((version) => (
+                <button
+                  key={version.version}
+                  type="button"
+                  aria-current={version === shown}
+                  onClick={() => setChosen(version.version)}
+                  className={cx(
+                    'flex h-9 w-full items-center gap-3 border-b border-line px-4 text-left focus-visible:-outline-offset-2',
+                    version === shown ? 'bg-selected' : 'hover:bg-hover',
+                  )}
+                >
+                  <span className="font-medium">Version {version.version}</span>
+                  <span className="text-sm text-muted">
+                    {plural(walkSteps(version.steps).length, 'step')}
+                  </span>
+                  <span className="ml-auto text-sm text-muted">
+                    {version.version === flow.version ? 'in use' : <Time at={version.created_at} />}
+                  </span>
+                </button>
+              ))}
+            </nav>
+            <div className="flex min-h-0 flex-1 flex-col bg-surface">
+              <div className="flex min-h-10 shrink-0 items-center gap-3 border-b border-line px-4 py-1.5">
+                <h2 className="min-w-0 flex-1 font-semibold">
+                  {shown.version === flow.version
+                    ? `Version ${shown.version}, in use`
+                    : `From version ${shown.version} to version ${flow.version}, in use`}
+                </h2>
+                {shown.version === flow.version ? null : (
+                  <Button icon={RotateCcw} onClick={() => setAsking(true)}>
+                    Restore version {shown.version}
+                  </Button>
+                )}
+              </div>
+              <Difference before={shown} after={flow} />
+              <ConfirmDialog
+                open={asking}
+                title={`Restore version ${shown.version}?`}
+                action="Restore version"
+                onClose={() => setAsking(false)}
+                onConfirm={async () => {
+                  const restored = await restore(shown.version)
+                  replaced(restored)
+                  setChosen(null)
+                  announce(`The steps of version ${shown.version} are version ${restored.version} now`)
+                }}
+              >
+                Its steps become the newest version. What is in use now stays among the versions; unsaved
+                changes of the steps are dropped.
+              </ConfirmDialog>
+            </div>
+          </SplitPane>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Difference({ before, after }: { readonly before: FlowVersion; readonly after: Flow }) {
+  const lines = useMemo(() => diffLines(formatJson(before.steps), formatJson(after.steps)), [before, after])
+  const isSame = lines.every((line) => line.kind === 'same')
+  return (
+    <div
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+      tabIndex={0}
+      role="region"
+      aria-label="Difference"
+      className="min-h-0 flex-1 overflow-auto py-2 font-mono text-sm focus-visible:-outline-offset-2"
+    >
+      {isSame && before.version !== after.version ? (
+        <p className="px-4 pb-2 font-sans text-muted">The steps are the same.</p>
+      ) : null}
+      {lines.map((line, index) => (
+        // Lines have no identity but their place.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Line key={index} line={line} />
+      ))}
+    </div>
+  )
+}
+
+const MARKS = { same: ' ', removed: '−', added: '+' } as const
+const GROUNDS = { same: '', removed: 'bg-error-soft', added: 'bg-success-soft' } as const
+
+function Line({ line: { kind, text } }: { readonly line: DiffLine }) {
+  return (
+    <div className={cx('flex gap-3 px-4 whitespace-pre-wrap', GROUNDS[kind])}>
+      <span aria-label={kind === 'same' ? undefined : kind} className="w-3 shrink-0 text-muted select-none">
+        {MARKS[kind]}
+      </span>
+      <span className="min-w-0 break-all">{text}</span>
+    </div>
+  )
+}
