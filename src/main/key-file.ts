@@ -1,7 +1,16 @@
 /** The master key of a host without a keychain: 32 bytes in a file that its owner alone may read. */
-import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolder } from './store/folder.ts'
 
 const FORM = /^[0-9a-f]{64}\n?$/
 
@@ -25,7 +34,7 @@ export function readKeyFile(path: string): Buffer | null {
 
 /** Written beside its place and then linked to it: a crash leaves no half key, and of two hosts at once one wins. */
 function createKeyFile(path: string, key: Buffer): Buffer {
-  makeFolder(dirname(path))
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${process.pid}`
   const file = openSync(draft, 'w', 0o600)
   try {

@@ -2,7 +2,7 @@ import { formsOfSecret } from './secret-forms.ts'
 import { TextMatcher } from './text-matcher.ts'
 import { type Data, dictionaryOf, entriesOf, Float, isDictionary, isList } from './value.ts'
 
-const REDACTED = '***'
+export const REDACTED = '***'
 
 /** What is hidden in run history, logs, errors and exports. */
 export interface RedactionRules {

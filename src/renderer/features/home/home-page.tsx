@@ -1,3 +1,139 @@
+import { Link } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useEffect } from 'react'
+import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import type { Token } from '../../../shared/contract/tokens.ts'
+import { ButtonLink } from '../../components/button.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Card, Column, Page } from '../../components/page.tsx'
+import { StatusIcon } from '../../components/status-badge.tsx'
+import { Duration, Time, useNow } from '../../components/time.tsx'
+import { FirstWebhookCard } from './first-webhook-card.tsx'
+import { useHome } from './home-store.ts'
+
+/** What ran, what failed and what ends soon; before anything ran, the way to the first webhook. */
 export function HomePage() {
-  return null
+  const opened = useHome((state) => state.opened)
+  const reload = useHome((state) => state.reload)
+  const known = useHome((state) => state.known)
+  const failure = useHome((state) => state.failure)
+  const firstStart = useHome((state) => state.firstStart)
+  useEffect(() => opened(), [opened])
+
+  return (
+    <Page
+      title="Home"
+      actions={
+        <ButtonLink icon={Plus} to="/flows">
+          New flow
+        </ButtonLink>
+      }
+    >
+      <Loaded value={known} failure={failure} what="What ran" onRetry={() => void reload()}>
+        {({ sample, recent, failed, tokens }) => {
+          const run = recent.find((one) => one.flow_id === sample?.id)
+          return (
+            <Column wide>
+              {sample !== null && firstStart ? <FirstWebhookCard flow={sample} run={run} /> : null}
+              <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
+                <Runs title="Ran lately" runs={recent} none="Nothing has run yet." to={{}} />
+                <Runs
+                  title="Failed lately"
+                  runs={failed}
+                  none="No stored run failed."
+                  to={{ status: 'error' }}
+                />
+                <EndingTokens tokens={tokens} />
+              </div>
+            </Column>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+interface RunsProps {
+  readonly title: string
+  readonly runs: readonly FlowRun[]
+  readonly none: string
+  readonly to: { readonly status?: 'error' }
+}
+
+function Runs({ title, runs, none, to }: RunsProps) {
+  return (
+    <Card
+      title={title}
+      aside={
+        runs.length === 0 ? null : (
+          <Link to="/runs" search={to} className="rounded-sm text-accent-text hover:underline">
+            Show all
+          </Link>
+        )
+      }
+    >
+      {runs.length === 0 ? <p className="px-4 py-3 text-muted">{none}</p> : null}
+      <ul>
+        {runs.map((run) => (
+          <li key={run.id} className="border-b border-line last:border-0">
+            <Link
+              to="/runs/$runId"
+              params={{ runId: run.id }}
+              className="flex h-9 items-center gap-2.5 px-4 hover:bg-hover focus-visible:-outline-offset-2"
+            >
+              <StatusIcon state={run.status} size={14} />
+              <span className="min-w-0 flex-1 truncate">
+                {run.title}
+                {run.error === null ? null : (
+                  <span className="ml-2 text-sm text-muted">{run.error.message}</span>
+                )}
+              </span>
+              <span className="shrink-0 text-sm text-muted">
+                <Duration ms={run.duration_ms} since={run.started_at} />
+              </span>
+              <span className="w-20 shrink-0 text-right text-sm text-muted">
+                <Time at={run.started_at ?? run.created_at} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+const SOON_MS = 14 * 86_400_000
+
+function EndingTokens({ tokens }: { readonly tokens: readonly Token[] }) {
+  const now = useNow()
+  const ending = tokens.filter(
+    ({ expiration }) => expiration !== null && Date.parse(expiration) - now < SOON_MS,
+  )
+  if (ending.length === 0) return null
+  return (
+    <Card
+      title="Tokens that end"
+      aside={
+        <Link to="/tokens" className="rounded-sm text-accent-text hover:underline">
+          Show all
+        </Link>
+      }
+    >
+      <ul>
+        {ending.map((token) => (
+          <li
+            key={token.id}
+            className="flex h-9 items-center gap-2.5 border-b border-line px-4 last:border-0"
+          >
+            <StatusIcon state={Date.parse(token.expiration ?? '') < now ? 'expired' : 'ending'} size={14} />
+            <span className="min-w-0 flex-1 truncate">{token.note || 'No note'}</span>
+            <code className="text-sm text-muted">…{token.last_four}</code>
+            <span className="w-24 shrink-0 text-right text-sm text-muted">
+              <Time at={token.expiration ?? ''} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
 }

@@ -1,0 +1,130 @@
+import { CircleCheck, Send } from 'lucide-react'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import type { WebhookAnswer } from '../../api/send-webhook.ts'
+import { formatJson, parseJson } from '../../api/json.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { CopyButton, CopyIcon } from '../../components/copy-button.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { mask, SecretValue } from '../../components/secret-value.tsx'
+import { Pre } from '../../components/snippet-box.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { Duration } from '../../components/time.tsx'
+import { formatDuration } from '../../lib/format.ts'
+import { toSnippet } from '../../lib/snippets.ts'
+import { useHome } from './home-store.ts'
+import { SAMPLE_ORDER } from './sample.ts'
+
+interface FirstWebhookCardProps {
+  readonly flow: Flow
+  /** The newest run of the flow, once there is one. */
+  readonly run: FlowRun | undefined
+}
+
+/** From nothing to an answered request: the sample flow, how to call it, and one button that does. */
+export function FirstWebhookCard({ flow, run }: FirstWebhookCardProps) {
+  const sending = useHome((state) => state.sending)
+  const answer = useHome((state) => state.answer)
+  const failure = useHome((state) => state.sendFailure)
+  const testSent = useHome((state) => state.testSent)
+  const { webhook } = flow
+  if (webhook === null || webhook === undefined) return null
+  const { url, token } = webhook
+  const curl = (secret: string | null) =>
+    toSnippet('curl', {
+      method: 'POST',
+      url,
+      headers: {
+        'Content-Type': 'application/json',
+        ...(secret === null ? {} : { Authorization: `Bearer ${secret}` }),
+      },
+      body: formatJson(SAMPLE_ORDER, 0),
+    })
+
+  return (
+    <section aria-labelledby="first-webhook" className="rounded-lg border border-line bg-surface">
+      <div className="flex flex-col gap-4 p-5">
+        <div className="flex flex-col gap-1">
+          <h2 id="first-webhook" className="text-xl font-semibold">
+            Receive your first webhook
+          </h2>
+          <p className="max-w-2xl text-muted">
+            The sample flow “{flow.name}” takes an order, fetches all pages of contacts from an API on this
+            computer, looks the buyer up and answers. Send it an order from here, or paste the command into a
+            terminal.
+          </p>
+        </div>
+        <dl className="grid grid-cols-[4.5rem_minmax(0,1fr)] items-center gap-x-3 gap-y-1">
+          <dt className="text-sm text-muted">Address</dt>
+          <dd className="flex min-w-0 items-center gap-1">
+            <code className="min-w-0 truncate text-sm">POST {url}</code>
+            <CopyIcon label="Copy the address" text={url} />
+          </dd>
+          {token === null ? null : (
+            <>
+              <dt className="text-sm text-muted">Token</dt>
+              <dd>
+                <SecretValue value={token} label="the token" />
+              </dd>
+            </>
+          )}
+        </dl>
+        <div className="rounded border border-line bg-sunken">
+          <Pre label="The request as a curl command">{curl(token === null ? null : mask(token))}</Pre>
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          <Button look="primary" icon={Send} busy={sending} onClick={() => void testSent()}>
+            {sending ? 'Waiting for the answer…' : 'Send test request'}
+          </Button>
+          <CopyButton label="Copy curl" text={() => curl(token)} />
+          <ButtonLink look="quiet" to="/flows/$flowId" params={{ flowId: flow.id }}>
+            Look at the flow
+          </ButtonLink>
+        </div>
+      </div>
+      <div aria-live="polite">
+        {failure === null ? null : (
+          <div className="border-t border-line p-5">
+            <ErrorNotice error={failure} title="Nobody answered" onRetry={() => void testSent()} />
+          </div>
+        )}
+        {answer === null ? null : <Answer answer={answer} />}
+        {run === undefined ? null : (
+          <div className="flex flex-wrap items-center gap-3 border-t border-line px-5 py-3">
+            <StatusBadge state={run.status} />
+            <span className="min-w-0 flex-1 truncate">
+              {run.title} <span className="text-muted">ran for </span>
+              <Duration ms={run.duration_ms} since={run.started_at} />
+            </span>
+            <ButtonLink to="/runs/$runId" params={{ runId: run.id }}>
+              Open the run
+            </ButtonLink>
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Answer({ answer }: { readonly answer: WebhookAnswer }) {
+  const good = answer.status < 400
+  return (
+    <div className="flex flex-col gap-2 border-t border-line p-5">
+      <h3 className="flex items-center gap-2 font-medium">
+        {good ? <CircleCheck size={16} aria-hidden className="text-success" /> : null}
+        Answered {answer.status} in {formatDuration(answer.durationMs)}
+      </h3>
+      <div className="rounded border border-line bg-sunken">
+        <Pre label="The answer">{pretty(answer.body)}</Pre>
+      </div>
+    </div>
+  )
+}
+
+function pretty(body: string): string {
+  try {
+    return formatJson(parseJson(body))
+  } catch {
+    return body
+  }
+}
