@@ -9,8 +9,6 @@ const electron = await findElectron()
 if ('path' in electron) {
   runChild(electron.path, [ROOT, '--js-flags=--disallow-code-generation-from-strings', ...args])
 } else {
-  process.stdout.write(
-    `${electron.reason}, so Millrace opens in your browser instead of a window of its own.\n`,
-  )
+  process.stdout.write(`${electron.reason}, so Millrace opens in your browser.\n`)
   runProgram(['serve', ...args])
 }

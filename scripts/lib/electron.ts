@@ -11,47 +11,43 @@ const FETCH_MS = 180_000
 
 export type Electron = { readonly path: string } | { readonly reason: string }
 
+/** The binary, fetched where need be; else why there is no window, in words that go on with "so". */
 export async function findElectron(environment: NodeJS.ProcessEnv = process.env): Promise<Electron> {
-  if (environment.MILLRACE_HEADLESS) return { reason: 'MILLRACE_HEADLESS is set' }
-  if (process.platform === 'linux' && !environment.DISPLAY && !environment.WAYLAND_DISPLAY) {
-    return { reason: 'There is no display here' }
-  }
-  if (process.getuid?.() === 0) return { reason: 'Electron does not run as root' }
-  const installed = installedPath()
-  if (installed) return { path: installed }
-  if (!(await isReachable(environment)))
-    return { reason: "Electron's binary is not here and cannot be fetched" }
-  process.stdout.write('Fetching Electron, once …\n')
-  await fetchBinary()
-  const fetched = installedPath()
-  return fetched ? { path: fetched } : { reason: "Electron's binary could not be fetched" }
+  const hasDisplay =
+    process.platform !== 'linux' || Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY)
+  const path = findInstalled() ?? (hasDisplay ? await fetchBinary(environment) : null)
+  if (path === null) return { reason: "Electron's binary cannot be had here" }
+  if (!hasDisplay) return { reason: 'There is no display for a window here' }
+  if (process.getuid?.() === 0) return { reason: 'Electron does not start as root' }
+  return { path }
 }
 
-function installedPath(): string | null {
+function findInstalled(): string | null {
   const pathFile = join(PACKAGE, 'path.txt')
   if (!existsSync(pathFile)) return null
   const path = join(PACKAGE, 'dist', readFileSync(pathFile, 'utf8'))
   return existsSync(path) ? path : null
 }
 
-/** Asked first, because the fetching itself waits for minutes where nothing answers. */
-async function isReachable(environment: NodeJS.ProcessEnv): Promise<boolean> {
-  const mirror = environment.ELECTRON_MIRROR || 'https://github.com/electron/electron/releases/download/'
+async function fetchBinary(environment: NodeJS.ProcessEnv): Promise<string | null> {
+  if (!(await isReachable(environment))) return null
+  process.stdout.write('Fetching Electron, once …\n')
+  await new Promise<void>((resolve) => {
+    const installer = join(PACKAGE, 'install.js')
+    const fetching = spawn(process.execPath, [installer], { stdio: 'ignore', timeout: FETCH_MS })
+    fetching.once('error', () => resolve())
+    fetching.once('exit', () => resolve())
+  })
+  return findInstalled()
+}
+
+/** Asked first, because the fetching itself tries for minutes where nothing answers. */
+async function isReachable({ ELECTRON_MIRROR: mirror }: NodeJS.ProcessEnv): Promise<boolean> {
+  const source = mirror || 'https://github.com/electron/electron/releases/download/'
   try {
-    await fetch(mirror, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(REACH_MS) })
+    await fetch(source, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(REACH_MS) })
     return true
   } catch {
     return false
   }
-}
-
-function fetchBinary(): Promise<void> {
-  return new Promise((resolve) => {
-    const installer = spawn(process.execPath, [join(PACKAGE, 'install.js')], {
-      stdio: 'ignore',
-      timeout: FETCH_MS,
-    })
-    installer.once('error', () => resolve())
-    installer.once('exit', () => resolve())
-  })
 }

@@ -1,4 +1,6 @@
 /** How the program ends, in the numbers of sysexits.h where it has one. */
+import { StoreOpenError, type StoreOpenErrorKind } from './store/errors.ts'
+
 export const EXIT = {
   ok: 0,
   failed: 1,
@@ -21,4 +23,19 @@ export class HostError extends Error {
     super(message, options)
     this.exitCode = exitCode
   }
+}
+
+const STORE_EXIT: { readonly [K in StoreOpenErrorKind]: ExitCode } = {
+  empty: EXIT.damagedData,
+  foreign: EXIT.damagedData,
+  newer: EXIT.damagedData,
+  damaged: EXIT.damagedData,
+  locked: EXIT.folderInUse,
+  not_writable: EXIT.notWritable,
+}
+
+/** What nobody expected is `internal`. */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof HostError) return error.exitCode
+  return error instanceof StoreOpenError ? STORE_EXIT[error.kind] : EXIT.internal
 }

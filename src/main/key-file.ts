@@ -1,16 +1,7 @@
 /** The master key of a host without a keychain: 32 bytes in a file that its owner alone may read. */
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from './store/folder.ts'
 
 const FORM = /^[0-9a-f]{64}\n?$/
 
@@ -34,7 +25,7 @@ export function readKeyFile(path: string): Buffer | null {
 
 /** Written beside its place and then linked to it: a crash leaves no half key, and of two hosts at once one wins. */
 function createKeyFile(path: string, key: Buffer): Buffer {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   const draft = `${path}.${process.pid}`
   const file = openSync(draft, 'w', 0o600)
   try {

@@ -4,12 +4,13 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StoreOpenError } from './errors.ts'
 
 export interface DataFolder {
@@ -34,7 +35,7 @@ export function dataFolder(dir: string): DataFolder {
 /** Makes the folder where it is missing (0700) and makes sure that it can be written. */
 export function prepareFolder(dir: string): void {
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    makeFolder(dir)
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     const isFile = statSync(dir, { throwIfNoEntry: false })?.isFile() ?? false
@@ -44,6 +45,18 @@ export function prepareFolder(dir: string): void {
       `The data folder ${dir} ${why}; choose another one with --data-dir or correct its permissions`,
       { cause },
     )
+  }
+}
+
+/** Makes the folder and those above it, for their owner alone. Node's own way never ends where none can be made, in /proc. */
+export function makeFolder(dir: string): void {
+  if (existsSync(dir)) return
+  const parent = dirname(dir)
+  if (parent !== dir) makeFolder(parent)
+  try {
+    mkdirSync(dir, { mode: 0o700 })
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
   }
 }
 

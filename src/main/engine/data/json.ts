@@ -5,7 +5,7 @@ export { JsonError, type JsonLimits } from './json-reader.ts'
 export { writeJson } from './json-writer.ts'
 
 /** What every JSON text from outside keeps to unless its reader says otherwise. */
-export const DEFAULT_JSON_LIMITS: JsonLimits = { maxDepth: 64, maxValues: 500_000 }
+const DEFAULT_JSON_LIMITS: JsonLimits = { maxDepth: 64, maxValues: 500_000 }
 
 /**
  * Reads JSON without losing anything: integers beyond 2^53 become bigints, `1.0` and `1e2` a `Float`,

@@ -2,7 +2,7 @@ import { formsOfSecret } from './secret-forms.ts'
 import { TextMatcher } from './text-matcher.ts'
 import { type Data, dictionaryOf, entriesOf, Float, isDictionary, isList } from './value.ts'
 
-export const REDACTED = '***'
+const REDACTED = '***'
 
 /** What is hidden in run history, logs, errors and exports. */
 export interface RedactionRules {

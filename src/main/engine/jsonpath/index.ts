@@ -11,7 +11,7 @@ export type { JsonPathProblem } from './error.ts'
 export type { JsonPathLimits } from './budget.ts'
 
 /** Enough for a filter over 500,000 records; the worst path there is takes a fifth of a second to use it up. */
-export const DEFAULT_JSONPATH_LIMITS: JsonPathLimits = { maxSteps: 2_000_000, maxDepth: 64 }
+const DEFAULT_JSONPATH_LIMITS: JsonPathLimits = { maxSteps: 2_000_000, maxDepth: 64 }
 
 /**
  * The values a JSONPath selects, in document order; the values themselves, not copies.

@@ -9,7 +9,7 @@ import {
   type Selector,
 } from './syntax.ts'
 
-export const MAX_PATH_LENGTH = 1000
+const MAX_PATH_LENGTH = 1000
 
 /**
  * Reads a path in the spelling of RFC 9535 or in the older ones that are in use (see README).

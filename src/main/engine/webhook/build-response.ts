@@ -2,6 +2,13 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import { writeJson } from '../data/json.ts'
 import { type Data, isDictionary, isList } from '../data/value.ts'
 import {
+  parseLiteral,
+  renderJsonBody,
+  renderTemplate,
+  type TemplateContext,
+  type TemplateOptions,
+} from '../template/index.ts'
+import {
   type HeaderMap,
   isHeaderName,
   isHeaderValue,
@@ -20,15 +27,6 @@ export interface ResponseConfig {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The engine's templates, over the results of the flow. */
-export interface ResponseRenderer {
-  readonly renderTemplate: (source: string) => string
-  /** For a dictionary string: values are placed so that they cannot break the JSON around them. */
-  readonly renderJsonBody: (source: string) => string
-  /** Reads a Python literal; throws where the text is none. */
-  readonly parseLiteral: (text: string) => Data
-}
-
 export interface WebhookResponse {
   readonly status: number
   /** By lower-case name, ready for the wire. */
@@ -40,18 +38,27 @@ export interface WebhookResponse {
 }
 
 /**
- * Makes the answer to a waiting caller.
+ * Makes the answer to a waiting caller, its templates rendered over the results of the flow.
  *
- * @throws AppError `flow_error` for a status or a header that HTTP cannot carry; and what rendering throws
+ * @throws AppError `flow_error` for a status or a header that HTTP cannot carry
+ * @throws TemplateError
  */
-export function buildWebhookResponse(config: ResponseConfig, renderer: ResponseRenderer): WebhookResponse {
-  const status = renderStatus(config.statusCode, renderer)
-  const { headers, warnings } = renderHeaders(config.headers, renderer)
+export function buildWebhookResponse(
+  config: ResponseConfig,
+  context: TemplateContext,
+  options?: TemplateOptions,
+): WebhookResponse {
+  const render: Render = {
+    text: (source) => renderTemplate(source, context, options),
+    dictionary: (source) => renderJsonBody(source, context, options),
+  }
+  const status = renderStatus(config.statusCode, render)
+  const { headers, warnings } = renderHeaders(config.headers, render)
   if (BODILESS.has(status)) {
     const { 'content-type': _, ...rest } = headers
     return { status, headers: { ...rest, ...SANDBOX_HEADERS }, body: null, warnings }
   }
-  const { type, text } = renderBody(config.body, headers['content-type'], renderer)
+  const { type, text } = renderBody(config.body, headers['content-type'], render)
   return {
     status,
     headers: { 'content-type': type, ...headers, ...SANDBOX_HEADERS },
@@ -60,14 +67,19 @@ export function buildWebhookResponse(config: ResponseConfig, renderer: ResponseR
   }
 }
 
+interface Render {
+  readonly text: (source: string) => string
+  readonly dictionary: (source: string) => string
+}
+
 /** What is wrong with a status that needs no flow to be known; for the check on saving. */
 export function constantStatusProblem(statusCode: number | string): string | undefined {
   if (typeof statusCode === 'string' && /\{[{%#]/.test(statusCode)) return undefined
   return statusOf(String(statusCode)) === undefined ? statusSentence(String(statusCode)) : undefined
 }
 
-function renderStatus(statusCode: number | string, { renderTemplate }: ResponseRenderer): number {
-  const text = typeof statusCode === 'number' ? String(statusCode) : renderTemplate(statusCode)
+function renderStatus(statusCode: number | string, render: Render): number {
+  const text = typeof statusCode === 'number' ? String(statusCode) : render.text(statusCode)
   const status = statusOf(text)
   if (status === undefined) throw new AppError('flow_error', statusSentence(text))
   return status
@@ -85,7 +97,7 @@ function statusSentence(text: string): string {
 
 function renderHeaders(
   configured: Readonly<Record<string, string>>,
-  { renderTemplate }: ResponseRenderer,
+  render: Render,
 ): { headers: HeaderMap; warnings: string[] } {
   const headers: Record<string, string> = {}
   const warnings: string[] = []
@@ -98,7 +110,7 @@ function renderHeaders(
       warnings.push(`The response header ${refusal} and was left out`)
       continue
     }
-    const value = renderTemplate(template).trim()
+    const value = render.text(template).trim()
     if (!isHeaderValue(value)) {
       throw new AppError(
         'flow_error',
@@ -113,13 +125,13 @@ function renderHeaders(
 function renderBody(
   source: string,
   configuredType: string | undefined,
-  renderer: ResponseRenderer,
+  render: Render,
 ): { type: string; text: string } {
   if (source === '') return { type: JSON_TYPE, text: 'null' }
-  const text = isDictionaryString(source) ? renderer.renderJsonBody(source) : renderer.renderTemplate(source)
+  const text = isDictionaryString(source) ? render.dictionary(source) : render.text(source)
   if (configuredType !== undefined && !isJsonType(configuredType)) return { type: configuredType, text }
   if (isJson(text)) return { type: JSON_TYPE, text }
-  const literal = readContainer(text, renderer)
+  const literal = readContainer(text)
   return literal === undefined ? { type: TEXT_TYPE, text } : { type: JSON_TYPE, text: writeJson(literal) }
 }
 
@@ -138,7 +150,7 @@ function isJson(text: string): boolean {
 }
 
 /** A Python literal of a dictionary or a list, as a template prints one; other literals are plain text. */
-function readContainer(text: string, { parseLiteral }: ResponseRenderer): Data | undefined {
+function readContainer(text: string): Data | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined
   try {
     const value = parseLiteral(text)

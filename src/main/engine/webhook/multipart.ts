@@ -1,10 +1,11 @@
+import { Readable } from 'node:stream'
 import busboy from 'busboy'
 import { malformed, unsupported } from './input-error.ts'
 
 /** A part of a form: text, or a file whose content is still to be stored. */
 export type Part = TextPart | FilePart
 
-export interface TextPart {
+interface TextPart {
   readonly name: string
   readonly text: string
 }
@@ -14,7 +15,7 @@ export interface FilePart {
   readonly file: UploadedFile
 }
 
-export interface UploadedFile {
+interface UploadedFile {
   /** Without folders and control characters; empty where none was sent. */
   readonly filename: string
   readonly contentType: string
@@ -67,11 +68,14 @@ export function parseMultipart(body: Buffer, contentType: string, limits: Multip
     parser.on('filesLimit', () => {
       fail(malformed('body', `The form has more than ${limits.maxFiles} files`))
     })
+    parser.on('partsLimit', () => {
+      fail(malformed('body', `The form has more than ${limits.maxFields + limits.maxFiles} parts`))
+    })
     parser.on('error', (cause: unknown) => {
       fail(malformed('body', 'The multipart form is malformed: its parts or its end cannot be found', cause))
     })
     parser.on('close', () => resolve(parts))
-    parser.end(body)
+    Readable.from(slicesOf(body)).pipe(parser)
   })
 }
 
@@ -84,6 +88,7 @@ function createParser(contentType: string, size: number, limits: MultipartLimits
       limits: {
         fields: limits.maxFields,
         files: limits.maxFiles,
+        parts: limits.maxFields + limits.maxFiles + 1, // told on reaching it, not on passing it
         fieldSize: size + 1,
         fileSize: size + 1,
       },
@@ -92,6 +97,14 @@ function createParser(contentType: string, size: number, limits: MultipartLimits
     throw malformed('body', 'Of multipart bodies "multipart/form-data" with a boundary is read', cause)
   }
 }
+
+/** After a mistake busboy still reads what it was given, with an error for every further one; so it is given little. */
+function* slicesOf(body: Buffer): Generator<Buffer> {
+  for (let start = 0; start < body.length; start += SLICE_BYTES)
+    yield body.subarray(start, start + SLICE_BYTES)
+}
+
+const SLICE_BYTES = 8_192
 
 function cleanName(filename: string | undefined): string {
   // oxlint-disable-next-line no-control-regex -- a name with line breaks could pass for a header or a log line

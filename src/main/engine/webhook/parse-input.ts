@@ -31,7 +31,7 @@ export interface WebhookLimits {
   readonly maxNameLength: number
 }
 
-export const DEFAULT_WEBHOOK_LIMITS: WebhookLimits = {
+const DEFAULT_WEBHOOK_LIMITS: WebhookLimits = {
   maxBytes: LIMITS.webhookBodyBytes,
   maxDepth: LIMITS.jsonDepth,
   maxValues: LIMITS.jsonValues,
@@ -85,7 +85,7 @@ export async function parseWebhookInput(
   const files = await storeFiles(body.parts, storeFile)
   const fields = body.parts.length > 0 ? collectFields(fieldsOf(body.parts, files)) : body.dictionary
   return {
-    input: dictionaryOf([...entriesOf(fields), ...entriesOf(query)]),
+    input: merge(fields, query),
     kind: body.kind,
     files: [...files.values()],
     bodyKeys: keysOf(fields),
@@ -216,6 +216,12 @@ function isEmptyChoice({ file }: FilePart): boolean {
 
 function isUndecodable(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+}
+
+/** The query's value takes the place of the body's. */
+function merge(body: Dictionary, query: Dictionary): Dictionary {
+  const added = entriesOf(query)
+  return added.length === 0 ? body : dictionaryOf([...entriesOf(body), ...added])
 }
 
 function asDictionary(value: Data): Dictionary {

@@ -7,7 +7,7 @@ export interface XmlLimits {
   readonly maxValues: number
 }
 
-export const DEFAULT_XML_LIMITS: XmlLimits = { maxDepth: 64, maxValues: 500_000 }
+const DEFAULT_XML_LIMITS: XmlLimits = { maxDepth: 64, maxValues: 500_000 }
 
 /** A text that is not well-formed, declares a document type, or is too much. `line` and `column` count from 1. */
 export class XmlError extends Error {

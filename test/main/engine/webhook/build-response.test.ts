@@ -7,39 +7,26 @@ import {
   buildWebhookResponse,
   constantStatusProblem,
   type ResponseConfig,
-  type ResponseRenderer,
 } from '../../../../src/main/engine/webhook/build-response.ts'
 
-const values: Readonly<Record<string, string>> = {
+const context = {
   name: 'O"Hara',
-  status: '201',
+  status: 201,
   word: 'soon',
-  half: '200.5',
+  half: 200.5,
   line: 'a\r\nSet-Cookie: x=1',
-  dict: "{'a': 1, 'b': None}",
+  dict: parseJson('{"a": 1, "b": null, "n": 9007199254740993, "f": 1.0}'),
   json: '{"a": [1.0]}',
   html: '<p>hi</p>',
   empty: '',
-}
-
-/** Fills `{{ name }}` and drops comments; what the engine's own templates do has tests of its own. */
-const renderer: ResponseRenderer = {
-  renderTemplate: (source) => fill(source, (value) => value),
-  renderJsonBody: (source) => fill(source, (value) => JSON.stringify(value).slice(1, -1)),
-  parseLiteral: (text) => parseJson(text.replaceAll("'", '"').replaceAll('None', 'null')),
-}
-
-function fill(source: string, write: (value: string) => string): string {
-  return source
-    .replaceAll(/\{#[^#]*#\}/g, '')
-    .replaceAll(/\{\{ (\w+) \}\}/g, (_, name: string) => write(values[name] ?? ''))
+  ok: false,
 }
 
 const JSON_TYPE = 'application/json'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 function answer(config: Partial<ResponseConfig>) {
-  return buildWebhookResponse({ statusCode: 200, body: '', headers: {}, ...config }, renderer)
+  return buildWebhookResponse({ statusCode: 200, body: '', headers: {}, ...config }, context)
 }
 
 function refusalOf(config: Partial<ResponseConfig>): string {
@@ -59,7 +46,21 @@ describe('the body of an answer', () => {
     ['nor in a list', '\n ["{{ name }}"]', JSON_TYPE, '\n ["O\\"Hara"]'],
     ['nor behind a comment', '{# note #} {"v": "{{ name }}"}', JSON_TYPE, ' {"v": "O\\"Hara"}'],
     ['an expression that prints JSON', '{{ json }}', JSON_TYPE, '{"a": [1.0]}'],
-    ['an expression that prints a Python dictionary', '{{ dict }}', JSON_TYPE, '{"a":1,"b":null}'],
+    [
+      'an expression that prints a Python dictionary',
+      '{{ dict }}',
+      JSON_TYPE,
+      '{"a":1,"b":null,"n":9007199254740993,"f":1.0}',
+    ],
+    ['an expression that prints a Python list', '{{ [1, none, "x"] }}', JSON_TYPE, '[1,null,"x"]'],
+    [
+      'a boolean in a dictionary',
+      '{"valid": {{ ok }}, "to": {{ name }}}',
+      JSON_TYPE,
+      '{"valid": false, "to": "O\\"Hara"}',
+    ],
+    ['a tuple is no list', '{{ (1, 2) }}', TEXT_TYPE, '(1, 2)'],
+    ['template text is never rendered again', '{{ "{" ~ "{ name }" ~ "}" }}', TEXT_TYPE, '{{ name }}'],
     ['a number', '5', JSON_TYPE, '5'],
     ['a word', '{{ word }}', TEXT_TYPE, 'soon'],
     ['a Python word is no JSON', 'True', TEXT_TYPE, 'True'],
@@ -88,9 +89,9 @@ describe('the body of an answer', () => {
     ]).toEqual([
       ['text/html', '<p>hi</p>'],
       ['text/html; charset=utf-8', '{"a": 1}'],
-      ['text/plain', values.dict],
-      ['application/json', '{"a":1,"b":null}'],
-      ['application/problem+json; charset=utf-8', '{"a":1,"b":null}'],
+      ['text/plain', "{'a': 1, 'b': None, 'n': 9007199254740993, 'f': 1.0}"],
+      ['application/json', '{"a":1,"b":null,"n":9007199254740993,"f":1.0}'],
+      ['application/problem+json; charset=utf-8', '{"a":1,"b":null,"n":9007199254740993,"f":1.0}'],
       ['application/json', 'soon'],
       ['text/xml', 'null'],
     ])

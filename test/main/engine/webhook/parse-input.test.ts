@@ -346,6 +346,7 @@ describe('multipart forms', () => {
         multipart(file, part('a', 'x', `\r\nX: ${'y'.repeat(20_000)}`)),
         multipart(file, ...many(1001, part('a', '1'))),
         multipart(...many(101, file)),
+        multipart(...many(1102, 'X-Nothing: known\r\n\r\nx')),
         multipart(file, part('a', 'x', '\r\nContent-Type: text/plain; charset=klingon')),
         { ...multipart(file), body: 'no parts at all' },
       ].map((call) => refusalOf(call, count)),
@@ -364,11 +365,22 @@ describe('multipart forms', () => {
         "400 The multipart form is malformed: its parts or its end cannot be found",
         "400 The form has more than 1000 fields",
         "400 The form has more than 100 files",
+        "400 The form has more than 1100 parts",
         "415 The charset of the field "a" is not known",
         "400 The multipart form is malformed: its parts or its end cannot be found",
       ]
     `)
     expect(calls).toBe(0)
+  })
+
+  it('with a mistake in every part are refused at the first', async () => {
+    const started = performance.now()
+    const call = {
+      contentType: 'multipart/form-data; boundary=X',
+      body: `${'--X\r\n\r\n\r\n'.repeat(400_000)}--X--`,
+    }
+    expect(await refusalOf(call)).toMatch(/^400 The multipart form is malformed/)
+    expect(performance.now() - started).toBeLessThan(1500)
   })
 
   it('let nothing in a part pass for what the server made', async () => {

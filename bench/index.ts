@@ -1,0 +1,23 @@
+/** `npm run bench [name…]`: the product beside its own limits, on this machine, in this minute. */
+import { globSync } from 'node:fs'
+import { basename } from 'node:path'
+import { ensureBuild } from '../scripts/lib/build.ts'
+import { formatFigures, type Benchmark } from './lib/figure.ts'
+
+const known = globSync('*.ts', { cwd: import.meta.dirname })
+  .map((file) => basename(file, '.ts'))
+  .filter((name) => name !== 'index')
+  .toSorted()
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !known.includes(name))
+if (unknown.length > 0) {
+  process.stderr.write(`There is no benchmark ${unknown.join(', ')}; there are ${known.join(', ')}\n`)
+  process.exit(2)
+}
+
+ensureBuild()
+for (const name of wanted.length > 0 ? wanted : known) {
+  const { benchmark } = (await import(`./${name}.ts`)) as { benchmark: Benchmark }
+  process.stdout.write(`\n${benchmark.title}\n`)
+  process.stdout.write(`${formatFigures(await benchmark.run())}\n`)
+}

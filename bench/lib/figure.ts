@@ -1,0 +1,49 @@
+/** A measured number beside what it is compared with. */
+export interface Figure {
+  readonly what: string
+  readonly unit: string
+  readonly ours: number
+  /** What runs beside it in the same minutes on the same machine; absent where the goal is a number of its own. */
+  readonly beside?: { readonly name: string; readonly value: number }
+  /** In words: `at least half`, `at most 110 MB`. */
+  readonly goal: string
+  readonly isMet: boolean
+}
+
+/** Each file in bench/ exports one as `benchmark`. */
+export interface Benchmark {
+  readonly title: string
+  run(): Promise<readonly Figure[]>
+}
+
+export function formatFigures(figures: readonly Figure[]): string {
+  const rows = figures.map(({ what, unit, ours, beside, goal, isMet }) => [
+    what,
+    `${formatNumber(ours)} ${unit}`,
+    beside ? `${formatNumber(beside.value)} ${unit} (${beside.name})` : '',
+    beside ? `${(ours / beside.value).toFixed(2)}×` : '',
+    goal,
+    isMet ? 'met' : 'MISSED',
+  ])
+  const table = [['', 'Millrace', 'beside', 'ratio', 'goal', ''], ...rows]
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
+  return table
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** The middle one, which a single slow or lucky run does not move. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
+}
+
+const formatNumber = (value: number) =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(value >= 10 ? 1 : 2)

@@ -1,0 +1,103 @@
+/**
+ * Sends the same request over and over on raw sockets. An HTTP client would cost as much as the server under test and
+ * hide the difference that is to be measured.
+ */
+import { connect, type Socket } from 'node:net'
+
+export interface LoadOptions {
+  readonly port: number
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly connections: number
+  readonly durationMs: number
+}
+
+export interface LoadResult {
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** The body of the last answer, to be checked. */
+  readonly lastBody: string
+}
+
+/** @throws Error where an answer is not 200, or a connection ends */
+export async function load(options: LoadOptions): Promise<LoadResult> {
+  const request = formatRequest(options)
+  const state = { latencies: [] as number[], lastBody: '', until: performance.now() + options.durationMs }
+  const start = performance.now()
+  await Promise.all(
+    Array.from({ length: options.connections }, () => keepSending(options.port, request, state)),
+  )
+  const seconds = (performance.now() - start) / 1_000
+  const sorted = Float64Array.from(state.latencies).toSorted()
+  return {
+    perSecond: sorted.length / seconds,
+    p50Ms: sorted[Math.floor(sorted.length * 0.5)] ?? Number.NaN,
+    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
+    lastBody: state.lastBody,
+  }
+}
+
+/** One request and its answer; rejects where nothing listens. */
+export function sendOnce(options: Omit<LoadOptions, 'connections' | 'durationMs'>): Promise<string> {
+  const state = { latencies: [] as number[], lastBody: '', until: 0 }
+  return keepSending(options.port, formatRequest(options), state).then(() => state.lastBody)
+}
+
+function formatRequest({ path, headers, body }: Pick<LoadOptions, 'path' | 'headers' | 'body'>): string {
+  const lines = Object.entries({
+    Host: '127.0.0.1',
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+}
+
+interface State {
+  readonly latencies: number[]
+  lastBody: string
+  readonly until: number
+}
+
+/** Sends the next request when the last one is answered, until the time is over. */
+function keepSending(port: number, request: string, state: State): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    let sentAt = 0
+    let received = ''
+    const send = () => {
+      sentAt = performance.now()
+      socket.write(request)
+    }
+    socket.setEncoding('latin1')
+    socket.once('connect', send)
+    socket.once('error', reject)
+    socket.once('end', () => reject(new Error('the server closed the connection')))
+    socket.on('data', (chunk) => {
+      received += String(chunk)
+      const answer = readAnswer(received)
+      if (answer === null) return
+      received = ''
+      if (answer.status !== 200) return reject(new Error(`answered ${answer.status}: ${answer.body}`))
+      const now = performance.now()
+      state.latencies.push(now - sentAt)
+      state.lastBody = answer.body
+      if (now < state.until) return send()
+      socket.removeAllListeners('end')
+      socket.destroy()
+      resolve()
+    })
+  })
+}
+
+/** Null while it is not whole. */
+function readAnswer(text: string): { status: number; body: string } | null {
+  const end = text.indexOf('\r\n\r\n')
+  if (end === -1) return null
+  const head = text.slice(0, end)
+  const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0)
+  if (text.length < end + 4 + length) return null
+  return { status: Number(head.slice(9, 12)), body: text.slice(end + 4, end + 4 + length) }
+}

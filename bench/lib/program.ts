@@ -1,0 +1,49 @@
+/** A program under test as its own process: started, asked, weighed, ended. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+export interface Program {
+  readonly process: ChildProcess
+  /** What it printed first, up to the line that says that it is ready. */
+  readonly firstLines: string
+  /** Resident memory in MB. */
+  residentMb(): number
+  end(): Promise<void>
+}
+
+/** Starts Node and resolves once stdout matches. */
+export function startProgram(
+  args: readonly string[],
+  ready: RegExp,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Program> {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+  })
+  return new Promise((resolve, reject) => {
+    let firstLines = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      firstLines += chunk.toString()
+      if (!ready.test(firstLines)) return
+      resolve({
+        process: child,
+        firstLines,
+        residentMb: () => residentMb(child.pid ?? 0),
+        end() {
+          child.kill('SIGTERM')
+          return ended
+        },
+      })
+    })
+    void ended.then(() => reject(new Error(`${args.join(' ')} ended before it was ready: ${firstLines}`)))
+  })
+}
+
+function residentMb(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1_000
+}

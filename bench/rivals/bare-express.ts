@@ -1,0 +1,42 @@
+/**
+ * What any Node program has to do to answer a stored request: Express 5 parses JSON, one row goes into SQLite, all
+ * rows of a turn of the event loop in one transaction with `synchronous=FULL`, and the answers leave after it.
+ */
+import Database from 'better-sqlite3'
+import express from 'express'
+
+const db = new Database(process.argv[2] ?? ':memory:')
+db.pragma('journal_mode = WAL')
+db.pragma('synchronous = FULL')
+db.exec(
+  'CREATE TABLE IF NOT EXISTS request (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, body TEXT NOT NULL) STRICT',
+)
+const insert = db.prepare('INSERT INTO request (at, body) VALUES (?, ?)')
+
+let waiting: { readonly body: string; readonly answer: () => void }[] = []
+const commit = db.transaction((group: typeof waiting) => {
+  for (const { body } of group) insert.run(Date.now(), body)
+})
+
+function store(body: string, answer: () => void): void {
+  if (waiting.length === 0) {
+    setImmediate(() => {
+      const group = waiting
+      waiting = []
+      commit(group)
+      for (const each of group) each.answer()
+    })
+  }
+  waiting.push({ body, answer })
+}
+
+const app = express()
+app.use(express.json())
+app.post('/hook', (request, response) => {
+  const order = request.body as { id: number }
+  store(JSON.stringify(order), () => response.json({ order: order.id, state: 'received' }))
+})
+const server = app.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  console.log(typeof address === 'object' && address ? address.port : 0)
+})

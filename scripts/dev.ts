@@ -1,0 +1,51 @@
+/**
+ * `npm run dev`: the program from its sources, started anew when they change, and the page from Vite, which replaces
+ * what changed without losing its state. Node runs the sources as they are; nothing is built.
+ */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createServer } from 'vite'
+import config from '../electron.vite.config.ts'
+import { ROOT } from './lib/build.ts'
+
+const PORT = process.env.MILLRACE_PORT || '4747'
+const api = `http://127.0.0.1:${PORT}`
+
+const page = await createServer({
+  ...config.renderer,
+  configFile: false,
+  server: {
+    host: '127.0.0.1',
+    cors: false,
+    proxy: {
+      '/v1': {
+        target: api,
+        changeOrigin: true,
+        // The program answers its own page alone; in development that page has Vite's address.
+        headers: { Origin: api },
+      },
+    },
+  },
+})
+await page.listen()
+const pageUrl = page.resolvedUrls?.local[0] ?? ''
+
+const program = spawn(
+  process.execPath,
+  [
+    '--watch',
+    '--watch-preserve-output',
+    '--disallow-code-generation-from-strings',
+    join(ROOT, 'src/main/headless/index.ts'),
+    'serve',
+    '--no-open',
+    '--port',
+    PORT,
+  ],
+  { stdio: ['inherit', 'pipe', 'inherit'] },
+)
+program.stdout.on('data', (chunk: Buffer) => {
+  process.stdout.write(chunk.toString().replaceAll(`${api}/#`, `${pageUrl}#`))
+})
+program.once('exit', (code) => process.exit(code ?? 1))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => program.kill(signal))

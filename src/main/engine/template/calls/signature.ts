@@ -1,0 +1,126 @@
+import { argumentFault } from '../errors.ts'
+import { makeFloat } from '../values/numbers.ts'
+import type { Keywords, Value } from '../values/value.ts'
+
+/** What a filter, test, method or global is called with, in Jinja's own notation: `length=255, end='...'`. */
+export interface Signature {
+  /** As documented: shown in completion and in errors. */
+  readonly text: string
+  readonly parameters: readonly Parameter[]
+  /** Parameters before `/` cannot be named. */
+  readonly positionalOnly: number
+  /** `*args`: any number of further values. */
+  readonly takesRest: boolean
+  /** `**kwargs`: any further names. */
+  readonly takesNames: boolean
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly required: boolean
+  readonly fallback: Value
+}
+
+/** Values in the order of the parameters; absent ones have their default. No built-in has more than seven. */
+export type Args = readonly [Value, Value, Value, Value, Value, Value, Value]
+
+/** What was given beyond the parameters. */
+export interface Extra {
+  readonly rest: readonly Value[]
+  readonly names: ReadonlyMap<string, Value>
+}
+
+export interface Bound {
+  readonly args: Args
+  readonly extra: Extra
+}
+
+/** Reads `length=255, killwords=false, *args, **kwargs`; a `/` ends the parameters that cannot be named. */
+export function parseSignature(text: string): Signature {
+  const parameters: Parameter[] = []
+  let positionalOnly = 0
+  let takesRest = false
+  let takesNames = false
+  for (const part of splitParameters(text)) {
+    if (part === '/') positionalOnly = parameters.length
+    else if (part.startsWith('**')) takesNames = true
+    else if (part.startsWith('*')) takesRest = true
+    else parameters.push(parseParameter(part))
+  }
+  return { text, parameters, positionalOnly, takesRest, takesNames }
+}
+
+/** Puts the arguments of a call in the order of the parameters. */
+export function bind(
+  owner: string,
+  signature: Signature,
+  positional: readonly Value[],
+  keywords: Keywords,
+): Bound {
+  const { parameters } = signature
+  if (positional.length > parameters.length && !signature.takesRest) {
+    throw wrongArguments(owner, signature, takesAtMost(owner, signature, positional.length))
+  }
+  const named = keywords === null || keywords.size === 0 ? NO_NAMES : new Map(keywords)
+  const args: Value[] = parameters.map((parameter, index) => {
+    const given = positional[index]
+    if (index < signature.positionalOnly || !named.has(parameter.name)) {
+      if (given !== undefined) return given
+      if (parameter.required) throw wrongArguments(owner, signature, isMissing(owner, parameter.name))
+      return parameter.fallback
+    }
+    if (given !== undefined) {
+      throw wrongArguments(
+        owner,
+        signature,
+        `${owner}() got multiple values for argument '${parameter.name}'`,
+      )
+    }
+    const value = named.get(parameter.name) ?? null
+    named.delete(parameter.name)
+    return value
+  })
+  const [unknown] = named.keys()
+  if (unknown !== undefined && !signature.takesNames) {
+    throw wrongArguments(owner, signature, `${owner}() got an unexpected keyword argument '${unknown}'`)
+  }
+  return { args: args as unknown as Args, extra: { rest: positional.slice(parameters.length), names: named } }
+}
+
+const NO_NAMES = new Map<string, Value>()
+
+/** Splits at commas that stand in no quotes. */
+function splitParameters(text: string): string[] {
+  return (text.match(/(?:'[^']*'|[^,'])+/g) ?? []).map((part) => part.trim())
+}
+
+function parseParameter(part: string): Parameter {
+  const [name = '', fallback] = part.split(/=(.*)/s)
+  return { name, required: fallback === undefined, fallback: parseDefault(fallback ?? 'none') }
+}
+
+const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['none', null],
+  ['true', true],
+  ['false', false],
+])
+
+function parseDefault(text: string): Value {
+  const constant = CONSTANTS.get(text)
+  if (constant !== undefined) return constant
+  if (/^\d+\.\d+$/.test(text)) return makeFloat(Number(text))
+  return text.startsWith("'") ? text.slice(1, -1).replaceAll('\\n', '\n') : Number(text)
+}
+
+function takesAtMost(owner: string, { parameters }: Signature, given: number): string {
+  const count = parameters.length === 0 ? 'no arguments' : `at most ${plural(parameters.length)}`
+  return `${owner}() takes ${count} (${given} given)`
+}
+
+const plural = (count: number) => `${count} argument${count === 1 ? '' : 's'}`
+
+const isMissing = (owner: string, name: string) => `${owner}() missing 1 required argument: '${name}'`
+
+function wrongArguments(owner: string, signature: Signature, message: string) {
+  return argumentFault(message, `Write ${owner}(${signature.text})`)
+}

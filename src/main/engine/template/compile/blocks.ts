@@ -1,0 +1,66 @@
+import { typeFault } from '../errors.ts'
+import { chargeOutput, current, enterRecursion, leaveRecursion } from '../limits.ts'
+import type { Statement, StatementOf } from '../syntax/tree.ts'
+import { Markup, type Value } from '../values/value.ts'
+import type { Place } from './builder.ts'
+import { type Execute, Frame, NEXT } from './frame.ts'
+import type { Root } from './root.ts'
+import { FunctionShape, scanStatements, Scope } from './scope.ts'
+import { compileEntry, compileSlot } from './variables.ts'
+
+type CompileBody = (place: Place, statements: readonly Statement[]) => Execute
+
+/** `block`: rendered where it stands, and callable as `self.name()`. It sees the context and what the top assigned. */
+export function compileBlock(
+  place: Place,
+  statement: StatementOf<'block'>,
+  compileBody: CompileBody,
+): Execute {
+  const { builder } = place
+  const { name } = statement
+  if (builder.blocks.has(name)) throw builder.fail(`block '${name}' defined twice`, statement)
+  builder.blocks.set(name, () => '')
+  const shape = new FunctionShape(null)
+  const scope = new Scope(null, shape)
+  scanStatements(scope, statement.body)
+  scope.settle()
+  const inner: Place = { builder, scope, shape, soft: false, top: false, escaping: false, inLoop: false }
+  const enter = compileEntry(inner, scope)
+  const run = compileBody(inner, statement.body)
+  const mark = builder.mark(statement)
+
+  const render = (root: Root, isOutput: boolean, before: string): string => {
+    enterRecursion()
+    try {
+      const frame = new Frame(shape.slots, null, root, isOutput)
+      frame.out = before
+      enter?.(frame)
+      run(frame)
+      return frame.out
+    } finally {
+      leaveRecursion()
+    }
+  }
+  builder.blocks.set(name, (root): Value => {
+    const text = render(root.derive(builder.names.size, root.assigned ?? new Map<string, Value>()), false, '')
+    return current.escaping ? new Markup(text) : text
+  })
+  const visible = statement.scoped ? [...place.scope.visibleVariables()] : []
+  const locals = visible.map(([local, variable]) => ({ local, read: compileSlot(place, variable) }))
+  return (frame) => {
+    current.at = mark
+    if (statement.required) throw typeFault(`Required block '${name}' not found`)
+    const assigned = new Map(frame.root.assigned)
+    for (const { local, read } of locals) {
+      const value = read(frame)
+      if (value !== undefined) assigned.set(local, value)
+    }
+    const root = frame.root.derive(
+      builder.names.size,
+      statement.scoped ? assigned : (frame.root.assigned ?? assigned),
+    )
+    frame.out = render(root, frame.isOutput, frame.out)
+    chargeOutput(0)
+    return NEXT
+  }
+}

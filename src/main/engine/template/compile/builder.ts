@@ -1,0 +1,73 @@
+import { SyntaxFault } from '../syntax/token.ts'
+import type { Span } from '../syntax/tree.ts'
+import type { Origins } from './origins.ts'
+import type { FunctionShape, Scope } from './scope.ts'
+import type { Root } from './root.ts'
+import type { Value } from '../values/value.ts'
+
+/** What is collected while a template is turned into closures. */
+export class Builder {
+  /** Places in the source that an error can be about. */
+  readonly marks: Span[] = []
+  /** Names read from the context, each with its place in the root. */
+  readonly names = new Map<string, number>()
+  readonly blocks = new Map<string, (root: Root) => Value>()
+  readonly hasBlocks: boolean
+  /** Names read where only the context can give them a meaning. */
+  readonly reads: NameRead[] = []
+  /** What is wrong only once it is reached: an unknown filter inside an `if`, a tag that needs other templates. */
+  readonly warnings: SyntaxFault[] = []
+  readonly origins: Origins
+  /** Expressions and statements so far: what one pass over them costs. */
+  weight = 0
+
+  constructor(hasBlocks: boolean, origins: Origins) {
+    this.hasBlocks = hasBlocks
+    this.origins = origins
+  }
+
+  mark({ start, end }: Span): number {
+    return this.marks.push({ start, end }) - 1
+  }
+
+  nameIndex(name: string): number {
+    const known = this.names.get(name)
+    if (known !== undefined) return known
+    this.names.set(name, this.names.size)
+    return this.names.size - 1
+  }
+
+  fail(
+    message: string,
+    span: Span,
+    hint: string | null = null,
+    kind: 'syntax' | 'filter' = 'syntax',
+  ): SyntaxFault {
+    return new SyntaxFault(message, span.start, span.end, hint, kind)
+  }
+}
+
+export interface NameRead extends Span {
+  readonly name: string
+  /** Whether the template asks if it is there at all. */
+  readonly mayBeMissing: boolean
+}
+
+/** Where in the template the compiler stands. */
+export interface Place {
+  readonly builder: Builder
+  readonly scope: Scope
+  readonly shape: FunctionShape
+  /** Inside an `if`: an unknown filter is an error only when it is reached. */
+  readonly soft: boolean
+  /** At the top of the template, where assignments are seen by its blocks. */
+  readonly top: boolean
+  /** Whether text is escaped: known, or decided by a value when it runs. */
+  readonly escaping: boolean | 'decided at run time'
+  readonly inLoop: boolean
+}
+
+/** The end of a `switch` over all types; the compiler proves that nothing gets here. */
+export function unreachable(value: never): never {
+  throw new Error(`Unexpected ${JSON.stringify(value)}`)
+}

@@ -1,0 +1,98 @@
+import type { SyntaxFault } from '../syntax/token.ts'
+import type { Expression, Statement, StatementOf } from '../syntax/tree.ts'
+import { Builder, type NameRead, type Place } from './builder.ts'
+import { compileExpression } from './expressions.ts'
+import { type Evaluate, type Execute, Frame } from './frame.ts'
+import { Origins } from './origins.ts'
+import { Root } from './root.ts'
+import { FunctionShape, scanExpression, scanStatements, Scope } from './scope.ts'
+import { compileBody } from './statements.ts'
+import { compileEntry } from './variables.ts'
+import type { Span } from '../syntax/tree.ts'
+import type { Value } from '../values/value.ts'
+
+/** A template as closures. */
+export interface Program {
+  /** The text of the template over a context. */
+  readonly render: (context: object) => string
+  /** The value, where the template is one expression and nothing else. */
+  readonly evaluate: ((context: object) => Value) | null
+  /** Places of the source, by the index an error carries. */
+  readonly marks: readonly Span[]
+  readonly reads: readonly NameRead[]
+  readonly warnings: readonly SyntaxFault[]
+  readonly origins: Origins
+  /** The one print statement the template consists of, if so. */
+  readonly whole: StatementOf<'print'> | null
+}
+
+export function compileTemplate(statements: readonly Statement[]): Program {
+  const builder = new Builder(hasBlock(statements), new Origins(statements))
+  const shape = new FunctionShape(null)
+  const scope = new Scope(null, shape)
+  scanStatements(scope, statements)
+  scope.settle()
+  const place: Place = { builder, scope, shape, soft: false, top: true, escaping: false, inLoop: false }
+  const enter = compileEntry(place, scope)
+  const body = compileBody(place, statements)
+  const [only] = statements
+  const whole = statements.length === 1 && only?.type === 'print' ? only : null
+  let value: Evaluate | undefined
+  return {
+    ...programParts(builder),
+    whole,
+    render: (context) => run(newFrame(builder, shape, context), enter, body),
+    evaluate:
+      whole === null
+        ? null
+        : (context) => {
+            value ??= compileExpression(place, whole.value)
+            return evaluate(newFrame(builder, shape, context), enter, value)
+          },
+  }
+}
+
+export function compileBare(expression: Expression): Program {
+  const builder = new Builder(false, new Origins([]))
+  const shape = new FunctionShape(null)
+  const scope = new Scope(null, shape)
+  scanExpression(scope, expression)
+  scope.settle()
+  const place: Place = { builder, scope, shape, soft: false, top: true, escaping: false, inLoop: false }
+  const value = compileExpression(place, expression)
+  return {
+    ...programParts(builder),
+    whole: null,
+    render: () => '',
+    evaluate: (context) => value(newFrame(builder, shape, context)),
+  }
+}
+
+const programParts = ({ marks, reads, warnings, origins }: Builder) => ({ marks, reads, warnings, origins })
+
+function newFrame(builder: Builder, shape: FunctionShape, context: object): Frame {
+  const assigned = builder.hasBlocks ? new Map<string, Value>() : null
+  return new Frame(shape.slots, null, new Root(context, builder.names.size, builder.blocks, assigned), true)
+}
+
+function run(frame: Frame, enter: ((frame: Frame) => void) | null, body: Execute): string {
+  enter?.(frame)
+  body(frame)
+  return frame.out
+}
+
+function evaluate(frame: Frame, enter: ((frame: Frame) => void) | null, value: Evaluate): Value {
+  enter?.(frame)
+  return value(frame)
+}
+
+function hasBlock(statements: readonly Statement[]): boolean {
+  return statements.some((statement) => {
+    if (statement.type === 'block') return true
+    if (statement.type === 'if') {
+      return statement.branches.some(({ body }) => hasBlock(body)) || hasBlock(statement.otherwise)
+    }
+    if (statement.type === 'for') return hasBlock(statement.body) || hasBlock(statement.otherwise)
+    return 'body' in statement && hasBlock(statement.body)
+  })
+}

@@ -1,0 +1,375 @@
+import { callMethod, getAttribute, getItem } from '../attributes.ts'
+import { callValue } from '../calls/call.ts'
+import { argumentFault, typeFault } from '../errors.ts'
+import { checkListSize, current } from '../limits.ts'
+import {
+  add,
+  divide,
+  floorDivide,
+  modulo,
+  multiply,
+  negate,
+  plus,
+  power,
+  subtract,
+} from '../operators/arithmetic.ts'
+import { concat, concatHtml } from '../operators/concat.ts'
+import { contains } from '../operators/membership.ts'
+import { sliceOf } from '../operators/slice.ts'
+import type { Arguments, BinarySign, CompareSign, Expression, ExpressionOf } from '../syntax/tree.ts'
+import { Dict, List } from '../values/containers.ts'
+import { areEqual } from '../values/equality.ts'
+import { iterate } from '../values/iterate.ts'
+import { isOrdered } from '../values/order.ts'
+import { isTrue, typeName } from '../values/truth.ts'
+import { Undefined, undefinedBecause } from '../values/undefined.ts'
+import { END, type Keywords, Tuple, type Value } from '../values/value.ts'
+import { type Place, unreachable } from './builder.ts'
+import { compileFilter, compileTest } from './filters.ts'
+import type { Evaluate, Frame } from './frame.ts'
+import { admitMissing } from './missing.ts'
+import { compilePath } from './paths.ts'
+import { compileName } from './variables.ts'
+
+/** Turns an expression into a closure. `mayBeMissing`: it is asked whether it is defined, so a missing path is an answer. */
+export function compileExpression(place: Place, expression: Expression, mayBeMissing = false): Evaluate {
+  place.builder.weight++
+  switch (expression.type) {
+    case 'constant': {
+      const { value } = expression
+      return () => value
+    }
+    case 'name':
+      noteRead(place, expression, mayBeMissing)
+      return admitMissing(place, expression, compileName(place, expression.name), mayBeMissing)
+    case 'tuple': {
+      const items = expression.items.map((item) => compileExpression(place, item))
+      return (frame) => new Tuple(items.map((item) => item(frame)))
+    }
+    case 'list': {
+      const items = expression.items.map((item) => compileExpression(place, item))
+      return (frame) => new List(items.map((item) => item(frame)))
+    }
+    case 'dict':
+      return compileDict(place, expression)
+    case 'binary':
+      return compileBinary(place, expression)
+    case 'concat':
+      return compileConcat(place, expression)
+    case 'and': {
+      const left = compileExpression(place, expression.left)
+      const right = compileExpression(place, expression.right)
+      return (frame) => {
+        const value = left(frame)
+        return isTrue(value) ? right(frame) : value
+      }
+    }
+    case 'or': {
+      const left = compileExpression(place, expression.left)
+      const right = compileExpression(place, expression.right)
+      return (frame) => {
+        const value = left(frame)
+        return isTrue(value) ? value : right(frame)
+      }
+    }
+    case 'not': {
+      const operand = compileExpression(place, expression.operand)
+      return (frame) => !isTrue(operand(frame))
+    }
+    case 'negate':
+    case 'plus':
+      return compileSign(place, expression)
+    case 'compare':
+      return compileCompare(place, expression)
+    case 'conditional':
+      return compileConditional(place, expression)
+    case 'attribute':
+      return compileAttribute(place, expression, mayBeMissing)
+    case 'item':
+      return compileItem(place, expression, mayBeMissing)
+    case 'slice':
+      return compileSlice(place, expression)
+    case 'call':
+      return compileCall(place, expression)
+    case 'filter':
+      return compileFilter(place, expression, compileExpression, compileArguments)
+    case 'test':
+      return compileTest(place, expression, compileExpression, compileArguments)
+    case 'path':
+      return compilePath(place, expression)
+    default:
+      return unreachable(expression)
+  }
+}
+
+function noteRead(
+  { builder, scope }: Place,
+  { name, start, end }: ExpressionOf<'name'>,
+  mayBeMissing: boolean,
+): void {
+  const variable = scope.find(name)
+  if (variable === undefined || variable.isContextName) builder.reads.push({ name, start, end, mayBeMissing })
+}
+
+/** Evaluates the arguments of a call. */
+export type EvaluateArguments = (frame: Frame) => { positional: readonly Value[]; keywords: Keywords }
+
+export function compileArguments(place: Place, args: Arguments): EvaluateArguments {
+  const positional = args.positional.map((value) => compileExpression(place, value))
+  const keywords = args.keywords.map(({ name, value }) => ({ name, value: compileExpression(place, value) }))
+  const rest = args.rest === null ? null : compileExpression(place, args.rest)
+  const names = args.names === null ? null : compileExpression(place, args.names)
+  if (rest === null && names === null && keywords.length === 0) {
+    if (positional.length === 0) return () => NO_ARGUMENTS
+    return (frame) => ({ positional: positional.map((value) => value(frame)), keywords: null })
+  }
+  return (frame) => {
+    const values = positional.map((value) => value(frame))
+    const named = new Map(keywords.map(({ name, value }) => [name, value(frame)]))
+    if (rest !== null) addRest(values, rest(frame))
+    if (names !== null) addNames(named, names(frame))
+    return { positional: values, keywords: named }
+  }
+}
+
+const NO_ARGUMENTS = { positional: [], keywords: null }
+
+function addRest(values: Value[], rest: Value): void {
+  const cursor = iterate(rest)
+  for (let item = cursor.next(); item !== END; item = cursor.next()) values.push(item)
+  checkListSize(values.length)
+}
+
+function addNames(named: Map<string, Value>, names: Value): void {
+  if (names instanceof Undefined) throw names.fault()
+  if (!(names instanceof Dict))
+    throw argumentFault(`argument after ** must be a mapping, not ${typeName(names)}`)
+  for (const [key, value] of names.pairs()) {
+    if (typeof key !== 'string') throw argumentFault('keywords must be strings')
+    if (named.has(key)) throw argumentFault(`got multiple values for keyword argument '${key}'`)
+    named.set(key, value)
+  }
+}
+
+const BINARY: Readonly<Record<BinarySign, (a: Value, b: Value) => Value>> = {
+  '+': add,
+  '-': subtract,
+  '*': multiply,
+  '/': divide,
+  '//': floorDivide,
+  '%': modulo,
+  '**': power,
+}
+
+function compileBinary(place: Place, expression: ExpressionOf<'binary'>): Evaluate {
+  const left = compileExpression(place, expression.left)
+  const right = compileExpression(place, expression.right)
+  const operate = BINARY[expression.sign]
+  const mark = place.builder.mark(expression)
+  return (frame) => {
+    const a = left(frame)
+    const b = right(frame)
+    current.at = mark
+    return operate(a, b)
+  }
+}
+
+function compileSign(place: Place, expression: ExpressionOf<'negate' | 'plus'>): Evaluate {
+  const operand = compileExpression(place, expression.operand)
+  const operate = expression.type === 'negate' ? negate : plus
+  const mark = place.builder.mark(expression)
+  return (frame) => {
+    const value = operand(frame)
+    current.at = mark
+    return operate(value)
+  }
+}
+
+function compileConcat(place: Place, expression: ExpressionOf<'concat'>): Evaluate {
+  const items = expression.items.map((item) => compileExpression(place, item))
+  const join = place.escaping === false ? concat : concatHtml
+  const mark = place.builder.mark(expression)
+  return (frame) => {
+    const values = items.map((item) => item(frame))
+    current.at = mark
+    return join(values)
+  }
+}
+
+function compileDict(place: Place, expression: ExpressionOf<'dict'>): Evaluate {
+  const pairs = expression.pairs.map(({ key, value }) => ({
+    key: compileExpression(place, key),
+    value: compileExpression(place, value),
+  }))
+  const mark = place.builder.mark(expression)
+  return (frame) => {
+    const dict = new Dict()
+    for (const { key, value } of pairs) {
+      const name = key(frame)
+      const entry = value(frame)
+      current.at = mark
+      dict.set(name, entry)
+    }
+    return dict
+  }
+}
+
+function compileCompare(place: Place, expression: ExpressionOf<'compare'>): Evaluate {
+  const first = compileExpression(place, expression.first)
+  const steps = expression.rest.map(({ sign, operand, span }) => ({
+    holds: comparison(sign),
+    operand: compileExpression(place, operand),
+    mark: place.builder.mark(span),
+  }))
+  return (frame) => {
+    let left = first(frame)
+    for (const { holds, operand, mark } of steps) {
+      const right = operand(frame)
+      current.at = mark
+      if (!holds(left, right)) return false
+      left = right
+    }
+    return true
+  }
+}
+
+function comparison(sign: CompareSign): (a: Value, b: Value) => boolean {
+  switch (sign) {
+    case '==':
+      return (a, b) => areEqual(a, b)
+    case '!=':
+      return (a, b) => !areEqual(a, b)
+    case 'in':
+      return (a, b) => contains(b, a)
+    case 'not in':
+      return (a, b) => !contains(b, a)
+    default:
+      return (a, b) => isOrdered(sign, a, b)
+  }
+}
+
+function compileConditional(outer: Place, expression: ExpressionOf<'conditional'>): Evaluate {
+  const place = { ...outer, soft: true }
+  const test = compileExpression(place, expression.test)
+  const then = compileExpression(place, expression.then)
+  const otherwise =
+    expression.otherwise === null
+      ? () => undefinedBecause('the inline if-expression evaluated to false and no else section was defined.')
+      : compileExpression(place, expression.otherwise)
+  return (frame) => (isTrue(test(frame)) ? then(frame) : otherwise(frame))
+}
+
+function compileAttribute(
+  place: Place,
+  expression: ExpressionOf<'attribute'>,
+  mayBeMissing: boolean,
+): Evaluate {
+  const owner = compileExpression(place, expression.owner)
+  const { name } = expression
+  const mark = place.builder.mark(expression)
+  const read: Evaluate = (frame) => {
+    const value = owner(frame)
+    current.at = mark
+    return getAttribute(value, name)
+  }
+  return admitMissing(place, expression, read, mayBeMissing)
+}
+
+function compileItem(place: Place, expression: ExpressionOf<'item'>, mayBeMissing: boolean): Evaluate {
+  const owner = compileExpression(place, expression.owner)
+  const key = compileExpression(place, expression.key)
+  const mark = place.builder.mark(expression)
+  const read: Evaluate = (frame) => {
+    const value = owner(frame)
+    const name = key(frame)
+    current.at = mark
+    return getItem(value, name)
+  }
+  return admitMissing(place, expression, read, mayBeMissing)
+}
+
+function compileSlice(place: Place, expression: ExpressionOf<'slice'>): Evaluate {
+  const owner = compileExpression(place, expression.owner)
+  const [from, to, step] = [expression.from, expression.to, expression.step].map((bound) =>
+    bound === null ? NONE : compileExpression(place, bound),
+  ) as [Evaluate, Evaluate, Evaluate]
+  const mark = place.builder.mark(expression)
+  const slice: Evaluate = (frame) => {
+    const value = owner(frame)
+    const bounds = [from(frame), to(frame), step(frame)] as const
+    current.at = mark
+    return sliceOf(value, ...bounds)
+  }
+  return isLiteral(expression) ? undefinedWhereWrong(slice) : slice
+}
+
+const NONE: Evaluate = () => null
+
+/** Jinja folds a slice of literals beforehand, where one that makes no sense becomes undefined instead of an error. */
+function undefinedWhereWrong(slice: Evaluate): Evaluate {
+  return (frame) => {
+    try {
+      return slice(frame)
+    } catch (error) {
+      if (error instanceof Error && /unhashable|indices|subscriptable/.test(error.message)) {
+        return undefinedBecause(error.message)
+      }
+      throw error
+    }
+  }
+}
+
+function isLiteral(expression: Expression | null): boolean {
+  if (expression === null || expression.type === 'constant') return true
+  if (expression.type === 'slice') {
+    return [expression.owner, expression.from, expression.to, expression.step].every(isLiteral)
+  }
+  if (expression.type === 'dict')
+    return expression.pairs.every(({ key, value }) => isLiteral(key) && isLiteral(value))
+  if (expression.type === 'negate') return isLiteral(expression.operand)
+  return (expression.type === 'tuple' || expression.type === 'list') && expression.items.every(isLiteral)
+}
+
+export function compileCall(place: Place, expression: ExpressionOf<'call'>, extra?: ExtraKeyword): Evaluate {
+  const evaluateArguments = withExtra(compileArguments(place, expression.args), extra)
+  const mark = place.builder.mark(expression)
+  const { callee } = expression
+  if (callee.type !== 'attribute') {
+    const target = compileExpression(place, callee)
+    return (frame) => {
+      const value = target(frame)
+      const { positional, keywords } = evaluateArguments(frame)
+      current.at = mark
+      return callValue(value, positional, keywords)
+    }
+  }
+  const owner = compileExpression(place, callee.owner)
+  const { name } = callee
+  const nameMark = place.builder.mark(callee)
+  return (frame) => {
+    const value = owner(frame)
+    const { positional, keywords } = evaluateArguments(frame)
+    current.at = nameMark
+    const result = callMethod(value, name, positional, keywords)
+    return result === undefined ? callAttribute(value, name, positional, keywords) : result
+  }
+}
+
+/** An argument that is not written in the call: the body of a `call` block. */
+export interface ExtraKeyword {
+  readonly name: string
+  readonly value: Evaluate
+}
+
+function withExtra(evaluate: EvaluateArguments, extra: ExtraKeyword | undefined): EvaluateArguments {
+  if (extra === undefined) return evaluate
+  return (frame) => {
+    const { positional, keywords } = evaluate(frame)
+    if (keywords?.has(extra.name) === true) throw typeFault(`got multiple values for '${extra.name}'`)
+    return { positional, keywords: new Map([...(keywords ?? []), [extra.name, extra.value(frame)]]) }
+  }
+}
+
+function callAttribute(value: Value, name: string, positional: readonly Value[], keywords: Keywords): Value {
+  return callValue(getAttribute(value, name), positional, keywords)
+}

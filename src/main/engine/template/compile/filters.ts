@@ -1,0 +1,143 @@
+import { applyOperation } from '../calls/call.ts'
+import type { Operation } from '../calls/operation.ts'
+import type { Args, Extra } from '../calls/signature.ts'
+import { Fault } from '../errors.ts'
+import { FILTERS } from '../filters/filters.ts'
+import { current, spend } from '../limits.ts'
+import { closest } from '../suggest.ts'
+import type { Arguments, Expression, ExpressionOf } from '../syntax/tree.ts'
+import { TESTS } from '../tests/tests.ts'
+import type { Value } from '../values/value.ts'
+import type { Place } from './builder.ts'
+import type { EvaluateArguments } from './expressions.ts'
+import type { Evaluate, Frame } from './frame.ts'
+
+type CompileExpression = (place: Place, expression: Expression, mayBeMissing?: boolean) => Evaluate
+type CompileArguments = (place: Place, args: Arguments) => EvaluateArguments
+
+/** `subject | name(…)`. */
+export function compileFilter(
+  place: Place,
+  expression: ExpressionOf<'filter'>,
+  compile: CompileExpression,
+  compileArguments: CompileArguments,
+): Evaluate {
+  const { subject, name } = expression
+  const filter = FILTERS.get(name)
+  if (filter === undefined) return unknown(place, expression, 'filter', [...FILTERS.keys()])
+  const mayBeMissing = filter.name === 'default'
+  const value = subject === null ? COLLECTED : compile(place, subject, mayBeMissing)
+  return apply(place, expression, filter, value, compile, compileArguments)
+}
+
+/** `subject is name(…)`. */
+export function compileTest(
+  place: Place,
+  expression: ExpressionOf<'test'>,
+  compile: CompileExpression,
+  compileArguments: CompileArguments,
+): Evaluate {
+  const { subject, name } = expression
+  const test = TESTS.get(name)
+  if (test === undefined) return unknown(place, expression, 'test', [...TESTS.keys()])
+  const value = compile(place, subject, name === 'defined' || name === 'undefined')
+  return apply(place, expression, test, value, compile, compileArguments)
+}
+
+/** What the body around a filter block wrote. */
+const COLLECTED: Evaluate = (frame) => frame.collected
+
+type Applied = ExpressionOf<'filter' | 'test'>
+
+function apply<Result extends Value>(
+  place: Place,
+  expression: Applied,
+  operation: Operation<Value, Result>,
+  subject: Evaluate,
+  compile: CompileExpression,
+  compileArguments: CompileArguments,
+): Evaluate {
+  const { args } = expression
+  const { run } = operation
+  const mark = place.builder.mark(expression)
+  const bound = bindEarly(place, operation, args, compile)
+  if (bound !== undefined) {
+    return (frame) => {
+      const value = subject(frame)
+      const values = bound(frame)
+      current.at = mark
+      spend(1)
+      return run(value, values, NO_EXTRA)
+    }
+  }
+  const evaluateArguments = compileArguments(place, args)
+  return (frame) => {
+    const value = subject(frame)
+    const { positional, keywords } = evaluateArguments(frame)
+    current.at = mark
+    spend(1)
+    return applyOperation(operation, value, positional, keywords)
+  }
+}
+
+const NO_EXTRA: Extra = { rest: [], names: new Map() }
+
+/** Which argument goes where is known beforehand in nearly every call; a wrong call is left to fail when it is reached. */
+function bindEarly(
+  place: Place,
+  { signature }: Operation,
+  args: Arguments,
+  compile: CompileExpression,
+): ((frame: Frame) => Args) | undefined {
+  const { parameters } = signature
+  if (args.rest !== null || args.names !== null || signature.takesRest || signature.takesNames)
+    return undefined
+  if (args.positional.length > parameters.length) return undefined
+  const named = new Map(args.keywords.map(({ name, value }) => [name, value]))
+  const sources = parameters.map((parameter, index) => {
+    const positional = args.positional[index]
+    const keyword = index < signature.positionalOnly ? undefined : named.get(parameter.name)
+    if (positional !== undefined && keyword !== undefined) return undefined
+    if (keyword !== undefined) named.delete(parameter.name)
+    return positional ?? keyword ?? (parameter.required ? undefined : { fallback: parameter.fallback })
+  })
+  if (named.size > 0 || sources.includes(undefined)) return undefined
+  const evaluates = sources.map((source): Evaluate => {
+    if (source === undefined) return () => null
+    if ('fallback' in source) return () => source.fallback
+    return compile(place, source)
+  })
+  const constant = sources.every(
+    (source) => source !== undefined && ('fallback' in source || source.type === 'constant'),
+  )
+  if (constant) {
+    const values = sources.map((source) =>
+      source === undefined
+        ? null
+        : 'fallback' in source
+          ? source.fallback
+          : (source as ExpressionOf<'constant'>).value,
+    ) as unknown as Args
+    return () => values
+  }
+  return (frame) => evaluates.map((evaluate) => evaluate(frame)) as unknown as Args
+}
+
+function unknown(
+  place: Place,
+  expression: Applied,
+  what: 'filter' | 'test',
+  known: readonly string[],
+): Evaluate {
+  const message = `No ${what} named '${expression.name}'.`
+  const near = closest(expression.name, known)
+  const hint = near === undefined ? null : `Did you mean "${near}"?`
+  const fault = place.builder.fail(message, expression, hint, 'filter')
+  if (!place.soft) throw fault
+  place.builder.warnings.push(fault)
+  const mark = place.builder.mark(expression)
+  return () => {
+    current.at = mark
+    throw new Fault('filter', message, hint)
+  }
+}

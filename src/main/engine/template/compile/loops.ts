@@ -1,0 +1,187 @@
+import { current, enterRecursion, leaveRecursion, spend } from '../limits.ts'
+import type { Expression, Statement, StatementOf } from '../syntax/tree.ts'
+import { iterate } from '../values/iterate.ts'
+import { isTrue } from '../values/truth.ts'
+import { type Cursor, END, type Value } from '../values/value.ts'
+import type { Place } from './builder.ts'
+import { BREAK, type Evaluate, type Execute, Frame, NEXT } from './frame.ts'
+import { LoopState } from './loop-state.ts'
+import { FunctionShape, scanExpression, scanStatements, scanTarget, Scope } from './scope.ts'
+import { assignsLoop, specialNamesIn } from './special-names.ts'
+import { type Assign, compileEntry, compileTarget } from './variables.ts'
+
+export interface Compilers {
+  readonly compileBody: (place: Place, statements: readonly Statement[]) => Execute
+  readonly compileExpression: (place: Place, expression: Expression) => Evaluate
+}
+
+/** `for target in over if test recursive`. */
+export function compileFor(place: Place, statement: StatementOf<'for'>, compilers: Compilers): Execute {
+  if (assignsLoop(statement)) {
+    throw place.builder.fail("Can't assign to special loop variable in for-loop target", statement.target)
+  }
+  const over = compilers.compileExpression(place, statement.over)
+  const mark = place.builder.mark(statement.over)
+  if (statement.recursive) return compileRecursive(place, statement, compilers, over, mark)
+  const run = compileLoop(place, place.shape, statement, compilers)
+  return (frame) => {
+    const value = over(frame)
+    current.at = mark
+    return run(frame, value, null, 0)
+  }
+}
+
+type RunLoop = (frame: Frame, over: Value, recurse: Recurse | null, depth: number) => typeof NEXT
+
+/** Renders the loop once more for other values, one level deeper. */
+export type Recurse = (over: Value, depth: number) => string
+
+/** A recursive loop is a function: each level has variables of its own. */
+function compileRecursive(
+  place: Place,
+  statement: StatementOf<'for'>,
+  compilers: Compilers,
+  over: Evaluate,
+  mark: number,
+): Execute {
+  const shape = new FunctionShape(place.shape)
+  const run = compileLoop(place, shape, statement, compilers)
+  return (outer) => {
+    const recurse: Recurse = (value, depth) => {
+      enterRecursion()
+      try {
+        const frame = new Frame(shape.slots, outer, outer.root)
+        run(frame, value, recurse, depth)
+        return frame.out
+      } finally {
+        leaveRecursion()
+      }
+    }
+    const value = over(outer)
+    current.at = mark
+    outer.out += recurse(value, 0)
+    return NEXT
+  }
+}
+
+function compileLoop(
+  place: Place,
+  shape: FunctionShape,
+  statement: StatementOf<'for'>,
+  compilers: Compilers,
+): RunLoop {
+  const weightBefore = place.builder.weight
+  const turn = compileTurn(place, shape, statement, compilers)
+  const test = compileLoopTest(place, shape, statement, compilers)
+  const otherwise = compileOtherwise(place, shape, statement, compilers)
+  const cost = (place.builder.weight - weightBefore) >> 2
+  return (frame, over, recurse, depth) => {
+    const source = iterate(over)
+    const cursor = test === null ? source : test(frame, source)
+    const state = turn.needsState ? new LoopState(over, cursor, recurse, depth, test !== null) : null
+    const from = state ?? cursor
+    let turns = 0
+    for (let item = from.next(); item !== END; item = from.next()) {
+      turns++
+      spend(cost)
+      if (turn.run(frame, item, state) === BREAK) break
+    }
+    if (turns === 0) otherwise?.(frame)
+    return NEXT
+  }
+}
+
+interface Turn {
+  readonly needsState: boolean
+  readonly run: (frame: Frame, item: Value, state: LoopState | null) => number
+}
+
+function compileTurn(
+  place: Place,
+  shape: FunctionShape,
+  statement: StatementOf<'for'>,
+  compilers: Compilers,
+): Turn {
+  const scope = new Scope(place.scope, shape)
+  const { target, body } = statement
+  const needsState = statement.recursive || specialNamesIn(body, ['loop']).has('loop') || hasScopedBlock(body)
+  const loopVariable = needsState ? scope.declareParameter('loop') : null
+  scanTarget(scope, target, true)
+  scanStatements(scope, body)
+  scope.settle()
+  const inner: Place = { ...place, scope, shape, soft: false, top: false, inLoop: true }
+  const enter = compileEntry(inner, scope)
+  const assign: Assign = compileTarget(inner, target)
+  const run = compilers.compileBody(inner, body)
+  return {
+    needsState,
+    run: (frame, item, state) => {
+      if (loopVariable !== null) frame.slots[loopVariable.slot] = state ?? undefined
+      assign(frame, item)
+      enter?.(frame)
+      return run(frame)
+    },
+  }
+}
+
+function hasScopedBlock(statements: readonly Statement[]): boolean {
+  return statements.some((statement) => {
+    if (statement.type === 'block') return statement.scoped || hasScopedBlock(statement.body)
+    if (statement.type === 'if') {
+      return (
+        statement.branches.some(({ body }) => hasScopedBlock(body)) || hasScopedBlock(statement.otherwise)
+      )
+    }
+    return 'body' in statement && hasScopedBlock(statement.body)
+  })
+}
+
+/** The condition of a loop sees the loop's target, and of everything else what stands around the loop. */
+function compileLoopTest(
+  place: Place,
+  shape: FunctionShape,
+  { target, test }: StatementOf<'for'>,
+  compilers: Compilers,
+): ((frame: Frame, source: Cursor) => Cursor) | null {
+  if (test === null) return null
+  const scope = new Scope(place.scope, shape)
+  scanTarget(scope, target, true)
+  scanExpression(scope, test)
+  scope.settle()
+  const inner: Place = { ...place, scope, shape, soft: false, top: false }
+  const enter = compileEntry(inner, scope)
+  const assign = compileTarget(inner, target)
+  const evaluate = compilers.compileExpression(inner, test)
+  return (frame, source) => {
+    enter?.(frame)
+    return {
+      next() {
+        for (;;) {
+          const item = source.next()
+          if (item === END) return END
+          assign(frame, item)
+          if (isTrue(evaluate(frame))) return item
+        }
+      },
+    }
+  }
+}
+
+function compileOtherwise(
+  place: Place,
+  shape: FunctionShape,
+  { otherwise }: StatementOf<'for'>,
+  compilers: Compilers,
+): Execute | null {
+  if (otherwise.length === 0) return null
+  const scope = new Scope(place.scope, shape)
+  scanStatements(scope, otherwise)
+  scope.settle()
+  const inner: Place = { ...place, scope, shape, soft: false, top: false }
+  const enter = compileEntry(inner, scope)
+  const run = compilers.compileBody(inner, otherwise)
+  return (frame) => {
+    enter?.(frame)
+    return run(frame)
+  }
+}

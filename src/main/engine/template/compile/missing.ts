@@ -1,0 +1,35 @@
+import { current } from '../limits.ts'
+import type { Expression } from '../syntax/tree.ts'
+import { Undefined } from '../values/undefined.ts'
+import type { Place } from './builder.ts'
+import type { Evaluate } from './frame.ts'
+
+/**
+ * Where a render names the roots below which paths may be missing (`previous_request`), a missing path below one of
+ * them goes on being missing however long it is, and anything else that is missing is an error at once.
+ */
+export function admitMissing(
+  place: Place,
+  expression: Expression,
+  read: Evaluate,
+  mayBeMissing: boolean,
+): Evaluate {
+  const mark = place.builder.mark(expression)
+  const { origins } = place.builder
+  return (frame) => {
+    const value = read(frame)
+    const { undefinedBelow } = current.surroundings
+    if (undefinedBelow === null || !(value instanceof Undefined) || value.chains) return value
+    if (isBelow(origins.of(expression), undefinedBelow) && expression.type !== 'name') {
+      return new Undefined(() => value.fault().message, null, true)
+    }
+    if (mayBeMissing) return value
+    current.at = mark
+    throw value.fault()
+  }
+}
+
+function isBelow(names: ReadonlySet<string>, roots: ReadonlySet<string>): boolean {
+  for (const root of roots) if (names.has(root)) return true
+  return false
+}

@@ -1,0 +1,93 @@
+import { GLOBALS } from '../globals/globals.ts'
+import { closest } from '../suggest.ts'
+import { takeInProperty } from '../values/containers.ts'
+import { Undefined } from '../values/undefined.ts'
+import { Callable, Thing, type Value } from '../values/value.ts'
+
+/** What the names of a template mean in one render: its own, those of the context, the globals. */
+export class Root {
+  private readonly context: object
+  /** Names assigned at the top of the template, for its blocks; null where there are none. */
+  readonly assigned: Map<string, Value> | null
+  private readonly found: (Value | undefined)[]
+  private readonly blocks: Blocks
+
+  constructor(context: object, names: number, blocks: Blocks, assigned: Map<string, Value> | null) {
+    this.context = context
+    this.found = Array.from({ length: names })
+    this.blocks = blocks
+    this.assigned = assigned
+  }
+
+  /** The value of a name, looked up once. */
+  read(index: number, name: string): Value {
+    const known = this.found[index]
+    if (known !== undefined) return known
+    const found = this.lookUp(name)
+    const value = found === undefined ? this.missing(name) : found
+    this.found[index] = value
+    return value
+  }
+
+  lookUp(name: string): Value | undefined {
+    if (name === 'self') return new SelfReference(this, this.blocks)
+    const assigned = this.assigned?.get(name)
+    if (assigned !== undefined) return assigned
+    const given = takeInProperty(this.context, name)
+    return given === undefined ? GLOBALS.get(name) : given
+  }
+
+  missing(name: string): Undefined {
+    return new Undefined(
+      () => `'${name}' is undefined`,
+      () => this.hintFor(name),
+    )
+  }
+
+  /** The same names with others before them: what a block sees. */
+  derive(names: number, assigned: Map<string, Value>): Root {
+    return new Root(this.context, names, this.blocks, assigned)
+  }
+
+  private hintFor(name: string): string | null {
+    const known = Object.keys(this.context)
+    const near = closest(name, [...known, ...GLOBALS.keys()])
+    if (near !== undefined) return `Did you mean "${near}"?`
+    return known.length > 0 ? `Known here: ${known.slice(0, 12).join(', ')}` : null
+  }
+}
+
+/** The blocks of a template by name. */
+export type Blocks = ReadonlyMap<string, (root: Root) => Value>
+
+/** `self`: the blocks of the template as functions. */
+class SelfReference extends Thing {
+  readonly typeName = 'TemplateReference'
+  private readonly root: Root
+  private readonly blocks: Blocks
+
+  constructor(root: Root, blocks: Blocks) {
+    super()
+    this.root = root
+    this.blocks = blocks
+  }
+
+  override attribute(name: string): Value | undefined {
+    const block = this.blocks.get(name)
+    return block && new BlockReference(() => block(this.root))
+  }
+}
+
+class BlockReference extends Callable {
+  readonly typeName = 'BlockReference'
+  private readonly render: () => Value
+
+  constructor(render: () => Value) {
+    super()
+    this.render = render
+  }
+
+  call(): Value {
+    return this.render()
+  }
+}

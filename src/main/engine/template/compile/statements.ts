@@ -1,0 +1,277 @@
+import { Fault, typeFault } from '../errors.ts'
+import { chargeOutput, current } from '../limits.ts'
+import type { Statement, StatementOf } from '../syntax/tree.ts'
+import { escapeHtml } from '../values/markup.ts'
+import { textOf } from '../values/text.ts'
+import { isTrue, typeName } from '../values/truth.ts'
+import { Markup, type Value } from '../values/value.ts'
+import { compileBlock } from './blocks.ts'
+import { type Place, unreachable } from './builder.ts'
+import { compileCall, compileExpression } from './expressions.ts'
+import { BREAK, collect, CONTINUE, type Evaluate, type Execute, NEXT } from './frame.ts'
+import { compileFor } from './loops.ts'
+import { compileFunction, MacroValue } from './macros.ts'
+import { scanExpression, scanStatements, scanTarget, Scope } from './scope.ts'
+import { compileEntry, compileTarget } from './variables.ts'
+
+/** Turns the statements of a body into one closure. */
+export function compileBody(place: Place, statements: readonly Statement[]): Execute {
+  const steps = statements.map((statement) => compileStatement(place, statement))
+  const [first, second, third] = steps
+  if (first === undefined) return () => NEXT
+  if (second === undefined) return first
+  if (third === undefined) return (frame) => first(frame) || second(frame)
+  if (steps.length === 3) return (frame) => first(frame) || second(frame) || third(frame)
+  return (frame) => {
+    for (let index = 0; index < steps.length; index++) {
+      const flow = (steps[index] as Execute)(frame)
+      if (flow !== NEXT) return flow
+    }
+    return NEXT
+  }
+}
+
+/** A body with variables of its own. */
+export function compileScoped(place: Place, scope: Scope, statements: readonly Statement[]): Execute {
+  scope.settle()
+  const inner = innerPlace(place, scope)
+  const enter = compileEntry(inner, scope)
+  const body = compileBody(inner, statements)
+  if (enter === null) return body
+  return (frame) => {
+    enter(frame)
+    return body(frame)
+  }
+}
+
+/** The same place inside a body of its own. */
+export function innerPlace(place: Place, scope: Scope): Place {
+  return { ...place, scope, shape: scope.owner, soft: false, top: false }
+}
+
+function compileStatement(place: Place, statement: Statement): Execute {
+  place.builder.weight++
+  switch (statement.type) {
+    case 'text':
+      return compileText(statement.text)
+    case 'print':
+      return compilePrint(place, statement)
+    case 'if':
+      return compileIf(place, statement)
+    case 'for':
+      return compileFor(place, statement, { compileBody, compileExpression })
+    case 'set':
+      return compileSet(place, statement)
+    case 'set block':
+      return compileSetBlock(place, statement)
+    case 'with':
+      return compileWith(place, statement)
+    case 'macro':
+      return compileMacro(place, statement)
+    case 'call block':
+      return compileCallBlock(place, statement)
+    case 'filter block':
+      return compileFilterBlock(place, statement)
+    case 'block':
+      return compileBlock(place, statement, compileBody)
+    case 'autoescape':
+      return compileAutoescape(place, statement)
+    case 'do': {
+      const value = compileExpression(place, statement.value)
+      return (frame) => {
+        value(frame)
+        return NEXT
+      }
+    }
+    case 'break':
+    case 'continue':
+      return compileJump(place, statement)
+    case 'unsupported':
+      return compileUnsupported(place, statement)
+    default:
+      return unreachable(statement)
+  }
+}
+
+function compileText(text: string): Execute {
+  return (frame) => {
+    chargeOutput(text.length)
+    frame.out += text
+    return NEXT
+  }
+}
+
+function compilePrint(place: Place, statement: StatementOf<'print'>): Execute {
+  const { value: expression } = statement
+  const evaluate = compileExpression(place, expression)
+  const mark = place.builder.mark(expression)
+  const write = writerFor(place)
+  return (frame) => {
+    const value = evaluate(frame)
+    current.at = mark
+    const { observer } = current
+    const text =
+      observer === null
+        ? write(value)
+        : observer.print(value, statement, frame.isOutput ? frame.out : null, write)
+    chargeOutput(text.length)
+    frame.out += text
+    return NEXT
+  }
+}
+
+function writerFor({ escaping }: Place): (value: Value) => string {
+  if (escaping === false) return textOf
+  if (escaping === true) return (value) => escapeHtml(value).text
+  return (value) => (current.escaping ? escapeHtml(value).text : textOf(value))
+}
+
+function compileIf(outer: Place, { branches, otherwise }: StatementOf<'if'>): Execute {
+  const place = { ...outer, soft: true }
+  const cases = branches.map(({ test, body }) => ({
+    test: compileExpression(place, test),
+    body: compileBody(place, body),
+  }))
+  const last = compileBody(place, otherwise)
+  const [only] = cases
+  if (cases.length === 1 && only !== undefined) {
+    return (frame) => (isTrue(only.test(frame)) ? only.body(frame) : last(frame))
+  }
+  return (frame) => {
+    for (const { test, body } of cases) if (isTrue(test(frame))) return body(frame)
+    return last(frame)
+  }
+}
+
+function compileSet(place: Place, { target, value }: StatementOf<'set'>): Execute {
+  const evaluate = compileExpression(place, value)
+  const assign = compileTarget(place, target)
+  return (frame) => {
+    assign(frame, evaluate(frame))
+    return NEXT
+  }
+}
+
+function compileSetBlock(place: Place, { target, filter, body }: StatementOf<'set block'>): Execute {
+  const scope = new Scope(place.scope, place.shape)
+  scanStatements(scope, body)
+  scanExpression(scope, filter)
+  const run = compileScoped(place, scope, body)
+  const apply = filter === null ? null : compileExpression(innerPlace(place, scope), filter)
+  const assign = compileTarget(place, target)
+  return (frame) => {
+    const text = collect(frame, run)
+    let value: Value = text
+    if (apply !== null) {
+      frame.collected = asCollected(place, text)
+      value = apply(frame)
+    }
+    assign(frame, current.escaping ? new Markup(textOf(value)) : value)
+    return NEXT
+  }
+}
+
+const asCollected = ({ escaping }: Place, text: string): Value =>
+  escaping === true || (escaping !== false && current.escaping) ? new Markup(text) : text
+
+function compileWith(place: Place, { targets, values, body }: StatementOf<'with'>): Execute {
+  const scope = new Scope(place.scope, place.shape)
+  for (const target of targets) scanTarget(scope, target, true)
+  scanStatements(scope, body)
+  const evaluates = values.map((value) => compileExpression(place, value))
+  const inner = innerPlace(place, scope)
+  scope.settle()
+  const enter = compileEntry(inner, scope)
+  const assigns = targets.map((target) => compileTarget(inner, target))
+  const run = compileBody(inner, body)
+  return (frame) => {
+    enter?.(frame)
+    for (let index = 0; index < assigns.length; index++)
+      assigns[index]?.(frame, evaluates[index]?.(frame) ?? null)
+    return run(frame)
+  }
+}
+
+function compileMacro(place: Place, statement: StatementOf<'macro'>): Execute {
+  const shape = compileFunction(place, statement, { compileBody, compileExpression })
+  const assign = compileTarget(place, { ...statement, type: 'name' })
+  return (frame) => {
+    assign(frame, new MacroValue(shape, frame))
+    return NEXT
+  }
+}
+
+function compileCallBlock(place: Place, statement: StatementOf<'call block'>): Execute {
+  const shape = compileFunction(place, { ...statement, name: null }, { compileBody, compileExpression })
+  const caller: Evaluate = (frame) => new MacroValue(shape, frame)
+  const call = compileCall(place, statement.call, { name: 'caller', value: caller })
+  return writeText(place, statement, call)
+}
+
+function compileFilterBlock(place: Place, statement: StatementOf<'filter block'>): Execute {
+  const scope = new Scope(place.scope, place.shape)
+  scanStatements(scope, statement.body)
+  scanExpression(scope, statement.filter)
+  const run = compileScoped(place, scope, statement.body)
+  const filter = compileExpression(innerPlace(place, scope), statement.filter)
+  return writeText(place, statement, (frame) => {
+    frame.collected = asCollected(place, collect(frame, run))
+    return filter(frame)
+  })
+}
+
+/** The result of a `call` or `filter` block is written as it is, so it must be text. */
+function writeText(place: Place, statement: Statement, evaluate: Evaluate): Execute {
+  const mark = place.builder.mark(statement)
+  return (frame) => {
+    const value = evaluate(frame)
+    current.at = mark
+    if (typeof value !== 'string' && !(value instanceof Markup)) {
+      throw typeFault(`sequence item 0: expected str instance, ${typeName(value)} found`)
+    }
+    const text = textOf(value)
+    chargeOutput(text.length)
+    frame.out += text
+    return NEXT
+  }
+}
+
+function compileAutoescape(place: Place, { value, body }: StatementOf<'autoescape'>): Execute {
+  const scope = new Scope(place.scope, place.shape)
+  scanExpression(scope, value)
+  scanStatements(scope, body)
+  scope.settle()
+  const escaping = value.type === 'constant' ? isTrue(value.value) : 'decided at run time'
+  const inner = { ...innerPlace(place, scope), escaping } as const
+  const enter = compileEntry(inner, scope)
+  const evaluate = compileExpression(inner, value)
+  const run = compileBody(inner, body)
+  return (frame) => {
+    enter?.(frame)
+    const around = current.escaping
+    current.escaping = isTrue(evaluate(frame))
+    try {
+      return run(frame)
+    } finally {
+      current.escaping = around
+    }
+  }
+}
+
+function compileJump(place: Place, statement: StatementOf<'break' | 'continue'>): Execute {
+  if (!place.inLoop) throw place.builder.fail(`'${statement.type}' outside loop`, statement)
+  const flow = statement.type === 'break' ? BREAK : CONTINUE
+  return () => flow
+}
+
+function compileUnsupported(place: Place, statement: StatementOf<'unsupported'>): Execute {
+  const { builder } = place
+  const mark = builder.mark(statement)
+  const message = `"${statement.tag}" cannot be used: a template stands alone, there are no others to load`
+  const hint = 'Write a macro in this template instead'
+  builder.warnings.push(builder.fail(message, statement, hint))
+  return () => {
+    current.at = mark
+    throw new Fault('runtime', message, hint)
+  }
+}

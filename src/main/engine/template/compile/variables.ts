@@ -1,0 +1,118 @@
+import { typeFault } from '../errors.ts'
+import { current } from '../limits.ts'
+import { iterate } from '../values/iterate.ts'
+import { END, type Value } from '../values/value.ts'
+import { Namespace } from '../globals/namespace.ts'
+import type { Target } from '../syntax/tree.ts'
+import type { Place } from './builder.ts'
+import type { Evaluate, Frame } from './frame.ts'
+import type { Scope, Start, Variable } from './scope.ts'
+
+/** Reads a name. */
+export function compileName(place: Place, name: string): Evaluate {
+  const variable = place.scope.find(name)
+  if (variable === undefined || variable.isContextName) return compileContextName(place, name)
+  const read = compileSlot(place, variable)
+  return (frame) => {
+    const value = read(frame)
+    return value === undefined ? frame.root.missing(name) : value
+  }
+}
+
+/** Brings the variables of a scope to what they begin with. */
+export function compileEntry(place: Place, scope: Scope): ((frame: Frame) => void) | null {
+  const steps: ((frame: Frame) => void)[] = []
+  for (const [{ slot, isContextName }, start] of scope.entries()) {
+    if (start.from === 'parameter' || isContextName) continue
+    const read = compileStart(place, start)
+    steps.push((frame) => (frame.slots[slot] = read(frame)))
+  }
+  if (steps.length === 0) return null
+  return (frame) => {
+    for (const step of steps) step(frame)
+  }
+}
+
+export type Assign = (frame: Frame, value: Value) => void
+
+/** Assigns to a name, a tuple of names or a member of a namespace. */
+export function compileTarget(place: Place, target: Target): Assign {
+  if (target.type === 'tuple') return compileTupleTarget(place, target)
+  if (target.type === 'member') return compileMemberTarget(place, target)
+  const { name } = target
+  const variable = place.scope.find(name)
+  if (variable === undefined) throw place.builder.fail(`can't assign to '${name}'`, target)
+  const { slot } = variable
+  if (!(place.top && place.builder.hasBlocks)) {
+    return (frame, value) => {
+      frame.slots[slot] = value
+    }
+  }
+  return (frame, value) => {
+    frame.slots[slot] = value
+    frame.root.assigned?.set(name, value)
+  }
+}
+
+/** The value in a variable's place, absent where it was never assigned. */
+export function compileSlot(place: Place, { owner, slot }: Variable): (frame: Frame) => Value | undefined {
+  const hops = place.shape.hopsTo(owner)
+  if (hops === 0) return (frame) => frame.slots[slot]
+  if (hops === 1) return (frame) => frame.outer?.slots[slot]
+  return (frame) => {
+    let at: Frame | null = frame
+    for (let hop = 0; hop < hops; hop++) at = at?.outer ?? null
+    return at?.slots[slot]
+  }
+}
+
+function compileStart(place: Place, start: Start): (frame: Frame) => Value | undefined {
+  if (start.from === 'context') return (frame) => frame.root.lookUp(start.name)
+  if (start.from !== 'variable') return () => undefined
+  const { variable } = start
+  return variable.isContextName ? (frame) => frame.root.lookUp(variable.name) : compileSlot(place, variable)
+}
+
+function compileContextName({ builder }: Place, name: string): Evaluate {
+  const index = builder.nameIndex(name)
+  return (frame) => frame.root.read(index, name)
+}
+
+function compileTupleTarget(place: Place, target: Extract<Target, { type: 'tuple' }>): Assign {
+  const assigns = target.items.map((item) => compileTarget(place, item))
+  const mark = place.builder.mark(target)
+  return (frame, value) => {
+    current.at = mark
+    const values = unpack(value, assigns.length)
+    for (let index = 0; index < assigns.length; index++) assigns[index]?.(frame, values[index] ?? null)
+  }
+}
+
+function unpack(value: Value, count: number): Value[] {
+  const cursor = iterate(value)
+  const values: Value[] = []
+  for (let item = cursor.next(); item !== END; item = cursor.next()) {
+    if (values.length === count) throw typeFault(`too many values to unpack (expected ${count})`)
+    values.push(item)
+  }
+  if (values.length < count) {
+    throw typeFault(`not enough values to unpack (expected ${count}, got ${values.length})`)
+  }
+  return values
+}
+
+function compileMemberTarget(place: Place, target: Extract<Target, { type: 'member' }>): Assign {
+  const owner = compileName(place, target.owner)
+  const mark = place.builder.mark(target)
+  return (frame, value) => {
+    current.at = mark
+    const namespace = owner(frame)
+    if (!(namespace instanceof Namespace)) {
+      throw typeFault(
+        'cannot assign attribute on non-namespace object',
+        `Make one first: {% set ${target.owner} = namespace() %}`,
+      )
+    }
+    namespace.set(target.name, value)
+  }
+}

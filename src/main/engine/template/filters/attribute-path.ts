@@ -1,0 +1,44 @@
+import { getItem } from '../attributes.ts'
+import { typeFault } from '../errors.ts'
+import { typeName } from '../values/truth.ts'
+import { Undefined } from '../values/undefined.ts'
+import { Markup, type Value } from '../values/value.ts'
+
+/** Reads what `attribute='a.b.0'` names from each item. */
+export type ReadItem = (item: Value) => Value
+
+/** The reader of a dotted attribute; null reads the item itself. */
+export function attributeReader(attribute: Value, fallback: Value = null): ReadItem {
+  const parts = attributeParts(attribute)
+  if (parts.length === 0) return (item) => item
+  return (item) => {
+    let value = item
+    for (const part of parts) {
+      value = getItem(value, part)
+      if (fallback !== null && value instanceof Undefined) value = fallback
+    }
+    return value
+  }
+}
+
+/** The readers of `'a,b.c'`. */
+export function attributeReaders(attribute: Value): ReadItem[] {
+  if (typeof attribute !== 'string') return [attributeReader(attribute)]
+  return attribute.split(',').map((part) => attributeReader(part))
+}
+
+/** Texts compare without case unless asked otherwise. */
+export function ignoreCase(value: Value): Value {
+  if (typeof value === 'string') return value.toLowerCase()
+  return value instanceof Markup ? value.text.toLowerCase() : value
+}
+
+function attributeParts(attribute: Value): Value[] {
+  if (attribute === null) return []
+  if (attribute instanceof Undefined) throw attribute.fault()
+  if (typeof attribute !== 'string') {
+    if (typeof attribute === 'object') throw typeFault(`An attribute is a name, not ${typeName(attribute)}`)
+    return [attribute]
+  }
+  return attribute.split('.').map((part) => (/^\p{Nd}+$/u.test(part) ? Number(part) : part))
+}

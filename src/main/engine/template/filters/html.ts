@@ -1,0 +1,138 @@
+import { current, spendText } from '../limits.ts'
+import { argumentFault, typeFault } from '../errors.ts'
+import { Dict } from '../values/containers.ts'
+import { escapeHtml } from '../values/markup.ts'
+import { iterate, valuesOf } from '../values/iterate.ts'
+import { intOf } from '../values/numbers.ts'
+import { quoteText, textOf } from '../values/text.ts'
+import { isTrue, typeName } from '../values/truth.ts'
+import { Undefined } from '../values/undefined.ts'
+import { Bytes, Markup, type Value } from '../values/value.ts'
+import { filter } from './filter.ts'
+import { stripTags } from './strip-tags.ts'
+import { linkUrls } from './urlize.ts'
+
+/** Filters that make text fit for HTML and URLs. */
+export const HTML_FILTERS = [
+  filter('escape e', '', 'Characters that mean something in HTML become entities.', (value) =>
+    escapeHtml(value),
+  ),
+  filter('forceescape', '', 'Escapes even what is already HTML.', (value) => escapeHtml(textOf(value))),
+  filter('safe', '', 'Marks a text as HTML, so that it is not escaped.', (value) =>
+    value instanceof Markup ? value : new Markup(textOf(value)),
+  ),
+  filter('striptags', '', 'The text without HTML tags.', (value) => {
+    const text = textOf(value)
+    spendText(text.length * 8)
+    return stripTags(text)
+  }),
+  filter('urlencode', '', 'Fit for a URL: a text, or a dictionary as a query.', urlEncode),
+  filter(
+    'urlize',
+    'trim_url_limit=none, nofollow=false, target=none, rel=none, extra_schemes=none',
+    'Addresses become links.',
+    (value, [limit, nofollow, target, rel, schemes]) => {
+      const text = textOf(value)
+      spendText(text.length * 16)
+      const html = linkUrls(escapeHtml(value instanceof Markup ? value : text).text, {
+        limit: limit === null ? null : Number(intOf(limit) ?? 0),
+        rel: relOf(rel, isTrue(nofollow)),
+        target: target === null ? null : textOf(target),
+        schemes: schemes === null ? [] : valuesOf(schemes).map(schemeOf),
+      })
+      return current.escaping ? new Markup(html) : html
+    },
+  ),
+  filter('xmlattr', 'autospace=true', 'A dictionary as attributes of a tag.', (value, [autospace]) => {
+    const text = attributes(value)
+    const spaced = isTrue(autospace) && text !== '' ? ` ${text}` : text
+    return current.escaping ? new Markup(spaced) : spaced
+  }),
+]
+
+function relOf(rel: Value, nofollow: boolean): string {
+  const parts = new Set(
+    textOf(rel ?? '')
+      .split(/\s+/)
+      .filter((part) => part !== ''),
+  )
+  if (nofollow) parts.add('nofollow')
+  parts.add('noopener')
+  return [...parts].sort().join(' ')
+}
+
+function schemeOf(value: Value): string {
+  const scheme = textOf(value)
+  if (!/^[\p{L}\p{N}_.+-]{2,}:\/{0,2}$/u.test(scheme)) {
+    throw argumentFault(`${quoteText(scheme)} is not a valid URI scheme prefix.`)
+  }
+  return scheme
+}
+
+function attributes(value: Value): string {
+  if (value instanceof Undefined) throw value.fault()
+  if (!(value instanceof Dict)) throw typeFault(`xmlattr needs a dictionary, not ${typeName(value)}`)
+  return value
+    .pairs()
+    .filter(([, item]) => item !== null && !(item instanceof Undefined))
+    .map(([key, item]) => {
+      const name = textOf(key)
+      if (typeof key !== 'string')
+        throw typeFault('expected string or bytes-like object, got a key that is no text')
+      if (/[ \t\n\r\f\v/>=]/.test(name))
+        throw argumentFault(`Invalid character in attribute name: ${quoteText(name)}`)
+      return `${escapeHtml(key).text}="${escapeHtml(item).text}"`
+    })
+    .join(' ')
+}
+
+function urlEncode(value: Value): Value {
+  if (typeof value === 'string' || value instanceof Markup) return quoteUrl(textOf(value), true)
+  if (value instanceof Bytes) return quoteBytes(value.bytes, true)
+  if (value instanceof Dict)
+    return value
+      .pairs()
+      .map(([key, item]) => queryPair(key, item))
+      .join('&')
+  if (typeof value !== 'object' || value === null || !isCollection(value))
+    return quoteUrl(textOf(value), true)
+  return valuesOf(value)
+    .map((item) => {
+      const pair = valuesOf(item)
+      if (pair.length !== 2) throw typeFault(`not enough values to unpack (expected 2, got ${pair.length})`)
+      return queryPair(pair[0] ?? null, pair[1] ?? null)
+    })
+    .join('&')
+}
+
+function isCollection(value: Value): boolean {
+  try {
+    iterate(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const queryPair = (key: Value, value: Value) => `${quoteQuery(key)}=${quoteQuery(value)}`
+
+const quoteQuery = (value: Value) =>
+  (value instanceof Bytes ? quoteBytes(value.bytes, false) : quoteUrl(textOf(value), false)).replaceAll(
+    '%20',
+    '+',
+  )
+
+function quoteUrl(text: string, keepSlash: boolean): string {
+  return quoteBytes(Buffer.from(text, 'utf8'), keepSlash)
+}
+
+function quoteBytes(bytes: Uint8Array, keepSlash: boolean): string {
+  spendText(bytes.length * 8)
+  let text = ''
+  for (const byte of bytes) {
+    const character = String.fromCharCode(byte)
+    const kept = /[A-Za-z0-9_.~-]/.test(character) || (keepSlash && character === '/')
+    text += kept ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }
+  return text
+}

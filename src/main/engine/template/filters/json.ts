@@ -1,0 +1,136 @@
+import { current, checkTextSize, limitFault, spend } from '../limits.ts'
+import { typeFault } from '../errors.ts'
+import { needInt } from '../methods/arguments.ts'
+import { Dict, List } from '../values/containers.ts'
+import { sortValues } from '../values/order.ts'
+import { floatText, integerText } from '../values/text.ts'
+import { typeName } from '../values/truth.ts'
+import { Float, Markup, Tuple, type Value } from '../values/value.ts'
+import { type Filter, filter } from './filter.ts'
+
+export const JSON_FILTERS: readonly Filter[] = [
+  filter('tojson', 'indent=none', 'As JSON, keys sorted, fit to stand in HTML.', (value, [indent]) => {
+    const text = toJson(value, {
+      indent:
+        indent === null
+          ? null
+          : typeof indent === 'string'
+            ? indent
+            : ' '.repeat(Math.max(0, Number(needInt(indent)))),
+      sorted: true,
+      ascii: true,
+    })
+    return new Markup(
+      text
+        .replaceAll('<', '\\u003c')
+        .replaceAll('>', '\\u003e')
+        .replaceAll('&', '\\u0026')
+        .replaceAll("'", '\\u0027'),
+    )
+  }),
+]
+
+export interface JsonStyle {
+  /** What one level is moved to the right by; null writes one line. */
+  readonly indent: string | null
+  readonly sorted: boolean
+  /** Whether everything beyond ASCII is escaped. */
+  readonly ascii: boolean
+  /** Between items and behind keys, on one line. */
+  readonly compact?: boolean
+}
+
+/** Python's `json.dumps`. */
+export function toJson(value: Value, style: JsonStyle): string {
+  if (style.indent !== null && style.indent.length > 100)
+    throw typeFault('indent is more than 100 characters')
+  const text = new JsonText(style).write(value, '\n')
+  checkTextSize(text.length)
+  return text
+}
+
+class JsonText {
+  private readonly style: JsonStyle
+  private readonly comma: string
+  private readonly colon: string
+  private depth = 0
+  private length = 0
+
+  constructor(style: JsonStyle) {
+    this.style = style
+    this.comma = style.indent !== null || style.compact === true ? ',' : ', '
+    this.colon = style.compact === true && style.indent === null ? ':' : ': '
+  }
+
+  write(value: Value, newline: string): string {
+    spend(1)
+    if (typeof value === 'string') return this.text(value)
+    if (value instanceof Markup) return this.text(value.text)
+    if (value === null) return 'null'
+    if (typeof value === 'boolean') return String(value)
+    if (typeof value === 'bigint') return integerText(value)
+    if (typeof value === 'number')
+      return Number.isInteger(value) ? BigInt(value).toString() : this.float(value)
+    if (value instanceof Float) return this.float(value.value)
+    if (!(value instanceof List || value instanceof Tuple || value instanceof Dict)) {
+      throw typeFault(`Object of type ${typeName(value)} is not JSON serializable`)
+    }
+    if (++this.depth > current.limits.nesting) throw limitFault('nesting', 'data may be nested %s deep')
+    const inner = newline + (this.style.indent ?? '')
+    const text =
+      value instanceof Dict
+        ? this.brackets('{', '}', this.members(value, inner), newline, inner)
+        : this.brackets('[', ']', this.items(value, inner), newline, inner)
+    this.depth--
+    return text
+  }
+
+  private items(value: List | Tuple, inner: string): string[] {
+    const items = value instanceof List ? value.values() : value.items
+    return items.map((item) => this.write(item, inner))
+  }
+
+  private members(value: Dict, inner: string): string[] {
+    const pairs = this.style.sorted ? sortValues(value.pairs(), ([key]) => key) : value.pairs()
+    return pairs.map(([key, item]) => this.text(keyText(key)) + this.colon + this.write(item, inner))
+  }
+
+  private brackets(
+    open: string,
+    close: string,
+    parts: readonly string[],
+    newline: string,
+    inner: string,
+  ): string {
+    if (parts.length === 0) return open + close
+    if (this.style.indent === null) return open + parts.join(this.comma) + close
+    return open + inner + parts.join(this.comma + inner) + newline + close
+  }
+
+  private text(text: string): string {
+    const quoted = JSON.stringify(text)
+    this.length += quoted.length
+    checkTextSize(quoted.length / 4)
+    if (this.length > current.limits.valueBytes) throw limitFault('valueBytes', 'one value may be %s bytes')
+    return this.style.ascii ? quoted.replace(/[\x7f-\uffff]/g, escapeUnit) : quoted
+  }
+
+  private float(value: number): string {
+    if (Number.isNaN(value)) return 'NaN'
+    if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity'
+    return floatText(value)
+  }
+}
+
+const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+function keyText(key: Value): string {
+  if (typeof key === 'string') return key
+  if (key instanceof Markup) return key.text
+  if (key === null) return 'null'
+  if (typeof key === 'boolean') return String(key)
+  if (typeof key === 'bigint') return integerText(key)
+  if (typeof key === 'number') return Number.isInteger(key) ? String(key) : floatText(key)
+  if (key instanceof Float) return floatText(key.value)
+  throw typeFault(`keys must be str, int, float, bool or None, not ${typeName(key)}`)
+}

@@ -1,0 +1,369 @@
+import { getOnlyAttribute } from '../attributes.ts'
+import { applyOperation } from '../calls/call.ts'
+import { argumentFault, Fault, typeFault } from '../errors.ts'
+import { add } from '../operators/arithmetic.ts'
+import { checkListSize, checkTextSize, current, spend } from '../limits.ts'
+import { needInt } from '../methods/arguments.ts'
+import { TESTS } from '../tests/tests.ts'
+import { Dict, List } from '../values/containers.ts'
+import { areEqual } from '../values/equality.ts'
+import { hashKey } from '../values/hash.ts'
+import { iterate, valuesOf } from '../values/iterate.ts'
+import { escapeHtml } from '../values/markup.ts'
+import { isOrdered, sortValues } from '../values/order.ts'
+import { Points } from '../values/points.ts'
+import { quoteText, textOf } from '../values/text.ts'
+import { isTrue, lengthOf, typeName } from '../values/truth.ts'
+import { Undefined, undefinedBecause } from '../values/undefined.ts'
+import { END, Iter, Markup, Tuple, type Value } from '../values/value.ts'
+import { View } from '../values/views.ts'
+import { attributeReader, attributeReaders, ignoreCase, type ReadItem } from './attribute-path.ts'
+import { type Filter, filter } from './filter.ts'
+import { GroupTuple } from './group.ts'
+
+/** Filters on lists, dictionaries and whatever else can be gone through. */
+export const LIST_FILTERS: readonly Filter[] = [
+  filter('attr', 'name', 'The attribute of that name, never an item.', (value, [name]) =>
+    getOnlyAttribute(value, textOf(name)),
+  ),
+  filter('batch', 'linecount, fill_with=none', 'Lists of that many items.', (value, [count, fill]) =>
+    lazily(batches(value, Number(needInt(count)), fill)),
+  ),
+  filter(
+    'default d',
+    "default_value='', boolean=false",
+    'Another value where there is none.',
+    (value, [fallback, boolean]) =>
+      value instanceof Undefined || (isTrue(boolean) && !isTrue(value)) ? fallback : value,
+  ),
+  filter(
+    'dictsort',
+    "case_sensitive=false, by='key', reverse=false",
+    'Pairs of a dictionary in order.',
+    dictSort,
+  ),
+  filter('first', '', 'The first item.', (value) => {
+    const first = iterate(value).next()
+    return first === END ? undefinedBecause('No first item, sequence was empty.') : first
+  }),
+  filter(
+    'groupby',
+    'attribute, default=none, case_sensitive=false',
+    'Groups of items with the same attribute.',
+    groupBy,
+  ),
+  filter('items', '', 'Pairs of key and value.', (value) => {
+    if (value instanceof Undefined) return lazily([])
+    if (!(value instanceof Dict)) throw typeFault('Can only get item pairs from a mapping.')
+    return lazily(new View(value, 'dict_items').items())
+  }),
+  filter('join', "d='', attribute=none", 'The texts of all items in one, with d between them.', join),
+  filter('last', '', 'The last item.', (value) => {
+    const items = reversible(value)
+    return items.length === 0 ? undefinedBecause('No last item, sequence was empty.') : (items.at(-1) ?? null)
+  }),
+  filter('length count', '', 'How many items or characters.', (value) => lengthOf(value)),
+  filter('list', '', 'A list of all items.', (value) => new List(valuesOf(value))),
+  filter(
+    'map',
+    '*args, **kwargs',
+    "An attribute of each item, or a filter on it: map('upper').",
+    (value, _args, { rest, names }) => mapItems(value, rest, names),
+  ),
+  filter('max', 'case_sensitive=false, attribute=none', 'The largest item.', (value, args) =>
+    extreme(value, args, '>'),
+  ),
+  filter('min', 'case_sensitive=false, attribute=none', 'The smallest item.', (value, args) =>
+    extreme(value, args, '<'),
+  ),
+  filter('random', '', 'Any one item.', (value) => {
+    const items =
+      typeof value === 'string'
+        ? new Points(value).all()
+        : value instanceof Dict
+          ? value.values()
+          : valuesOf(value)
+    if (items.length === 0) return undefinedBecause('No random item, sequence was empty.')
+    return items[Math.floor(Math.random() * items.length)] ?? null
+  }),
+  filter(
+    'reject',
+    '*args, **kwargs',
+    'Items for which a test does not hold.',
+    (value, _args, { rest, names }) => selectItems(value, rest, names, { byAttribute: false, keep: false }),
+  ),
+  filter(
+    'rejectattr',
+    '*args, **kwargs',
+    'Items for whose attribute a test does not hold.',
+    (value, _args, { rest, names }) => selectItems(value, rest, names, { byAttribute: true, keep: false }),
+  ),
+  filter('reverse', '', 'The other way round.', (value) => {
+    if (typeof value === 'string') return reverseText(value)
+    if (value instanceof Markup) return new Markup(reverseText(value.text))
+    return lazily(reversible(value).toReversed())
+  }),
+  filter(
+    'select',
+    '*args, **kwargs',
+    "Items for which a test holds: select('odd').",
+    (value, _args, { rest, names }) => selectItems(value, rest, names, { byAttribute: false, keep: true }),
+  ),
+  filter(
+    'selectattr',
+    '*args, **kwargs',
+    "Items for whose attribute a test holds: selectattr('age', 'gt', 30).",
+    (value, _args, { rest, names }) => selectItems(value, rest, names, { byAttribute: true, keep: true }),
+  ),
+  filter(
+    'slice',
+    'slices, fill_with=none',
+    'That many lists of about the same size.',
+    (value, [count, fill]) => lazily(slices(value, Number(needInt(count)), fill)),
+  ),
+  filter(
+    'sort',
+    'reverse=false, case_sensitive=false, attribute=none',
+    'In order.',
+    (value, [reverse, caseSensitive, attribute]) => {
+      const readers = attributeReaders(attribute)
+      const fold = isTrue(caseSensitive) ? keep : ignoreCase
+      const [only] = readers
+      const keyOf: ReadItem =
+        readers.length === 1 && only !== undefined
+          ? (item) => fold(only(item))
+          : (item) => new List(readers.map((read) => fold(read(item))))
+      return new List(sortValues(valuesOf(value), keyOf, isTrue(reverse)))
+    },
+  ),
+  filter('sum', 'attribute=none, start=0', 'All added up.', (value, [attribute, start]) => {
+    if (typeof start === 'string') throw typeFault("sum() can't sum strings [use ''.join(seq) instead]")
+    const read = attributeReader(attribute)
+    let sum: Value = start
+    const cursor = iterate(value)
+    for (let item = cursor.next(); item !== END; item = cursor.next()) sum = add(sum, read(item))
+    return sum
+  }),
+  filter(
+    'unique',
+    'case_sensitive=false, attribute=none',
+    'Each item once.',
+    (value, [caseSensitive, attribute]) =>
+      lazily(uniques(value, attributeReader(attribute), isTrue(caseSensitive) ? keep : ignoreCase)),
+  ),
+]
+
+const keep: ReadItem = (item) => item
+
+/** A one-shot iterator whose errors are placed at the filter, whenever it is gone through. */
+function lazily(source: Iterable<Value>): Iter {
+  const { at } = current
+  const iterator = source[Symbol.iterator]()
+  return new Iter({
+    next() {
+      current.at = at
+      return iterator.next()
+    },
+  })
+}
+
+function* itemsOf(value: Value): Generator<Value> {
+  const cursor = iterate(value)
+  for (let item = cursor.next(); item !== END; item = cursor.next()) yield item
+}
+
+/** Items of what can be gone through from its end. */
+function reversible(value: Value): Value[] {
+  if (value instanceof Iter)
+    throw typeFault(`'${value.typeName}' object is not reversible`, 'Write | list before it')
+  return valuesOf(value)
+}
+
+const reverseText = (text: string) => [...new Points(text).all()].reverse().join('')
+
+function* batches(value: Value, size: number, fill: Value): Generator<Value> {
+  let batch: Value[] = []
+  for (const item of itemsOf(value)) {
+    if (batch.length === size) {
+      yield new List(batch)
+      batch = []
+    }
+    batch.push(item)
+  }
+  if (batch.length === 0) return
+  if (fill !== null && batch.length < size) {
+    checkListSize(size)
+    while (batch.length < size) batch.push(fill)
+  }
+  yield new List(batch)
+}
+
+function* slices(value: Value, count: number, fill: Value): Generator<Value> {
+  const items = valuesOf(value)
+  if (count === 0) throw typeFault('integer division or modulo by zero')
+  const size = Math.floor(items.length / count)
+  const larger = items.length - size * count
+  let from = 0
+  for (let index = 0; index < count; index++) {
+    spend(1)
+    const to = from + size + (index < larger ? 1 : 0)
+    const slice = items.slice(from, to)
+    if (fill !== null && index >= larger) slice.push(fill)
+    yield new List(slice)
+    from = to
+  }
+}
+
+function* uniques(value: Value, read: ReadItem, fold: ReadItem): Generator<Value> {
+  const seen = new Set<unknown>()
+  for (const item of itemsOf(value)) {
+    const key = hashKey(fold(read(item)))
+    if (seen.has(key)) continue
+    seen.add(key)
+    yield item
+  }
+}
+
+function dictSort(value: Value, [caseSensitive, by, reverse]: readonly Value[]): Value {
+  if (by !== 'key' && by !== 'value') throw argumentFault('You can only sort by either "key" or "value"')
+  if (value instanceof Undefined) throw value.fault()
+  if (!(value instanceof Dict)) throw typeFault(`'${typeName(value)}' object has no attribute 'items'`)
+  const fold = isTrue(caseSensitive ?? null) ? keep : ignoreCase
+  const sorted = sortValues(
+    value.pairs(),
+    ([key, item]) => fold(by === 'key' ? key : item),
+    isTrue(reverse ?? null),
+  )
+  return new List(sorted.map((pair) => new Tuple(pair)))
+}
+
+function groupBy(
+  value: Value,
+  [attribute = null, fallback = null, caseSensitive = null]: readonly Value[],
+): Value {
+  const read = attributeReader(attribute, fallback)
+  const fold = isTrue(caseSensitive) ? keep : ignoreCase
+  const groups: { key: Value; items: Value[] }[] = []
+  for (const item of sortValues(valuesOf(value), (entry) => fold(read(entry)))) {
+    const key = fold(read(item))
+    const last = groups.at(-1)
+    if (last !== undefined && areEqual(last.key, key)) last.items.push(item)
+    else groups.push({ key, items: [item] })
+  }
+  return new List(groups.map(({ items }) => new GroupTuple(read(items[0] ?? null), new List(items))))
+}
+
+function join(value: Value, [separator = null, attribute = null]: readonly Value[]): Value {
+  const read = attributeReader(attribute)
+  const items: Value[] = []
+  const cursor = iterate(value)
+  let size = 0
+  const between = textOf(separator).length
+  for (let item = cursor.next(); item !== END; item = cursor.next()) {
+    const entry = attribute === null ? item : read(item)
+    const part = entry instanceof Markup && current.escaping ? entry : textOf(entry)
+    size += (typeof part === 'string' ? part.length : part.text.length) + between
+    if (size > current.limits.valueBytes) checkTextSize(size)
+    items.push(part)
+  }
+  checkTextSize(size)
+  const isHtml = current.escaping && [separator, ...items].some((item) => item instanceof Markup)
+  if (!isHtml) return items.map(textOf).join(textOf(separator))
+  return new Markup(items.map((item) => escapeHtml(item).text).join(escapeHtml(separator).text))
+}
+
+function extreme(
+  value: Value,
+  [caseSensitive = null, attribute = null]: readonly Value[],
+  sign: '<' | '>',
+): Value {
+  const read = attributeReader(attribute)
+  const fold = isTrue(caseSensitive) ? keep : ignoreCase
+  const cursor = iterate(value)
+  let best = cursor.next()
+  if (best === END) return undefinedBecause('No aggregated item, sequence was empty.')
+  let bestKey = fold(read(best))
+  for (let item = cursor.next(); item !== END; item = cursor.next()) {
+    const key = fold(read(item))
+    if (isOrdered(sign, key, bestKey)) [best, bestKey] = [item, key]
+  }
+  return best
+}
+
+/** Filters by name, for `map('upper')`; filled in by the table of all filters, of which these are part. */
+let filtersByName: ReadonlyMap<string, Filter> = new Map()
+
+export function setFiltersByName(table: ReadonlyMap<string, Filter>): void {
+  filtersByName = table
+}
+
+function mapItems(value: Value, rest: readonly Value[], names: ReadonlyMap<string, Value>): Value {
+  return lazily(mapped(value, rest, names))
+}
+
+function* mapped(value: Value, rest: readonly Value[], names: ReadonlyMap<string, Value>): Generator<Value> {
+  if (!isTrue(value)) return
+  const change = prepareMap(rest, names)
+  for (const item of itemsOf(value)) yield change(item)
+}
+
+function prepareMap(rest: readonly Value[], names: ReadonlyMap<string, Value>): ReadItem {
+  const attribute = names.get('attribute')
+  if (rest.length === 0 && attribute !== undefined) {
+    const wrong = [...names.keys()].find((name) => name !== 'attribute' && name !== 'default')
+    if (wrong !== undefined) throw argumentFault(`Unexpected keyword argument ${quoteText(wrong)}`)
+    return attributeReader(attribute, names.get('default') ?? null)
+  }
+  const [name, ...args] = rest
+  if (name === undefined)
+    throw argumentFault('map requires a filter argument', "Write map('upper') or map(attribute='id')")
+  const found = filtersByName.get(textOf(name))
+  if (found === undefined) throw new Fault('filter', `No filter named ${quoteText(textOf(name))}.`)
+  return (item) => {
+    spend(1)
+    return applyOperation(found, item, args, names)
+  }
+}
+
+interface Selection {
+  readonly byAttribute: boolean
+  /** Whether items for which the test holds stay, or go. */
+  readonly keep: boolean
+}
+
+function selectItems(
+  value: Value,
+  rest: readonly Value[],
+  names: ReadonlyMap<string, Value>,
+  how: Selection,
+): Value {
+  return lazily(selected(value, rest, names, how))
+}
+
+function* selected(
+  value: Value,
+  rest: readonly Value[],
+  names: ReadonlyMap<string, Value>,
+  how: Selection,
+): Generator<Value> {
+  if (!isTrue(value)) return
+  const holds = prepareSelect(rest, names, how.byAttribute)
+  for (const item of itemsOf(value)) if (holds(item) === how.keep) yield item
+}
+
+function prepareSelect(
+  rest: readonly Value[],
+  names: ReadonlyMap<string, Value>,
+  byAttribute: boolean,
+): (item: Value) => boolean {
+  if (byAttribute && rest.length === 0) throw argumentFault('Missing parameter for attribute name')
+  const read = byAttribute ? attributeReader(rest[0] ?? null) : keep
+  const [name, ...args] = byAttribute ? rest.slice(1) : rest
+  if (name === undefined) return (item) => isTrue(read(item))
+  const test = TESTS.get(textOf(name))
+  if (test === undefined) throw new Fault('filter', `No test named ${quoteText(textOf(name))}.`)
+  return (item) => {
+    spend(1)
+    return applyOperation(test, read(item), args, names)
+  }
+}

@@ -1,0 +1,73 @@
+import { checkTextSize } from '../limits.ts'
+import { floatText } from '../values/text.ts'
+import { exponentDigits, fixedDigits, MAX_DIGITS } from './decimal.ts'
+
+/** One of the ways to write a float; upper case writes the exponent in upper case. */
+export type FloatStyle = 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%'
+
+/** The text of a float's absolute value, without sign and grouping. */
+export function floatDigits(size: number, style: FloatStyle, precision: number, alternate = false): string {
+  checkTextSize(precision)
+  if (!Number.isFinite(size)) {
+    const name = Number.isNaN(size) ? 'nan' : 'inf'
+    const text = style === 'E' || style === 'F' || style === 'G' ? name.toUpperCase() : name
+    return style === '%' ? `${text}%` : text
+  }
+  switch (style) {
+    case 'f':
+    case 'F':
+      return withPoint(fixedDigits(size, precision), alternate)
+    case '%':
+      return `${withPoint(fixedDigits(size * 100, precision), alternate)}%`
+    case 'e':
+    case 'E':
+      return exponentForm(size, precision, style, alternate)
+    default:
+      return generalForm(size, precision === 0 ? 1 : precision, style === 'G' ? 'E' : 'e', alternate)
+  }
+}
+
+/** How a float is written without a style: like `repr`, or like `g` with a digit after the point where there is a precision. */
+export function plainFloatDigits(size: number, precision: number | undefined): string {
+  if (precision === undefined || !Number.isFinite(size)) return floatText(size)
+  const text = generalForm(size, precision === 0 ? 1 : precision, 'e', false, -1)
+  return /[.e]/.test(text) ? text : `${text}.0`
+}
+
+/** Puts `,` or `_` between groups of digits. */
+export function groupDigits(digits: string, separator: string, size = 3): string {
+  return digits.replace(size === 3 ? /\B(?=(\d{3})+$)/g : /\B(?=([\da-fA-F]{4})+$)/g, separator)
+}
+
+const withPoint = (text: string, alternate: boolean) => (alternate && !text.includes('.') ? `${text}.` : text)
+
+function exponentForm(size: number, precision: number, style: 'e' | 'E', alternate: boolean): string {
+  const { digits, exponent } = exponentDigits(size, precision)
+  const head = precision > 0 ? `${digits[0]}.${digits.slice(1)}` : withPoint(digits, alternate)
+  return head + exponentText(exponent, style)
+}
+
+function exponentText(exponent: number, style: 'e' | 'E'): string {
+  return `${style}${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
+}
+
+/** `shift` narrows the range of plain notation by one digit, as `repr`-like formatting with a precision does. */
+function generalForm(
+  size: number,
+  precision: number,
+  style: 'e' | 'E',
+  alternate: boolean,
+  shift = 0,
+): string {
+  const { digits, exponent } = exponentDigits(
+    size,
+    (alternate ? precision : Math.min(precision, MAX_DIGITS)) - 1,
+  )
+  if (exponent < -4 || exponent >= precision + shift) {
+    const kept = alternate ? digits : digits.replace(/0+$/, '')
+    const head = kept.length > 1 ? `${kept[0]}.${kept.slice(1)}` : withPoint(digits[0] ?? '0', alternate)
+    return head + exponentText(exponent, style)
+  }
+  const text = fixedDigits(size, (alternate ? precision : Math.min(precision, MAX_DIGITS)) - 1 - exponent)
+  return alternate ? withPoint(text, true) : text.includes('.') ? text.replace(/\.?0+$/, '') : text
+}

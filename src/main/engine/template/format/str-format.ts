@@ -1,0 +1,129 @@
+import { argumentFault, Fault } from '../errors.ts'
+import { checkTextSize, spend } from '../limits.ts'
+import { quoteText, repr, textOf } from '../values/text.ts'
+import type { Value } from '../values/value.ts'
+import { formatValue } from './spec.ts'
+
+/** How `str.format` finds what its fields name. */
+export interface FieldSource {
+  /** Value by position. */
+  readonly positional: readonly Value[]
+  readonly named: (name: string) => Value | undefined
+  readonly attribute: (value: Value, name: string) => Value
+  readonly item: (value: Value, key: Value) => Value
+  /** Applied to the text of each value (HTML texts escape). */
+  readonly escape?: (value: Value) => Value
+}
+
+/** Python's `str.format`. */
+export function formatFields(template: string, source: FieldSource): string {
+  return new Formatter(source).format(template, 2)
+}
+
+class Formatter {
+  private automatic = 0
+  private numbering: 'automatic' | 'manual' | undefined
+  private readonly source: FieldSource
+
+  constructor(source: FieldSource) {
+    this.source = source
+  }
+
+  format(template: string, depth: number): string {
+    if (depth < 0) throw argumentFault('Max string recursion exceeded')
+    let text = ''
+    for (let at = 0; at < template.length;) {
+      const next = nextBrace(template, at)
+      text += template.slice(at, next)
+      if (next === template.length) break
+      const brace = template[next] ?? ''
+      if (template[next + 1] === brace) {
+        text += brace
+        at = next + 2
+      } else if (brace === '}') {
+        throw argumentFault("Single '}' encountered in format string")
+      } else {
+        const end = fieldEnd(template, next)
+        text += this.field(template.slice(next + 1, end), depth)
+        at = end + 1
+      }
+      checkTextSize(text.length)
+    }
+    return text
+  }
+
+  private field(field: string, depth: number): string {
+    spend(2)
+    const [, name = '', conversion, spec = ''] = FIELD.exec(field) ?? []
+    if (conversion !== undefined && !'rsa'.includes(conversion)) {
+      throw argumentFault(`Unknown conversion specifier ${conversion}`)
+    }
+    const found = this.lookUp(name)
+    const value = conversion === undefined ? found : conversion === 's' ? textOf(found) : repr(found)
+    const inner = spec.includes('{') ? this.format(spec, depth - 1) : spec
+    return formatValue(this.source.escape === undefined ? value : this.source.escape(value), inner)
+  }
+
+  private lookUp(name: string): Value {
+    const [first = ''] = /^[^.[]*/.exec(name) ?? []
+    let value = this.argument(first)
+    for (let at = first.length; at < name.length;) {
+      STEP.lastIndex = at
+      const match = STEP.exec(name)
+      if (match === null) throw argumentFault("Only '.' or '[' may follow ']' in format field specifier")
+      at = STEP.lastIndex
+      const [, attribute, item = ''] = match
+      value =
+        attribute === undefined
+          ? this.source.item(value, /^\d+$/.test(item) ? Number(item) : item)
+          : this.source.attribute(value, attribute)
+    }
+    return value
+  }
+
+  private argument(name: string): Value {
+    if (name === '') return this.positional(this.automatic++, 'automatic')
+    if (/^\d+$/.test(name)) return this.positional(Number(name), 'manual')
+    const value = this.source.named(name)
+    if (value === undefined) throw argumentFault(quoteText(name), `The format has no value named "${name}"`)
+    return value
+  }
+
+  private positional(index: number, numbering: 'automatic' | 'manual'): Value {
+    if (this.numbering !== undefined && this.numbering !== numbering) {
+      throw argumentFault(
+        numbering === 'manual'
+          ? 'cannot switch from automatic field numbering to manual field specification'
+          : 'cannot switch from manual field specification to automatic field numbering',
+      )
+    }
+    this.numbering = numbering
+    const value = this.source.positional[index]
+    if (value === undefined) {
+      throw new Fault('argument', `Replacement index ${index} out of range for positional args tuple`)
+    }
+    return value
+  }
+}
+
+const FIELD = /^([^!:[]*(?:\[[^\]]*\][^!:[]*)*)(?:!([^:]*))?(?::(.*))?$/s
+const BRACE = /[{}]/g
+const STEP = /\.([^.[]+)|\[([^\]]+)\]/y
+
+function nextBrace(template: string, from: number): number {
+  BRACE.lastIndex = from
+  return BRACE.exec(template)?.index ?? template.length
+}
+
+function fieldEnd(template: string, open: number): number {
+  let depth = 0
+  for (let at = open; at < template.length; at++) {
+    if (template[at] === '{') depth++
+    else if (template[at] === '}' && --depth === 0) return at
+  }
+  throw argumentFault(
+    open === template.length - 1
+      ? "Single '{' encountered in format string"
+      : "expected '}' before end of string",
+  )
+}

@@ -1,0 +1,83 @@
+import { GlobalFunction } from '../calls/call.ts'
+import { operation, type Operation } from '../calls/operation.ts'
+import { argumentFault } from '../errors.ts'
+import { current, limitFault } from '../limits.ts'
+import { addEntries } from '../methods/dict.ts'
+import { needInt } from '../methods/arguments.ts'
+import { Dict } from '../values/containers.ts'
+import { isTrue } from '../values/truth.ts'
+import type { Value } from '../values/value.ts'
+import { Range } from '../values/views.ts'
+import { Cycler, Joiner } from './helpers.ts'
+import { loremIpsum } from './lipsum.ts'
+import { Namespace } from './namespace.ts'
+
+const global = (
+  name: string,
+  signature: string,
+  help: string,
+  run: Operation<null>['run'],
+  typeName?: string,
+): GlobalFunction => new GlobalFunction(operation(name, signature, help, run), typeName)
+
+const dictFrom: Operation<null>['run'] = (_subject, _args, { rest, names }) => {
+  if (rest.length > 1) throw argumentFault(`dict expected at most 1 argument, got ${rest.length}`)
+  const dict = new Dict()
+  if (rest[0] !== undefined) addEntries(dict, rest[0])
+  for (const [name, value] of names) dict.set(name, value)
+  return dict
+}
+
+export const GLOBAL_LIST: readonly GlobalFunction[] = [
+  global(
+    'cycler',
+    '*items',
+    'Gives its values in turn, by next().',
+    (_subject, _args, { rest }) => {
+      if (rest.length === 0) throw argumentFault('at least one item has to be provided')
+      return new Cycler(rest)
+    },
+    'type',
+  ),
+  global('dict', '*other, **entries', 'A dictionary.', dictFrom, 'type'),
+  global(
+    'joiner',
+    "sep=', '",
+    'Nothing at the first call, then the separator.',
+    (_subject, [separator]) => new Joiner(separator),
+    'type',
+  ),
+  global('lipsum', 'n=5, html=true, min=20, max=100', 'Filler text.', (_subject, [n, html, min, max]) =>
+    loremIpsum(Number(needInt(n)), isTrue(html), Number(needInt(min)), Number(needInt(max))),
+  ),
+  global(
+    'namespace',
+    '*other, **members',
+    'Something whose members a loop can set.',
+    (subject, args, extra) => new Namespace(dictFrom(subject, args, extra) as Dict),
+    'type',
+  ),
+  global(
+    'range',
+    'start, stop=none, step=none, /',
+    'Numbers from start to before stop.',
+    (_subject, args) => {
+      const [start, stop, step] = args
+        .slice(0, 3)
+        .map((value) => (value === null ? null : Number(needInt(value))))
+      const range =
+        stop === null || stop === undefined
+          ? new Range(0, start ?? 0, 1)
+          : new Range(start ?? 0, stop, step ?? 1)
+      if (range.length > current.limits.rangeItems)
+        throw limitFault('rangeItems', 'a range may have %s items')
+      return range
+    },
+    'type',
+  ),
+]
+
+/** Names that mean something in every template. */
+export const GLOBALS: ReadonlyMap<string, Value> = new Map(
+  GLOBAL_LIST.map((entry) => [entry.operation.name, entry]),
+)

@@ -1,0 +1,46 @@
+import type { Data } from '../data/value.ts'
+import { templateOf } from './cache.ts'
+import { readLiteral } from './literal.ts'
+import { runPlaced, runText, type TemplateContext, type TemplateOptions } from './run.ts'
+import { type TakenValue, TakenValues } from './taken.ts'
+
+export { type CheckOptions, checkTemplate, namesRead, type TemplateProblem } from './check.ts'
+export { evaluateCondition } from './condition.ts'
+export { type DictionaryResult, renderDictionary, renderJsonBody } from './dictionary.ts'
+export { type FaultKind, NotADictionaryError, TemplateError } from './errors.ts'
+export { evaluateTemplate, evaluateValue } from './evaluate.ts'
+export { DEFAULT_LIMITS, type TemplateLimits } from './limits.ts'
+export type { TemplateContext, TemplateOptions } from './run.ts'
+export type { TakenValue } from './taken.ts'
+
+/**
+ * The text of a template.
+ *
+ * @throws TemplateError with line, column, the offending token and a hint
+ */
+export function renderTemplate(source: string, context: TemplateContext, options?: TemplateOptions): string {
+  return runText(templateOf(source, options), context, options)
+}
+
+/** The text of a template, and what each `{{ … }}` in it put there. */
+export function renderTraced(
+  source: string,
+  context: TemplateContext,
+  options?: TemplateOptions,
+): { text: string; taken: readonly TakenValue[] } {
+  const compiled = templateOf(source, options)
+  const taken = new TakenValues(compiled.source, compiled.program)
+  const text = runText(compiled, context, options, (evaluation) => {
+    evaluation.observer = taken
+  })
+  return { text, taken: taken.all }
+}
+
+/**
+ * Reads a text as JSON, else as a Python literal: no names, no calls.
+ *
+ * @throws TemplateError where it is neither
+ */
+export function parseLiteral(text: string): Data {
+  return runPlaced(text, undefined, () => readLiteral(text))
+}

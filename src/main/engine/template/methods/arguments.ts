@@ -1,0 +1,22 @@
+import { argumentFault } from '../errors.ts'
+import { intOf } from '../values/numbers.ts'
+import { typeName } from '../values/truth.ts'
+import { Undefined } from '../values/undefined.ts'
+import { Markup, type Value } from '../values/value.ts'
+
+/** A text argument of a method. */
+export function needText(name: string, value: Value, position?: number): string {
+  if (typeof value === 'string') return value
+  if (value instanceof Markup) return value.text
+  if (position !== undefined) {
+    throw argumentFault(`${name}() argument ${position} must be str, not ${typeName(value)}`)
+  }
+  throw argumentFault(`${name}: must be str, not ${typeName(value)}`)
+}
+
+export function needInt(value: Value): number | bigint {
+  const int = intOf(value)
+  if (int !== undefined) return int
+  if (value instanceof Undefined) throw value.fault()
+  throw argumentFault(`'${typeName(value)}' object cannot be interpreted as an integer`)
+}

@@ -1,0 +1,41 @@
+import { operation, type Operation } from '../calls/operation.ts'
+import { argumentFault } from '../errors.ts'
+import { checkTextSize } from '../limits.ts'
+import type { Bytes } from '../values/value.ts'
+import { needText } from './arguments.ts'
+
+/** The methods of `bytes` that lead back to text. */
+export const BYTES_METHODS: readonly Operation<Bytes>[] = [
+  operation(
+    'decode',
+    "encoding='utf-8', errors='strict'",
+    'The text of the bytes.',
+    ({ bytes }: Bytes, [encoding, errors]) => {
+      const name = needText('decode', encoding).toLowerCase().replaceAll('_', '-')
+      checkTextSize(bytes.length)
+      return decode(bytes, name, needText('decode', errors) === 'strict')
+    },
+  ),
+  operation('hex', '', 'The bytes as hexadecimal digits.', ({ bytes }: Bytes) => {
+    checkTextSize(bytes.length * 2)
+    return Buffer.from(bytes).toString('hex')
+  }),
+]
+
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['utf-8', 'utf-8'],
+  ['utf8', 'utf-8'],
+  ['ascii', 'utf-8'],
+  ['utf-16-le', 'utf-16le'],
+])
+
+function decode(bytes: Uint8Array, name: string, strict: boolean): string {
+  if (name === 'latin-1' || name === 'iso-8859-1') return Buffer.from(bytes).toString('latin1')
+  const label = LABELS.get(name)
+  if (label === undefined) throw argumentFault(`unknown encoding: ${name}`)
+  try {
+    return new TextDecoder(label, { fatal: strict, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw argumentFault(`'${name}' codec can't decode these bytes`)
+  }
+}

@@ -1,0 +1,100 @@
+import { operation, type Operation } from '../calls/operation.ts'
+import { argumentFault, typeFault } from '../errors.ts'
+import { checkListSize, spend } from '../limits.ts'
+import { Dict } from '../values/containers.ts'
+import { isIterable, valuesOf } from '../values/iterate.ts'
+import { repr } from '../values/text.ts'
+import { typeName } from '../values/truth.ts'
+import { Tuple, type Value } from '../values/value.ts'
+import { View } from '../values/views.ts'
+
+/** Python's methods of `dict`. Changes stay in the template: a dictionary of the context is copied first. */
+export const DICT_METHODS: readonly Operation<Dict>[] = [
+  operation('clear', '', 'Takes all out.', (dict: Dict) => {
+    dict.clear()
+    return null
+  }),
+  operation('copy', '', 'A dictionary with the same entries.', (dict: Dict) => copyDict(dict)),
+  operation(
+    'fromkeys',
+    'iterable, value=none, /',
+    'A dictionary with these keys.',
+    (_dict: Dict, [keys, value]) => Dict.from(valuesOf(keys).map((key) => [key, value] as const)),
+  ),
+  operation(
+    'get',
+    'key, default=none, /',
+    'The value of a key, or the default.',
+    (dict: Dict, [key, fallback]) => {
+      const value = dict.get(key)
+      return value === undefined ? fallback : value
+    },
+  ),
+  operation('items', '', 'Pairs of key and value.', (dict: Dict) => new View(dict, 'dict_items')),
+  operation('keys', '', 'The keys.', (dict: Dict) => new View(dict, 'dict_keys')),
+  operation('pop', 'key, *default', 'Takes a key out and gives its value.', (dict: Dict, [key], { rest }) => {
+    if (rest.length > 1) throw argumentFault(`pop expected at most 2 arguments, got ${rest.length + 1}`)
+    const found = dict.delete(key)
+    const value = found === undefined ? rest[0] : found
+    if (value === undefined) throw typeFault(repr(key), 'The dictionary has no such key')
+    return value
+  }),
+  operation('popitem', '', 'Takes the last entry out and gives it.', (dict: Dict) => {
+    const last = dict.pairs().at(-1)
+    if (last === undefined) throw typeFault('popitem(): dictionary is empty')
+    dict.delete(last[0])
+    return new Tuple(last)
+  }),
+  operation(
+    'setdefault',
+    'key, default=none, /',
+    'The value of a key, set first where it is missing.',
+    (dict: Dict, [key, fallback]) => {
+      const value = dict.get(key)
+      if (value !== undefined) return value
+      dict.set(key, fallback)
+      return fallback
+    },
+  ),
+  operation(
+    'update',
+    '*other, **entries',
+    'Adds entries or replaces their values.',
+    (dict: Dict, _args, { rest, names }) => {
+      if (rest.length > 1) throw argumentFault(`update expected at most 1 argument, got ${rest.length}`)
+      if (rest[0] !== undefined) addEntries(dict, rest[0])
+      for (const [name, value] of names) dict.set(name, value)
+      checkListSize(dict.size)
+      return null
+    },
+  ),
+  operation('values', '', 'The values.', (dict: Dict) => new View(dict, 'dict_values')),
+]
+
+export function copyDict(dict: Dict): Dict {
+  checkListSize(dict.size)
+  return Dict.from(dict.pairs())
+}
+
+/** Adds what `dict(…)` and `update(…)` take: a dictionary, or a list of pairs. */
+export function addEntries(dict: Dict, source: Value): void {
+  if (source instanceof Dict) {
+    checkListSize(source.size)
+    for (const [key, value] of source.pairs()) dict.set(key, value)
+    return
+  }
+  valuesOf(source).forEach((item, index) => {
+    spend(2)
+    if (!isIterable(item)) {
+      throw typeFault(`cannot convert dictionary update sequence element #${index} to a sequence`)
+    }
+    const pair = valuesOf(item)
+    if (pair.length !== 2) {
+      throw typeFault(
+        `dictionary update sequence element #${index} has length ${pair.length}; 2 is required`,
+        `It is a ${typeName(item)}`,
+      )
+    }
+    dict.set(pair[0] ?? null, pair[1] ?? null)
+  })
+}

@@ -1,0 +1,64 @@
+import { checkTextSize, spendText } from '../limits.ts'
+import { Points } from '../values/points.ts'
+
+/** First letter upper case, the rest lower. */
+export function capitalize(text: string): string {
+  const points = new Points(text)
+  return upperFirst(points.at(0)) + points.slice(1, points.length).toLowerCase()
+}
+
+/** Python's `title()`: a letter after anything that is no letter is upper case. */
+export function titleCase(text: string): string {
+  spendText(text.length)
+  return text.replace(/\p{L}+/gu, (word) => capitalize(word))
+}
+
+export function swapCase(text: string): string {
+  return new Points(text)
+    .all()
+    .map((point) => (point === point.toLowerCase() ? point.toUpperCase() : point.toLowerCase()))
+    .join('')
+}
+
+/** Whether there is a letter that has a case. */
+export function isCased(text: string): boolean {
+  spendText(text.length)
+  return /[\p{Lu}\p{Ll}\p{Lt}]/u.test(text)
+}
+
+/** Whether upper case follows what has no case only, and lower case what has. */
+export function isTitle(text: string): boolean {
+  let afterCased = false
+  let cased = false
+  for (const point of new Points(text).all()) {
+    const upper = /[\p{Lu}\p{Lt}]/u.test(point)
+    const lower = /\p{Ll}/u.test(point)
+    if ((upper && afterCased) || (lower && !afterCased)) return false
+    afterCased = upper || lower
+    cased ||= afterCased
+  }
+  return cased
+}
+
+export function expandTabs(text: string, size: number): string {
+  let column = 0
+  let result = ''
+  for (const point of new Points(text).all()) {
+    if (point === '\t') {
+      const width = size > 0 ? size - (column % size) : 0
+      checkTextSize(width)
+      result += ' '.repeat(width)
+      column += width
+    } else {
+      result += point
+      column = point === '\n' || point === '\r' ? 0 : column + 1
+    }
+  }
+  checkTextSize(result.length)
+  return result
+}
+
+function upperFirst(point: string): string {
+  const upper = point.toUpperCase()
+  return upper.length > 1 && point.length === 1 ? (upper[0] ?? '') + upper.slice(1).toLowerCase() : upper
+}

@@ -1,0 +1,96 @@
+import { spendText } from '../limits.ts'
+import { isSpace, LINE_ENDS, wordsOf } from './white-space.ts'
+
+/** Parts between separators; `limit` below 0 splits everywhere. */
+export function splitText(text: string, separator: string, limit: number, from: 'left' | 'right'): string[] {
+  const parts = text.split(separator)
+  if (limit < 0 || parts.length <= limit + 1) return parts
+  if (from === 'left') return [...parts.slice(0, limit), parts.slice(limit).join(separator)]
+  const cut = parts.length - limit
+  return [parts.slice(0, cut).join(separator), ...parts.slice(cut)]
+}
+
+/** Words. */
+export function splitWhitespace(text: string, limit: number, from: 'left' | 'right'): string[] {
+  if (limit < 0) return wordsOf(text)
+  return from === 'left' ? splitWordsLeft(text, limit) : splitWordsRight(text, limit)
+}
+
+function splitWordsLeft(text: string, limit: number): string[] {
+  const words: string[] = []
+  let at = skipRight(text, 0)
+  while (at < text.length && words.length < limit) {
+    let end = at
+    while (end < text.length && !isSpace(text[end] ?? '')) end++
+    words.push(text.slice(at, end))
+    at = skipRight(text, end)
+  }
+  return at < text.length ? [...words, text.slice(at)] : words
+}
+
+function splitWordsRight(text: string, limit: number): string[] {
+  const words: string[] = []
+  let end = skipLeft(text, text.length)
+  while (end > 0 && words.length < limit) {
+    let at = end
+    while (at > 0 && !isSpace(text[at - 1] ?? '')) at--
+    words.push(text.slice(at, end))
+    end = skipLeft(text, at)
+  }
+  if (end > 0) words.push(text.slice(0, end))
+  return words.reverse()
+}
+
+function skipRight(text: string, from: number): number {
+  let at = from
+  while (at < text.length && isSpace(text[at] ?? '')) at++
+  return at
+}
+
+function skipLeft(text: string, from: number): number {
+  let at = from
+  while (at > 0 && isSpace(text[at - 1] ?? '')) at--
+  return at
+}
+
+/** Lines, at any of the line ends Python knows. */
+export function splitLines(text: string, keepEnds = false): string[] {
+  spendText(text.length)
+  const lines = text.match(LINE) ?? []
+  const full = lines.filter((line, index) => line !== '' || index < lines.length - 1)
+  return keepEnds ? full : full.map((line) => line.replace(LINE_END, ''))
+}
+
+const LINE = new RegExp(`[^${LINE_ENDS}]*(?:\\r\\n|[${LINE_ENDS}]|$)`, 'g')
+const LINE_END = new RegExp(`(?:\\r\\n|[${LINE_ENDS}])$`)
+
+/** Without white space, or without any of `chars`, at one end or both. */
+export function stripText(text: string, chars: string | undefined, side: 'start' | 'end' | 'both'): string {
+  spendText(text.length)
+  const units = chars === undefined ? null : new Set(chars)
+  const drops = (unit: string) => (units === null ? isSpace(unit) : units.has(unit))
+  let from = 0
+  let to = text.length
+  if (side !== 'end') {
+    while (from < to) {
+      const unit = pointAt(text, from)
+      if (!drops(unit)) break
+      from += unit.length
+    }
+  }
+  if (side !== 'start') {
+    while (to > from) {
+      const unit = pointBefore(text, to)
+      if (!drops(unit)) break
+      to -= unit.length
+    }
+  }
+  return text.slice(from, to)
+}
+
+const pointAt = (text: string, at: number) => String.fromCodePoint(text.codePointAt(at) ?? 0)
+
+function pointBefore(text: string, at: number): string {
+  const pair = text.slice(at - 2, at)
+  return pair.length === 2 && (pair.codePointAt(0) ?? 0) > 0xffff ? pair : text.slice(at - 1, at)
+}

@@ -1,0 +1,20 @@
+import { checkTextSize } from '../limits.ts'
+import { escapeHtml } from '../values/markup.ts'
+import { textOf } from '../values/text.ts'
+import { Markup, type Value } from '../values/value.ts'
+
+/** `a ~ b`: the texts of the values, one after the other. */
+export function concat(values: readonly Value[]): string {
+  let text = ''
+  for (const value of values) {
+    text += textOf(value)
+    checkTextSize(text.length)
+  }
+  return text
+}
+
+/** `a ~ b` where text is escaped: as soon as one value is HTML, the whole is. */
+export function concatHtml(values: readonly Value[]): Value {
+  if (!values.some((value) => value instanceof Markup)) return concat(values)
+  return new Markup(concat(values.map(escapeHtml)))
+}

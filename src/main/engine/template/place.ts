@@ -1,0 +1,9 @@
+import type { Place } from './errors.ts'
+
+/** Line and column of a span of the source, both from 1, columns in characters. */
+export function placeOf(source: string, start: number, end: number): Place {
+  const before = source.slice(0, start)
+  const line = before.split('\n').length
+  const column = Array.from(before.slice(before.lastIndexOf('\n') + 1)).length + 1
+  return { line, column, token: source.slice(start, end) }
+}

@@ -1,0 +1,96 @@
+import { current } from '../limits.ts'
+import { describeKind, describeToken, SyntaxFault, type Token, type TokenKind } from './token.ts'
+
+/** The tokens of a template, read one after the other. */
+export class TokenStream {
+  private readonly tokens: readonly Token[]
+  private at = 0
+  private depth = 0
+
+  constructor(tokens: readonly Token[]) {
+    this.tokens = tokens
+  }
+
+  get current(): Token {
+    return this.tokens[this.at] as Token
+  }
+
+  /** The token after the current one. */
+  get following(): Token {
+    return this.tokens[Math.min(this.at + 1, this.tokens.length - 1)] as Token
+  }
+
+  /** Where the token before the current one ends. */
+  get lastEnd(): number {
+    return this.tokens[this.at - 1]?.end ?? 0
+  }
+
+  next(): Token {
+    const token = this.current
+    if (token.kind !== 'end') this.at++
+    return token
+  }
+
+  is(kind: TokenKind): boolean {
+    return this.current.kind === kind
+  }
+
+  isName(name: string): boolean {
+    return this.current.kind === 'name' && this.current.text === name
+  }
+
+  skip(kind: TokenKind): boolean {
+    if (!this.is(kind)) return false
+    this.next()
+    return true
+  }
+
+  skipName(name: string): boolean {
+    if (!this.isName(name)) return false
+    this.next()
+    return true
+  }
+
+  expect(kind: TokenKind): Token {
+    if (!this.is(kind)) throw this.unexpected(describeKind(kind))
+    return this.next()
+  }
+
+  expectName(name: string): Token {
+    if (!this.isName(name)) throw this.unexpected(name)
+    return this.next()
+  }
+
+  /** One level deeper into brackets or blocks for as long as `read` runs. */
+  nested<T>(read: () => T): T {
+    if (++this.depth > current.limits.nesting) {
+      const { start, end } = this.current
+      const limit = `nested deeper than ${current.limits.nesting} levels (limit "nesting")`
+      throw new SyntaxFault(`The template is ${limit}`, start, end, null, 'limit')
+    }
+    try {
+      return read()
+    } finally {
+      this.depth--
+    }
+  }
+
+  fail(message: string, token: Token = this.current, hint: string | null = null): SyntaxFault {
+    return new SyntaxFault(message, token.start, token.end, hint)
+  }
+
+  private unexpected(expected: string): SyntaxFault {
+    if (this.is('end')) return this.fail(`unexpected end of template, expected '${expected}'.`)
+    return this.fail(
+      `expected token '${expected}', got '${describeToken(this.current)}'`,
+      this.current,
+      hintFor(this.current),
+    )
+  }
+}
+
+function hintFor(token: Token): string | null {
+  if (token.kind === '|') return 'Write "or" for ||'
+  if (token.kind === '=') return 'Compare with =='
+  return null
+}

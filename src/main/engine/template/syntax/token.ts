@@ -1,0 +1,66 @@
+import { Fault } from '../errors.ts'
+import type { Value } from '../values/value.ts'
+
+/** Kinds of tokens; an operator is its own kind. */
+export type TokenKind =
+  | 'data'
+  | 'variable_begin'
+  | 'variable_end'
+  | 'block_begin'
+  | 'block_end'
+  | 'name'
+  | 'string'
+  | 'integer'
+  | 'float'
+  | 'path'
+  | 'end'
+  | Operator
+
+export type Operator =
+  | '+' | '-' | '/' | '//' | '*' | '%' | '**' | '~' | '[' | ']' | '(' | ')' | '{' | '}' | '==' | '!=' | '>' | '>='
+  | '<' | '<=' | '=' | '.' | ':' | '|' | ',' | ';' // prettier-ignore
+
+export interface Token {
+  readonly kind: TokenKind
+  /** A name or template text as it stands; a literal as its value. */
+  readonly text: string
+  readonly value: Value
+  readonly start: number
+  readonly end: number
+}
+
+/** An error with its place in the source. */
+export class SyntaxFault extends Fault {
+  readonly start: number
+  readonly end: number
+
+  constructor(
+    message: string,
+    start: number,
+    end: number,
+    hint: string | null = null,
+    kind: 'syntax' | 'filter' | 'limit' = 'syntax',
+  ) {
+    super(kind, message, hint)
+    this.start = start
+    this.end = end
+  }
+}
+
+const DESCRIPTIONS: Readonly<Partial<Record<TokenKind, string>>> = {
+  data: 'template data / text',
+  variable_begin: 'begin of print statement',
+  variable_end: 'end of print statement',
+  block_begin: 'begin of statement block',
+  block_end: 'end of statement block',
+  end: 'end of template',
+}
+
+/** How a kind of token is called in messages. */
+export function describeKind(kind: TokenKind): string {
+  return DESCRIPTIONS[kind] ?? kind
+}
+
+export function describeToken(token: Token): string {
+  return token.kind === 'name' ? token.text : describeKind(token.kind)
+}

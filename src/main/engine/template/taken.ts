@@ -1,0 +1,77 @@
+import type { Data } from '../data/value.ts'
+import type { Program } from './compile/compile.ts'
+import type { PrintObserver } from './limits.ts'
+import { placeOf } from './place.ts'
+import type { Expression, StatementOf } from './syntax/tree.ts'
+import { toData } from './values/to-data.ts'
+import { Undefined } from './values/undefined.ts'
+import { Callable, Iter, type Value } from './values/value.ts'
+
+/** What one `{{ … }}` put into the output. */
+export interface TakenValue {
+  /** Names of the context it comes from: those it reads, and what went into the variables it reads. */
+  readonly names: ReadonlySet<string>
+  /** Undefined where it is missing. */
+  readonly value: Data | undefined
+  /** The expression as written. */
+  readonly source: string
+  readonly line: number
+  readonly column: number
+  /** A plain path (`previous_request.next`) is the server's own value; anything else is computed by the author. */
+  readonly path: 'plain' | 'computed'
+}
+
+/** Notes each printed value of a template. */
+export class TakenValues implements PrintObserver {
+  readonly all: TakenValue[] = []
+  private readonly source: string
+  private readonly program: Program
+
+  constructor(source: string, program: Program) {
+    this.source = source
+    this.program = program
+  }
+
+  note(value: Value, statement: StatementOf<'print'>): void {
+    const { line, column } = placeOf(this.source, statement.start, statement.end)
+    this.all.push({
+      names: this.program.origins.of(statement.value),
+      value: dataOf(value),
+      source: expressionText(this.source.slice(statement.start, statement.end)),
+      line,
+      column,
+      path: isPlainPath(statement.value) ? 'plain' : 'computed',
+    })
+  }
+
+  print(
+    value: Value,
+    statement: StatementOf<'print'>,
+    _before: string | null,
+    write: (value: Value) => string,
+  ): string {
+    this.note(value, statement)
+    return write(value)
+  }
+}
+
+/** Whether an expression only says where a value stands. */
+export function isPlainPath(expression: Expression): boolean {
+  if (expression.type === 'name' || expression.type === 'path') return true
+  if (expression.type === 'attribute') return isPlainPath(expression.owner)
+  return expression.type === 'item' && isPlainPath(expression.owner) && isPlainKey(expression.key)
+}
+
+function isPlainKey(key: Expression): boolean {
+  return key.type === 'constant' || (key.type === 'negate' && key.operand.type === 'constant')
+}
+
+/** A one-shot iterator is left alone, and what is no data is not noted as such. */
+function dataOf(value: Value): Data | undefined {
+  if (value instanceof Undefined) return undefined
+  return value instanceof Iter || value instanceof Callable ? null : toData(value)
+}
+
+function expressionText(statement: string): string {
+  return statement.replace(/^\{\{[-+]?\s*/, '').replace(/\s*-?\}\}\s*$/, '')
+}

@@ -1,0 +1,241 @@
+import { types } from 'node:util'
+import { Fault } from '../errors.ts'
+import { current } from '../limits.ts'
+import { hashKey, type HashKey } from './hash.ts'
+import { Float, Thing, type Value } from './value.ts'
+
+/**
+ * Takes a value of the context in. Templates read data: plain objects, arrays, maps, numbers, texts, dates. Functions,
+ * class instances, getters and proxies are refused here, so no code of the host can be reached from a template.
+ */
+export function takeIn(raw: unknown): Value {
+  if (typeof raw !== 'object') return takeInPlain(raw)
+  if (raw === null) return null
+  if (raw instanceof Thing || raw instanceof Float) return raw
+  return takeInObject(raw)
+}
+
+/** The own data property of that name, taken in; undefined where there is none. */
+export function takeInProperty(source: object, name: string): Value | undefined {
+  const property = Object.getOwnPropertyDescriptor(source, name)
+  if (property === undefined) return undefined
+  if (!('value' in property)) throw refusal(`"${name}" is a getter`)
+  return property.value === undefined ? undefined : takeIn(property.value)
+}
+
+/** Refuses an object whose properties are not plain data. */
+export function assertPlain(source: object): void {
+  if (types.isProxy(source)) throw refusal('a proxy')
+  const prototype: unknown = Object.getPrototypeOf(source)
+  if (prototype !== null && prototype !== Object.prototype) throw refusal('an instance of a class')
+}
+
+/**
+ * A list. A list of the context is read in place, element by element as it is asked for; the first change makes the
+ * template's own copy.
+ */
+export class List extends Thing {
+  readonly typeName = 'list'
+  private entries: unknown[]
+  private owned: boolean
+
+  constructor(items: Value[]) {
+    super()
+    this.entries = items
+    this.owned = true
+  }
+
+  /** A list over data of the context, which is never changed. */
+  static over(items: readonly unknown[]): List {
+    const list = new List(items as Value[])
+    list.owned = false
+    return list
+  }
+
+  get length(): number {
+    return this.entries.length
+  }
+
+  at(index: number): Value {
+    return takeIn(this.entries[index])
+  }
+
+  /** All elements, in an array of their own. */
+  values(): Value[] {
+    return this.entries.map((_, index) => this.at(index))
+  }
+
+  /** Takes other elements in place of its own. */
+  replace(items: Value[]): void {
+    this.entries = items
+    this.owned = true
+  }
+
+  /** The elements to be changed in place. */
+  own(): Value[] {
+    if (!this.owned) {
+      this.entries = this.entries.map((_, index) => this.at(index))
+      this.owned = true
+    }
+    return this.entries as Value[]
+  }
+}
+
+/**
+ * A dictionary in order of insertion, with 1, 1.0 and True as one key. One of the context is read in place; the first
+ * change, or a key that is no text, makes the template's own copy.
+ */
+export class Dict extends Thing {
+  readonly typeName = 'dict'
+  private source: object | null = null
+  private names: readonly string[] | null = null
+  private entries: Map<HashKey, unknown> | null = null
+  /** Keys that differ from what they are found by: True for 1, a tuple for its text. */
+  private readonly keyValues = new Map<HashKey, Value>()
+
+  static from(pairs: Iterable<readonly [Value, Value]>): Dict {
+    const dict = new Dict()
+    for (const [key, value] of pairs) dict.set(key, value)
+    return dict
+  }
+
+  /** A dictionary over a plain object of the context, which is never changed. */
+  static over(source: object): Dict {
+    const dict = new Dict()
+    dict.source = source
+    return dict
+  }
+
+  static overMap(source: ReadonlyMap<unknown, unknown>): Dict {
+    const dict = new Dict()
+    for (const [key, value] of source) dict.set(typeof key === 'string' ? key : takeIn(key), value)
+    return dict
+  }
+
+  get size(): number {
+    return this.source === null ? (this.entries?.size ?? 0) : this.ownNames().length
+  }
+
+  /** The value under a key; undefined where there is none. */
+  get(key: Value): Value | undefined {
+    if (typeof key === 'string') return this.getText(key)
+    const found = this.own().get(hashKey(key))
+    return found === undefined ? undefined : takeIn(found)
+  }
+
+  /** `get` for a name that is known to be text. */
+  getText(name: string): Value | undefined {
+    if (this.source !== null) return takeInProperty(this.source, name)
+    const found = this.entries?.get(hashKey(name))
+    return found === undefined ? undefined : takeIn(found)
+  }
+
+  has(key: Value): boolean {
+    return this.get(key) !== undefined
+  }
+
+  set(key: Value, value: unknown): void {
+    const entries = this.own()
+    const hash = hashKey(key)
+    if (hash !== key && !entries.has(hash)) this.keyValues.set(hash, key)
+    entries.set(hash, value)
+  }
+
+  /** Takes a key out; the value it had, or undefined. */
+  delete(key: Value): Value | undefined {
+    const entries = this.own()
+    const hash = hashKey(key)
+    const found = entries.get(hash)
+    if (found === undefined) return undefined
+    entries.delete(hash)
+    this.keyValues.delete(hash)
+    return takeIn(found)
+  }
+
+  clear(): void {
+    this.own().clear()
+    this.keyValues.clear()
+  }
+
+  keys(): Value[] {
+    if (this.source !== null) return [...this.ownNames()]
+    return [...this.own().keys()].map((hash) => this.keyOf(hash))
+  }
+
+  values(): Value[] {
+    if (this.source !== null) return this.ownNames().map((name) => this.getText(name) ?? null)
+    return [...this.own().values()].map(takeIn)
+  }
+
+  pairs(): [Value, Value][] {
+    if (this.source !== null) return this.ownNames().map((name) => [name, this.getText(name) ?? null])
+    return [...this.own()].map(([hash, value]) => [this.keyOf(hash), takeIn(value)])
+  }
+
+  private keyOf(hash: HashKey): Value {
+    return this.keyValues.get(hash) ?? hash
+  }
+
+  /** Names whose value is not absent: what JSON would keep. */
+  private ownNames(): readonly string[] {
+    const source = this.source as Record<string, unknown>
+    this.names ??= Object.keys(source).filter((name) => takeInProperty(source, name) !== undefined)
+    return this.names
+  }
+
+  private own(): Map<HashKey, unknown> {
+    if (this.entries !== null) return this.entries
+    this.entries = new Map()
+    const { source } = this
+    if (source === null) return this.entries
+    const names = this.ownNames()
+    this.source = null
+    for (const name of names) this.set(name, takeInProperty(source, name) ?? null)
+    return this.entries
+  }
+}
+
+function takeInPlain(raw: unknown): Value {
+  switch (typeof raw) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return raw
+    case 'undefined':
+      return null
+    default:
+      throw refusal(`a ${typeof raw}`)
+  }
+}
+
+function takeInObject(raw: object): Value {
+  const known = current.taken?.get(raw)
+  if (known !== undefined) return known
+  const value = wrap(raw)
+  current.taken ??= new Map()
+  current.taken.set(raw, value)
+  return value
+}
+
+function wrap(raw: object): Value {
+  if (types.isProxy(raw)) throw refusal('a proxy')
+  const prototype: unknown = Object.getPrototypeOf(raw)
+  if (Array.isArray(raw)) {
+    if (prototype !== Array.prototype) throw refusal('an instance of a class')
+    return List.over(raw)
+  }
+  if (prototype === null || prototype === Object.prototype) return Dict.over(raw)
+  if (prototype === Map.prototype) return Dict.overMap(raw as ReadonlyMap<unknown, unknown>)
+  if (types.isDate(raw) && prototype === Date.prototype) return dateText(raw)
+  throw refusal('an instance of a class')
+}
+
+function dateText(date: Date): string {
+  if (Number.isNaN(date.getTime())) throw refusal('an invalid date')
+  return date.toISOString()
+}
+
+function refusal(what: string): Fault {
+  return new Fault('runtime', `Templates read data only, and the context holds ${what} here`)
+}

@@ -1,0 +1,29 @@
+import { type Data, dictionaryOf } from '../../data/value.ts'
+import { current, limitFault, spend } from '../limits.ts'
+import { Dict, List } from './containers.ts'
+import { valuesOf } from './iterate.ts'
+import { textOf } from './text.ts'
+import { Undefined } from './undefined.ts'
+import { Float, Iter, Markup, Thing, Tuple, type Value } from './value.ts'
+import { Range, View } from './views.ts'
+
+/** A value as data that leaves the template: undefined is null, tuples and iterators are lists, keys are texts. */
+export function toData(value: Value, depth = 0): Data {
+  spend(1)
+  if (!(value instanceof Thing) || value instanceof Float) return value
+  if (depth > current.limits.nesting) throw limitFault('nesting', 'data may be nested %s deep')
+  if (value instanceof Undefined) return null
+  if (value instanceof Markup) return value.text
+  if (value instanceof Dict)
+    return dictionaryOf(value.pairs().map(([key, item]) => [textOf(key), toData(item, depth + 1)]))
+  if (
+    value instanceof List ||
+    value instanceof Tuple ||
+    value instanceof Iter ||
+    value instanceof Range ||
+    value instanceof View
+  ) {
+    return valuesOf(value).map((item) => toData(item, depth + 1))
+  }
+  return textOf(value)
+}

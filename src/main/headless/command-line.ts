@@ -1,0 +1,98 @@
+/** What `millrace` understands. Each command's work is in a file of its own; here is how it is called. */
+import { Command, CommanderError } from 'commander'
+import { DEFAULT_PORT, readConfig, type Config } from '../config.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { VERSION } from '../version.ts'
+import { runDoctor } from './commands/doctor.ts'
+import { exportFlow, importFlow, runFlow } from './commands/flow.ts'
+import { openPage } from './commands/open.ts'
+import { serve } from './commands/serve.ts'
+import { createToken, listTokens, revokeToken } from './commands/token.ts'
+import { explainFailure } from './failure.ts'
+import { createOutput, type Output } from './output.ts'
+
+export interface CommandContext {
+  readonly config: Config
+  readonly output: Output
+}
+
+/** @returns the exit code; absent: 0 */
+type Work<Options> = (
+  context: CommandContext,
+  options: Options,
+  ...args: string[]
+) => Promise<ExitCode | undefined | void>
+
+/** Runs one command to its end. Whatever goes wrong is said on stderr and shows in the exit code. */
+export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.ok
+  let output = createOutput(args.includes('--json'))
+  const program = createProgram(async (command, work) => {
+    const options = command.opts<{ port?: string; dataDir?: string; json?: boolean }>()
+    output = createOutput(options.json === true)
+    const config = readConfig({ arguments: { port: options.port, dataDir: options.dataDir } })
+    exitCode = (await work({ config, output }, options as never, ...command.args)) ?? EXIT.ok
+  })
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    // Commander has already written what it has to say.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
+    return explainFailure(error, output)
+  }
+}
+
+function createProgram(run: (command: Command, work: Work<never>) => Promise<void>): Command {
+  const program = new Command('millrace')
+    .description('Build and run flows on your own machine.')
+    .version(VERSION)
+    .exitOverride()
+    .showHelpAfterError('Add --help to see what there is.')
+    .addHelpText('after', EXIT_CODES)
+
+  const add = (parent: Command, usage: string, description: string, work: Work<never>) =>
+    parent
+      .command(usage)
+      .description(description)
+      .option('--data-dir <folder>', 'the folder that holds the data')
+      .option('--json', 'print JSON, for programs')
+      .allowExcessArguments(false)
+      .action((...given: unknown[]) => run(given.at(-1) as Command, work))
+
+  add(program, 'serve', 'run Millrace here, with its page in the browser', serve)
+    .option('--port <port>', `the port to listen on, 0 for any free one (default: ${DEFAULT_PORT})`)
+    .option('--no-open', 'do not open the page in the browser')
+  add(program, 'open', "open the running Millrace's page and print its address", openPage).option(
+    '--no-open',
+    'only print the address',
+  )
+
+  const token = program.command('token').description('personal access tokens for scripts and other programs')
+  add(token, 'create', 'create a token and print it, which only happens now', createToken)
+    .requiredOption('--scopes <scopes>', 'what it may do, with commas: automation,connectors')
+    .requiredOption('--note <text>', 'what it is for')
+    .option('--expiration <days>', 'days until it expires (default: never)')
+  add(token, 'list', 'list the tokens', listTokens)
+  add(token, 'revoke <id>', 'revoke a token', revokeToken)
+
+  const flow = program.command('flow').description('flows as files, and flows run from here')
+  add(flow, 'import <file>', 'create a flow, as a draft, from a file ("-": from stdin)', importFlow)
+  add(flow, 'export <flow>', 'print a flow, given by its id or its name, as a file', exportFlow).option(
+    '--out <file>',
+    'write to this file instead',
+  )
+  add(flow, 'run <flow>', 'run a flow, given by its id or its name, and print the run', runFlow)
+    .option('--input <json>', 'the input, a JSON object ("-": from stdin)')
+    .option('--no-wait', 'print the id of the run at once')
+
+  add(program, 'doctor', 'check the folder, the database, the key and the port', runDoctor).option(
+    '--port <port>',
+    `the port to check (default: ${DEFAULT_PORT})`,
+  )
+  return program
+}
+
+const EXIT_CODES = `
+Exit codes: 0 done, 1 failed, 2 wrong usage, 69 port taken, 70 internal error,
+74 data damaged, 75 data folder in use, 78 data folder not writable`

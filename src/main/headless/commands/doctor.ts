@@ -1,0 +1,125 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { metaRoute } from '../../../shared/contract/host.ts'
+import type { Config } from '../../config.ts'
+import { EXIT, type ExitCode } from '../../exit-codes.ts'
+import { readKeyFile } from '../../key-file.ts'
+import { RENDERER_DIR } from '../../paths.ts'
+import { listBackups } from '../../store/backup.ts'
+import { dataFolder } from '../../store/folder.ts'
+import { inspectFile } from '../../store/inspect-file.ts'
+import { newestVersion } from '../../store/migrate.ts'
+import { MIGRATIONS } from '../../store/migrations/index.ts'
+import { VERSION } from '../../version.ts'
+import type { CommandContext } from '../command-line.ts'
+import type { HostClient } from '../host-client.ts'
+import { findRunningHost } from '../with-host.ts'
+
+interface Finding {
+  readonly check: string
+  readonly status: 'ok' | 'warning' | 'problem'
+  readonly message: string
+}
+
+const ok = (check: string, message: string): Finding => ({ check, status: 'ok', message })
+const warning = (check: string, message: string): Finding => ({ check, status: 'warning', message })
+const problem = (check: string, message: string): Finding => ({ check, status: 'problem', message })
+
+/** Looks at everything a start needs and changes nothing. Ends with 1 where something would keep it from working. */
+export async function runDoctor({ config, output }: CommandContext): Promise<ExitCode> {
+  const host = await findRunningHost(config.dataDir)
+  const findings = [
+    checkProgram(),
+    checkFolder(config.dataDir),
+    host ? await checkHost(host) : checkDatabase(config.dataDir),
+    checkBackups(config.dataDir),
+    checkKey(config),
+    checkSpace(config.dataDir),
+    ...(host ? [] : [await checkPort(config.port)]),
+  ]
+  const text = findings.map(({ check, status, message }) => `${status.padEnd(8)} ${check}: ${message}`)
+  output.answer(findings, text.join('\n'))
+  return findings.some(({ status }) => status === 'problem') ? EXIT.failed : EXIT.ok
+}
+
+function checkProgram(): Finding {
+  const about = `Millrace ${VERSION} on Node ${process.versions.node}`
+  if (!existsSync(join(RENDERER_DIR, 'index.html')))
+    return problem('program', `${about}; its page is not built`)
+  return ok('program', about)
+}
+
+function checkFolder(dataDir: string): Finding {
+  const stats = statSync(dataDir, { throwIfNoEntry: false })
+  if (stats === undefined) return ok('data folder', `${dataDir} is made at the first start`)
+  if (!stats.isDirectory())
+    return problem('data folder', `${dataDir} is a file; choose another with --data-dir`)
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch {
+    return problem('data folder', `${dataDir} cannot be written by this user; correct its permissions`)
+  }
+  const isPrivate = process.platform === 'win32' || (stats.mode & 0o077) === 0
+  return isPrivate ? ok('data folder', dataDir) : warning('data folder', `${dataDir} is open to other users`)
+}
+
+/** Asks the running host, which alone may open its database. */
+async function checkHost(host: HostClient): Promise<Finding> {
+  const { version, started_at: startedAt } = await host.call(metaRoute)
+  return ok('database', `open in the Millrace ${version} that runs at ${host.url} since ${startedAt}`)
+}
+
+function checkDatabase(dataDir: string): Finding {
+  const { database } = dataFolder(dataDir)
+  const verdict = inspectFile(database, { newestVersion: newestVersion(MIGRATIONS), check: 'full' })
+  if (verdict.kind === 'absent') return ok('database', `${database} is made at the first start`)
+  if (verdict.kind === 'good') return ok('database', `${database} is sound`)
+  return problem('database', `${database} ${verdict.why}`)
+}
+
+function checkBackups(dataDir: string): Finding {
+  const { database, backups } = dataFolder(dataDir)
+  const [newest] = listBackups(backups)
+  if (newest) return ok('backups', `the newest is ${newest.path}`)
+  return existsSync(database)
+    ? warning('backups', 'there are none yet; one is taken each day that Millrace runs')
+    : ok('backups', 'there is nothing to keep yet')
+}
+
+function checkKey({ masterKey, keyFile, dataDir }: Config): Finding {
+  if (masterKey !== null) return ok('master key', 'given by MILLRACE_MASTER_KEY')
+  try {
+    if (readKeyFile(keyFile) !== null) return ok('master key', keyFile)
+  } catch (error) {
+    return problem('master key', (error as Error).message)
+  }
+  return existsSync(dataFolder(dataDir).database)
+    ? warning(
+        'master key',
+        `${keyFile} is not there; a headless start makes a new key, and credentials stored under another one must be entered again`,
+      )
+    : ok('master key', `${keyFile} is made at the first start`)
+}
+
+const LITTLE_SPACE_BYTES = 500 * 1024 * 1024
+
+function checkSpace(dataDir: string): Finding {
+  const { bavail, bsize } = statfsSync(nearestFolder(dataDir))
+  const free = `${Math.floor((bavail * bsize) / 1024 / 1024).toLocaleString('en')} MB free`
+  return bavail * bsize < LITTLE_SPACE_BYTES ? warning('disk', `only ${free}`) : ok('disk', free)
+}
+
+const nearestFolder = (path: string): string => (existsSync(path) ? path : nearestFolder(dirname(path)))
+
+function checkPort(port: number): Promise<Finding> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be opened (${error.code})`
+      resolve(problem('port', `${port} ${why}; choose another with --port`))
+    })
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(ok('port', `${port} is free`))))
+  })
+}

@@ -1,0 +1,20 @@
+import { EXIT, HostError } from '../../exit-codes.ts'
+import type { CommandContext } from '../command-line.ts'
+import { openBrowser } from '../open-browser.ts'
+import { findRunningHost } from '../with-host.ts'
+
+/** Prints the address of the running Millrace's page with a session, and opens it in the browser. */
+export async function openPage(
+  { config, output }: CommandContext,
+  options: { readonly open: boolean },
+): Promise<void> {
+  const host = await findRunningHost(config.dataDir)
+  if (host === null) {
+    throw new HostError(
+      EXIT.failed,
+      `No Millrace runs on ${config.dataDir}; start it with "millrace serve", which opens the page too`,
+    )
+  }
+  output.answer({ url: host.url, session_url: host.sessionUrl }, host.sessionUrl)
+  if (options.open && !output.json) openBrowser(host.sessionUrl)
+}

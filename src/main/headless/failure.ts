@@ -1,0 +1,27 @@
+import { AppError } from '../../shared/contract/errors.ts'
+import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts'
+import type { Output } from './output.ts'
+
+const NAMES: { readonly [C in ExitCode]: string } = {
+  [EXIT.ok]: 'ok',
+  [EXIT.failed]: 'failed',
+  [EXIT.usage]: 'usage',
+  [EXIT.portTaken]: 'port_taken',
+  [EXIT.internal]: 'internal',
+  [EXIT.damagedData]: 'damaged_data',
+  [EXIT.folderInUse]: 'folder_in_use',
+  [EXIT.notWritable]: 'not_writable',
+}
+
+/** Says on stderr what went wrong, and gives back the exit code. */
+export function explainFailure(error: unknown, output: Output): ExitCode {
+  if (error instanceof AppError) {
+    output.failure(error.code, error.message, error.data)
+    return EXIT.failed
+  }
+  const code = exitCodeOf(error)
+  const { message, stack = message } = error instanceof Error ? error : new Error(String(error))
+  // Where nobody expected it, the stack is what there is to go by.
+  output.failure(NAMES[code], code === EXIT.internal ? stack : message)
+  return code
+}

@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process'
+
+/** Opens an address in the user's browser. Where there is none, nothing happens: the address is printed anyway. */
+export function openBrowser(url: string, environment: NodeJS.ProcessEnv = process.env): void {
+  const opener = openerOf(process.platform, environment)
+  if (opener === null) return
+  const [program, ...args] = opener
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
+  child.once('error', () => {})
+  child.unref()
+}
+
+function openerOf(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): [string, ...string[]] | null {
+  if (platform === 'darwin') return ['open']
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
+  return environment.DISPLAY || environment.WAYLAND_DISPLAY ? ['xdg-open'] : null
+}

@@ -1,0 +1,6 @@
+/** What ships beside the program. `src/main` and `out/main` stand equally deep, so both see the same places. */
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+export const RENDERER_DIR = join(ROOT, 'out/renderer')

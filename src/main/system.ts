@@ -1,0 +1,28 @@
+/** Time, chance and the log, as the machine gives them. Everything else receives them as arguments. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { destination, pino, type Logger } from 'pino'
+import type { Clock } from './engine/ports.ts'
+import type { SecureRandom } from './services/ports.ts'
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+}
+
+export const systemRandom: SecureRandom = {
+  bytes: (count) => randomBytes(count),
+  uuid: () => randomUUID(),
+}
+
+export type LogLevel = 'info' | 'warn' | 'error' | 'silent'
+
+/**
+ * One JSON object a line on stderr, which leaves stdout to what the user asked for. Written at once: the last lines
+ * before an end are the ones that matter.
+ */
+export function createLogger(level: LogLevel): Logger {
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    destination({ fd: 2, sync: true }),
+  )
+}

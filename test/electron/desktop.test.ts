@@ -1,0 +1,240 @@
+import { createServer, type AddressInfo } from 'node:net'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startDesktop, type Desktop } from '../helpers/desktop.ts'
+import { createHome, type Home } from '../helpers/program.ts'
+import type { StandInOptions } from './stand-in/electron.ts'
+
+describe('the desktop app', () => {
+  let home: Home
+  let desktop: Desktop | null = null
+  beforeEach(() => {
+    home = createHome()
+  })
+  afterEach(async () => {
+    const misuse = desktop?.calls.find(([call]) => call === 'misuse')
+    await desktop?.kill()
+    await home.remove()
+    desktop = null
+    if (misuse) throw new Error(`Electron was misused: ${String(misuse[1])}`)
+  })
+
+  async function start(options: StandInOptions = {}, env: NodeJS.ProcessEnv = {}): Promise<Desktop> {
+    desktop = startDesktop(home, options, { MILLRACE_PORT: '0', ...env })
+    await desktop.called('show')
+    return desktop
+  }
+  const urlOf = async (app: Desktop) => String((await app.called('loadURL'))[0])
+
+  test('opens one window on the page it serves, sandboxed and cut off from Node', async () => {
+    const app = await start()
+    const url = await urlOf(app)
+    const [options] = (await app.called('BrowserWindow')) as [{ webPreferences: Record<string, unknown> }]
+    const { preload, ...preferences } = options.webPreferences
+    expect({
+      page: (await fetch(url)).status,
+      calls: app.calls.map(([call]) => call),
+      preferences,
+      preload: existsSync(String(preload)),
+    }).toEqual({
+      page: 200,
+      calls: ['app.enableSandbox', 'BrowserWindow', 'loadURL', 'show'],
+      preferences: {
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        webviewTag: false,
+        spellcheck: false,
+      },
+      preload: true,
+    })
+  })
+
+  test('hands the session to its own page in the main frame, and to nobody else', async () => {
+    const app = await start()
+    const url = await urlOf(app)
+    const ask = (origin: string, isMainFrame: boolean) =>
+      app.act('invoke', 'desktop:session-bearer', origin, isMainFrame).catch((error: Error) => error.message)
+    const bearer = await ask(url, true)
+    const refused = "desktop:session-bearer is for Millrace's own page"
+    expect({
+      bearer: /^[\w-]{43}$/.test(String(bearer)),
+      others: await Promise.all([
+        ask(url, false),
+        ask('null', true),
+        ask('gone', true),
+        ask('http://127.0.0.1:1', true),
+        ask(`${url}.evil.test`, true),
+        ask('file://', true),
+      ]),
+    }).toEqual({ bearer: true, others: Array.from({ length: 6 }, () => refused) })
+  })
+
+  test('shows the data folder when its page asks for it', async () => {
+    const app = await start()
+    await app.act('invoke', 'desktop:show-data-folder', await urlOf(app), true)
+    expect(await app.called('shell.openPath')).toEqual([home.dataDir])
+  })
+
+  test('stays on its own page: links to the web open in the browser, anything else goes nowhere', async () => {
+    const app = await start()
+    const url = await urlOf(app)
+    const prevented = {
+      own: await app.act('navigate', 'will-frame-navigate', `${url}/flows/1`),
+      web: await app.act('navigate', 'will-frame-navigate', 'https://example.test/a'),
+      redirect: await app.act('navigate', 'will-redirect', 'http://example.test/b'),
+      otherPort: await app.act('navigate', 'will-frame-navigate', 'http://127.0.0.1:1/'),
+      file: await app.act('navigate', 'will-frame-navigate', 'file:///etc/passwd'),
+      program: await app.act('navigate', 'will-frame-navigate', 'ms-msdt:/id'),
+      script: await app.act('navigate', 'will-frame-navigate', 'javascript:alert(1)'),
+      webview: await app.act('attachWebview'),
+    }
+    const windows = await Promise.all(
+      ['https://example.test/c', `${url}/flows`, 'file:///etc/passwd', 'not an address'].map((address) =>
+        app.act('openWindow', address),
+      ),
+    )
+    expect({
+      prevented,
+      windows,
+      opened: app.calls.filter(([call]) => call === 'shell.openExternal').map(([, address]) => address),
+    }).toEqual({
+      prevented: {
+        own: false,
+        web: true,
+        redirect: true,
+        otherPort: true,
+        file: true,
+        program: true,
+        script: true,
+        webview: true,
+      },
+      windows: Array.from({ length: 4 }, () => ({ action: 'deny' })),
+      opened: [
+        'https://example.test/a',
+        'http://example.test/b',
+        'http://127.0.0.1:1/',
+        'https://example.test/c',
+        `${url}/flows`,
+      ],
+    })
+  })
+
+  test('goes on where the system has no browser to open', async () => {
+    const app = await start({ openFails: true })
+    await app.act('openWindow', 'https://example.test/')
+    await app.called('shell.openExternal')
+    expect((await fetch(await urlOf(app))).status).toBe(200)
+  })
+
+  test('permits nothing but writing to the clipboard, and that to its own page', async () => {
+    const app = await start()
+    const url = await urlOf(app)
+    const ask = (permission: string, origin: string) =>
+      Promise.all([
+        app.act('requestPermission', permission, `${origin}/flows`),
+        app.act('checkPermission', permission, origin),
+      ])
+    expect({
+      copy: await ask('clipboard-sanitized-write', url),
+      copyElsewhere: await ask('clipboard-sanitized-write', 'https://example.test'),
+      others: await Promise.all(
+        ['clipboard-read', 'media', 'geolocation', 'notifications', 'openExternal', 'unknown'].map(
+          (permission) => ask(permission, url),
+        ),
+      ),
+      device: await app.act('checkDevice'),
+    }).toEqual({
+      copy: [true, true],
+      copyElsewhere: [false, false],
+      others: Array.from({ length: 6 }, () => [false, false]),
+      device: false,
+    })
+  })
+
+  test('takes the next free port where the usual one is taken, and says so in the title', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const { port } = other.address() as AddressInfo
+    const app = await start({}, { MILLRACE_PORT: String(port) })
+    const url = new URL(await urlOf(app))
+    const prevented = await app.act('setPageTitle', 'Flows')
+    other.close()
+    expect({ isOther: Number(url.port) > port, prevented, title: await app.called('setTitle') }).toEqual({
+      isOther: true,
+      prevented: true,
+      title: [`Flows – ${url.host}, because port ${port} is taken`],
+    })
+  })
+
+  test('leaves the title to the page where the port is the usual one', async () => {
+    const app = await start()
+    expect(await app.act('setPageTitle', 'Flows')).toBe(false)
+  })
+
+  test('a second start shows the window of the first and ends by itself', async () => {
+    const app = await start()
+    await app.act('startAgain')
+    await app.called('focus')
+    expect(app.calls.map(([call]) => call).slice(-2)).toEqual(['restore', 'focus'])
+
+    const second = startDesktop(home, { isFirstInstance: false }, { MILLRACE_PORT: '0' })
+    expect({ end: await second.ended, calls: second.calls }).toEqual({
+      end: 0,
+      calls: [['app.enableSandbox'], ['app.quit']],
+    })
+  })
+
+  test('ends with its window, after the server has stopped in order', async () => {
+    const app = await start()
+    await app.act('closeWindow').catch(() => {})
+    expect({
+      end: await app.ended,
+      quits: app.calls.filter(([call]) => call === 'app.quit').length,
+      isFree: !existsSync(join(home.dataDir, 'millrace.lock')),
+      stderr: app.stderr(),
+    }).toEqual({ end: 0, quits: 2, isFree: true, stderr: '' })
+  })
+
+  test.each([
+    ['with a keychain keeps no key in a file', {}, false],
+    ['without a keychain keeps its key in a file, as headless', { hasKeychain: false }, true],
+  ])('%s', async (_title, options, hasKeyFile) => {
+    await start(options)
+    expect(existsSync(join(home.folder, 'config', 'millrace', 'master.key'))).toBe(hasKeyFile)
+  })
+
+  test('starts all the same where the keychain has forgotten its key', async () => {
+    const first = await start()
+    await first.act('closeWindow').catch(() => {})
+    await first.ended
+    const second = await start({ keychainForgot: true })
+    expect((await fetch(await urlOf(second))).status).toBe(200)
+  })
+
+  test('says in a box why it cannot start, and ends with that code', async () => {
+    const served = await home.serve()
+    const app = startDesktop(home, {}, { MILLRACE_PORT: '0' })
+    const [title, message] = await app.called('dialog.showErrorBox')
+    expect({ title, message, end: await app.ended }).toEqual({
+      title: 'Millrace cannot start',
+      message: expect.stringContaining(`process number ${served.process.pid}`),
+      end: 75,
+    })
+  })
+
+  test('a page that cannot be loaded ends it with a box, and the folder is free', async () => {
+    const app = startDesktop(home, { loadFails: true }, { MILLRACE_PORT: '0' })
+    const [, message] = await app.called('dialog.showErrorBox')
+    expect({
+      message,
+      end: await app.ended,
+      isFree: !existsSync(join(home.dataDir, 'millrace.lock')),
+    }).toEqual({
+      message: expect.stringContaining('ERR_FAILED'),
+      end: 70,
+      isFree: true,
+    })
+  })
+})

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createHome, type Home } from '../helpers/program.ts'
+
+describe('millrace serve', () => {
+  let home: Home
+  beforeEach(() => {
+    home = createHome()
+  })
+  afterEach(() => home.remove())
+
+  test('says where it listens once requests are served, then the page with its session', async () => {
+    const { url, sessionUrl, bearer } = await home.serve()
+    const page = await fetch(url)
+    expect({
+      port: Number(new URL(url).port) > 0,
+      sessionUrl,
+      page: [page.status, (await page.text()).includes('<title>Millrace</title>')],
+    }).toEqual({
+      port: true,
+      sessionUrl: `${url}/#session=${bearer}`,
+      page: [200, true],
+    })
+  })
+
+  test('keeps folder, database, lock and key to their owner', async () => {
+    await home.serve()
+    const mode = (...path: string[]) => (statSync(join(home.folder, ...path)).mode & 0o777).toString(8)
+    expect({
+      folder: mode('data', 'millrace'),
+      database: mode('data', 'millrace', 'millrace.db'),
+      lock: mode('data', 'millrace', 'millrace.lock'),
+      key: mode('config', 'millrace', 'master.key'),
+    }).toEqual({ folder: '700', database: '600', lock: '600', key: '600' })
+  })
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s ends it in order, with 0, and the folder is free',
+    async (signal) => {
+      const served = await home.serve()
+      served.process.kill(signal)
+      expect({ end: await served.ended, stderr: served.stderr(), files: readdirSync(home.dataDir) }).toEqual({
+        end: 0,
+        stderr: '',
+        files: expect.not.arrayContaining(['millrace.lock', 'millrace.db-wal']),
+      })
+    },
+  )
+
+  test('a second signal ends it at once', async () => {
+    const served = await home.serve()
+    // A request that never ends holds up the first one.
+    const stream = await fetch(`${served.url}/v1/events`, {
+      headers: { Authorization: `Bearer ${served.bearer}` },
+    })
+    const begun = performance.now()
+    served.process.kill('SIGTERM')
+    served.process.kill('SIGTERM')
+    const end = await served.ended
+    await stream.body?.cancel().catch(() => {})
+    expect({ isEnd: end === 0 || end === 1, quick: performance.now() - begun < 5_000 }).toEqual({
+      isEnd: true,
+      quick: true,
+    })
+  })
+
+  test('after kill -9 it starts again on the same folder', async () => {
+    const first = await home.serve()
+    first.process.kill('SIGKILL')
+    expect(await first.ended).toBe('SIGKILL')
+    const second = await home.serve()
+    expect((await fetch(second.url)).status).toBe(200)
+  })
+
+  test('--json prints the two addresses as one object', async () => {
+    const { url } = await home.serve()
+    const { stdout } = await home.run(['open', '--json'])
+    expect(JSON.parse(stdout)).toEqual({
+      url,
+      session_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#session=/),
+    })
+  })
+
+  test('an error that nobody caught is logged and ends it with 70', async () => {
+    const bomb = join(home.folder, 'bomb.mjs')
+    writeFileSync(bomb, "process.once('SIGUSR2', () => { throw new Error('the bomb') })")
+    const served = await home.serve({ nodeArgs: ['--import', pathToFileURL(bomb).href] })
+    served.process.kill('SIGUSR2')
+    expect({ end: await served.ended, logged: served.stderr().includes('the bomb') }).toEqual({
+      end: 70,
+      logged: true,
+    })
+  })
+})
+
+describe('millrace serve ends with', () => {
+  let home: Home
+  beforeEach(() => {
+    home = createHome()
+  })
+  afterEach(() => home.remove())
+
+  const serve = (...args: string[]) => home.run(['serve', '--no-open', ...args])
+
+  test('2 for a wrong argument, and says which', async () => {
+    const ends = await Promise.all([
+      serve('--port', '99999'),
+      serve('--prot', '1'),
+      serve('extra'),
+      home.run(['swerve']),
+      home.run(['serve', '--no-open', '--port', '0'], { MILLRACE_MASTER_KEY: 'short' }),
+    ])
+    expect(ends.map(({ code, stdout, stderr }) => [code, stdout, stderr.split('\n')[0]])).toEqual([
+      [2, '', 'millrace: --port is "99999", but a port is a whole number from 0 to 65535 (0: any free one)'],
+      [2, '', "error: unknown option '--prot'"],
+      [2, '', expect.stringContaining('too many arguments')],
+      [2, '', expect.stringContaining("unknown command 'swerve'")],
+      [2, '', expect.stringContaining('MILLRACE_MASTER_KEY must be 32 bytes')],
+    ])
+  })
+
+  test('69 where the port is taken, naming it', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const { port } = other.address() as AddressInfo
+    const { code, stderr } = await serve('--port', String(port))
+    other.close()
+    expect({ code, stderr, files: readdirSync(home.dataDir) }).toEqual({
+      code: 69,
+      stderr: expect.stringContaining(`Port ${port} is taken`),
+      files: expect.not.arrayContaining(['millrace.lock']),
+    })
+  })
+
+  test('75 where another one has the folder open, and leaves it running', async () => {
+    const first = await home.serve()
+    const { code, stderr } = await serve('--port', '0')
+    expect({ code, stderr, stillThere: (await fetch(first.url)).status }).toEqual({
+      code: 75,
+      stderr: expect.stringContaining(`process number ${first.process.pid}`),
+      stillThere: 200,
+    })
+  })
+
+  test.each([
+    ['empty', Buffer.alloc(0)],
+    ['no database', Buffer.from('This is my shopping list, and nothing to write over.')],
+    ['zeros', Buffer.alloc(8_192)],
+  ])('74 where the database is %s, and leaves it as it is', async (_what, content) => {
+    mkdirSync(home.dataDir, { recursive: true })
+    const database = join(home.dataDir, 'millrace.db')
+    writeFileSync(database, content)
+    const { code, stderr } = await serve('--port', '0')
+    expect({ code, stderr, files: readdirSync(home.dataDir), content: readFileSync(database) }).toEqual({
+      code: 74,
+      stderr: expect.stringContaining(database),
+      files: ['millrace.db'],
+      content,
+    })
+  })
+
+  test('74 where a page in the middle of the database is overwritten', async () => {
+    const first = await home.serve()
+    first.process.kill('SIGTERM')
+    await first.ended
+    const database = join(home.dataDir, 'millrace.db')
+    const damaged = readFileSync(database).fill(0x5a, 4_096, 16_384)
+    writeFileSync(database, damaged)
+    const { code, stderr } = await serve('--port', '0')
+    const digest = (content: Buffer) => createHash('sha256').update(content).digest('hex')
+    expect({ code, stderr, content: digest(readFileSync(database)) }).toEqual({
+      code: 74,
+      stderr: expect.stringContaining('damaged'),
+      content: digest(damaged),
+    })
+  })
+
+  test('78 where the folder cannot be made or written, whoever asks', async () => {
+    const file = join(home.folder, 'a-file')
+    writeFileSync(file, 'mine')
+    const ends = await Promise.all([
+      serve('--port', '0', '--data-dir', file),
+      serve('--port', '0', '--data-dir', join(file, 'below')),
+      serve('--port', '0', '--data-dir', '/proc/millrace'),
+    ])
+    expect({ ends: ends.map(({ code }) => code), file: readFileSync(file, 'utf8') }).toEqual({
+      ends: [78, 78, 78],
+      file: 'mine',
+    })
+    expect(ends[0]?.stderr).toContain(file)
+  })
+})

@@ -1,0 +1,81 @@
+/** The built desktop entry in a process of its own, against the stand-in for Electron, which the test plays. */
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { StandInOptions } from '../electron/stand-in/electron.ts'
+import type { Home } from './program.ts'
+
+const ENTRY = join(import.meta.dirname, '../../out/main/index.js')
+const STAND_IN = join(import.meta.dirname, '../electron/stand-in/register.ts')
+
+interface Message {
+  readonly call?: string
+  readonly args?: unknown[]
+  readonly id?: number
+  readonly result?: unknown
+  readonly error?: string
+}
+
+export interface Desktop {
+  /** What the app called so far, in order: `['show']`, `['setTitle', 'Millrace']`. */
+  readonly calls: readonly (readonly unknown[])[]
+  /** Resolves to the arguments of the first such call, made already or to come. */
+  called(name: string): Promise<readonly unknown[]>
+  /** Plays the user, the page or the system; see ACTIONS of the stand-in. */
+  act(action: string, ...args: unknown[]): Promise<unknown>
+  readonly ended: Promise<number | NodeJS.Signals>
+  readonly stderr: () => string
+  kill(): Promise<void>
+}
+
+export function startDesktop(home: Home, options: StandInOptions = {}, env: NodeJS.ProcessEnv = {}): Desktop {
+  const child = fork(ENTRY, [], {
+    execArgv: ['--disallow-code-generation-from-strings', '--import', pathToFileURL(STAND_IN).href],
+    env: { ...home.env, ...env, STAND_IN: JSON.stringify(options) },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  const calls: unknown[][] = []
+  const answers = new Map<number, (answer: Message) => void>()
+  let stderr = ''
+  let wake = () => {}
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  child.on('message', (message: Message) => {
+    if (message.call !== undefined) calls.push([message.call, ...(message.args ?? [])])
+    if (message.id !== undefined) answers.get(message.id)?.(message)
+    wake()
+  })
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('close', (code, signal) => resolve(signal ?? code ?? -1))
+  })
+  void ended.then(() => wake())
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+
+  return {
+    calls,
+    stderr: () => stderr,
+    ended,
+    async called(name) {
+      for (;;) {
+        const call = calls.find(([called]) => called === name)
+        if (call) return call.slice(1)
+        if (hasEnded()) throw new Error(`the app ended without ${name}: ${JSON.stringify(calls)} ${stderr}`)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
+    act(action, ...args) {
+      return new Promise((resolve, reject) => {
+        const id = answers.size + 1
+        answers.set(id, ({ result, error }) =>
+          error === undefined ? resolve(result) : reject(new Error(error)),
+        )
+        child.send({ id, action, args })
+      })
+    },
+    async kill() {
+      if (!hasEnded()) child.kill('SIGKILL')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,90 @@
+/** The built `millrace` command as its own process, in folders of its own that vanish with the test. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runCommand, type CommandResult } from './run-command.ts'
+
+const COMMAND = join(import.meta.dirname, '../../out/main/headless.js')
+const FLAGS = ['--disallow-code-generation-from-strings']
+
+export interface Home {
+  readonly folder: string
+  readonly dataDir: string
+  readonly env: NodeJS.ProcessEnv
+  /** Runs a command to its end. */
+  run(args: readonly string[], env?: NodeJS.ProcessEnv, input?: string): Promise<CommandResult>
+  /** Starts `serve` on any free port; resolves once it says that it listens. */
+  serve(options?: ServeOptions): Promise<Served>
+  /** Ends what still runs and removes the folders. */
+  remove(): Promise<void>
+}
+
+export interface ServeOptions {
+  readonly args?: readonly string[]
+  readonly env?: NodeJS.ProcessEnv
+  readonly nodeArgs?: readonly string[]
+}
+
+export interface Served {
+  readonly process: ChildProcess
+  readonly url: string
+  readonly sessionUrl: string
+  readonly bearer: string
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** Resolves to the exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>
+}
+
+/** A user's home: data, key and configuration in a folder of its own, nothing of the machine's. */
+export function createHome(): Home {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-home-'))
+  const running = new Set<Served>()
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    XDG_DATA_HOME: join(folder, 'data'),
+    XDG_CONFIG_HOME: join(folder, 'config'),
+  }
+  return {
+    folder,
+    dataDir: join(folder, 'data', 'millrace'),
+    env,
+    run: (args, extra = {}, input = '') =>
+      runCommand(process.execPath, [...FLAGS, COMMAND, ...args], { env: { ...env, ...extra }, input }),
+    async serve({ args = ['--port', '0'], env: extra = {}, nodeArgs = [] } = {}) {
+      const command = [...FLAGS, ...nodeArgs, COMMAND, 'serve', '--no-open', ...args]
+      const served = await listening(spawn(process.execPath, command, { env: { ...env, ...extra } }))
+      running.add(served)
+      return served
+    },
+    async remove() {
+      for (const served of running) {
+        served.process.kill('SIGKILL')
+        await served.ended
+      }
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Resolves once the process says that it listens. */
+export function listening(child: ChildProcess): Promise<Served> {
+  const output = { stdout: '', stderr: '' }
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('close', (code, signal) => resolve(signal ?? code ?? -1))
+  })
+  return new Promise((resolve, reject) => {
+    child.stderr?.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output.stdout += chunk.toString()
+      const [, url, sessionUrl, bearer] =
+        /^Millrace is listening on (\S+)\n(\S+#session=(\S+))\n/m.exec(output.stdout) ?? []
+      if (!url || !sessionUrl || !bearer) return
+      const { stdout, stderr } = { stdout: () => output.stdout, stderr: () => output.stderr }
+      resolve({ process: child, url, sessionUrl, bearer, stdout, stderr, ended })
+    })
+    void ended.then((end) => reject(new Error(`serve ended with ${end}: ${output.stdout}${output.stderr}`)))
+  })
+}
