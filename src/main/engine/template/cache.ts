@@ -1,37 +1,70 @@
 import { type Compiled, compileExpressionSource, compileSource, type TemplateOptions } from './run.ts'
 
-/** How much is kept: templates, and bytes of their sources. */
-const MAX_ENTRIES = 2000
-const MAX_BYTES = 8_000_000
-
-const templates = new Map<string, Compiled>()
-const expressions = new Map<string, Compiled>()
-let bytes = 0
-
 /** The template, compiled once. */
 export function templateOf(source: string, options?: TemplateOptions): Compiled {
-  return templates.get(source) ?? keep(templates, source, compileSource(source, options))
+  return (options?.registry === undefined ? templates : cacheFor(options.registry)).get(source, options)
 }
 
 /** The bare expression, compiled once. */
 export function expressionOf(source: string, options?: TemplateOptions): Compiled {
-  return expressions.get(source) ?? keep(expressions, source, compileExpressionSource(source, options))
+  return expressions.get(source, options)
 }
 
-/** Templates and bytes kept at the moment. */
-export function cacheSize(): { entries: number; bytes: number } {
-  return { entries: templates.size + expressions.size, bytes }
-}
+type Compile = (source: string, options?: TemplateOptions) => Compiled
 
-/** Drops the oldest half when it is full: cheaper than keeping an order of use, and as good for templates that stay. */
-function keep(cache: Map<string, Compiled>, source: string, compiled: Compiled): Compiled {
-  bytes += source.length
-  cache.set(source, compiled)
-  if (cache.size > MAX_ENTRIES || bytes > MAX_BYTES) {
-    for (const key of [...cache.keys()].slice(0, Math.ceil(cache.size / 2))) {
-      bytes -= key.length
-      cache.delete(key)
+/** Compiled templates by their source, bounded by number and by the bytes of their sources. */
+export class TemplateCache {
+  private readonly compiled = new Map<string, Compiled>()
+  private readonly compile: Compile
+  private readonly maxEntries: number
+  private readonly maxBytes: number
+  private heldBytes = 0
+
+  constructor(compile: Compile, maxEntries = 2000, maxBytes = 8_000_000) {
+    this.compile = compile
+    this.maxEntries = maxEntries
+    this.maxBytes = maxBytes
+  }
+
+  get size(): number {
+    return this.compiled.size
+  }
+
+  get bytes(): number {
+    return this.heldBytes
+  }
+
+  get(source: string, options?: TemplateOptions): Compiled {
+    const known = this.compiled.get(source)
+    if (known !== undefined) return known
+    const compiled = this.compile(source, options)
+    this.compiled.set(source, compiled)
+    this.heldBytes += source.length * BYTES_PER_CHARACTER
+    if (this.compiled.size > this.maxEntries || this.heldBytes > this.maxBytes) this.dropOldest()
+    return compiled
+  }
+
+  /** Half at once: cheaper than keeping an order of use, and as good for templates that are used again and again. */
+  private dropOldest(): void {
+    for (const source of [...this.compiled.keys()].slice(0, Math.ceil(this.compiled.size / 2))) {
+      this.compiled.delete(source)
+      this.heldBytes -= source.length * BYTES_PER_CHARACTER
     }
   }
-  return compiled
+}
+
+/** A source and its closures, roughly. */
+const BYTES_PER_CHARACTER = 40
+
+const templates = new TemplateCache(compileSource, 2000, 64_000_000)
+const expressions = new TemplateCache(compileExpressionSource, 500, 8_000_000)
+const caches = new WeakMap<object, TemplateCache>()
+
+/** Filters are looked up when compiling, so other filters make another template of the same source. */
+function cacheFor(registry: object): TemplateCache {
+  const known = caches.get(registry)
+  if (known !== undefined) return known
+  const cache = new TemplateCache(compileSource)
+  caches.set(registry, cache)
+  return cache
 }

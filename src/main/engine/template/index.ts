@@ -5,6 +5,7 @@ import { runPlaced, runText, type TemplateContext, type TemplateOptions } from '
 import { type TakenValue, TakenValues } from './taken.ts'
 
 export { type CheckOptions, checkTemplate, namesRead, type TemplateProblem } from './check.ts'
+export { type CompletionEntry, completionEntries, describeContext, type ScopeName } from './completion.ts'
 export { evaluateCondition } from './condition.ts'
 export { type DictionaryResult, renderDictionary, renderJsonBody } from './dictionary.ts'
 export { type FaultKind, NotADictionaryError, TemplateError } from './errors.ts'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Fault } from './errors.ts'
+import { EMPTY_REGISTRY, type Registry } from './registry.ts'
 import type { StatementOf } from './syntax/tree.ts'
 import type { Value } from './values/value.ts'
 
@@ -52,6 +53,8 @@ export class Evaluation {
   escaping = false
   /** Data of the context already taken in, so that one list stays one list. */
   taken: Map<object, Value> | null = null
+  /** The moment the render reads as now, in milliseconds; null until it is asked for. */
+  moment: number | null = null
   /** Sees each printed value and may say how it is written. */
   observer: PrintObserver | null = null
   readonly limits: TemplateLimits
@@ -72,6 +75,7 @@ export interface Surroundings {
    * or path is an error as soon as it is read.
    */
   readonly undefinedBelow: ReadonlySet<string> | null
+  readonly registry: Registry
 }
 
 export interface PrintObserver {
@@ -97,6 +101,7 @@ export let current = new Evaluation(DEFAULT_LIMITS, {
   now: () => new Date(),
   uuid: randomUUID,
   undefinedBelow: null,
+  registry: EMPTY_REGISTRY,
 })
 
 /** Runs `work` as its own evaluation and restores the one around it. */

@@ -9,6 +9,8 @@ import {
   type Surroundings,
   type TemplateLimits,
 } from './limits.ts'
+import { BUILT_IN } from './built-in.ts'
+import type { Registry } from './registry.ts'
 import { placeOf } from './place.ts'
 import { normalizeSource } from './syntax/lexer.ts'
 import { parseBareExpression, parseTemplate } from './syntax/parse-template.ts'
@@ -31,6 +33,8 @@ export interface TemplateOptions {
   readonly undefinedBelow?: ReadonlySet<string>
   readonly now?: () => Date
   readonly uuid?: () => string
+  /** Filters, tests and globals in place of the built-in ones. */
+  readonly registry?: Registry
 }
 
 /** A template ready to run. */
@@ -127,12 +131,17 @@ export function runPlaced<T>(source: string, options: TemplateOptions | undefine
 function newEvaluation(options: TemplateOptions | undefined): Evaluation {
   if (options === undefined) return new Evaluation(DEFAULT_LIMITS, DEFAULT_SURROUNDINGS)
   const limits = options.limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...options.limits }
-  const { now = systemNow, uuid = randomUUID, undefinedBelow = null } = options
-  return new Evaluation(limits, { now, uuid, undefinedBelow })
+  const { now = systemNow, uuid = randomUUID, undefinedBelow = null, registry = BUILT_IN } = options
+  return new Evaluation(limits, { now, uuid, undefinedBelow, registry })
 }
 
 const systemNow = () => new Date()
-const DEFAULT_SURROUNDINGS: Surroundings = { now: systemNow, uuid: randomUUID, undefinedBelow: null }
+const DEFAULT_SURROUNDINGS: Surroundings = {
+  now: systemNow,
+  uuid: randomUUID,
+  undefinedBelow: null,
+  registry: BUILT_IN,
+}
 
 /** The error with its place; what is no fault of the template is handed on as it is. */
 function placed(error: unknown, place: () => Place): unknown {

@@ -27,6 +27,7 @@ import { END, type Keywords, Tuple, type Value } from '../values/value.ts'
 import { type Place, unreachable } from './builder.ts'
 import { compileFilter, compileTest } from './filters.ts'
 import type { Evaluate, Frame } from './frame.ts'
+import { ReadingFunction } from '../globals/moment.ts'
 import { admitMissing } from './missing.ts'
 import { compilePath } from './paths.ts'
 import { compileName } from './variables.ts'
@@ -41,7 +42,7 @@ export function compileExpression(place: Place, expression: Expression, mayBeMis
     }
     case 'name':
       noteRead(place, expression, mayBeMissing)
-      return admitMissing(place, expression, compileName(place, expression.name), mayBeMissing)
+      return admitMissing(place, expression, readingResult(compileName(place, expression.name)), mayBeMissing)
     case 'tuple': {
       const items = expression.items.map((item) => compileExpression(place, item))
       return (frame) => new Tuple(items.map((item) => item(frame)))
@@ -279,13 +280,30 @@ function compileItem(place: Place, expression: ExpressionOf<'item'>, mayBeMissin
   const owner = compileExpression(place, expression.owner)
   const key = compileExpression(place, expression.key)
   const mark = place.builder.mark(expression)
+  const isUnion = isPlaceList(expression.key)
   const read: Evaluate = (frame) => {
     const value = owner(frame)
     const name = key(frame)
     current.at = mark
-    return getItem(value, name)
+    return isUnion && value instanceof List ? itemsAt(value, name) : getItem(value, name)
   }
   return admitMissing(place, expression, read, mayBeMissing)
+}
+
+/** `[0, 1]` behind a list, which to Jinja is always undefined, is JSONPath's choice of places. */
+function isPlaceList(key: Expression): boolean {
+  return key.type === 'tuple' && key.items.length > 1 && key.items.every(isPlace)
+}
+
+function isPlace(key: Expression): boolean {
+  return key.type === 'negate'
+    ? isPlace(key.operand)
+    : key.type === 'constant' && typeof key.value === 'number'
+}
+
+function itemsAt(list: List, places: Value): Value {
+  const found = places instanceof Tuple ? places.items.map((place) => getItem(list, place)) : []
+  return new List(found.filter((item) => !(item instanceof Undefined)))
 }
 
 function compileSlice(place: Place, expression: ExpressionOf<'slice'>): Evaluate {
@@ -335,7 +353,7 @@ export function compileCall(place: Place, expression: ExpressionOf<'call'>, extr
   const mark = place.builder.mark(expression)
   const { callee } = expression
   if (callee.type !== 'attribute') {
-    const target = compileExpression(place, callee)
+    const target = callee.type === 'name' ? compileCallee(place, callee) : compileExpression(place, callee)
     return (frame) => {
       const value = target(frame)
       const { positional, keywords } = evaluateArguments(frame)
@@ -352,6 +370,20 @@ export function compileCall(place: Place, expression: ExpressionOf<'call'>, extr
     current.at = nameMark
     const result = callMethod(value, name, positional, keywords)
     return result === undefined ? callAttribute(value, name, positional, keywords) : result
+  }
+}
+
+/** A name that is called, which is the function itself even where reading it would already call it. */
+function compileCallee(place: Place, callee: ExpressionOf<'name'>): Evaluate {
+  noteRead(place, callee, false)
+  return compileName(place, callee.name)
+}
+
+/** `now` and `uuid` mean their result where they are read. */
+function readingResult(read: Evaluate): Evaluate {
+  return (frame) => {
+    const value = read(frame)
+    return value instanceof ReadingFunction ? value.call([], null) : value
   }
 }
 

@@ -2,11 +2,9 @@ import { applyOperation } from '../calls/call.ts'
 import type { Operation } from '../calls/operation.ts'
 import type { Args, Extra } from '../calls/signature.ts'
 import { Fault } from '../errors.ts'
-import { FILTERS } from '../filters/filters.ts'
 import { current, spend } from '../limits.ts'
 import { closest } from '../suggest.ts'
 import type { Arguments, Expression, ExpressionOf } from '../syntax/tree.ts'
-import { TESTS } from '../tests/tests.ts'
 import type { Value } from '../values/value.ts'
 import type { Place } from './builder.ts'
 import type { EvaluateArguments } from './expressions.ts'
@@ -23,8 +21,9 @@ export function compileFilter(
   compileArguments: CompileArguments,
 ): Evaluate {
   const { subject, name } = expression
-  const filter = FILTERS.get(name)
-  if (filter === undefined) return unknown(place, expression, 'filter', [...FILTERS.keys()])
+  const { filters } = current.surroundings.registry
+  const filter = filters.get(name)
+  if (filter === undefined) return unknown(place, expression, 'filter', [...filters.keys()])
   const mayBeMissing = filter.name === 'default'
   const value = subject === null ? COLLECTED : compile(place, subject, mayBeMissing)
   return apply(place, expression, filter, value, compile, compileArguments)
@@ -38,8 +37,9 @@ export function compileTest(
   compileArguments: CompileArguments,
 ): Evaluate {
   const { subject, name } = expression
-  const test = TESTS.get(name)
-  if (test === undefined) return unknown(place, expression, 'test', [...TESTS.keys()])
+  const { tests } = current.surroundings.registry
+  const test = tests.get(name)
+  if (test === undefined) return unknown(place, expression, 'test', [...tests.keys()])
   const value = compile(place, subject, name === 'defined' || name === 'undefined')
   return apply(place, expression, test, value, compile, compileArguments)
 }

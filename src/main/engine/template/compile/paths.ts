@@ -1,11 +1,61 @@
-import { typeFault } from '../errors.ts'
+import { checkJsonPath, JsonPathError, selectJsonPath } from '../../jsonpath/index.ts'
+import { Fault } from '../errors.ts'
+import { current, spend } from '../limits.ts'
+import { SyntaxFault } from '../syntax/token.ts'
 import type { ExpressionOf } from '../syntax/tree.ts'
+import { List, takeIn } from '../values/containers.ts'
+import { toData } from '../values/to-data.ts'
+import { Undefined, undefinedBecause } from '../values/undefined.ts'
+import type { Value } from '../values/value.ts'
 import type { Place } from './builder.ts'
 import type { Evaluate } from './frame.ts'
+import { admitMissing } from './missing.ts'
+import { compileName } from './variables.ts'
 
-/** A JSONPath inside braces. */
-export function compilePath(_place: Place, expression: ExpressionOf<'path'>): Evaluate {
-  return () => {
-    throw typeFault(`${expression.path} is no path`)
+/**
+ * A JSONPath inside braces: what it selects as a list. A path that can only ever lead to one value gives that value, or
+ * undefined.
+ */
+export function compilePath(place: Place, expression: ExpressionOf<'path'>): Evaluate {
+  const { path, root } = expression
+  const problem = checkJsonPath(path)
+  if (problem !== null) throw new SyntaxFault(problem.message, expression.start, expression.end)
+  const mark = place.builder.mark(expression)
+  const single = SINGLE.test(path)
+  if (root !== null) place.builder.reads.push({ ...expression, name: root, mayBeMissing: false })
+  const source: Evaluate = root === null ? (frame) => frame.root.everything() : compileName(place, root)
+  const select: Evaluate = (frame) => {
+    const value = source(frame)
+    current.at = mark
+    if (value instanceof Undefined) {
+      if (value.chains) return single ? value : new List([])
+      throw value.fault()
+    }
+    const found = selectFrom(value, path)
+    if (!single) return new List(found.map(takeIn))
+    const [only] = found
+    return only === undefined ? undefinedBecause(`${path} leads to nothing`) : takeIn(only)
+  }
+  return admitMissing(place, expression, select, false)
+}
+
+/** `$`, `$.a['b'][0]`: no wildcard, no descent, no list of places. */
+const SINGLE = /^\$(?:\.[\p{L}\p{N}_]+|\[\s*(?:-?\d+|'[^']*'|"[^"]*")\s*\])*$/u
+
+/** Steps of a JSONPath that cost one step of the template. */
+const PATH_STEPS = 4
+
+function selectFrom(value: Value, path: string) {
+  const { limits } = current
+  try {
+    const found = selectJsonPath(path, toData(value), {
+      maxSteps: limits.steps / PATH_STEPS,
+      maxDepth: limits.nesting,
+    })
+    spend(found.length)
+    return found
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error
+    throw new Fault(error.position === null ? 'limit' : 'runtime', error.message)
   }
 }

@@ -1,6 +1,6 @@
-import { GLOBALS } from '../globals/globals.ts'
+import { current } from '../limits.ts'
 import { closest } from '../suggest.ts'
-import { takeInProperty } from '../values/containers.ts'
+import { takeIn, takeInProperty } from '../values/containers.ts'
 import { Undefined } from '../values/undefined.ts'
 import { Callable, Thing, type Value } from '../values/value.ts'
 
@@ -34,7 +34,14 @@ export class Root {
     const assigned = this.assigned?.get(name)
     if (assigned !== undefined) return assigned
     const given = takeInProperty(this.context, name)
-    return given === undefined ? GLOBALS.get(name) : given
+    if (given !== undefined) return given
+    const global = current.surroundings.registry.globals.get(name)
+    return global === undefined ? undefined : takeIn(global)
+  }
+
+  /** All names of the context as one dictionary: what `$` stands for. */
+  everything(): Value {
+    return takeIn(this.context)
   }
 
   missing(name: string): Undefined {
@@ -51,7 +58,7 @@ export class Root {
 
   private hintFor(name: string): string | null {
     const known = Object.keys(this.context)
-    const near = closest(name, [...known, ...GLOBALS.keys()])
+    const near = closest(name, [...known, ...current.surroundings.registry.globals.keys()])
     if (near !== undefined) return `Did you mean "${near}"?`
     return known.length > 0 ? `Known here: ${known.slice(0, 12).join(', ')}` : null
   }

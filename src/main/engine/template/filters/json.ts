@@ -36,8 +36,8 @@ export interface JsonStyle {
   readonly sorted: boolean
   /** Whether everything beyond ASCII is escaped. */
   readonly ascii: boolean
-  /** Between items and behind keys, on one line. */
-  readonly compact?: boolean
+  /** Whether NaN and the infinities, which JSON cannot say, become null; Python writes them as they are. */
+  readonly standard?: boolean
 }
 
 /** Python's `json.dumps`. */
@@ -52,14 +52,12 @@ export function toJson(value: Value, style: JsonStyle): string {
 class JsonText {
   private readonly style: JsonStyle
   private readonly comma: string
-  private readonly colon: string
   private depth = 0
   private length = 0
 
   constructor(style: JsonStyle) {
     this.style = style
-    this.comma = style.indent !== null || style.compact === true ? ',' : ', '
-    this.colon = style.compact === true && style.indent === null ? ':' : ': '
+    this.comma = style.indent === null ? ', ' : ','
   }
 
   write(value: Value, newline: string): string {
@@ -92,7 +90,7 @@ class JsonText {
 
   private members(value: Dict, inner: string): string[] {
     const pairs = this.style.sorted ? sortValues(value.pairs(), ([key]) => key) : value.pairs()
-    return pairs.map(([key, item]) => this.text(keyText(key)) + this.colon + this.write(item, inner))
+    return pairs.map(([key, item]) => this.text(keyText(key)) + ': ' + this.write(item, inner))
   }
 
   private brackets(
@@ -116,6 +114,7 @@ class JsonText {
   }
 
   private float(value: number): string {
+    if (this.style.standard === true && !Number.isFinite(value)) return 'null'
     if (Number.isNaN(value)) return 'NaN'
     if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity'
     return floatText(value)

@@ -4,7 +4,6 @@ import { argumentFault, Fault, typeFault } from '../errors.ts'
 import { add } from '../operators/arithmetic.ts'
 import { checkListSize, checkTextSize, current, spend } from '../limits.ts'
 import { needInt } from '../methods/arguments.ts'
-import { TESTS } from '../tests/tests.ts'
 import { Dict, List } from '../values/containers.ts'
 import { areEqual } from '../values/equality.ts'
 import { hashKey } from '../values/hash.ts'
@@ -290,13 +289,6 @@ function extreme(
   return best
 }
 
-/** Filters by name, for `map('upper')`; filled in by the table of all filters, of which these are part. */
-let filtersByName: ReadonlyMap<string, Filter> = new Map()
-
-export function setFiltersByName(table: ReadonlyMap<string, Filter>): void {
-  filtersByName = table
-}
-
 function mapItems(value: Value, rest: readonly Value[], names: ReadonlyMap<string, Value>): Value {
   return lazily(mapped(value, rest, names))
 }
@@ -317,7 +309,7 @@ function prepareMap(rest: readonly Value[], names: ReadonlyMap<string, Value>): 
   const [name, ...args] = rest
   if (name === undefined)
     throw argumentFault('map requires a filter argument', "Write map('upper') or map(attribute='id')")
-  const found = filtersByName.get(textOf(name))
+  const found = current.surroundings.registry.filters.get(textOf(name))
   if (found === undefined) throw new Fault('filter', `No filter named ${quoteText(textOf(name))}.`)
   return (item) => {
     spend(1)
@@ -360,7 +352,7 @@ function prepareSelect(
   const read = byAttribute ? attributeReader(rest[0] ?? null) : keep
   const [name, ...args] = byAttribute ? rest.slice(1) : rest
   if (name === undefined) return (item) => isTrue(read(item))
-  const test = TESTS.get(textOf(name))
+  const test = current.surroundings.registry.tests.get(textOf(name))
   if (test === undefined) throw new Fault('filter', `No test named ${quoteText(textOf(name))}.`)
   return (item) => {
     spend(1)

@@ -9,6 +9,7 @@ import { isTrue } from '../values/truth.ts'
 import type { Value } from '../values/value.ts'
 import { Range } from '../values/views.ts'
 import { Cycler, Joiner } from './helpers.ts'
+import { READING_GLOBALS } from './moment.ts'
 import { loremIpsum } from './lipsum.ts'
 import { Namespace } from './namespace.ts'
 
@@ -79,5 +80,5 @@ export const GLOBAL_LIST: readonly GlobalFunction[] = [
 
 /** Names that mean something in every template. */
 export const GLOBALS: ReadonlyMap<string, Value> = new Map(
-  GLOBAL_LIST.map((entry) => [entry.operation.name, entry]),
+  [...GLOBAL_LIST, ...READING_GLOBALS].map((entry) => [entry.operation.name, entry]),
 )

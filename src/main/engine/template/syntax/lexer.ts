@@ -1,6 +1,7 @@
 import { SPACES } from '../methods/white-space.ts'
 import { stripText } from '../methods/text-split.ts'
 import { Float, type Value } from '../values/value.ts'
+import { mayHoldPaths, readPath } from './json-path.ts'
 import { decodeString } from './string-literal.ts'
 import { type Operator, SyntaxFault, type Token, type TokenKind } from './token.ts'
 
@@ -43,11 +44,13 @@ class Lexer {
   readonly tokens: Token[] = []
   private readonly source: string
   private at = 0
+  private readonly holdsPaths: boolean
   /** Closing brackets still owed. */
   private readonly open: string[] = []
 
   constructor(source: string) {
     this.source = source
+    this.holdsPaths = mayHoldPaths(source)
   }
 
   readTemplate(): void {
@@ -143,12 +146,22 @@ class Lexer {
     const start = this.at
     const unit = this.source.charCodeAt(start)
     if (unit >= 0x30 && unit <= 0x39 && this.readNumber(start)) return
+    if (this.holdsPaths && this.readPath(start)) return
     const name = this.nameEnd(start)
     if (name !== -1) return this.readName(start, name)
     if (unit === 0x27 || unit === 0x22) return this.readString(start)
     const end = this.matchEnd(OPERATOR, start)
     if (end === -1) throw this.unexpected(start)
     this.readOperator(start, end)
+  }
+
+  private readPath(start: number): boolean {
+    if (this.tokens.at(-1)?.kind === '.') return false
+    const found = readPath(this.source, start)
+    if (found === undefined) return false
+    this.push('path', found.path, start, found.end, found.root)
+    this.at = found.end
+    return true
   }
 
   private readNumber(start: number): boolean {

@@ -1,4 +1,5 @@
 import { operation, type Operation, type OperationTable, tableOf } from '../calls/operation.ts'
+import { current } from '../limits.ts'
 import { modulo } from '../operators/arithmetic.ts'
 import { contains } from '../operators/membership.ts'
 import { Dict, List } from '../values/containers.ts'
@@ -15,13 +16,6 @@ export type Test = Operation<Value, boolean>
 
 const test: (names: string, signature: string, help: string, run: Test['run']) => Test = operation
 
-/** The filters' names, for the test `filter`; filled in where the tables meet. */
-let isFilterName: (name: string) => boolean = () => false
-
-export function setFilterNames(isKnown: (name: string) => boolean): void {
-  isFilterName = isKnown
-}
-
 const isText = (value: Value) => typeof value === 'string' || value instanceof Markup
 const isCased = (text: string) => /[\p{Lu}\p{Ll}]/u.test(text)
 
@@ -37,7 +31,9 @@ export const TEST_LIST: readonly Test[] = [
   test('escaped', '', 'Already HTML.', (value) => value instanceof Markup),
   test('even', '', 'An even number.', (value) => areEqual(modulo(value, 2), 0)),
   test('false', '', 'Is false itself.', (value) => value === false),
-  test('filter', '', 'The name of a filter.', (value) => isFilterName(textOf(value))),
+  test('filter', '', 'The name of a filter.', (value) =>
+    current.surroundings.registry.filters.has(textOf(value)),
+  ),
   test('float', '', 'A float.', (value) => isFloat(value)),
   test('ge >=', 'other', 'Greater or equal.', (value, [other]) => isOrdered('>=', value, other)),
   test('gt greaterthan >', 'other', 'Greater.', (value, [other]) => isOrdered('>', value, other)),
@@ -70,7 +66,7 @@ export const TEST_LIST: readonly Test[] = [
       value instanceof Undefined,
   ),
   test('string', '', 'A text.', (value) => isText(value)),
-  test('test', '', 'The name of a test.', (value) => TESTS.has(textOf(value))),
+  test('test', '', 'The name of a test.', (value) => current.surroundings.registry.tests.has(textOf(value))),
   test('true', '', 'Is true itself.', (value) => value === true),
   test('undefined', '', 'Does not exist.', (value) => value instanceof Undefined),
   test('upper', '', 'All in upper case.', (value) => {

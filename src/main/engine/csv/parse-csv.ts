@@ -1,0 +1,100 @@
+export interface CsvOptions {
+  /** One character between fields. */
+  readonly delimiter: string
+  /** Between rows and fields together; a larger text is refused. */
+  readonly maxFields: number
+}
+
+/** A text that is no CSV. `line` counts from 1. */
+export class CsvError extends Error {
+  override readonly name = 'CsvError'
+  readonly line: number
+
+  constructor(line: number, problem: string) {
+    super(`Line ${line}: ${problem}`)
+    this.line = line
+  }
+}
+
+const DEFAULTS: CsvOptions = { delimiter: ',', maxFields: 500_000 }
+
+/**
+ * Reads CSV as RFC 4180 has it: fields in quotes may hold delimiters, line ends and doubled quotes; any line end; a
+ * byte-order mark and empty lines are skipped.
+ *
+ * @throws CsvError a quote that is not closed, or too many fields
+ */
+export function parseCsv(text: string, options: Partial<CsvOptions> = {}): string[][] {
+  return new CsvReader(text.startsWith('\ufeff') ? text.slice(1) : text, { ...DEFAULTS, ...options }).read()
+}
+
+class CsvReader {
+  private readonly text: string
+  private readonly options: CsvOptions
+  private at = 0
+  private line = 1
+  private fields = 0
+
+  constructor(text: string, options: CsvOptions) {
+    this.text = text
+    this.options = options
+  }
+
+  read(): string[][] {
+    const rows: string[][] = []
+    while (this.at < this.text.length) {
+      const row = this.readRow()
+      if (row.length > 1 || row[0] !== '') rows.push(row)
+    }
+    return rows
+  }
+
+  private readRow(): string[] {
+    const row: string[] = []
+    for (;;) {
+      if (++this.fields > this.options.maxFields) {
+        throw new CsvError(this.line, `the text has more than ${this.options.maxFields} fields.`)
+      }
+      row.push(this.text[this.at] === '"' ? this.readQuoted() : this.readPlain())
+      if (this.text[this.at] !== this.options.delimiter) break
+      this.at++
+    }
+    this.skipLineEnd()
+    return row
+  }
+
+  private readPlain(): string {
+    const start = this.at
+    while (this.at < this.text.length && !this.isFieldEnd()) this.at++
+    return this.text.slice(start, this.at)
+  }
+
+  private readQuoted(): string {
+    const startLine = this.line
+    let field = ''
+    for (let from = this.at + 1; ;) {
+      const end = this.text.indexOf('"', from)
+      if (end === -1) throw new CsvError(startLine, 'a quoted field is not closed.')
+      field += this.text.slice(from, end)
+      if (this.text[end + 1] !== '"') {
+        this.line += field.split('\n').length - 1
+        this.at = end + 1
+        // What stands behind the closing quote belongs to the field: many programs write it so.
+        return field + this.readPlain()
+      }
+      field += '"'
+      from = end + 2
+    }
+  }
+
+  private isFieldEnd(): boolean {
+    const unit = this.text[this.at]
+    return unit === this.options.delimiter || unit === '\n' || unit === '\r'
+  }
+
+  private skipLineEnd(): void {
+    if (this.text[this.at] === '\r') this.at++
+    if (this.text[this.at] === '\n') this.at++
+    this.line++
+  }
+}

@@ -1,0 +1,36 @@
+import { utcOf, type WallTime } from './zone.ts'
+
+type Day = Pick<WallTime, 'year' | 'month' | 'day'>
+
+const DAY_MS = 86_400_000
+
+const startOf = ({ year, month, day }: Day) =>
+  utcOf({ year, month, day, hour: 0, minute: 0, second: 0, millisecond: 0 })
+
+/** 0 for Sunday. */
+export function weekday(day: Day): number {
+  return new Date(startOf(day)).getUTCDay()
+}
+
+/** 1 for the first of January. */
+export function dayOfYear(day: Day): number {
+  return (startOf(day) - startOf({ year: day.year, month: 1, day: 1 })) / DAY_MS + 1
+}
+
+/** Week of the year, weeks beginning on Sunday (0) or Monday (1); days before the first of them are week 0. */
+export function weekOfYear(day: Day, firstDay: 0 | 1): number {
+  return Math.floor((dayOfYear(day) + 6 - ((weekday(day) - firstDay + 7) % 7)) / 7)
+}
+
+/** Week of ISO 8601, and the year it counts to. */
+export function isoWeek(day: Day): { year: number; week: number } {
+  const fromMonday = (weekday(day) + 6) % 7
+  const thursday = new Date(startOf(day) + (3 - fromMonday) * DAY_MS)
+  const year = thursday.getUTCFullYear()
+  const firstDay = startOf({ year, month: 1, day: 1 })
+  return { year, week: Math.floor((thursday.getTime() - firstDay) / DAY_MS / 7) + 1 }
+}
+
+export function daysInMonth(year: number, month: number): number {
+  return new Date(Date.UTC(2000 + (((year % 400) + 400) % 400), month, 0)).getUTCDate()
+}

@@ -1,0 +1,176 @@
+import nunjucks from 'nunjucks'
+import { BUILT_IN } from './built-in.ts'
+import { type Operation, operation } from './calls/operation.ts'
+import { GlobalFunction } from './calls/call.ts'
+import type { Extra } from './calls/signature.ts'
+import { Fault, shorten } from './errors.ts'
+import type { Registry } from './registry.ts'
+import { renderTemplate } from './index.ts'
+import { templateOf } from './cache.ts'
+import type { TemplateContext, TemplateOptions } from './run.ts'
+import { takeIn } from './values/containers.ts'
+import { toData } from './values/to-data.ts'
+import { isTrue } from './values/truth.ts'
+import type { Value } from './values/value.ts'
+
+type HostFunction = (...values: unknown[]) => unknown
+type Callback = (error: unknown, text: string | null) => void
+
+/**
+ * nunjucks' Environment in front of our own engine: who knows nunjucks compiles, renders and registers filters as ever,
+ * and gets Jinja2. Every way into nunjucks' own compiler, which pastes names into source code, is closed.
+ */
+export class JinjaEnvironment extends nunjucks.Environment {
+  private readonly options_: Omit<TemplateOptions, 'registry'>
+  private registry: Registry = BUILT_IN
+
+  constructor(options: Omit<TemplateOptions, 'registry'> = {}) {
+    super([], { autoescape: false })
+    this.options_ = options
+    closeCompiler(this)
+  }
+
+  /** A template of nunjucks whose code is our evaluator. */
+  compile(source: string): JinjaTemplate {
+    const options = this.templateOptions()
+    templateOf(source, options)
+    return new JinjaTemplate((context) => renderTemplate(source, context, options), this)
+  }
+
+  override renderString(source: string, context: object): string
+  override renderString(source: string, context: object, callback?: Callback): void
+  override renderString(source: string, context: object, callback?: Callback): string | undefined {
+    return answer(() => renderTemplate(source, context as TemplateContext, this.templateOptions()), callback)
+  }
+
+  override render(): never {
+    throw closed('Templates are not loaded by name')
+  }
+
+  override getTemplate(): never {
+    throw closed('Templates are not loaded by name')
+  }
+
+  override addExtension(): never {
+    throw closed("Extensions run inside nunjucks' parser")
+  }
+
+  override express(): never {
+    throw closed('There are no views')
+  }
+
+  /** Adds a filter: a function of data, called with the value and the arguments; names come as a last object. */
+  override addFilter(name: string, run: HostFunction, isAsync?: boolean): this {
+    if (isAsync === true)
+      throw closed('Templates are evaluated at once, so there are no asynchronous filters')
+    // The base class registers its own filters while it is being constructed.
+    if (this.registry === undefined) return this
+    const filter = hostOperation(name, (values) => takeIn(run(...values)))
+    this.registry = { ...this.registry, filters: new Map(this.registry.filters).set(name, filter) }
+    return this
+  }
+
+  addTest(name: string, run: HostFunction): this {
+    if (this.registry === undefined) return this
+    const test = hostOperation(name, (values) => isTrue(takeIn(run(...values))))
+    this.registry = { ...this.registry, tests: new Map(this.registry.tests).set(name, test) }
+    return this
+  }
+
+  override addGlobal(name: string, value: unknown): this {
+    const global = typeof value === 'function' ? hostGlobal(name, value as HostFunction) : value
+    this.registry = { ...this.registry, globals: new Map(this.registry.globals).set(name, global) }
+    return this
+  }
+
+  private templateOptions(): TemplateOptions {
+    return { ...this.options_, registry: this.registry }
+  }
+}
+
+/** A template of nunjucks that never had source code; the error of a render is the engine's own. */
+export class JinjaTemplate extends nunjucks.Template {
+  private readonly run: (context: TemplateContext) => string
+
+  constructor(run: (context: TemplateContext) => string, environment: JinjaEnvironment) {
+    super(codeOf(run), environment, 'template', true)
+    this.run = run
+  }
+
+  override render(context?: object): string
+  override render(context?: object, callback?: Callback): void
+  override render(context: object = {}, callback?: Callback): string | undefined {
+    return answer(() => this.run(context as TemplateContext), callback)
+  }
+}
+
+/** nunjucks takes precompiled code as an object, though its types say text. */
+function codeOf(run: (context: TemplateContext) => string): string {
+  const root = (
+    _environment: unknown,
+    context: { getVariables(): TemplateContext },
+    _frame: unknown,
+    _runtime: unknown,
+    done: Callback,
+  ) => answer(() => run(context.getVariables()), done)
+  return { type: 'code', obj: { root } } as unknown as string
+}
+
+function answer(render: () => string, callback: Callback | undefined): string | undefined {
+  if (callback === undefined) return render()
+  let text
+  try {
+    text = render()
+  } catch (error) {
+    callback(error, null)
+    return undefined
+  }
+  callback(null, text)
+  return undefined
+}
+
+/** What nunjucks' compiler asks an environment for before it compiles a text: there it ends. */
+function closeCompiler(environment: JinjaEnvironment): void {
+  for (const door of ['asyncFilters', 'extensionsList']) {
+    Object.defineProperty(environment, door, {
+      configurable: false,
+      get() {
+        throw closed("nunjucks' compiler is not used")
+      },
+    })
+  }
+  for (const list of ['loaders', 'extensions']) {
+    Object.defineProperty(environment, list, {
+      configurable: false,
+      writable: false,
+      value: Object.freeze([]),
+    })
+  }
+}
+
+const closed = (why: string) => new Error(`${why}; compile a template with JinjaEnvironment.compile`)
+
+function hostGlobal(name: string, run: HostFunction): GlobalFunction {
+  const call = hostOperation(name, (values) => takeIn(run(...values.slice(1))))
+  return new GlobalFunction({ ...call, run: (_subject, args, extra) => call.run(null, args, extra) })
+}
+
+function hostOperation<Result extends Value>(
+  name: string,
+  run: (values: unknown[]) => Result,
+): Operation<Value, Result> {
+  return operation(name, '*args, **kwargs', 'Added by the program.', (value: Value, _args, extra: Extra) => {
+    const values: unknown[] = [value, ...extra.rest].map((item) => toData(item))
+    if (extra.names.size > 0)
+      values.push(Object.fromEntries([...extra.names].map(([key, item]) => [key, toData(item)])))
+    try {
+      return run(values)
+    } catch (error) {
+      if (error instanceof Fault) throw error
+      throw new Fault(
+        'runtime',
+        `"${name}" failed: ${shorten(error instanceof Error ? error.message : String(error), 200)}`,
+      )
+    }
+  })
+}

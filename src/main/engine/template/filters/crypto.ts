@@ -1,0 +1,96 @@
+import { createHash, createHmac } from 'node:crypto'
+import { randomUuid } from '../globals/uuid.ts'
+import { argumentFault } from '../errors.ts'
+import { checkTextSize, spend } from '../limits.ts'
+import { needText } from '../methods/arguments.ts'
+import { textOf } from '../values/text.ts'
+import { isTrue } from '../values/truth.ts'
+import { Undefined } from '../values/undefined.ts'
+import { Bytes, type Value } from '../values/value.ts'
+import { type Filter, filter } from './filter.ts'
+
+/** Filters that encode, sign and fingerprint. */
+export const CRYPTO_FILTERS: readonly Filter[] = [
+  filter('base64_decode', '', 'The text that was encoded; URL-safe forms too.', (value) =>
+    decodeBase64(textOf(value)),
+  ),
+  filter('base64_encode', 'urlsafe=false', 'Base64 of the text in UTF-8.', (value, [urlSafe]) => {
+    const bytes = bytesOf(value)
+    checkTextSize(bytes.length * 2)
+    return bytes.toString(isTrue(urlSafe) ? 'base64url' : 'base64')
+  }),
+  filter(
+    'hash',
+    "algorithm='sha256', encoding='hex'",
+    'Fingerprint: sha256, sha512, sha1 or md5.',
+    (value, [algorithm, encoding]) =>
+      createHash(algorithmOf(algorithm)).update(bytesOf(value)).digest(encodingOf(encoding)),
+  ),
+  filter(
+    'hmac',
+    "key, algorithm='sha256', encoding='hex'",
+    'Signature with a key.',
+    (value, [key, algorithm, encoding]) =>
+      createHmac(algorithmOf(algorithm), bytesOf(key)).update(bytesOf(value)).digest(encodingOf(encoding)),
+  ),
+  filter('uuid', '', 'The UUID that belongs to a text, always the same; a new one for no text.', (value) => {
+    const text = textOf(value)
+    return text === '' ? randomUuid() : uuidOf(text)
+  }),
+]
+
+const ALGORITHMS: ReadonlySet<string> = new Set(['sha256', 'sha1', 'md5', 'sha512', 'sha384', 'sha224'])
+
+function algorithmOf(value: Value): string {
+  const name = needText('algorithm', value).toLowerCase().replace('-', '')
+  if (!ALGORITHMS.has(name)) {
+    throw argumentFault(
+      `"${name.slice(0, 40)}" is no algorithm known here`,
+      `Known: ${[...ALGORITHMS].join(', ')}`,
+    )
+  }
+  return name
+}
+
+function encodingOf(value: Value): 'hex' | 'base64' | 'base64url' {
+  const name = needText('encoding', value)
+  if (name === 'hex' || name === 'base64' || name === 'base64url') return name
+  throw argumentFault(`"${name.slice(0, 40)}" is no encoding`, 'Known: hex, base64, base64url')
+}
+
+function bytesOf(value: Value): Buffer {
+  if (value instanceof Undefined) throw value.fault()
+  const bytes = value instanceof Bytes ? Buffer.from(value.bytes) : Buffer.from(textOf(value), 'utf8')
+  spend(bytes.length / 64)
+  return bytes
+}
+
+function decodeBase64(text: string): Value {
+  checkTextSize(text.length)
+  const compact = text
+    .replace(/\s+/g, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/={1,2}$/, '')
+  if (!/^[A-Za-z0-9+/]*$/.test(compact) || compact.length % 4 === 1)
+    throw argumentFault('The text is no Base64')
+  const bytes = Buffer.from(compact, 'base64')
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return new Bytes(bytes)
+  }
+}
+
+/** Namespace of names in general: UUID version 5 within the one for URLs. */
+const NAMESPACE = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex')
+
+function uuidOf(text: string): string {
+  const digest = createHash('sha1').update(NAMESPACE).update(bytesOf(text)).digest()
+  digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x50
+  digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80
+  const hex = digest.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+    '-',
+  )
+}

@@ -1,0 +1,156 @@
+import { CsvError, parseCsv } from '../../csv/parse-csv.ts'
+import { writeCsv } from '../../csv/write-csv.ts'
+import { JsonError, parseJson } from '../../data/json.ts'
+import { parseXml, XmlError } from '../../xml/parse-xml.ts'
+import { writeXml, XmlWriteError } from '../../xml/write-xml.ts'
+import { argumentFault, typeFault } from '../errors.ts'
+import { checkListSize, checkTextSize, spend } from '../limits.ts'
+import { needInt, needText } from '../methods/arguments.ts'
+import { Dict, List, takeIn } from '../values/containers.ts'
+import { valuesOf } from '../values/iterate.ts'
+import { textOf } from '../values/text.ts'
+import { toData } from '../values/to-data.ts'
+import { isTrue, typeName } from '../values/truth.ts'
+import { Undefined } from '../values/undefined.ts'
+import { Markup, Thing, Tuple, type Value } from '../values/value.ts'
+import { type Filter, filter } from './filter.ts'
+import { toJson } from './json.ts'
+
+/** Filters between text and data. */
+export const DATA_FILTERS: readonly Filter[] = [
+  filter('jsonify', 'indent=none', 'As JSON, in the order of its keys.', (value, [indent]) => {
+    const spaces = indent === null ? null : ' '.repeat(Math.min(100, Math.max(0, Number(needInt(indent)))))
+    return toJson(value, { indent: spaces, sorted: false, ascii: false, standard: true })
+  }),
+  filter(
+    'parse_csv',
+    "delimiter=',', header=true",
+    'Rows of CSV: dictionaries by the header, or lists.',
+    (value, [delimiter, header]) => {
+      const rows = reading(() => parseCsv(sourceText(value, 4), { delimiter: delimiterOf(delimiter) }))
+      spend(rows.length * 2)
+      return isTrue(header) ? byHeader(rows) : new List(rows.map((row) => new List(row)))
+    },
+  ),
+  filter(
+    'parse_json',
+    'default=none',
+    'The value of a JSON text; the default where it is none.',
+    (value, [fallback]) => {
+      if (value instanceof Thing && !(value instanceof Markup || value instanceof Undefined)) return value
+      try {
+        return takeIn(parseJson(sourceText(value, 2)))
+      } catch (error) {
+        if (!(error instanceof JsonError)) throw error
+        if (fallback !== null) return fallback
+        throw argumentFault(
+          `The text is no JSON. ${error.message}`,
+          'Write parse_json(default={}) where it may be none',
+        )
+      }
+    },
+  ),
+  filter('parse_xml', '', 'The value of an XML text: elements as keys, attributes as @name.', (value) =>
+    takeIn(reading(() => parseXml(sourceText(value, 8)))),
+  ),
+  filter(
+    'to_csv',
+    "delimiter=',', header=true",
+    'Rows as CSV: dictionaries under a header, or lists.',
+    (value, [delimiter, header]) => {
+      const text = writeCsv(rowsOf(value, isTrue(header)), delimiterOf(delimiter))
+      checkTextSize(text.length)
+      return text
+    },
+  ),
+  filter(
+    'to_xml',
+    'root=none, indent=none, declaration=false',
+    'A dictionary as XML; root wraps it in an element.',
+    (value, [root, indent, declaration]) => {
+      const data = toData(value)
+      const whole = root === null ? data : { [needText('to_xml', root)]: data }
+      const style = {
+        indent: indent === null ? 0 : Math.min(16, Number(needInt(indent))),
+        declaration: isTrue(declaration),
+      }
+      const text = reading(() => writeXml(whole, style))
+      checkTextSize(text.length)
+      return text
+    },
+  ),
+]
+
+/** The text to read, paid for beforehand: reading costs more than copying. */
+function sourceText(value: Value, factor: number): string {
+  if (value instanceof Undefined) throw value.fault()
+  if (typeof value !== 'string' && !(value instanceof Markup)) {
+    throw typeFault(`A text is needed here, not ${typeName(value)}`)
+  }
+  const text = textOf(value)
+  checkTextSize(text.length)
+  spend((text.length / 32) * factor)
+  return text
+}
+
+/** What is wrong with the text is the template's or its data's, and said as it is. */
+function reading<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof CsvError || error instanceof XmlError || error instanceof XmlWriteError) {
+      throw argumentFault(error.message)
+    }
+    throw error
+  }
+}
+
+function delimiterOf(value: Value): string {
+  const delimiter = needText('delimiter', value)
+  if (delimiter.length !== 1 || /["\r\n]/.test(delimiter))
+    throw argumentFault('The delimiter is one character, and no quote')
+  return delimiter
+}
+
+function byHeader([header = [], ...rows]: readonly (readonly string[])[]): List {
+  checkListSize(rows.length)
+  return new List(
+    rows.map((row) => {
+      spend(header.length)
+      return Dict.from(header.map((name, index) => [name, row[index] ?? ''] as const))
+    }),
+  )
+}
+
+function rowsOf(value: Value, withHeader: boolean): string[][] {
+  const items = valuesOf(value)
+  const names: Value[] = []
+  const known = new Set<string>()
+  for (const item of items) {
+    if (!(item instanceof Dict)) continue
+    for (const key of item.keys()) {
+      spend(1)
+      const name = textOf(key)
+      if (!known.has(name)) names.push(key)
+      known.add(name)
+    }
+  }
+  const rows = items.map((item) => fieldsOf(item, names))
+  return withHeader && names.length > 0 ? [names.map(textOf), ...rows] : rows
+}
+
+function fieldsOf(item: Value, names: readonly Value[]): string[] {
+  if (item instanceof Dict) return names.map((name) => fieldText(item.get(name) ?? null))
+  if (item instanceof List || item instanceof Tuple) return valuesOf(item).map(fieldText)
+  throw typeFault(`A row is a dictionary or a list, not ${typeName(item)}`)
+}
+
+/** None is an empty field; what has parts is JSON. */
+function fieldText(value: Value): string {
+  spend(2)
+  if (value === null || value instanceof Undefined) return ''
+  if (value instanceof Dict || value instanceof List || value instanceof Tuple) {
+    return toJson(value, { indent: null, sorted: false, ascii: false, standard: true })
+  }
+  return textOf(value)
+}

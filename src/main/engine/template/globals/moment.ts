@@ -1,0 +1,26 @@
+import { operation } from '../calls/operation.ts'
+import { GlobalFunction } from '../calls/call.ts'
+import { shownAs } from '../filters/date.ts'
+import { current } from '../limits.ts'
+import { randomUuid } from './uuid.ts'
+
+/** A function that stands for its result where it is named without being called: `{{ now }}`. */
+export class ReadingFunction extends GlobalFunction {}
+
+/** What a render takes from the world around it. */
+export const READING_GLOBALS: readonly ReadingFunction[] = [
+  new ReadingFunction(
+    operation<null, ReturnType<typeof shownAs>>(
+      'now',
+      "format='iso', timezone='UTC', add=none",
+      'This moment; the same throughout a render.',
+      (_subject, [format, timezone, add]) => shownAs(momentOfRender(), format, add, timezone),
+    ),
+  ),
+  new ReadingFunction(operation('uuid', '', 'A new UUID.', () => randomUuid())),
+]
+
+function momentOfRender(): number {
+  current.moment ??= current.surroundings.now().getTime()
+  return current.moment
+}
