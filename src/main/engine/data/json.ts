@@ -60,23 +60,37 @@ function isPlain(text: string, limits: JsonLimits): boolean {
   return values <= limits.maxValues
 }
 
-/** The end of a number that JSON.parse reads without loss; -1 for any that is long, whole with a point, or has an exponent. */
+/** The end of a number that JSON.parse reads without loss; -1 for a long integer and for a float that is whole. */
 function plainNumberEnd(text: string, start: number): number {
   let at = start + 1
   while (isDigit(text.charCodeAt(at))) at++
-  let whole = false
-  if (text.charCodeAt(at) === POINT) {
-    whole = true
-    at++
-    for (let code = text.charCodeAt(at); isDigit(code); code = text.charCodeAt(++at)) {
-      if (code !== ZERO) whole = false
-    }
-  }
   const code = text.charCodeAt(at)
+  if (code === POINT || code === LOWER_E || code === UPPER_E) return plainFloatEnd(text, start, at)
   const negativeZero =
     at === start + 2 && text.charCodeAt(start) === MINUS && text.charCodeAt(start + 1) === ZERO
-  // 15 significant digits are always exact, so a longer number may round to a whole one.
-  return whole || negativeZero || code === LOWER_E || code === UPPER_E || at - start > 15 ? -1 : at
+  return negativeZero || at - start > 15 ? -1 : at
+}
+
+function plainFloatEnd(text: string, start: number, point: number): number {
+  let at = point + 1
+  let whole = true
+  for (let code = text.charCodeAt(at); isDigit(code); code = text.charCodeAt(++at)) {
+    if (code !== ZERO) whole = false
+  }
+  const code = text.charCodeAt(at)
+  const isShort = at - start <= 15 && text.charCodeAt(point) === POINT && code !== LOWER_E && code !== UPPER_E
+  // 15 significant digits are always exact; a longer number may round to a whole one.
+  if (isShort) return whole ? -1 : at
+  while (isNumberPart(text.charCodeAt(at))) at++
+  const value = Number(text.slice(start, at))
+  return Number.isInteger(value) || !Number.isFinite(value) ? -1 : at
+}
+
+/** A digit, a sign, a point or an `e`: all that a number is made of, in whatever order. */
+function isNumberPart(code: number): boolean {
+  return (
+    isDigit(code) || code === POINT || code === MINUS || code === PLUS || code === LOWER_E || code === UPPER_E
+  )
 }
 
 /** Works in place; false where an object holds an index key, whose place in the text is then unknown. */
@@ -111,6 +125,7 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
+const PLUS = 0x2b
 const MINUS = 0x2d
 const POINT = 0x2e
 const ZERO = 0x30
