@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import { HeaderMap } from '../../data/header-map.ts'
 import { Fault } from '../errors.ts'
 import { current } from '../limits.ts'
 import { hashKey, type HashKey } from './hash.ts'
@@ -195,6 +196,19 @@ export class Dict extends Thing {
   }
 }
 
+/** Headers of a response: names compare without case. */
+class CaselessDict extends Dict {
+  static overHeaders(headers: HeaderMap): CaselessDict {
+    const dict = new CaselessDict()
+    for (const [name, value] of headers) dict.set(name, value)
+    return dict
+  }
+
+  override getText(name: string): Value | undefined {
+    return super.getText(name.toLowerCase())
+  }
+}
+
 function takeInPlain(raw: unknown): Value {
   switch (typeof raw) {
     case 'string':
@@ -226,6 +240,7 @@ function wrap(raw: object): Value {
     return List.over(raw)
   }
   if (prototype === null || prototype === Object.prototype) return Dict.over(raw)
+  if (prototype === HeaderMap.prototype) return CaselessDict.overHeaders(raw as HeaderMap)
   if (prototype === Map.prototype) return Dict.overMap(raw as ReadonlyMap<unknown, unknown>)
   if (types.isDate(raw) && prototype === Date.prototype) return dateText(raw)
   throw refusal('an instance of a class')
