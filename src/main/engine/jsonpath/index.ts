@@ -9,6 +9,7 @@ import type { Path } from './syntax.ts'
 export { JsonPathError } from './error.ts'
 export type { JsonPathProblem } from './error.ts'
 export type { JsonPathLimits } from './budget.ts'
+export type { Path, Segment } from './syntax.ts'
 
 /** Enough for a filter over 500,000 records; the worst path there is takes a fifth of a second to use it up. */
 const DEFAULT_JSONPATH_LIMITS: JsonPathLimits = { maxSteps: 2_000_000, maxDepth: 64 }
@@ -58,6 +59,16 @@ export function checkJsonPath(path: string): JsonPathProblem | null {
   }
 }
 
+/**
+ * Follows a path that has been read, for callers that look at its parts or change them first.
+ *
+ * @param keepsPlaces whether `onMatch` is told where each value stands, which takes longer
+ * @throws JsonPathError more work than the limits allow
+ */
+export function followPath(path: Path, data: Data, keepsPlaces: boolean, onMatch: OnMatch): void {
+  new Evaluation(data, new Budget(DEFAULT_JSONPATH_LIMITS), keepsPlaces).run(path, onMatch)
+}
+
 function evaluate(
   path: string,
   data: Data,
@@ -69,8 +80,13 @@ function evaluate(
   new Evaluation(data, budget, keepsPlaces).run(readPath(path), onMatch)
 }
 
-/** A paginated run reads the same few paths for thousands of pages; the oldest of too many is forgotten. */
-function readPath(text: string): Path {
+/**
+ * The parts of a path. A paginated run reads the same few for thousands of pages, so the last ones are
+ * remembered.
+ *
+ * @throws JsonPathError a path that cannot be read
+ */
+export function readPath(text: string): Path {
   const known = parsedPaths.get(text)
   if (known !== undefined) return known
   const path = parsePath(text)
