@@ -1,0 +1,7 @@
+export { checkConfig, type CheckedConfig, type ConfigProblem } from './check-config.ts'
+export { collectRecords, type Collected, errorOf } from './collect-records.ts'
+export type { Checkpoint, PageEvent, Resume, WarningCode } from './events.ts'
+export { paginate, type PaginateOptions, type PaginatePorts } from './paginate.ts'
+export { PaginationError } from './pagination-error.ts'
+export { bodyOf, type RequestBody } from './request-body.ts'
+export type { ActionRequest } from './run.ts'

@@ -1,0 +1,202 @@
+import type { PaginationConfigEntry } from '../../../shared/contract/pagination.ts'
+import {
+  type Data,
+  type DataMap,
+  type Dictionary,
+  entriesOf,
+  isDictionary,
+  isList,
+  keysOf,
+} from '../data/value.ts'
+import type { HeaderLine } from '../ports.ts'
+import { headerValue, isHeaderValue } from '../request/headers.ts'
+import { NotADictionaryError, renderDictionary, renderTraced, type TakenValue } from '../template/index.ts'
+import { actionAddress, type AddressRules, nextAddress } from './address.ts'
+import { withoutDeadQuotes } from './dead-values.ts'
+import { readsResponse } from './end-of-list.ts'
+import { MAX_PAGE_SIZE, PAGE_SIZE_NAMES } from './limits.ts'
+import { type PageConfig, RENDER_OPTIONS, type TemplateContext } from './page-config.ts'
+import { inFieldOf, PaginationError } from './pagination-error.ts'
+import { mergeQuery, valueText } from './query-string.ts'
+import { contentTypeOf, mergeBody, type RequestBody } from './request-body.ts'
+import type { ActionRequest, PageRequest, PreviousResponse, Setup, Taken } from './run.ts'
+
+/** The action's own request, without any pagination parameter. */
+export function firstRequest({ action, rules }: Pick<Setup, 'action' | 'rules'>): PageRequest {
+  const url = actionAddress(action.endpoint, rules)
+  url.search = mergeQuery(url.search, { settings: null, action: action.query, addressWins: false })
+  return pageRequest(action.method.toUpperCase(), url, action.headers, action.body, rules)
+}
+
+/**
+ * The request that a configuration makes for its page.
+ *
+ * @param previous null for a first request that pagination parameters apply to
+ * @returns null where a dictionary or the endpoint renders to nothing: the list has ended
+ */
+export function nextRequest(
+  config: PageConfig,
+  context: TemplateContext,
+  previous: PreviousResponse | null,
+  { action, rules }: Pick<Setup, 'action' | 'rules'>,
+): PageRequest | null {
+  const taken: Taken[] = []
+  const render = dictionaryRenderer(config, context, previous === null, taken)
+  const query = render('query')
+  const body = render('body')
+  const header = render('header')
+  if (query === NOTHING || body === NOTHING || header === NOTHING) return null
+
+  const url = addressOf(action, config, context, previous, rules, taken)
+  if (url === null) return null
+  const replacesEndpoint = config.endpoint !== null
+  url.search = mergeQuery(url.search, {
+    settings: query,
+    action: action.query,
+    addressWins: replacesEndpoint,
+  })
+
+  const method = config.method ?? (body === null ? 'GET' : 'POST')
+  const content = contentOf(action.body, config, body, method)
+  const headers = mergeHeaders(action.headers, header, config)
+  const largePageSize = findLargePageSize([query, body, header])
+  return { ...pageRequest(method, url, headers, content, rules), taken, largePageSize }
+}
+
+function pageRequest(
+  method: string,
+  url: URL,
+  headers: readonly HeaderLine[],
+  body: RequestBody,
+  { login }: AddressRules,
+): PageRequest {
+  const all = [...headers]
+  const addMissing = (name: string, value: string | null) => {
+    if (value !== null && headerValue(all, name) === null) all.push([name, value])
+  }
+  addMissing('Accept', 'application/json, */*;q=0.5')
+  addMissing('Content-Type', contentTypeOf(body))
+  addMissing('Authorization', login && `Basic ${Buffer.from(login, 'utf8').toString('base64')}`)
+  return { method, url: url.href, headers: all, body, taken: [], largePageSize: null }
+}
+
+const NOTHING = Symbol('renders to nothing')
+
+/** @param isFirst there is no response yet: a cursor that is blank counts as not there */
+function dictionaryRenderer(config: PageConfig, context: TemplateContext, isFirst: boolean, taken: Taken[]) {
+  const isDead = (value: Data | undefined) =>
+    value === undefined || value === null || (isFirst && value === '')
+  return (field: 'query' | 'body' | 'header'): Dictionary | null | typeof NOTHING => {
+    const source = config[field]
+    if (source === null) return null
+    const rendered = inFieldOf(config.fieldOf(field), () => renderOrNothing(source, context))
+    if (rendered === NOTHING) return NOTHING
+    note(config, field, rendered.taken, taken)
+    const live = typeof source === 'string' ? withoutDeadQuotes(source, rendered.taken, isDead) : null
+    if (live === null) return rendered.value
+    return inFieldOf(config.fieldOf(field), () => renderDictionary(live, context, RENDER_OPTIONS)).value
+  }
+}
+
+function renderOrNothing(source: string | Dictionary, context: TemplateContext) {
+  try {
+    return renderDictionary(source as string | DataMap, context, RENDER_OPTIONS)
+  } catch (error) {
+    if (error instanceof NotADictionaryError && error.text === '') return NOTHING
+    throw error
+  }
+}
+
+function note(
+  config: PageConfig,
+  field: keyof PaginationConfigEntry,
+  values: readonly TakenValue[],
+  taken: Taken[],
+): void {
+  for (const value of values) {
+    const place = `${config.index}.${field}:${value.line}:${value.column}:${value.source}`
+    taken.push({ place, names: value.names, value: value.value })
+  }
+}
+
+function addressOf(
+  action: ActionRequest,
+  config: PageConfig,
+  context: TemplateContext,
+  previous: PreviousResponse | null,
+  rules: AddressRules,
+  taken: Taken[],
+): URL | null {
+  const { endpoint } = config
+  if (endpoint === null) return actionAddress(action.endpoint, rules)
+  return inFieldOf(config.fieldOf('endpoint'), () => {
+    const rendered = renderTraced(endpoint, context, RENDER_OPTIONS)
+    const text = rendered.text.trim()
+    note(config, 'endpoint', rendered.taken, taken)
+    if (text === '') return previous === null ? actionAddress(action.endpoint, rules) : null
+    if (previous === null) return nextAddress(text, false, rules.base, rules)
+    return nextAddress(text, isFromServer(text, rendered.taken, previous), new URL(previous.address), rules)
+  })
+}
+
+/**
+ * Whether a text is what the server said rather than what the author built from it: one value that
+ * was read as it stands, or cut out of it by an expression and still found there.
+ */
+function isFromServer(text: string, taken: readonly TakenValue[], previous: PreviousResponse): boolean {
+  const given = taken.find(({ value }) => typeof value === 'string' && value.trim() === text)
+  if (!given || !readsResponse(given.names)) return false
+  if (given.path === 'plain' || given.names.has('links')) return true
+  return previous.headers.some(([, value]) => value.includes(text)) || holdsText(previous.body, text)
+}
+
+function holdsText(value: Data, text: string): boolean {
+  if (typeof value === 'string') return value.trim() === text
+  if (isList(value)) return value.some((item) => holdsText(item, text))
+  return isDictionary(value) && entriesOf(value).some(([, item]) => holdsText(item, text))
+}
+
+function contentOf(
+  action: RequestBody,
+  config: PageConfig,
+  keys: Dictionary | null,
+  method: string,
+): RequestBody {
+  if (method === 'GET' || method === 'HEAD') return { kind: 'none' }
+  if (config.replaceBody) return keys === null ? { kind: 'none' } : { kind: 'json', value: keys }
+  return keys === null ? action : mergeBody(action, keys)
+}
+
+/** Names compare without case; null removes one of the action's. */
+function mergeHeaders(
+  action: readonly HeaderLine[],
+  keys: Dictionary | null,
+  config: PageConfig,
+): readonly HeaderLine[] {
+  if (keys === null) return action
+  const set = new Set(keysOf(keys).map((name) => name.toLowerCase()))
+  const lines = action.filter(([name]) => !set.has(name.toLowerCase()))
+  for (const [name, value] of entriesOf(keys)) {
+    if (value === null) continue
+    const text = isList(value) ? value.map(valueText).join(', ') : valueText(value)
+    if (!isHeaderValue(text)) {
+      throw new PaginationError(
+        'config_invalid',
+        `The header "${name}" renders to a text with a line break or another control character`,
+        { field: config.fieldOf('header') },
+      )
+    }
+    lines.push([name, text])
+  }
+  return lines
+}
+
+function findLargePageSize(dictionaries: readonly (Dictionary | null)[]): string | null {
+  for (const dictionary of dictionaries) {
+    for (const [name, value] of dictionary ? entriesOf(dictionary) : []) {
+      if (PAGE_SIZE_NAMES.has(name) && Number(valueText(value)) > MAX_PAGE_SIZE)
+        return `${name} = ${valueText(value)}`
+    }
+  }
+  return null
+}

@@ -1,0 +1,404 @@
+import type { PaginationLimits, StopReason } from '../../../shared/contract/pagination.ts'
+import { HeaderMap } from '../data/header-map.ts'
+import type { Redactor } from '../data/redact.ts'
+import type { Data, DataMap } from '../data/value.ts'
+import type { Clock, Exchange, OutgoingResponse, Random, SendOptions, SendRequest, Sleep } from '../ports.ts'
+import { createRateBudget, type RateBudget } from '../request/rate-budget.ts'
+import { RequestError } from '../request/request-error.ts'
+import { type RetryOptions, sendAttempts } from '../request/send-with-retry.ts'
+import { evaluateCondition } from '../template/index.ts'
+import { addressRules } from './address.ts'
+import { readConfigs } from './check-config.ts'
+import { withoutKnown } from './dedupe.ts'
+import type { Checkpoint, PageEvent, Resume, WarningCode } from './events.ts'
+import { type Limits, requireWithin, tooManyRecords, withDefaultLimits } from './limits.ts'
+import { firstRequest } from './next-request.ts'
+import { type PageConfig, RENDER_OPTIONS } from './page-config.ts'
+import {
+  doneEvent,
+  failedEvent,
+  requestEvent,
+  responseEvent,
+  retryEvent,
+  warningEvent,
+} from './page-events.ts'
+import { inFieldOf, PaginationError, toPaginationError } from './pagination-error.ts'
+import { firstCall, planCall, type Plan, planNext } from './plan.ts'
+import { fingerprintOf, PagesSeen } from './progress.ts'
+import { configOfFirst, readPage } from './read-page.ts'
+import { writeBody } from './request-body.ts'
+import { readAnyBody, readResponseBody } from './response-body.ts'
+import type { ActionRequest, Call, Page, Position, Setup } from './run.ts'
+
+export interface PaginateOptions {
+  readonly action: ActionRequest
+  /** The action's flag; without it, or without a configuration, one request is sent and its body is the output. */
+  readonly supportsPagination: boolean
+  /** As saved or typed; checked before anything is sent. */
+  readonly config: Data
+  /** What templates may read beside the variables of pagination: `auth`, `input`, env variables. */
+  readonly variables: DataMap
+  /** Origins beside the connector's own that links may lead to, with its credentials. */
+  readonly allowedOrigins?: readonly string[]
+  readonly limits?: PaginationLimits | undefined
+  /** Wishes: reaching one is a success with a warning. */
+  readonly maxPages?: number | undefined
+  readonly maxRecords?: number | undefined
+  /** The configuration applies to the first request too, as in a remote search. */
+  readonly appliesToFirst?: boolean
+  /** Yield a checkpoint after every page. */
+  readonly checkpoints?: boolean
+  readonly resume?: Resume | undefined
+  /** From a `ParkedWait`: the number of the next try of the call that was to be made. */
+  readonly firstAttempt?: number
+  /** Waits above this many milliseconds throw `ParkedWait`; null: they are slept through, up to `max_wait_ms`. */
+  readonly parkAboveMs?: number | null
+  readonly signal?: AbortSignal | undefined
+  readonly ports: PaginatePorts
+}
+
+export interface PaginatePorts {
+  readonly sendRequest: SendRequest
+  readonly clock: Clock
+  readonly random: Random
+  readonly sleep: Sleep
+  /** Shared by the runs with one credential; absent: the run keeps one for itself. */
+  readonly budget?: RateBudget | undefined
+  /** Hides secrets in what events show; records stay as they are. */
+  readonly redactor: Redactor
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined
+  readonly send?: Pick<SendOptions, 'timeoutMs' | 'toOwnApi'>
+}
+
+/**
+ * Fetches all pages of an action and tells everything as it happens. The last event is `done` or
+ * `failed`; records come page by page, and nothing of an earlier page is kept.
+ *
+ * @throws ParkedWait where `parkAboveMs` is given; else only a defect
+ */
+export async function* paginate(options: PaginateOptions): AsyncGenerator<PageEvent> {
+  const run = new PaginationRun(options)
+  try {
+    yield* run.events()
+  } catch (error) {
+    const failure = toPaginationError(error, { page: run.page, partialCount: run.totalRecords })
+    if (failure === null) throw error
+    yield failedEvent(failure, options.ports.redactor)
+  }
+}
+
+/** A plan that failed: the records of the page before are handed out all the same. */
+type Next = Plan | { readonly kind: 'fail'; readonly error: PaginationError }
+
+class PaginationRun {
+  /** The variable `page` of the call in hand. */
+  page = 0
+  totalRecords: number
+  readonly #options: PaginateOptions
+  readonly #ports: PaginatePorts
+  readonly #limits: Limits
+  readonly #budget: RateBudget
+  readonly #startedAt: number
+  readonly #warnings: Set<WarningCode>
+  readonly #seen: PagesSeen
+  readonly #keys: Set<string>
+  #firstAttempt: number
+  #pages: number
+  #emptyPages: number
+
+  constructor(options: PaginateOptions) {
+    const { ports, resume } = options
+    const checkpoint = resume?.checkpoint
+    this.#options = options
+    this.#ports = ports
+    this.#limits = withDefaultLimits(options.limits)
+    this.#budget = ports.budget ?? createRateBudget(ports.clock)
+    this.#startedAt = ports.clock.monotonic()
+    this.#firstAttempt = options.firstAttempt ?? 1
+    this.#warnings = new Set(checkpoint?.warnings)
+    this.#seen = new PagesSeen(resume?.fingerprints)
+    this.#keys = new Set(resume?.keys)
+    this.#pages = checkpoint?.pages ?? 0
+    this.#emptyPages = checkpoint?.emptyPages ?? 0
+    this.totalRecords = checkpoint?.totalRecords ?? 0
+  }
+
+  async *events(): AsyncGenerator<PageEvent> {
+    const { action, config, variables, supportsPagination, allowedOrigins = [], resume } = this.#options
+    const isPaged = supportsPagination && config !== null
+    const configs = isPaged ? readConfigs(config, Object.keys(variables)) : []
+    const origins = [...allowedOrigins, ...configs.flatMap((entry) => entry.allowedOrigins)]
+    const setup = {
+      action,
+      configs,
+      variables,
+      rules: addressRules(action.baseUrl, action.endpoint, origins),
+    }
+    if (!isPaged) return yield* this.#unpaged(setup)
+
+    let next: Next = resume
+      ? this.#planFrom(resume.checkpoint, setup)
+      : { kind: 'request', call: firstCall(setup, this.#options.appliesToFirst ?? false), alive: new Set() }
+    for (;;) {
+      if (next.kind === 'fail') throw next.error
+      if (next.kind === 'stop') return yield this.#done(next.reason)
+      this.page = next.call.page
+      if (next.call.page > 0) requireWithin(this.#limits, this.#pages, this.#emptyPages, this.totalRecords)
+      const page: Page | null = yield* this.#fetch(next.call, setup)
+      if (page === null) return yield this.#done('not_found')
+      next = yield* this.#settle(page, next.alive, setup)
+    }
+  }
+
+  #planFrom(checkpoint: Checkpoint, setup: Setup): Plan {
+    this.page = checkpoint.page + 1
+    if (checkpoint.stopReason) return { kind: 'stop', reason: checkpoint.stopReason }
+    return planCall(setup, positionOf(checkpoint))
+  }
+
+  async *#unpaged(setup: Setup): AsyncGenerator<PageEvent> {
+    const response = yield* this.#send(
+      { page: 0, config: null, context: {}, request: firstRequest(setup) },
+      setup,
+    )
+    this.#pages = 1
+    yield responseEvent(0, response, 0, 0, this.#ports.redactor)
+    yield { type: 'output', value: readAnyBody(response) }
+    yield this.#done('not_paginated')
+  }
+
+  /** Null where a counted list ends with a 404. */
+  async *#fetch(call: Call, setup: Setup): AsyncGenerator<PageEvent, Page | null> {
+    const { largePageSize } = call.request
+    if (largePageSize !== null) yield* this.#warn('page_size', largePageSize)
+    let response
+    try {
+      response = yield* this.#send(call, setup)
+    } catch (error) {
+      if (!isEndByNotFound(error, call)) throw error
+      yield* this.#warn('ended_by_404')
+      return null
+    }
+    this.#pages++
+    try {
+      return readPage(call, response, setup)
+    } catch (error) {
+      yield responseEvent(call.page, response, 0, this.totalRecords, this.#ports.redactor)
+      throw error
+    }
+  }
+
+  /** Sends with retries; every answer but the good one is told here. */
+  async *#send(call: Call, setup: Setup): AsyncGenerator<PageEvent, OutgoingResponse> {
+    const { redactor } = this.#ports
+    const { method, url, headers, body } = call.request
+    const attempts = sendAttempts(
+      { method, url, headers, body: writeBody(body) },
+      this.#retryOptions(call, setup),
+    )
+    this.#firstAttempt = 1
+    for (;;) {
+      const step = await attempts.next()
+      if (step.done) {
+        const { response, refusal } = step.value
+        if (refusal === null) return response
+        yield responseEvent(call.page, response, 0, this.totalRecords, redactor)
+        throw refusal
+      }
+      const event = step.value
+      if (event.type === 'request') yield requestEvent(call, event.attempt, redactor)
+      else if (event.type === 'retry') yield retryEvent(call.page, event, redactor)
+      else yield responseEvent(call.page, event.response, 0, this.totalRecords, redactor)
+    }
+  }
+
+  #retryOptions(call: Call, setup: Setup): RetryOptions {
+    const { sendRequest, clock, random, sleep, onExchange, send } = this.#ports
+    const { max_attempts, backoff_base_ms, max_wait_ms, max_redirects } = this.#limits
+    return {
+      sendRequest,
+      clock,
+      random,
+      sleep,
+      onExchange,
+      budget: this.#budget,
+      signal: this.#options.signal,
+      // Pages are read, whatever the method: a POST that searches is tried again like a GET.
+      effect: 'read',
+      firstAttempt: this.#firstAttempt,
+      policy: {
+        maxAttempts: max_attempts,
+        backoffBaseMs: backoff_base_ms,
+        maxWaitMs: max_wait_ms,
+        parkAboveMs: this.#options.parkAboveMs ?? null,
+      },
+      send: { ...send, trustedOrigins: setup.rules.origins, maxRedirects: max_redirects },
+      retryWhen: (response) => isFailure(response, call, setup),
+    }
+  }
+
+  /** Hands out what a page brought and decides what follows. */
+  async *#settle(page: Page, alive: ReadonlySet<string>, setup: Setup): AsyncGenerator<PageEvent, Next> {
+    const { call, response, read, config } = page
+    const { redactor } = this.#ports
+    const fresh = withoutKnown(read.records, config?.dedupeBy ?? null, this.#keys)
+    const position = positionAfter(page, this.totalRecords + fresh.records.length, alive, setup)
+    let next: Next = planSafely(page, setup, position)
+
+    const fingerprint = fingerprintOf(page, next.kind === 'request' ? next.call : null)
+    const progress = fingerprint === null ? 'new' : this.#seen.add(fingerprint)
+    if (progress !== 'new') {
+      yield responseEvent(call.page, response, read.records.length, this.totalRecords, redactor)
+      if (progress === 'loop') throw goesInCircles(call.page)
+      yield* this.#warn('repeated_page')
+      return { kind: 'stop', reason: 'repeated_page' }
+    }
+
+    const wish = (this.#options.maxRecords ?? Infinity) - this.totalRecords
+    const records = fresh.records.length > wish ? fresh.records.slice(0, wish) : fresh.records
+    this.totalRecords += records.length
+    this.#emptyPages = read.found === 'empty' || read.found === 'missing' ? this.#emptyPages + 1 : 0
+    yield responseEvent(call.page, response, read.records.length, this.totalRecords, redactor)
+    if (read.found === 'single') yield* this.#warn('not_a_list')
+    if (read.found === 'missing' && call.page === 0) yield* this.#warn('jsonpath_no_match')
+    if (records.length > 0) yield { type: 'records', page: call.page, records }
+
+    const cut = this.#wishReached(config, records.length < fresh.records.length, next)
+    if (cut !== null) {
+      yield* this.#warn('cut_by_max_pages', cut)
+      next = { kind: 'stop', reason: 'cut_by_max_pages' }
+    }
+    if (next.kind === 'stop' && next.reason === 'no_config_matched') yield* this.#warn('no_config_matched')
+    if (this.#options.checkpoints === true) {
+      const stopReason = next.kind === 'stop' ? next.reason : null
+      yield {
+        type: 'checkpoint',
+        checkpoint: this.#checkpoint(page, position, stopReason, fingerprint, fresh.keys, setup),
+      }
+    }
+    if (this.totalRecords > this.#limits.max_records) throw tooManyRecords(this.#limits.max_records)
+    return next
+  }
+
+  /** Which wish the list is cut by, in words; null where none is reached or the list has ended by itself. */
+  #wishReached(config: PageConfig | null, wasCut: boolean, next: Next): string | null {
+    const { maxRecords, maxPages = Infinity } = this.#options
+    if (wasCut) return `max_records = ${maxRecords}`
+    if (next.kind === 'stop') return null
+    if (maxRecords !== undefined && this.totalRecords >= maxRecords) return `max_records = ${maxRecords}`
+    const pages = Math.min(maxPages, config?.maxPages ?? Infinity)
+    return this.#pages >= pages ? `max_pages = ${pages}` : null
+  }
+
+  #checkpoint(
+    page: Page,
+    { previous, lastRecord, alive }: Position,
+    stopReason: StopReason | null,
+    fingerprint: string | null,
+    keys: readonly string[],
+    { configs }: Setup,
+  ): Checkpoint {
+    const reads = (name: string) => configs.some(({ names }) => names.has(name))
+    return {
+      page: page.call.page,
+      pages: this.#pages,
+      totalRecords: this.totalRecords,
+      emptyPages: this.#emptyPages,
+      stopReason,
+      address: previous.address,
+      previousRequest: reads('previous_request') ? previous.body : null,
+      previousRequestHeaders: reads('previous_request_headers') || reads('links') ? previous.headers : [],
+      lastRecord: reads('last_record') ? lastRecord : null,
+      alive: [...alive],
+      warnings: [...this.#warnings],
+      fingerprint,
+      keys,
+    }
+  }
+
+  *#warn(code: WarningCode, detail?: string): Generator<PageEvent, void> {
+    if (this.#warnings.has(code)) return
+    this.#warnings.add(code)
+    yield warningEvent(this.page, code, detail)
+  }
+
+  #done(reason: StopReason): PageEvent {
+    const durationMs = this.#ports.clock.monotonic() - this.#startedAt
+    return doneEvent(this.#pages, this.totalRecords, reason, this.#warnings, durationMs)
+  }
+}
+
+function planSafely(page: Page, setup: Setup, position: Position): Next {
+  try {
+    return planNext(page, setup, position)
+  } catch (error) {
+    const failure = toPaginationError(error, { page: position.page + 1 })
+    if (failure === null) throw error
+    return { kind: 'fail', error: failure }
+  }
+}
+
+function positionAfter(
+  { call, response, body, read }: Page,
+  count: number,
+  alive: ReadonlySet<string>,
+  { rules }: Setup,
+): Position {
+  const isOurs = rules.origins.has(new URL(response.url).origin)
+  return {
+    page: call.page,
+    previous: { address: isOurs ? response.url : call.request.url, body, headers: response.headers },
+    count,
+    lastRecord: read.records.at(-1) ?? null,
+    alive,
+  }
+}
+
+function positionOf(checkpoint: Checkpoint): Position {
+  return {
+    page: checkpoint.page,
+    previous: {
+      address: checkpoint.address,
+      body: checkpoint.previousRequest,
+      headers: checkpoint.previousRequestHeaders,
+    },
+    count: checkpoint.totalRecords,
+    lastRecord: checkpoint.lastRecord,
+    alive: new Set(checkpoint.alive),
+  }
+}
+
+/** 404 after the last page of a counted list says that there is no such page. */
+function isEndByNotFound(error: unknown, { page, config }: Call): boolean {
+  const isNotFound = error instanceof RequestError && error.code === 'http_error' && error.status === 404
+  return isNotFound && page > 0 && config?.readsResponse === false
+}
+
+/** Whether `retry_when` holds for a good answer; the answer itself is its `previous_request`. */
+function isFailure(response: OutgoingResponse, call: Call, setup: Setup): boolean {
+  if (!setup.configs.some(({ retryWhen }) => retryWhen !== null)) return false
+  let body
+  try {
+    body = readResponseBody(response) ?? null
+  } catch {
+    return false // said where the page is read
+  }
+  const config = call.config ?? configOfFirst(response, body, setup)
+  const retryWhen = config?.retryWhen ?? null
+  if (config === null || retryWhen === null) return false
+  const previous = { address: response.url, body, headers: response.headers }
+  const context = {
+    ...call.context,
+    previous_request: body,
+    previous_request_headers: new HeaderMap(previous.headers),
+  }
+  return inFieldOf(config.fieldOf('retry_when'), () => evaluateCondition(retryWhen, context, RENDER_OPTIONS))
+}
+
+function goesInCircles(page: number): PaginationError {
+  return new PaginationError(
+    'pagination_loop',
+    `Page ${page} is equal to an older one: the API goes in circles, so the list cannot be complete. Check what the configuration sends as cursor or page`,
+    { page },
+  )
+}

@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto'
+import { hashData } from '../data/hash.ts'
+import type { Data } from '../data/value.ts'
+import type { Call, Page } from './run.ts'
+
+type Progress = 'new' | 'repeated' | 'loop'
+
+/** Remembers the pages of a run by their fingerprints, to notice a server that goes in circles. */
+export class PagesSeen {
+  readonly #seen: Set<string>
+  #last: string | null
+
+  constructor(fingerprints: readonly string[] = []) {
+    this.#seen = new Set(fingerprints)
+    this.#last = fingerprints.at(-1) ?? null
+  }
+
+  /** `repeated`: equal to the page just before; `loop`: to an older one. */
+  add(fingerprint: string): Progress {
+    if (fingerprint === this.#last) return 'repeated'
+    if (this.#seen.has(fingerprint)) return 'loop'
+    this.#seen.add(fingerprint)
+    this.#last = fingerprint
+    return 'new'
+  }
+}
+
+/**
+ * What a page is recognized by; null where its coming again would mean nothing.
+ *
+ * A counted page is told by its records: a page number echoed beside them says nothing. One with a
+ * cursor by its whole body, and by what the next call takes from its headers: equal records with an
+ * advancing cursor are new ones.
+ */
+export function fingerprintOf({ config, response, body, read }: Page, next: Call | null): string | null {
+  if (config === null) return null
+  if (config.readsResponse) return `body:${digest(response.body)}:${hashData(fromHeaders(next))}`
+  if (read.found === 'empty' || read.found === 'missing') return null
+  // A response that is its list need not be walked through.
+  return read.unfiltered === body ? `list:${digest(response.body)}` : `records:${hashData(read.unfiltered)}`
+}
+
+function fromHeaders(next: Call | null): Data[] {
+  const taken = next?.request.taken ?? []
+  return taken
+    .filter(({ names }) => names.has('previous_request_headers') || names.has('links'))
+    .map(({ value }) => value ?? null)
+}
+
+/** 96 bits: no two of a million pages meet by chance. */
+function digest(body: Uint8Array): string {
+  return hash('sha1', body, 'base64url').slice(0, 16)
+}

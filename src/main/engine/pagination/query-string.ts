@@ -1,0 +1,75 @@
+import { unescape } from 'node:querystring'
+import { writeJson } from '../data/json.ts'
+import {
+  type Data,
+  type Dictionary,
+  entriesOf,
+  Float,
+  getKey,
+  isDictionary,
+  isList,
+  keysOf,
+} from '../data/value.ts'
+
+/** Parameters in the order of who wins: `null` in `settings` removes a name from all three. */
+export interface QuerySources {
+  /** What the configuration sets. */
+  readonly settings: Dictionary | null
+  /** What the action sets. */
+  readonly action: Dictionary
+  /** Whether names that the address carries itself win over the action's: it came as a link. */
+  readonly addressWins: boolean
+}
+
+/**
+ * The query string of an address and its parameters, each name once unless its value is a list. What
+ * the address carries stays as it is written, so that an encoded link is not encoded again.
+ *
+ * @param search with its `?`, as in `URL.search`
+ * @returns with a `?`, or empty
+ */
+export function mergeQuery(search: string, { settings, action, addressWins }: QuerySources): string {
+  const set = new Set(settings ? keysOf(settings) : [])
+  const own = search
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => ({ pair, name: nameOf(pair) }))
+    .filter(({ name }) => !set.has(name) && (addressWins || getKey(action, name) === undefined))
+  const carried = new Set(own.map(({ name }) => name))
+  const pairs = own.map(({ pair }) => pair)
+  for (const [name, value] of entriesOf(action)) {
+    if (!set.has(name) && !carried.has(name)) pairs.push(...writePairs(name, value))
+  }
+  for (const [name, value] of settings ? entriesOf(settings) : []) pairs.push(...writePairs(name, value))
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+/** A form body: the same writing of names and values. */
+export function writeForm(fields: Dictionary): string {
+  return entriesOf(fields)
+    .flatMap(([name, value]) => writePairs(name, value))
+    .join('&')
+}
+
+/** A value as text on the wire: booleans are `true` and `false`, what is nested is JSON. */
+export function valueText(value: Data): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'object' && value !== null && !(value instanceof Float)) return writeJson(value)
+  return value === null ? '' : writeJson(value)
+}
+
+/** A list sends its name once for each item; null sends nothing. */
+function writePairs(name: string, value: Data): string[] {
+  const values = isList(value) && !isDictionary(value) ? value : [value]
+  return values.filter((item) => item !== null).map((item) => `${encode(name)}=${encode(valueText(item))}`)
+}
+
+function nameOf(pair: string): string {
+  const [name = ''] = pair.split('=', 1)
+  return unescape(name.replaceAll('+', ' '))
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+}
