@@ -1,7 +1,7 @@
 /** Moves what the log holds into the database file, between commits and never inside one. */
 import type { Database } from 'better-sqlite3'
 import { writeErrorKind } from './errors.ts'
-import { command, rows } from './statement.ts'
+import { pragma, rows } from './statement.ts'
 
 /**
  * 2,000 pages are 8 MB: large enough that pages written again and again (the ends of tables and indexes) are moved
@@ -29,13 +29,24 @@ export function createCheckpointer(db: Database): Checkpointer {
   }
 }
 
-/** Gives pages of deleted rows back to the disk, a portion at a time. True while there are more. */
-export function createVacuum(db: Database): (pages: number) => boolean {
-  const free = rows<{ freelist_count: number }>(db, 'PRAGMA freelist_count')
-  return (pages) => {
-    command(db, `PRAGMA incremental_vacuum(${Math.trunc(pages)})`).run()
-    return (free.get()?.freelist_count ?? 0) > 0
+export interface DatabaseSize {
+  readonly bytes: number
+  /** Of these, pages of deleted rows, which later rows will fill. */
+  readonly freeBytes: number
+}
+
+export function databaseSize(db: Database): DatabaseSize {
+  const pageSize = Number(pragma(db, 'page_size'))
+  return {
+    bytes: Number(pragma(db, 'page_count')) * pageSize,
+    freeBytes: Number(pragma(db, 'freelist_count')) * pageSize,
   }
+}
+
+/** Gives pages of deleted rows back to the disk, at most this many. True while there are more. */
+export function shrink(db: Database, pages: number): boolean {
+  db.exec(`PRAGMA incremental_vacuum(${Math.trunc(pages)})`) // a prepared statement would stop after one page
+  return Number(pragma(db, 'freelist_count')) > 0
 }
 
 /** A full disk is no reason to stop: the log stays whole and the next checkpoint moves it. */

@@ -1,26 +1,19 @@
 /** The store: the one place that knows SQL and the data folder. */
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
-import {
-  isBackupDue,
-  listBackups,
-  newestGoodBackup,
-  removePartialBackups,
-  takeBackup,
-  writeBackup,
-  type Backup,
-} from './backup.ts'
-import { createCheckpointer } from './checkpoint.ts'
+import { isBackupDue, listBackups, takeBackup, writeBackup, type Backup } from './backup.ts'
+import { createCheckpointer, databaseSize, shrink, type DatabaseSize } from './checkpoint.ts'
+import { PLAIN_JSON, type JsonCodec } from './codec.ts'
 import { openDataKeys, type DataKeys } from './data-keys.ts'
-import { createDatabase, isSound, openDatabase, openError } from './database.ts'
-import { StoreOpenError } from './errors.ts'
-import { dataFolder, makePrivate, prepareFolder, type DataFolder } from './folder.ts'
+import { dataFolder, prepareFolder, type DataFolder } from './folder.ts'
 import { beginHostState, endedCleanly, endHostState } from './host-state.ts'
-import { inspectFile } from './inspect-file.ts'
 import { acquireLock, type Lock } from './lock.ts'
-import { migrate, newestVersion, readVersion, type Migration } from './migrate.ts'
+import type { Migration } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
+import { openFolder } from './open-folder.ts'
+import { createRepositories, type Repositories } from './repositories.ts'
 import type { MasterKey, SecretBox } from './secret-box.ts'
+import { ensureLocalUser } from './users.ts'
 import { createWriter, type Writer } from './write.ts'
 
 export interface OpenStoreOptions {
@@ -29,10 +22,12 @@ export interface OpenStoreOptions {
   readonly appVersion: string
   /** Absent: nothing can be encrypted, and what was encrypted cannot be read. */
   readonly masterKey?: MasterKey | null
+  /** How values of flows and runs are written; absent: as JavaScript does, which rounds large numbers. */
+  readonly json?: JsonCodec
   readonly migrations?: readonly Migration[]
 }
 
-export interface Store {
+export interface Store extends Repositories {
   readonly dataDir: string
   /** Tells this opening of the folder from every other. */
   readonly bootId: string
@@ -42,6 +37,7 @@ export interface Store {
   readonly secretBox: SecretBox
   readonly dataKeys: Pick<DataKeys, 'exportKeys' | 'importKeys'>
   readonly backups: Backups
+  readonly maintenance: Maintenance
   readonly write: Writer['write']
   readonly writeNow: Writer['writeNow']
   /** Commits what is queued, marks the end as a clean one and gives the folder free. */
@@ -56,6 +52,12 @@ export interface Backups {
   writeTo(path: string): Promise<void>
 }
 
+export interface Maintenance {
+  size(): DatabaseSize
+  /** Gives pages of deleted rows back to the disk, at most this many; true while there are more. */
+  shrink(pages: number): boolean
+}
+
 /**
  * Opens the data folder, or makes a new one where there is none. Throws `StoreOpenError` and leaves everything as it
  * is where the folder is in use, cannot be written, or holds a file that is not ours, damaged or too new.
@@ -65,6 +67,7 @@ export async function openStore({
   clock,
   appVersion,
   masterKey = null,
+  json = PLAIN_JSON,
   migrations = MIGRATIONS,
 }: OpenStoreOptions): Promise<Store> {
   const folder = dataFolder(dataDir)
@@ -72,9 +75,9 @@ export async function openStore({
   prepareFolder(folder.dir)
   const lock = acquireLock(folder.lock, bootId)
   try {
-    const db = await openChecked(folder, migrations, clock.now())
+    const db = await openFolder(folder, migrations, clock.now())
     try {
-      return await assemble({ db, folder, lock, bootId, clock, appVersion, masterKey })
+      return await assemble({ db, folder, lock, bootId, clock, appVersion, masterKey, json })
     } catch (error) {
       db.close()
       throw error
@@ -85,69 +88,6 @@ export async function openStore({
   }
 }
 
-async function openChecked(
-  folder: DataFolder,
-  migrations: readonly Migration[],
-  now: number,
-): Promise<Database> {
-  const newest = newestVersion(migrations)
-  const verdict = inspectFile(folder.database, { newestVersion: newest, check: 'quick' })
-  if (verdict.kind === 'absent') makeNew(folder, migrations)
-  else if (verdict.kind !== 'good') throw refusal(folder, newest, verdict.kind, verdict.why)
-  makePrivate(folder)
-  removePartialBackups(folder.backups)
-  const db = openDatabase(folder.database)
-  try {
-    if (verdict.kind === 'good' && !verdict.checked && !endedCleanly(db) && !isSound(db)) {
-      throw refusal(folder, newest, 'damaged', 'is damaged')
-    }
-    if (readVersion(db) < newest) await update(db, folder, migrations, now)
-    return db
-  } catch (error) {
-    db.close()
-    throw error
-  }
-}
-
-/** A folder with backups once held a database; a fresh one in its place would hide that it is gone. */
-function makeNew(folder: DataFolder, migrations: readonly Migration[]): void {
-  if (listBackups(folder.backups).length > 0) {
-    throw refusal(folder, newestVersion(migrations), 'damaged', 'is missing, though there are backups of it')
-  }
-  createDatabase(folder, migrations)
-}
-
-async function update(
-  db: Database,
-  folder: DataFolder,
-  migrations: readonly Migration[],
-  now: number,
-): Promise<void> {
-  try {
-    await takeBackup(db, folder.backups, { reason: 'update', now })
-    migrate(db, migrations)
-  } catch (cause) {
-    throw openError(folder.database, cause)
-  }
-}
-
-function refusal(
-  folder: DataFolder,
-  newest: number,
-  kind: StoreOpenError['kind'],
-  why: string,
-): StoreOpenError {
-  const what = `${folder.database} ${why}. Nothing was changed.`
-  if (kind === 'locked') return new StoreOpenError(kind, `${what} Close that program and start again.`)
-  const backup = newestGoodBackup(folder.backups, newest)
-  const remedy = kind === 'newer' ? 'Update Millrace' : `Move ${folder.dir} away to begin anew`
-  const restore =
-    backup === null
-      ? 'There is no good backup in it.'
-      : `Or restore the newest good backup: millrace restore ${backup}`
-  return new StoreOpenError(kind, `${what} ${remedy}. ${restore}`, { backup })
-}
-
 interface Parts {
   readonly db: Database
   readonly folder: DataFolder
@@ -156,14 +96,24 @@ interface Parts {
   readonly clock: { now(): number }
   readonly appVersion: string
   readonly masterKey: MasterKey | null
+  readonly json: JsonCodec
 }
 
-async function assemble({ db, folder, lock, bootId, clock, appVersion, masterKey }: Parts): Promise<Store> {
+async function assemble(parts: Parts): Promise<Store> {
+  const { db, folder, lock, bootId, clock, appVersion, masterKey, json } = parts
   const wasClean = endedCleanly(db)
   beginHostState(db, { bootId, appVersion, now: clock.now() })
+  ensureLocalUser(db, randomUUID(), clock.now())
   const dataKeys = await openDataKeys(db, masterKey, clock.now())
   const checkpointer = createCheckpointer(db)
-  const writer = createWriter(db, { afterCommit: checkpointer.afterCommit })
+  const saving = createDelayed(() => void writer.write(() => {}).catch(() => {}), SAVE_COUNTERS_AFTER_MS)
+  const { repositories, riders } = createRepositories(db, {
+    bootId,
+    json,
+    box: dataKeys.box,
+    onCount: saving.start,
+  })
+  const writer = createWriter(db, { riders, afterCommit: checkpointer.afterCommit })
   let isOpen = true
   return {
     dataDir: folder.dir,
@@ -172,6 +122,7 @@ async function assemble({ db, folder, lock, bootId, clock, appVersion, masterKey
     lock,
     secretBox: dataKeys.box,
     dataKeys,
+    ...repositories,
     backups: {
       list: () => listBackups(folder.backups),
       async takeIfDue() {
@@ -182,15 +133,41 @@ async function assemble({ db, folder, lock, bootId, clock, appVersion, masterKey
       },
       writeTo: (path) => writeBackup(db, path),
     },
+    maintenance: {
+      size: () => databaseSize(db),
+      shrink: (pages) => shrink(db, pages),
+    },
     write: writer.write,
     writeNow: writer.writeNow,
     close() {
       if (!isOpen) return
       isOpen = false
+      saving.cancel()
       writer.close()
       endHostState(db)
       db.close()
       lock.release()
+    },
+  }
+}
+
+/** Counters in memory are written with the next commit, or alone where none comes within this time. */
+const SAVE_COUNTERS_AFTER_MS = 1_000
+
+function createDelayed(
+  work: () => void,
+  afterMs: number,
+): { readonly start: () => void; readonly cancel: () => void } {
+  let timer: NodeJS.Timeout | null = null
+  return {
+    start() {
+      timer ??= setTimeout(() => {
+        timer = null
+        work()
+      }, afterMs).unref()
+    },
+    cancel() {
+      if (timer !== null) clearTimeout(timer)
     },
   }
 }

@@ -1,5 +1,12 @@
 /** Encrypts what must be sent again or goes on after a restart, and must never be read from the disk. */
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hash,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto'
 
 /** How a host keeps the data keys safe: by the system's keychain, a key file or a key in the environment. */
 export interface MasterKey {
@@ -32,6 +39,8 @@ export interface DataKey {
   /** Derived from the bytes, so that an imported key is recognised. */
   readonly id: string
   readonly bytes: Uint8Array
+  /** The same bytes, made ready once: a cipher made from plain bytes takes seven times as long. */
+  readonly ready: KeyObject
 }
 
 /** This one value cannot be opened: its key is missing, it was changed, or it belongs to another record. */
@@ -70,7 +79,7 @@ export function newDataKey(): DataKey {
 export function toDataKey(bytes: Uint8Array): DataKey {
   if (bytes.length !== KEY_BYTES) throw new Error(`A data key has ${KEY_BYTES} bytes, not ${bytes.length}`)
   const digest = hash('sha256', Buffer.concat([Buffer.from('millrace data key\0'), bytes]), 'buffer')
-  return { id: digest.toString('hex', 0, KEY_ID_BYTES), bytes }
+  return { id: digest.toString('hex', 0, KEY_ID_BYTES), bytes, ready: createSecretKey(bytes) }
 }
 
 /** What the box reads at each call; an imported key appears in it at once. */
@@ -86,7 +95,7 @@ export interface KeyRing {
 export function createSecretBox(ring: KeyRing): SecretBox {
   const keyOf = (sealed: Uint8Array) => {
     const id = Buffer.from(sealed.subarray(1, NONCE_AT)).toString('hex')
-    return ring.keys.find((key) => key.id === id)?.bytes ?? null
+    return ring.keys.find((key) => key.id === id)?.ready ?? null
   }
   return {
     get locked() {
@@ -101,8 +110,8 @@ export function createSecretBox(ring: KeyRing): SecretBox {
     seal(owner, text) {
       const [key] = ring.keys
       if (key === undefined) throw new SecretBoxLockedError(ring.problem)
-      const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce)
+      const nonce = nextNonce()
+      const cipher = createCipheriv('aes-256-gcm', key.ready, nonce)
       cipher.setAAD(Buffer.from(owner))
       const body = cipher.update(text, 'utf8')
       cipher.final()
@@ -126,4 +135,15 @@ export function createSecretBox(ring: KeyRing): SecretBox {
     },
     holdsKeyOf: (sealed) => keyOf(sealed) !== null,
   }
+}
+
+const NONCES_AT_ONCE = 256
+let nonces = Buffer.alloc(0)
+
+/** Fresh random bytes, fetched many at a time: one call for each would cost more than the encryption. */
+function nextNonce(): Buffer {
+  if (nonces.length === 0) nonces = randomBytes(NONCE_BYTES * NONCES_AT_ONCE)
+  const nonce = nonces.subarray(0, NONCE_BYTES)
+  nonces = nonces.subarray(NONCE_BYTES)
+  return nonce
 }

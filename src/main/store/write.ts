@@ -7,18 +7,26 @@ export interface Writer {
   /**
    * Queues `work` for the commit at the end of this turn. The promise settles once it is on the disk; then it holds
    * what `work` returned. Work runs in the order given and must be synchronous. One that throws is undone and rejects
-   * alone. Where the commit itself fails, all of the group reject with a `StoreWriteError`.
+   * alone; the others of its group are undone and run a second time, so work must do nothing but use the store. Where
+   * the commit itself fails, all of the group reject with a `StoreWriteError`.
    */
   readonly write: <T>(work: () => T) => Promise<T>
   /** Commits what is queued and then `work`, at once. */
   readonly writeNow: <T>(work: () => T) => T
-  /** Commits what is queued; later writes are refused. */
+  /** Commits what is queued, and the riders; later writes are refused. */
   readonly close: () => void
 }
 
+/** Counters in memory that are written along with what is committed anyway. */
+export interface Rider {
+  /** Writes what has changed; runs inside the transaction. */
+  readonly save: () => void
+  /** What `save` wrote is on the disk. */
+  readonly saved: () => void
+}
+
 export interface WriterOptions {
-  /** Runs inside each transaction, before its end: for counters that ride along with what is committed anyway. */
-  readonly beforeCommit?: () => void
+  readonly riders?: readonly Rider[]
   /** Runs after each group, when its callers have been answered. */
   readonly afterCommit?: () => void
 }
@@ -35,7 +43,7 @@ type Settle = () => void
 
 export function createWriter(
   db: Database,
-  { beforeCommit = () => {}, afterCommit = () => {} }: WriterOptions = {},
+  { riders = [], afterCommit = () => {} }: WriterOptions = {},
 ): Writer {
   const statements = {
     begin: command(db, 'BEGIN IMMEDIATE'),
@@ -63,38 +71,55 @@ export function createWriter(
 
   function commitGroup(group: readonly Pending[]): void {
     if (group.length === 0) return
-    let settled: readonly Settle[]
-    try {
-      statements.begin.run()
-      settled = group.map((pending) => perform(pending))
-      perform({ work: beforeCommit, resolve: () => {}, reject: throwLater })
-      statements.commit.run()
-    } catch (cause) {
-      if (db.inTransaction) statements.rollback.run()
-      const error = new StoreWriteError(writeErrorKind(cause) ?? 'io', cause)
-      settled = group.map(
-        ({ reject }) =>
-          () =>
-            reject(error),
-      )
-    }
-    for (const settle of settled) settle()
+    for (const settle of performTogether(group) ?? performApart(group)) settle()
   }
 
-  /** Runs one work inside the open transaction; throws only where the whole transaction is spoiled. */
-  function perform({ work, resolve, reject }: Pending): Settle {
+  /** The usual case: nothing throws, and the works need no savepoints. Null where one threw and all is undone. */
+  function performTogether(group: readonly Pending[]): readonly Settle[] | null {
+    try {
+      statements.begin.run()
+      const settled = group.map((pending) => perform(pending))
+      finish()
+      return settled
+    } catch (error) {
+      if (db.inTransaction) statements.rollback.run()
+      if (writeErrorKind(error) !== null) return refuseAll(group, error)
+      const [only] = group
+      return group.length === 1 && only !== undefined ? [() => only.reject(error)] : null
+    }
+  }
+
+  /** One of them throws: each gets a savepoint, so that it takes nothing but itself back. */
+  function performApart(group: readonly Pending[]): readonly Settle[] {
+    try {
+      statements.begin.run()
+      const settled = group.map((pending) => performAlone(pending))
+      finish()
+      return settled
+    } catch (error) {
+      if (db.inTransaction) statements.rollback.run()
+      return refuseAll(group, error)
+    }
+  }
+
+  function performAlone(pending: Pending): Settle {
     statements.savepoint.run()
     try {
-      const value = work()
-      if (isThenable(value)) throw new TypeError('Work inside a transaction must be synchronous')
+      const settle = perform(pending)
       statements.release.run()
-      return () => resolve(value as never)
+      return settle
     } catch (error) {
       if (!db.inTransaction || writeErrorKind(error) !== null) throw error
       statements.undo.run()
       statements.release.run()
-      return () => reject(error)
+      return () => pending.reject(error)
     }
+  }
+
+  function finish(): void {
+    for (const { save } of riders) save()
+    statements.commit.run()
+    for (const { saved } of riders) saved()
   }
 
   return {
@@ -115,7 +140,7 @@ export function createWriter(
       return outcome.value as T
     },
     close() {
-      commitGroup(queue.splice(0))
+      commitGroup([...queue.splice(0), { work: () => {}, resolve: () => {}, reject: () => {} }])
       isClosed = true
     },
   }
@@ -133,11 +158,15 @@ function keepIn(outcome: { value?: unknown; error?: unknown; failed: boolean }):
   }
 }
 
-/** A defect in a rider must not spoil the group it rides with, and must not go unseen. */
-function throwLater(error: unknown): void {
-  setImmediate(() => {
-    throw error
-  })
+function perform({ work, resolve }: Pending): Settle {
+  const value = work()
+  if (isThenable(value)) throw new TypeError('Work inside a transaction must be synchronous')
+  return () => resolve(value as never)
+}
+
+function refuseAll(group: readonly Pending[], cause: unknown): readonly Settle[] {
+  const error = new StoreWriteError(writeErrorKind(cause) ?? 'io', cause)
+  return group.map((pending) => () => pending.reject(error))
 }
 
 const isThenable = (value: unknown) => typeof (value as { then?: unknown } | null)?.then === 'function'

@@ -52,7 +52,7 @@ const PROGRAM = `
     key INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    hash BLOB NOT NULL UNIQUE,
+    hash TEXT NOT NULL UNIQUE,
     last_four TEXT NOT NULL,
     note TEXT NOT NULL,
     scopes TEXT NOT NULL,
@@ -165,7 +165,7 @@ const FLOWS = `
     -- settings.concurrency, for the queue
     concurrency INTEGER,
     version INTEGER NOT NULL,
-    webhook_token_hash BLOB,
+    webhook_token_hash TEXT,
     webhook_token_sealed BLOB,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
@@ -189,17 +189,14 @@ const FLOWS = `
 `
 
 /**
- * The tables that grow. Rows of runs are kept narrow, so that reading through 100,000 of them stays cheap; what is
- * large lies in tables of its own. The only index in random order is the one on a run's id: each page touched in
- * random order is written once per commit, and that is what limits the number of runs a second.
- *
- * Steps and states need no index at all: their key is the run's key times 2^20 plus their position in the run.
- * A request that started a run has that run's key.
+ * The tables that grow. Rows of runs and requests are narrow, so that reading through 100,000 of them stays cheap; what
+ * is large lies in `history_parts`. No index is in random order (ids.ts says why), and a run that succeeds is in one
+ * index alone.
  */
 const HISTORY = `
   CREATE TABLE flow_runs (
     key INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
+    id TEXT NOT NULL,
     flow_key INTEGER NOT NULL REFERENCES flows (key),
     flow_version INTEGER NOT NULL,
     title TEXT NOT NULL,
@@ -215,30 +212,34 @@ const HISTORY = `
     warnings TEXT
   ) STRICT;
   CREATE INDEX flow_runs_by_flow ON flow_runs (flow_key);
-  CREATE INDEX flow_runs_by_status ON flow_runs (status);
+  CREATE INDEX flow_runs_not_successful ON flow_runs (status) WHERE status <> 'success';
 
-  CREATE TABLE flow_run_steps (
+  -- A request that started a run has the run's key.
+  CREATE TABLE webhook_requests (
     key INTEGER PRIMARY KEY,
-    ref_id TEXT NOT NULL,
-    type TEXT NOT NULL,
+    id TEXT NOT NULL,
+    flow_key INTEGER,
+    at INTEGER NOT NULL,
+    status INTEGER NOT NULL,
+    reason TEXT,
+    method TEXT NOT NULL,
     path TEXT NOT NULL,
-    iteration TEXT,
-    status TEXT NOT NULL,
-    started_at INTEGER NOT NULL,
-    duration_ms REAL,
-    attempt INTEGER NOT NULL,
-    truncated INTEGER NOT NULL,
-    error TEXT,
-    warnings TEXT,
-    input TEXT,
-    output TEXT,
-    http TEXT
+    size INTEGER NOT NULL,
+    client TEXT NOT NULL,
+    has_run INTEGER NOT NULL,
+    duration_ms REAL NOT NULL
   ) STRICT;
+  CREATE INDEX webhook_requests_without_run ON webhook_requests (flow_key, at) WHERE has_run = 0;
 
-  -- What a run needs to go on or to be replayed, unredacted, in numbered parts.
-  CREATE TABLE flow_run_states (
+  -- What is large: keys are those of a run, or of a request without one, times 2^20 plus a position.
+  CREATE TABLE history_parts (
     key INTEGER PRIMARY KEY,
-    sealed BLOB NOT NULL
+    -- JSON list of steps, the first of which stands at the key's position in its run
+    steps TEXT,
+    -- The part of the run's state with the key's position: what it needs to go on or to be replayed, unredacted
+    sealed BLOB,
+    -- Position 0: headers of the request
+    headers TEXT
   ) STRICT;
 
   -- Runs that wait for a worker or have one. A worker of another boot is dead, so its runs are free again.
@@ -253,25 +254,7 @@ const HISTORY = `
     taken_at INTEGER
   ) STRICT;
   CREATE INDEX run_queue_by_state ON run_queue (state, run_key);
-
-  CREATE TABLE webhook_requests (
-    key INTEGER PRIMARY KEY,
-    id TEXT NOT NULL,
-    flow_key INTEGER,
-    at INTEGER NOT NULL,
-    status INTEGER NOT NULL,
-    reason TEXT,
-    method TEXT NOT NULL,
-    path TEXT NOT NULL,
-    size INTEGER NOT NULL,
-    client TEXT NOT NULL,
-    flow_run_id TEXT,
-    duration_ms REAL NOT NULL,
-    headers TEXT NOT NULL
-  ) STRICT;
-  -- A request with a run is found by the run.
-  CREATE UNIQUE INDEX webhook_requests_without_run ON webhook_requests (id) WHERE flow_run_id IS NULL;
-  CREATE INDEX webhook_requests_by_flow ON webhook_requests (flow_key);
+  CREATE INDEX run_queue_parked ON run_queue (wake_at) WHERE state = 'parked';
 
   CREATE TABLE paused_requests (
     flow_key INTEGER PRIMARY KEY REFERENCES flows (key) ON DELETE CASCADE,

@@ -1,0 +1,274 @@
+import type { Database } from 'better-sqlite3'
+import type { Flow, FlowVersion } from '../../shared/contract/flows.ts'
+import { PLAIN_JSON, toIso, toTime, type JsonCodec } from './codec.ts'
+import { createLister, type Listed } from './list.ts'
+import type { Columns, ListQuery } from './list-query.ts'
+import type { SecretBox } from './secret-box.ts'
+import { command, rows, scalar } from './statement.ts'
+
+/** The editor's unsaved state. */
+export interface WorkingCopy {
+  readonly steps: readonly unknown[]
+  readonly updated_at: string
+}
+
+export interface WebhookToken {
+  /** SHA-256 in hexadecimal: what a caller's token is compared with, on every machine. */
+  readonly hash: string
+  /** The token itself, to be shown; null where it cannot be decrypted on this machine. */
+  readonly token: string | null
+}
+
+export interface FlowRepository {
+  insert(flow: Flow): void
+  /** Replaces the record. Its steps are stored only with a `version` that is new. False where there is no such flow. */
+  update(flow: Flow): boolean
+  get(id: string): Flow | null
+  list(query?: ListQuery): Listed<Flow>
+  /** Takes the flow away at once; its runs and requests go in portions (retention.ts). */
+  delete(id: string, at: string): boolean
+  /** Flows whose newest steps name this id: of a connector, an auth, another flow. */
+  naming(id: string): readonly Pick<Flow, 'id' | 'name'>[]
+
+  /** Newest first. */
+  versions(flowId: string, query?: ListQuery): Listed<FlowVersion>
+  version(flowId: string, version: number): FlowVersion | null
+
+  workingCopy(flowId: string): WorkingCopy | null
+  /** Null forgets it. */
+  saveWorkingCopy(flowId: string, copy: WorkingCopy | null): void
+
+  /** Null where the flow never had one. */
+  webhookToken(flowId: string): WebhookToken | null
+  /** Stores a token. While the secret box is locked only its hash is kept, and it is never shown again. */
+  setWebhookToken(flowId: string, secret: { readonly hash: string; readonly token: string }): void
+}
+
+interface FlowRow {
+  readonly key: number
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly tags: string
+  readonly status: Flow['status']
+  readonly settings: string
+  readonly version: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly steps: string
+}
+
+interface VersionRow {
+  readonly key: number
+  readonly flow_id: string
+  readonly version: number
+  readonly steps: string
+  readonly created_at: number
+}
+
+const COLUMNS: Columns = {
+  id: { sql: 'f.id', type: 'text' },
+  name: { sql: 'f.name', type: 'text' },
+  description: { sql: 'f.description', type: 'text' },
+  status: { sql: 'f.status', type: 'text' },
+  version: { sql: 'f.version', type: 'number' },
+  created_at: { sql: 'f.created_at', type: 'time' },
+  updated_at: { sql: 'f.updated_at', type: 'time' },
+}
+
+const VERSION_COLUMNS: Columns = {
+  version: { sql: 'v.version', type: 'number' },
+  created_at: { sql: 'v.created_at', type: 'time' },
+}
+
+const SELECT = `
+  SELECT f.key, f.id, f.name, f.description, f.tags, f.status, f.settings, f.version, f.created_at, f.updated_at,
+    v.steps
+  FROM flows f JOIN flow_versions v ON v.flow_key = f.key AND v.version = f.version`
+
+const SELECT_VERSION = `
+  SELECT v.version AS key, f.id AS flow_id, v.version, v.steps, v.created_at
+  FROM flows f JOIN flow_versions v ON v.flow_key = f.key`
+
+const LIVING = { sql: 'f.deleted_at IS NULL', values: [] } as const
+
+export function createFlowRepository(db: Database, json: JsonCodec, box: SecretBox): FlowRepository {
+  const insert = command(
+    db,
+    `INSERT INTO flows (id, name, description, tags, status, settings, concurrency, version, created_at, updated_at)
+     VALUES (@id, @name, @description, @tags, @status, @settings, @concurrency, @version, @created_at, @updated_at)`,
+  )
+  const update = command(
+    db,
+    `UPDATE flows SET name = @name, description = @description, tags = @tags, status = @status, settings = @settings,
+       concurrency = @concurrency, version = @version, created_at = @created_at, updated_at = @updated_at
+     WHERE id = @id AND deleted_at IS NULL`,
+  )
+  const addVersion = command(
+    db,
+    `INSERT INTO flow_versions (flow_key, version, steps, created_at)
+     SELECT key, ?, ?, ? FROM flows WHERE id = ?
+     ON CONFLICT (flow_key, version) DO NOTHING`,
+  )
+  const byId = rows<FlowRow>(db, `${SELECT} WHERE f.id = ? AND f.deleted_at IS NULL`)
+  const naming = rows<Pick<Flow, 'id' | 'name'>>(
+    db,
+    `SELECT f.id, f.name
+     FROM flows f JOIN flow_versions v ON v.flow_key = f.key AND v.version = f.version
+     WHERE f.deleted_at IS NULL AND instr(v.steps, ?) > 0 ORDER BY f.key`,
+  )
+  const lister = createLister<FlowRow, Flow>(db, {
+    select: SELECT,
+    from: 'FROM flows f',
+    key: 'f.key',
+    columns: COLUMNS,
+    toRecord: toFlow,
+  })
+
+  const versionByNumber = rows<VersionRow>(
+    db,
+    `${SELECT_VERSION} WHERE f.id = ? AND v.version = ? AND f.deleted_at IS NULL`,
+  )
+  const versionLister = createLister<VersionRow, FlowVersion>(db, {
+    select: SELECT_VERSION,
+    from: 'FROM flows f JOIN flow_versions v ON v.flow_key = f.key',
+    key: 'v.version',
+    columns: VERSION_COLUMNS,
+    toRecord: toVersion,
+  })
+
+  const workingCopy = rows<{ steps: string; updated_at: number }>(
+    db,
+    'SELECT w.steps, w.updated_at FROM working_copies w JOIN flows f ON f.key = w.flow_key WHERE f.id = ?',
+  )
+  const saveWorkingCopy = command(
+    db,
+    `INSERT INTO working_copies (flow_key, steps, updated_at) SELECT key, ?, ? FROM flows WHERE id = ?
+     ON CONFLICT (flow_key) DO UPDATE SET steps = excluded.steps, updated_at = excluded.updated_at`,
+  )
+
+  const token = rows<{ hash: string | null; sealed: Buffer | null }>(
+    db,
+    'SELECT webhook_token_hash AS hash, webhook_token_sealed AS sealed FROM flows WHERE id = ? AND deleted_at IS NULL',
+  )
+  const setToken = command(
+    db,
+    'UPDATE flows SET webhook_token_hash = ?, webhook_token_sealed = ? WHERE id = ?',
+  )
+
+  const removal = {
+    mark: command(
+      db,
+      `UPDATE flows SET deleted_at = ?, webhook_token_hash = NULL, webhook_token_sealed = NULL
+       WHERE id = ? AND deleted_at IS NULL`,
+    ),
+    parts: [
+      command(db, 'DELETE FROM flow_versions WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
+      command(db, 'DELETE FROM working_copies WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
+      command(db, 'DELETE FROM run_queue WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
+      command(db, 'DELETE FROM paused_requests WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
+    ],
+  }
+  const forgetWorkingCopy = command(
+    db,
+    'DELETE FROM working_copies WHERE flow_key = (SELECT key FROM flows WHERE id = ?)',
+  )
+  const isLiving = scalar<number>(db, 'SELECT 1 FROM flows WHERE id = ? AND deleted_at IS NULL')
+
+  function toFlow({ key: _key, ...row }: FlowRow): Flow {
+    return {
+      ...row,
+      tags: PLAIN_JSON.parse(row.tags) as string[],
+      steps: json.parse(row.steps) as Flow['steps'],
+      settings: PLAIN_JSON.parse(row.settings) as Flow['settings'],
+      created_at: toIso(row.created_at),
+      updated_at: toIso(row.updated_at),
+    }
+  }
+
+  function toVersion({ key: _key, ...row }: VersionRow): FlowVersion {
+    return {
+      ...row,
+      steps: json.parse(row.steps) as FlowVersion['steps'],
+      created_at: toIso(row.created_at),
+    }
+  }
+
+  function toRow(flow: Flow) {
+    return {
+      id: flow.id,
+      name: flow.name,
+      description: flow.description,
+      tags: PLAIN_JSON.stringify(flow.tags),
+      status: flow.status,
+      settings: PLAIN_JSON.stringify(flow.settings),
+      concurrency: flow.settings.concurrency,
+      version: flow.version,
+      created_at: toTime(flow.created_at),
+      updated_at: toTime(flow.updated_at),
+    }
+  }
+
+  const storeVersion = ({ id, version, steps, updated_at }: Flow) =>
+    addVersion.run(version, json.stringify(steps), toTime(updated_at), id)
+
+  return {
+    insert(flow) {
+      insert.run(toRow(flow))
+      storeVersion(flow)
+    },
+    update(flow) {
+      const isThere = update.run(toRow(flow)) > 0
+      if (isThere) storeVersion(flow)
+      return isThere
+    },
+    get(id) {
+      const row = byId.get(id)
+      return row === undefined ? null : toFlow(row)
+    },
+    list: (query = {}) => lister.page(query, [LIVING]),
+    delete(id, at) {
+      if (removal.mark.run(toTime(at), id) === 0) return false
+      for (const part of removal.parts) part.run(id)
+      return true
+    },
+    naming: (id) => naming.all(id),
+
+    versions: (flowId, query = {}) =>
+      versionLister.page(query, [LIVING, { sql: 'f.id = ?', values: [flowId] }]),
+    version(flowId, version) {
+      const row = versionByNumber.get(flowId, version)
+      return row === undefined ? null : toVersion(row)
+    },
+
+    workingCopy(flowId) {
+      const row = workingCopy.get(flowId)
+      if (row === undefined) return null
+      return { steps: json.parse(row.steps) as unknown[], updated_at: toIso(row.updated_at) }
+    },
+    saveWorkingCopy(flowId, copy) {
+      if (copy === null) forgetWorkingCopy.run(flowId)
+      else if (isLiving.get(flowId))
+        saveWorkingCopy.run(json.stringify(copy.steps), toTime(copy.updated_at), flowId)
+    },
+
+    webhookToken(flowId) {
+      const row = token.get(flowId)
+      if (row === undefined || row.hash === null) return null
+      return { hash: row.hash, token: openToken(box, flowId, row.sealed) }
+    },
+    setWebhookToken(flowId, secret) {
+      const sealed = box.locked ? null : box.seal(`flows:${flowId}`, secret.token)
+      setToken.run(secret.hash, sealed, flowId)
+    },
+  }
+}
+
+function openToken(box: SecretBox, flowId: string, sealed: Buffer | null): string | null {
+  if (sealed === null) return null
+  try {
+    return box.open(`flows:${flowId}`, sealed)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,128 @@
+/** Reads lists: filtered, sorted and paged by number, or filtered and paged by key. */
+import type { Database } from 'better-sqlite3'
+import {
+  filterConditions,
+  isIndexed,
+  orderBy,
+  whereAll,
+  type Columns,
+  type Condition,
+  type KeyedQuery,
+  type ListQuery,
+} from './list-query.ts'
+import { rows, scalar, type Query } from './statement.ts'
+
+export interface Listed<T> {
+  readonly records: readonly T[]
+  /** How many records the filters select over all pages. */
+  readonly total: number
+}
+
+export interface KeyedList<T> {
+  readonly records: readonly T[]
+  /** The id to go on after; null where the list has ended. */
+  readonly next: string | null
+  /** Null where counting would mean reading every record. */
+  readonly total: number | null
+}
+
+export interface Source<Row extends { readonly key: number }, T> {
+  /** `SELECT … FROM … JOIN …`, without a condition. It yields a column `key`. */
+  readonly select: string
+  /** `FROM …` for counting, with what the conditions name and no more. */
+  readonly from: string
+  /** The key as `select` and `from` name it. */
+  readonly key: string
+  readonly columns: Columns
+  readonly toRecord: (row: Row) => T
+}
+
+export interface Lister<T> {
+  /** `fixed` holds beside the filters: whose records they are, which flow's. */
+  page(query: ListQuery, fixed?: readonly Condition[]): Listed<T>
+  /** Newest first. `afterKey` is the key of the record named by the query's `after`. */
+  keyed(query: KeyedQuery, afterKey: number | null, fixed?: readonly Condition[]): KeyedPage<T>
+}
+
+export interface KeyedPage<T> {
+  readonly records: readonly T[]
+  /** The key to go on behind; null where the list has ended. */
+  readonly nextKey: number | null
+  /** Null where counting would mean reading every record. */
+  readonly total: number | null
+}
+
+export const DEFAULT_PER_PAGE = 50
+/**
+ * A filter without an index looks at this many keys for one page; a rare match is then on one of the next pages. So a
+ * page of a long history takes no longer than one of a short history.
+ */
+const KEYS_PER_LOOK = 100_000
+/** Different combinations of filters are few; this bounds what a caller who tries them all can keep in memory. */
+const CACHED_STATEMENTS = 100
+
+export function createLister<Row extends { readonly key: number }, T>(
+  db: Database,
+  { select, from, key, columns, toRecord }: Source<Row, T>,
+): Lister<T> {
+  const lists = new Map<string, Query<Row>>()
+  const counts = new Map<string, Query<number>>()
+  const newest = scalar<number | null>(db, `SELECT max(${key}) ${from}`)
+  const oldest = scalar<number | null>(db, `SELECT min(${key}) ${from}`)
+  const list = (sql: string) => remember(lists, sql, () => rows<Row>(db, sql))
+  const count = ({ sql, values }: Condition) => {
+    const text = `SELECT count(*) ${from} ${sql}`
+    return remember(counts, text, () => scalar<number>(db, text)).get(...values) ?? 0
+  }
+
+  return {
+    page({ filters = [], sort = null, page = 1, perPage }, fixed = []) {
+      const where = whereAll([...fixed, ...filterConditions(filters, columns)])
+      const order = orderBy(sort, columns, key)
+      const paging = perPage === undefined ? '' : 'LIMIT ? OFFSET ?'
+      const limits = perPage === undefined ? [] : [perPage, (page - 1) * perPage]
+      const found = list(`${select} ${where.sql} ${order} ${paging}`).all(...where.values, ...limits)
+      return {
+        records: found.map(toRecord),
+        total: perPage === undefined ? found.length : count(where),
+      }
+    },
+    keyed({ filters = [], perPage = DEFAULT_PER_PAGE }, afterKey, fixed = []) {
+      const wanted = [...fixed, ...filterConditions(filters, columns)]
+      const indexed = isIndexed(filters, columns)
+      const upper = afterKey ?? (newest.get() ?? 0) + 1
+      const lower = indexed ? null : upper - KEYS_PER_LOOK
+      const where = whereAll([
+        ...wanted,
+        { sql: `${key} < ?`, values: [upper] },
+        ...(lower === null ? [] : [{ sql: `${key} >= ?`, values: [lower] }]),
+      ])
+      const found = list(`${select} ${where.sql} ORDER BY ${key} DESC LIMIT ?`).all(
+        ...where.values,
+        perPage + 1,
+      )
+      const shown = found.slice(0, perPage)
+      const hasMore = found.length > perPage
+      const isLookOver = lower === null || lower <= (oldest.get() ?? 0)
+      return {
+        records: shown.map(toRecord),
+        nextKey: hasMore ? (shown.at(-1)?.key ?? null) : isLookOver ? null : lower,
+        total: indexed ? count(whereAll(wanted)) : null,
+      }
+    },
+  }
+}
+
+function remember<T>(cache: Map<string, T>, key: string, make: () => T): T {
+  const known = cache.get(key)
+  if (known !== undefined) {
+    cache.delete(key)
+    cache.set(key, known) // the one used last goes last
+    return known
+  }
+  const made = make()
+  cache.set(key, made)
+  const [oldest] = cache.keys()
+  if (cache.size > CACHED_STATEMENTS && oldest !== undefined) cache.delete(oldest)
+  return made
+}

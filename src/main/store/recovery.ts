@@ -1,0 +1,93 @@
+/** Sets right what the last end of the program left behind. */
+import type { Database } from 'better-sqlite3'
+import type { RunError } from '../../shared/contract/flow-runs.ts'
+import { toTime, type JsonCodec } from './codec.ts'
+import type { HistoryParts } from './history-parts.ts'
+import { positionOf } from './ids.ts'
+import { command, rows } from './statement.ts'
+import { readSteps, writeStep } from './step-format.ts'
+
+export interface Recovered {
+  /** Accepted runs whose worker died with the program; they are ready again. */
+  readonly requeued: readonly string[]
+  /** Runs that somebody waited for; they have ended as `interrupted`. */
+  readonly interrupted: readonly string[]
+}
+
+/** To be called inside a write, once, at any time: it leaves alone the runs that began since the folder was opened. */
+export type Recover = (now: string) => Recovered
+
+const INTERRUPTED: RunError = {
+  code: 'interrupted',
+  message: 'Millrace ended while this run was in progress; run it again where it may be repeated',
+  ref_id: null,
+  field: null,
+  line: null,
+  column: null,
+  data: null,
+}
+
+interface FoundRun {
+  readonly key: number
+  readonly id: string
+}
+
+/** Runs up to the key `lastBefore` were begun by a program that is gone. */
+export function createRecovery(
+  db: Database,
+  json: JsonCodec,
+  parts: HistoryParts,
+  lastBefore: number,
+): Recover {
+  const taken = rows<FoundRun>(
+    db,
+    `SELECT r.key, r.id FROM run_queue q CROSS JOIN flow_runs r ON r.key = q.run_key
+     WHERE q.state = 'taken' AND q.run_key <= ? ORDER BY q.run_key`,
+  )
+  const waitedFor = rows<FoundRun>(
+    db,
+    `SELECT r.key, r.id FROM flow_runs r
+     WHERE r.status IN ('queued', 'running', 'retrying') AND r.status <> 'success' AND r.key <= ?
+       AND NOT EXISTS (SELECT 1 FROM run_queue q WHERE q.run_key = r.key)
+     ORDER BY r.key`,
+  )
+  const requeue = command(
+    db,
+    `UPDATE run_queue SET state = 'ready', boot_id = NULL, taken_at = NULL WHERE run_key = ?`,
+  )
+  const markQueued = command(db, `UPDATE flow_runs SET status = 'queued' WHERE key = ?`)
+  const interrupt = command(
+    db,
+    `UPDATE flow_runs SET status = 'error', finished_at = ?, error = ? WHERE key = ?`,
+  )
+
+  /** A step in flight ends with its run. */
+  function interruptSteps(key: number): void {
+    for (const part of parts.stepsOf(key)) {
+      const steps = readSteps(part.steps, json)
+      if (!steps.some(isInFlight)) continue
+      const ended = steps.map((step) =>
+        isInFlight(step)
+          ? { ...step, status: 'error' as const, error: { ...INTERRUPTED, ref_id: step.ref_id } }
+          : step,
+      )
+      parts.putSteps(key, positionOf(part.key), `[${ended.map((step) => writeStep(step, json)).join(',')}]`)
+    }
+  }
+
+  return (now) => {
+    const requeued = taken.all(lastBefore)
+    for (const { key } of requeued) {
+      requeue.run(key)
+      markQueued.run(key)
+    }
+    const interrupted = waitedFor.all(lastBefore)
+    for (const { key } of interrupted) {
+      interrupt.run(toTime(now), json.stringify(INTERRUPTED), key)
+      interruptSteps(key)
+    }
+    return { requeued: requeued.map((run) => run.id), interrupted: interrupted.map((run) => run.id) }
+  }
+}
+
+const isInFlight = ({ status }: { readonly status: string }) => status === 'running' || status === 'retrying'

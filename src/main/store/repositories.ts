@@ -1,0 +1,87 @@
+/** All repositories over one connection. */
+import type { Database } from 'better-sqlite3'
+import { createActionRepository, type ActionRepository } from './actions.ts'
+import { createConnectorAuthRepository, type ConnectorAuthRepository } from './connector-auths.ts'
+import { createConnectorRepository, type ConnectorRepository } from './connectors.ts'
+import { createEnvVariableRepository, type EnvVariableRepository } from './env-variables.ts'
+import { createFlowRunRepository, type FlowRunRepository } from './flow-runs.ts'
+import { createFlowRepository, type FlowRepository } from './flows.ts'
+import { createPausedRequestRepository, type PausedRequestRepository } from './paused-requests.ts'
+import { createRateLimitRepository, type RateLimitRepository } from './rate-limits.ts'
+import { createRetention, type RetentionRepository } from './retention.ts'
+import { createRunQueueRepository, type RunQueueRepository } from './run-queue.ts'
+import { createRunStateRepository, type RunStateRepository } from './run-states.ts'
+import { createRunStepRepository, type RunStepRepository } from './run-steps.ts'
+import { createSettingsRepository, type SettingsRepository } from './settings.ts'
+import { createTokenRepository, type TokenRepository } from './tokens.ts'
+import { createUserRepository, type UserRepository } from './users.ts'
+import { createWebhookRequestRepository, type WebhookRequestRepository } from './webhook-requests.ts'
+import type { JsonCodec } from './codec.ts'
+import { createHistoryParts } from './history-parts.ts'
+import { createKeySequence } from './ids.ts'
+import { createRecovery, type Recover } from './recovery.ts'
+import type { SecretBox } from './secret-box.ts'
+import type { Rider } from './write.ts'
+
+/** One a noun. Reading is a plain call; what changes something is to be called inside `write` or `writeNow`. */
+export interface Repositories {
+  readonly users: UserRepository
+  readonly tokens: TokenRepository
+  readonly settings: SettingsRepository
+  readonly envVariables: EnvVariableRepository
+  readonly connectors: ConnectorRepository
+  readonly actions: ActionRepository
+  readonly connectorAuths: ConnectorAuthRepository
+  readonly flows: FlowRepository
+  readonly flowRuns: FlowRunRepository
+  readonly runSteps: RunStepRepository
+  readonly runStates: RunStateRepository
+  readonly runQueue: RunQueueRepository
+  readonly webhookRequests: WebhookRequestRepository
+  readonly pausedRequests: PausedRequestRepository
+  readonly rateLimits: RateLimitRepository
+  readonly retention: RetentionRepository
+  /** Sets right what the last end of the program left behind; to be called once, before the first run starts. */
+  readonly recover: Recover
+}
+
+export interface RepositoryOptions {
+  readonly bootId: string
+  readonly json: JsonCodec
+  readonly box: SecretBox
+  /** A counter in memory has changed; its rider is to be written before long. */
+  readonly onCount: () => void
+}
+
+export function createRepositories(
+  db: Database,
+  { bootId, json, box, onCount }: RepositoryOptions,
+): { readonly repositories: Repositories; readonly riders: readonly Rider[] } {
+  const keys = createKeySequence(db)
+  const parts = createHistoryParts(db)
+  const webhookRequests = createWebhookRequestRepository(db, keys, parts)
+  const rateLimits = createRateLimitRepository(db, onCount)
+  const pausedRequests = createPausedRequestRepository(db, onCount)
+  return {
+    repositories: {
+      users: createUserRepository(db),
+      tokens: createTokenRepository(db),
+      settings: createSettingsRepository(db),
+      envVariables: createEnvVariableRepository(db, json, box),
+      connectors: createConnectorRepository(db, json, box),
+      actions: createActionRepository(db, json),
+      connectorAuths: createConnectorAuthRepository(db, json, box),
+      flows: createFlowRepository(db, json, box),
+      flowRuns: createFlowRunRepository(db, { json, box, keys, parts, requests: webhookRequests }),
+      runSteps: createRunStepRepository(db, json, parts),
+      runStates: createRunStateRepository(db, box, parts),
+      runQueue: createRunQueueRepository(db, bootId),
+      webhookRequests,
+      pausedRequests: pausedRequests.repository,
+      rateLimits: rateLimits.repository,
+      retention: createRetention(db),
+      recover: createRecovery(db, json, parts, keys.lastBefore),
+    },
+    riders: [rateLimits.rider, pausedRequests.rider],
+  }
+}

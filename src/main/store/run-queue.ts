@@ -1,0 +1,100 @@
+/** The queue on the disk: runs that wait for a worker, have one, or are parked until a time. */
+import type { Database } from 'better-sqlite3'
+import { toIsoOrNull, toTime } from './codec.ts'
+import { runKey } from './ids.ts'
+import { command, rows, scalar } from './statement.ts'
+
+export interface RunQueueRepository {
+  /**
+   * Takes the oldest runs that may start now, in the order they were accepted, and gives their ids. A run stays taken
+   * until it ends, is parked or released, or this program dies: at the next start it is free again. A flow with a
+   * limit of its own has at most that many taken at one time.
+   */
+  claim(options: { readonly limit: number; readonly now: number }): readonly string[]
+  /** Gives the worker free; the run is ready again at that time. It is added where it was not in the queue. */
+  park(runId: string, wakeAt: string): void
+  /** Gives the worker free; the run is ready at once. It is added where it was not in the queue. */
+  release(runId: string): void
+  /** Takes a run out, whatever its state. */
+  remove(runId: string): void
+  count(): { readonly ready: number; readonly parked: number; readonly taken: number }
+  /** When the next parked run wakes; null where none is parked. */
+  nextWakeAt(): string | null
+}
+
+interface ReadyRow {
+  readonly run_key: number
+  readonly run_id: string
+  readonly flow_key: number
+  readonly concurrency: number | null
+}
+
+interface BusyRow {
+  readonly flow_key: number
+  readonly taken: number
+  readonly concurrency: number | null
+}
+
+export function createRunQueueRepository(db: Database, bootId: string): RunQueueRepository {
+  const wake = command(
+    db,
+    `UPDATE run_queue SET state = 'ready', wake_at = NULL WHERE state = 'parked' AND wake_at <= ?`,
+  )
+  const busyFlows = rows<BusyRow>(
+    db,
+    `SELECT q.flow_key, count(*) AS taken, f.concurrency
+     FROM run_queue q CROSS JOIN flows f ON f.key = q.flow_key
+     WHERE q.state = 'taken' GROUP BY q.flow_key`,
+  )
+  const oldestReady = rows<ReadyRow>(
+    db,
+    `SELECT q.run_key, r.id AS run_id, q.flow_key, f.concurrency
+     FROM run_queue q CROSS JOIN flows f ON f.key = q.flow_key CROSS JOIN flow_runs r ON r.key = q.run_key
+     WHERE q.state = 'ready' AND q.flow_key NOT IN (SELECT value FROM json_each(?))
+     ORDER BY q.run_key`,
+  )
+  const take = command(
+    db,
+    `UPDATE run_queue SET state = 'taken', boot_id = ?, taken_at = ? WHERE run_key = ?`,
+  )
+  const put = command(
+    db,
+    `INSERT INTO run_queue (run_key, flow_key, state, wake_at)
+     SELECT key, flow_key, ?, ? FROM flow_runs WHERE key = ?
+     ON CONFLICT (run_key) DO UPDATE SET
+       state = excluded.state, wake_at = excluded.wake_at, boot_id = NULL, taken_at = NULL`,
+  )
+  const remove = command(db, 'DELETE FROM run_queue WHERE run_key = ?')
+  const countState = scalar<number>(db, 'SELECT count(*) FROM run_queue WHERE state = ?')
+  const nextWake = scalar<number | null>(db, `SELECT min(wake_at) FROM run_queue WHERE state = 'parked'`)
+
+  return {
+    claim({ limit, now }) {
+      wake.run(now)
+      const busy = busyFlows.all()
+      const taken = new Map(busy.map((flow) => [flow.flow_key, flow.taken]))
+      const full = busy.filter(isFull).map((flow) => flow.flow_key)
+      const claimed: ReadyRow[] = []
+      for (const row of oldestReady.each(JSON.stringify(full))) {
+        const running = taken.get(row.flow_key) ?? 0
+        if (isFull({ ...row, taken: running })) continue
+        taken.set(row.flow_key, running + 1)
+        claimed.push(row)
+        if (claimed.length >= limit) break
+      }
+      for (const { run_key: key } of claimed) take.run(bootId, now, key)
+      return claimed.map((row) => row.run_id)
+    },
+    park: (runId, wakeAt) => void put.run('parked', toTime(wakeAt), runKey(runId) ?? -1),
+    release: (runId) => void put.run('ready', null, runKey(runId) ?? -1),
+    remove: (runId) => void remove.run(runKey(runId) ?? -1),
+    count: () => ({
+      ready: countState.get('ready') ?? 0,
+      parked: countState.get('parked') ?? 0,
+      taken: countState.get('taken') ?? 0,
+    }),
+    nextWakeAt: () => toIsoOrNull(nextWake.get() ?? null),
+  }
+}
+
+const isFull = ({ taken, concurrency }: BusyRow) => concurrency !== null && taken >= concurrency

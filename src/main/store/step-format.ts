@@ -1,0 +1,81 @@
+/** How steps lie in the database: JSON without what is as usual, several steps in one text. */
+import type { FlowRunStep } from '../../shared/contract/flow-runs.ts'
+import { toIso, toTime, type JsonCodec } from './codec.ts'
+
+/** The ids follow from the run and the position (ids.ts). */
+export type StoredStep = Omit<FlowRunStep, 'id' | 'flow_run_id'>
+
+export interface StepChunk {
+  /** The position of its first step. */
+  readonly first: number
+  readonly text: string
+}
+
+/** A change of one step rewrites its chunk, and a page of a long run reads a few of them. */
+const CHUNK_CHARACTERS = 65_536
+
+/** Texts of steps → as few chunks as their size allows, the first of which begins at this position. */
+export function toChunks(texts: readonly string[], position: number): StepChunk[] {
+  const chunks: { first: number; texts: string[]; characters: number }[] = []
+  for (const [index, text] of texts.entries()) {
+    const last = chunks.at(-1)
+    if (last !== undefined && last.characters + text.length <= CHUNK_CHARACTERS) {
+      last.texts.push(text)
+      last.characters += text.length
+    } else {
+      chunks.push({ first: position + index, texts: [text], characters: text.length })
+    }
+  }
+  return chunks.map(({ first, texts: held }) => ({ first, text: `[${held.join(',')}]` }))
+}
+
+interface PackedStep {
+  ref_id: string
+  type: string
+  path: string
+  started_at: number
+  duration_ms: number | null
+  status?: StoredStep['status']
+  iteration?: number[]
+  attempt?: number
+  truncated?: true
+  error?: StoredStep['error']
+  warnings?: StoredStep['warnings']
+  input?: StoredStep['input']
+  output?: StoredStep['output']
+  http?: StoredStep['http']
+}
+
+export function writeStep(step: StoredStep, json: JsonCodec): string {
+  const { ref_id, type, path, started_at, duration_ms } = step
+  const packed: PackedStep = { ref_id, type, path, started_at: toTime(started_at), duration_ms }
+  if (step.status !== 'success') packed.status = step.status
+  if (step.iteration.length > 0) packed.iteration = step.iteration
+  if (step.attempt !== 1) packed.attempt = step.attempt
+  if (step.truncated) packed.truncated = true
+  if (step.error !== null) packed.error = step.error
+  if (step.warnings.length > 0) packed.warnings = step.warnings
+  if (step.input !== null) packed.input = step.input
+  if (step.output !== null) packed.output = step.output
+  if (step.http.length > 0) packed.http = step.http
+  return json.stringify(packed)
+}
+
+export function readSteps(text: string, json: JsonCodec): StoredStep[] {
+  return (json.parse(text) as PackedStep[]).map((packed) => ({
+    ref_id: packed.ref_id,
+    type: packed.type,
+    path: packed.path,
+    iteration: packed.iteration ?? [],
+    status: packed.status ?? 'success',
+    input: packed.input ?? null,
+    output: packed.output ?? null,
+    error: packed.error ?? null,
+    warnings: packed.warnings ?? [],
+    http: packed.http ?? [],
+    started_at: toIso(packed.started_at),
+    duration_ms: packed.duration_ms,
+    attempt: packed.attempt ?? 1,
+    truncated: packed.truncated ?? false,
+  }))
+}
