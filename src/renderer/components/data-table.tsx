@@ -86,7 +86,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         </Button>
       ) : null}
       <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
-        <div role="table" aria-label={label} aria-rowcount={sorted.rows.length + 1} className="min-w-[40rem]">
+        <div role="table" aria-label={label} aria-rowcount={sorted.rows.length + 1} className="min-w-[28rem]">
           <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-surface">
             <div role="row" aria-rowindex={1} className="grid h-8 items-center gap-x-4 px-4" style={template}>
               {sorted.headers.map((header) => (

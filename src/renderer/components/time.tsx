@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { formatDuration, formatExact, formatRelative } from '../lib/format.ts'
+import { formatDate, formatDuration, formatExact, formatRelative } from '../lib/format.ts'
 
 /** `4 min ago`, kept true while it stands; the exact time is its title. */
 export function Time({ at }: { readonly at: string }) {
@@ -8,6 +8,18 @@ export function Time({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={formatExact(instant)} className="whitespace-nowrap">
       {formatRelative(instant, now)}
+    </time>
+  )
+}
+
+/** `14:03:09` of today, with its date before that: for lists in which each second counts. */
+export function Clock({ at }: { readonly at: string }) {
+  const now = useNow()
+  const instant = Date.parse(at)
+  const isToday = new Date(instant).toDateString() === new Date(now).toDateString()
+  return (
+    <time dateTime={at} title={formatExact(instant)} className="whitespace-nowrap">
+      {isToday ? new Date(instant).toLocaleTimeString('en-GB') : formatDate(instant, now)}
     </time>
   )
 }

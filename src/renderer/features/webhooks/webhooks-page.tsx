@@ -1,3 +1,286 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { FilterX, Pause, Play, Webhook } from 'lucide-react'
+import { useEffect } from 'react'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import type { WebhookRequest } from '../../../shared/contract/webhooks.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { Combo } from '../../components/combo.tsx'
+import { DataTable, RowLink } from '../../components/data-table.tsx'
+import type { Column } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Page, Toolbar } from '../../components/page.tsx'
+import { Select } from '../../components/select.tsx'
+import { SplitPane } from '../../components/split-pane.tsx'
+import { StatusIcon } from '../../components/status-badge.tsx'
+import { Clock } from '../../components/time.tsx'
+import { WebhookAddress } from '../../components/webhook-address.tsx'
+import { formatBytes, formatDuration, plural } from '../../lib/format.ts'
+import { RequestDetail } from './request-detail.tsx'
+import { useWebhooks } from './webhooks-store.ts'
+import type { RequestFilters } from './webhooks-store.ts'
+
+const route = getRouteApi('/webhooks')
+
 export function WebhooksPage() {
-  return null
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/webhooks' })
+  const opened = useWebhooks((state) => state.opened)
+  const filtered = useWebhooks((state) => state.filtered)
+  const reload = useWebhooks((state) => state.reload)
+  const requests = useWebhooks((state) => state.requests)
+  const failure = useWebhooks((state) => state.failure)
+  const flows = useWebhooks((state) => state.flows)
+  const { flow: flowId, show, request: chosen } = search
+  useEffect(() => filtered({ flow: flowId, show }), [filtered, flowId, show])
+  useEffect(() => opened(), [opened])
+
+  const flow = flows.find((one) => one.id === flowId)
+  const filter = (change: RequestFilters) =>
+    void navigate({
+      search: (before) =>
+        Object.fromEntries(
+          Object.entries({ ...before, request: undefined, ...change }).filter(
+            ([, value]) => value !== undefined,
+          ),
+        ),
+      replace: true,
+    })
+
+  return (
+    <Page title="Webhooks" actions={<HoldButton />}>
+      <Toolbar>
+        <Combo
+          label="Flow"
+          className="w-64"
+          value={flowId ?? ANY}
+          onChange={(next) => filter({ flow: next === ANY ? undefined : next })}
+          options={[
+            { value: ANY, label: 'All flows with a webhook' },
+            ...flows.map(({ id, name, status }) => ({ value: id, label: name, hint: status })),
+          ]}
+        />
+        <Select
+          label="Requests"
+          className="w-36"
+          value={show ?? ANY}
+          onChange={(next) => filter({ show: next === ANY ? undefined : next })}
+          options={[
+            { value: ANY, label: 'All requests' },
+            { value: 'received', label: 'Received', hint: 'They reached the flow' },
+            { value: 'refused', label: 'Refused', hint: 'Turned away, with the reason' },
+          ]}
+        />
+        <PausedCounts flowId={flowId} />
+      </Toolbar>
+      <Loaded value={requests} failure={failure} what="The requests" onRetry={reload}>
+        {(list) => {
+          const request = list.find((one) => one.id === chosen)
+          return (
+            <SplitPane
+              name="webhooks"
+              label="Width of the list"
+              direction="row"
+              initial={620}
+              min={360}
+              max={1200}
+            >
+              {list.length === 0 ? (
+                <NoRequests isFiltered={flowId !== undefined || show !== undefined} />
+              ) : (
+                <Requests list={list} chosen={chosen} flows={flows} />
+              )}
+              {request === undefined ? (
+                <Side flow={flow} flows={flows} onChoose={(id) => filter({ flow: id })} />
+              ) : (
+                <RequestDetail
+                  key={request.id}
+                  request={request}
+                  flow={flows.find((one) => one.id === request.flow_id)}
+                />
+              )}
+            </SplitPane>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+const ANY = 'any'
+
+interface RequestsProps {
+  readonly list: readonly WebhookRequest[]
+  readonly chosen: string | undefined
+  readonly flows: readonly Flow[]
+}
+
+function Requests({ list, chosen, flows }: RequestsProps) {
+  const endReached = useWebhooks((state) => state.endReached)
+  const names = new Map(flows.map((flow) => [flow.id, flow.name]))
+  return (
+    <DataTable
+      label="Webhook requests"
+      noun="request"
+      columns={columnsOf(names)}
+      rows={list}
+      selectedId={chosen}
+      onEnd={() => void endReached()}
+    />
+  )
+}
+
+function columnsOf(names: ReadonlyMap<string, string>): readonly Column<WebhookRequest>[] {
+  return [
+    {
+      id: 'at',
+      header: 'Time',
+      width: '5.5rem',
+      cell: (request) => (
+        <RowLink
+          to="/webhooks"
+          search={(before) => ({ ...before, request: request.id })}
+          replace
+          aria-label={`${request.method} answered ${request.status}`}
+          className="font-normal"
+        >
+          <Clock at={request.at} />
+        </RowLink>
+      ),
+    },
+    {
+      id: 'status',
+      header: 'Status',
+      width: '4.5rem',
+      cell: (request) => (
+        <span className="tabular flex items-center gap-1.5 font-medium">
+          <StatusIcon silent state={request.status < 400 ? 'success' : 'error'} />
+          {request.status}
+        </span>
+      ),
+    },
+    {
+      id: 'flow',
+      header: 'Flow, or why it was refused',
+      width: 'minmax(10rem, 1fr)',
+      cell: (request) => {
+        const name = names.get(request.flow_id ?? '') ?? <span className="text-faint">no such flow</span>
+        if (request.reason === null) return name
+        return (
+          <span title={request.reason}>
+            <span className="text-error">{request.reason}</span> <span className="text-muted">· {name}</span>
+          </span>
+        )
+      },
+    },
+    {
+      id: 'duration',
+      header: 'Took',
+      width: '4.5rem',
+      align: 'end',
+      cell: (request) => <span className="text-muted">{formatDuration(request.duration_ms)}</span>,
+    },
+    {
+      id: 'size',
+      header: 'Size',
+      width: '4.5rem',
+      align: 'end',
+      cell: (request) => <span className="text-muted">{formatBytes(request.size)}</span>,
+    },
+    {
+      id: 'client',
+      header: 'From',
+      width: '6rem',
+      cell: (request) => <code className="text-sm text-muted">{request.client}</code>,
+    },
+  ]
+}
+
+interface SideProps {
+  readonly flow: Flow | undefined
+  readonly flows: readonly Flow[]
+  readonly onChoose: (flowId: string) => void
+}
+
+/** While no request is chosen: how the flow is called. */
+function Side({ flow, flows, onChoose }: SideProps) {
+  const tokenRotated = useWebhooks((state) => state.tokenRotated)
+  const only = flow ?? (flows.length === 1 ? flows[0] : undefined)
+  if (only === undefined)
+    return (
+      <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto bg-surface p-4">
+        <h2 className="text-lg font-semibold">Choose a request, or a flow to call</h2>
+        <ul className="flex flex-col gap-1">
+          {flows.map((one) => (
+            <li key={one.id}>
+              <Button onClick={() => onChoose(one.id)} icon={Webhook}>
+                {one.name}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    )
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto bg-surface p-4">
+      <div className="flex items-center gap-3">
+        <h2 className="min-w-0 flex-1 truncate text-lg font-semibold">Call “{only.name}”</h2>
+        <ButtonLink to="/flows/$flowId" params={{ flowId: only.id }}>
+          Open the flow
+        </ButtonLink>
+      </div>
+      <WebhookAddress flow={only} onRotate={() => tokenRotated(only.id)} />
+    </div>
+  )
+}
+
+function HoldButton() {
+  const held = useWebhooks((state) => state.held)
+  const holdPressed = useWebhooks((state) => state.holdPressed)
+  return (
+    <Button icon={held === null ? Pause : Play} onClick={holdPressed}>
+      {held === null ? 'Hold the list' : held === 0 ? 'Go on' : `Go on, ${plural(held, 'request')} waiting`}
+    </Button>
+  )
+}
+
+function PausedCounts({ flowId }: { readonly flowId: string | undefined }) {
+  const paused = useWebhooks((state) => state.paused)
+  const shown = paused.filter((one) => flowId === undefined || one.flow_id === flowId)
+  const count = shown.reduce((sum, one) => sum + one.count, 0)
+  if (count === 0) return null
+  return (
+    <output className="ml-auto text-sm text-paused">
+      {plural(count, 'request')} reached paused flows; nothing else of them is kept
+    </output>
+  )
+}
+
+function NoRequests({ isFiltered }: { readonly isFiltered: boolean }) {
+  return (
+    <div className="min-h-0 flex-1 bg-surface">
+      {isFiltered ? (
+        <EmptyState
+          icon={FilterX}
+          title="No request matches"
+          action={<ButtonLink to="/webhooks">Show all requests</ButtonLink>}
+        >
+          No stored request has this flow and outcome.
+        </EmptyState>
+      ) : (
+        <EmptyState
+          icon={Webhook}
+          title="No requests yet"
+          action={
+            <ButtonLink look="primary" to="/">
+              Receive your first webhook
+            </ButtonLink>
+          }
+        >
+          Every request to a flow’s webhook appears here as it arrives, refused ones with the reason. Copy an
+          address at the right and call it.
+        </EmptyState>
+      )}
+    </div>
+  )
 }
