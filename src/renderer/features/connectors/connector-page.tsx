@@ -1,3 +1,199 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Cable, Copy, KeyRound, Lock, Save, Trash2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
+import { asAppError } from '../../api/failure.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Page } from '../../components/page.tsx'
+import { useShortcut } from '../../components/shortcuts.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { announce, announceFailure } from '../../components/toast.tsx'
+import { AboutView } from './about-view.tsx'
+import { ActionsView } from './actions-view.tsx'
+import { ConnectionView } from './connection-view.tsx'
+import { useConnectors } from './connectors-store.ts'
+import { PagingView } from './paging-view.tsx'
+
+const route = getRouteApi('/connectors/$connectorId')
+const CRUMBS = [{ label: 'Connectors', to: '/connectors' }]
+
 export function ConnectorPage() {
-  return null
+  const { connectorId } = route.useParams()
+  const opened = useConnectors((state) => state.opened)
+  const connectorOpened = useConnectors((state) => state.connectorOpened)
+  const reload = useConnectors((state) => state.reload)
+  const connectors = useConnectors((state) => state.connectors)
+  const failure = useConnectors((state) => state.failure)
+  useEffect(() => opened(), [opened])
+  useEffect(() => void connectorOpened(connectorId), [connectorOpened, connectorId])
+
+  const connector = connectors?.find((one) => one.id === connectorId)
+  if (connector !== undefined) return <ConnectorScreen key={connectorId} connector={connector} />
+  return (
+    <Page title="Connector" crumbs={CRUMBS}>
+      <Loaded value={connectors} failure={failure} what="The connector" onRetry={() => void reload()}>
+        {() => (
+          <EmptyState
+            icon={Cable}
+            title="This connector is not there"
+            action={<ButtonLink to="/connectors">Show all connectors</ButtonLink>}
+          >
+            No connector has the id {connectorId}. It may have been deleted.
+          </EmptyState>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function ConnectorScreen({ connector }: { readonly connector: Connector }) {
+  const { view = 'actions' } = route.useSearch()
+  const navigate = useNavigate({ from: '/connectors/$connectorId' })
+  const update = useConnectors((state) => state.update)
+  const [changes, setChanges] = useState<ConnectorPatch>({})
+  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  const dirty = Object.keys(changes).length > 0
+  const failure = state.failure === null ? null : asAppError(state.failure)
+  const shown = { ...connector, ...changes } as Connector
+  const onChange = (patch: ConnectorPatch) => setChanges((before) => ({ ...before, ...patch }))
+
+  async function save() {
+    if (!dirty) return
+    setState({ busy: true, failure: null })
+    try {
+      await update(connector.id, changes)
+      setChanges({})
+      setState({ busy: false, failure: null })
+      announce(`Saved the connector “${shown.name}”`)
+    } catch (error) {
+      setState({ busy: false, failure: error })
+    }
+  }
+  useShortcut(
+    { keys: 'mod+s', label: 'Save the connector', group: 'Connector' },
+    () => void save(),
+    !connector.built_in,
+  )
+
+  const form = { connector: shown, failure, readOnly: connector.built_in, onChange }
+  return (
+    <Page
+      title={connector.name}
+      crumbs={CRUMBS}
+      badge={<StatusBadge state={connector.status} />}
+      actions={
+        <>
+          <ButtonLink
+            icon={KeyRound}
+            to="/auths/$authId"
+            params={{ authId: 'new' }}
+            search={{ connector: connector.id }}
+          >
+            New auth
+          </ButtonLink>
+          <CopyConnector connector={connector} />
+          {connector.built_in ? null : (
+            <>
+              <DeleteConnector connector={connector} />
+              <Button
+                look="primary"
+                icon={Save}
+                disabled={!dirty}
+                busy={state.busy}
+                onClick={() => void save()}
+              >
+                Save
+              </Button>
+            </>
+          )}
+        </>
+      }
+    >
+      {connector.built_in ? (
+        <p className="flex shrink-0 items-center gap-2 border-b border-line bg-sunken px-4 py-2 text-muted">
+          <Lock size={13} aria-hidden />
+          Built in, and kept up to date with Millrace. Copy it to change it.
+        </p>
+      ) : null}
+      {failure === null ? null : (
+        <div className="shrink-0 p-3">
+          <ErrorNotice error={failure} title="The connector was not saved" />
+        </div>
+      )}
+      <Tabs
+        label="Parts of the connector"
+        className="flex-1 bg-surface"
+        value={view}
+        onChange={(next) => void navigate({ search: { view: next }, replace: true })}
+        tabs={[
+          { value: 'actions', label: 'Actions', content: <ActionsView connector={connector} /> },
+          { value: 'connection', label: 'Connection', content: <ConnectionView {...form} /> },
+          { value: 'paging', label: 'Paging and search', content: <PagingView {...form} /> },
+          { value: 'about', label: 'About', content: <AboutView {...form} /> },
+        ]}
+      />
+    </Page>
+  )
+}
+
+function CopyConnector({ connector }: { readonly connector: Connector }) {
+  const navigate = useNavigate()
+  const copy = useConnectors((state) => state.copy)
+  const [busy, setBusy] = useState(false)
+
+  async function copyIt() {
+    setBusy(true)
+    try {
+      const made = await copy(connector.id)
+      announce(`Copied “${connector.name}” to “${made.name}”`)
+      await navigate({ to: '/connectors/$connectorId', params: { connectorId: made.id } })
+    } catch (error) {
+      announceFailure(`“${connector.name}” was not copied`, error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Button
+      icon={Copy}
+      busy={busy}
+      look={connector.built_in ? 'primary' : 'secondary'}
+      onClick={() => void copyIt()}
+    >
+      Copy connector
+    </Button>
+  )
+}
+
+function DeleteConnector({ connector }: { readonly connector: Connector }) {
+  const navigate = useNavigate()
+  const remove = useConnectors((state) => state.remove)
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <Button icon={Trash2} onClick={() => setAsking(true)}>
+        Delete
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        title={`Delete “${connector.name}”?`}
+        action="Delete connector"
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await remove(connector.id)
+          announce(`Deleted the connector “${connector.name}”`)
+          await navigate({ to: '/connectors' })
+        }}
+      >
+        It goes with all its actions. While an auth or a flow uses it, it is not deleted and you are told
+        which.
+      </ConfirmDialog>
+    </>
+  )
 }

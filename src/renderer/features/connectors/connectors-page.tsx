@@ -1,3 +1,124 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Cable, FilterX, Plus } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Connector } from '../../../shared/contract/connectors.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { DataTable, RowLink } from '../../components/data-table.tsx'
+import type { Column } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { TextInput } from '../../components/field.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Page, Toolbar } from '../../components/page.tsx'
+import { useShortcut } from '../../components/shortcuts.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { plural } from '../../lib/format.ts'
+import { useConnectors } from './connectors-store.ts'
+import { NewConnectorDialog } from './new-connector-dialog.tsx'
+
+const route = getRouteApi('/connectors')
+
 export function ConnectorsPage() {
-  return null
+  const { q = '' } = route.useSearch()
+  const navigate = useNavigate({ from: '/connectors' })
+  const opened = useConnectors((state) => state.opened)
+  const reload = useConnectors((state) => state.reload)
+  const connectors = useConnectors((state) => state.connectors)
+  const failure = useConnectors((state) => state.failure)
+  const [creating, setCreating] = useState(false)
+  useEffect(() => opened(), [opened])
+  useShortcut({ keys: 'n', label: 'New connector', group: 'Connectors' }, () => setCreating(true))
+
+  const newButton = (
+    <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
+      New connector
+    </Button>
+  )
+
+  return (
+    <Page title="Connectors" actions={newButton}>
+      <Toolbar>
+        <TextInput
+          type="search"
+          aria-label="Search connectors"
+          placeholder="Search by name, purpose or tag"
+          className="w-72"
+          value={q}
+          onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
+        />
+        <output className="ml-auto text-sm text-muted">
+          {connectors === null ? '' : plural(connectors.length, 'connector')}
+        </output>
+      </Toolbar>
+      <Loaded value={connectors} failure={failure} what="The connectors" onRetry={() => void reload()}>
+        {(list) => {
+          const shown = list.filter((connector) => matches(connector, q))
+          if (list.length === 0)
+            return (
+              <EmptyState icon={Cable} title="No connectors" action={newButton}>
+                A connector describes an API once: its address, how it takes credentials, how it pages, and
+                the calls it offers. Steps then choose a call by name.
+              </EmptyState>
+            )
+          if (shown.length === 0)
+            return (
+              <EmptyState
+                icon={FilterX}
+                title="No connector matches"
+                action={<ButtonLink to="/connectors">Show all connectors</ButtonLink>}
+              >
+                None of the {plural(list.length, 'connector')} has “{q}” in its name, purpose or tags.
+              </EmptyState>
+            )
+          return <DataTable label="Connectors" noun="connector" columns={COLUMNS} rows={shown} />
+        }}
+      </Loaded>
+      {creating ? <NewConnectorDialog onClose={() => setCreating(false)} /> : null}
+    </Page>
+  )
 }
+
+function matches({ name, short_description: purpose, tags }: Connector, wanted: string): boolean {
+  const needle = wanted.toLowerCase()
+  return [name, purpose, ...tags].some((text) => text.toLowerCase().includes(needle))
+}
+
+const COLUMNS: readonly Column<Connector>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    width: 'minmax(9rem, 1fr)',
+    sortBy: (connector) => connector.name.toLowerCase(),
+    cell: (connector) => (
+      <RowLink to="/connectors/$connectorId" params={{ connectorId: connector.id }}>
+        {connector.name}
+      </RowLink>
+    ),
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    width: '6.5rem',
+    sortBy: (connector) => connector.status,
+    cell: (connector) => <StatusBadge state={connector.status} />,
+  },
+  {
+    id: 'purpose',
+    header: 'Purpose',
+    width: 'minmax(12rem, 2fr)',
+    cell: (connector) => <span className="text-muted">{connector.short_description}</span>,
+  },
+  {
+    id: 'base',
+    header: 'Address',
+    width: 'minmax(10rem, 1.4fr)',
+    sortBy: (connector) => connector.base_domain,
+    cell: (connector) => <code className="text-sm text-muted">{connector.base_domain}</code>,
+  },
+  {
+    id: 'origin',
+    header: 'Origin',
+    width: '6rem',
+    sortBy: (connector) => (connector.built_in ? 'built in' : 'your own'),
+    cell: (connector) => <span className="text-muted">{connector.built_in ? 'built in' : 'your own'}</span>,
+  },
+]

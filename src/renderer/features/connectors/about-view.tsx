@@ -1,0 +1,71 @@
+import { ExternalLink } from 'lucide-react'
+import { fieldsOf } from '../../api/failure.ts'
+import { Field, TextArea, TextInput } from '../../components/field.tsx'
+import { Card, Column } from '../../components/page.tsx'
+import { Select } from '../../components/select.tsx'
+import { safeHref } from '../../lib/safe-href.ts'
+import type { ConnectorViewProps } from './view-props.ts'
+
+export function AboutView({ connector, failure, readOnly, onChange }: ConnectorViewProps) {
+  const errors = fieldsOf(failure)
+  const docs = safeHref(connector.external_docs)
+  return (
+    <Column>
+      <Card title="About">
+        <fieldset disabled={readOnly} className="flex min-w-0 flex-col gap-4 p-4">
+          <Field label="Name" error={errors.name?.[0]}>
+            <TextInput value={connector.name} onChange={(name) => onChange({ name })} />
+          </Field>
+          <Field label="Status" className="max-w-60" error={errors.status?.[0]}>
+            <Select
+              disabled={readOnly}
+              value={connector.status}
+              onChange={(status) => onChange({ status })}
+              options={[
+                { value: 'active', label: 'Active' },
+                { value: 'draft', label: 'Draft' },
+                { value: 'paused', label: 'Paused' },
+              ]}
+            />
+          </Field>
+          <Field label="Purpose" hint="One line, shown in lists." error={errors.short_description?.[0]}>
+            <TextInput
+              value={connector.short_description}
+              onChange={(short_description) => onChange({ short_description })}
+            />
+          </Field>
+          <Field label="Description" optional error={errors.long_description?.[0]}>
+            <TextArea
+              value={connector.long_description}
+              rows={4}
+              onChange={(long_description) => onChange({ long_description })}
+            />
+          </Field>
+          <Field
+            label="Address of its documentation"
+            optional
+            error={errors.external_docs?.[0]}
+            aside={
+              docs === undefined ? null : (
+                <a
+                  href={docs}
+                  target="_blank"
+                  rel="noreferrer"
+                  className="inline-flex items-center gap-1 rounded-sm text-sm text-accent-text hover:underline"
+                >
+                  Open <ExternalLink size={12} aria-hidden />
+                </a>
+              )
+            }
+          >
+            <TextInput
+              mono
+              value={connector.external_docs}
+              onChange={(external_docs) => onChange({ external_docs })}
+            />
+          </Field>
+        </fieldset>
+      </Card>
+    </Column>
+  )
+}

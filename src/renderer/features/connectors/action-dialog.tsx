@@ -1,0 +1,152 @@
+import { useState } from 'react'
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
+import { asAppError, fieldsOf } from '../../api/failure.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { DictionaryField } from '../../components/dictionary-field.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Field, Switch, TextInput } from '../../components/field.tsx'
+import { JsonField } from '../../components/json-field.tsx'
+import { Select } from '../../components/select.tsx'
+import { announce } from '../../components/toast.tsx'
+import { useConnectors } from './connectors-store.ts'
+import type { NewAction } from './connectors-store.ts'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
+
+interface ActionDialogProps {
+  readonly connector: Connector
+  /** Absent for a new one. */
+  readonly action: Action | undefined
+  readonly onClose: () => void
+}
+
+export function ActionDialog({ connector, action, onClose }: ActionDialogProps) {
+  const createAction = useConnectors((state) => state.createAction)
+  const updateAction = useConnectors((state) => state.updateAction)
+  const [draft, setDraft] = useState<NewAction>(() => toDraft(connector, action))
+  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  const failure = state.failure === null ? null : asAppError(state.failure)
+  const errors = fieldsOf(failure)
+  const set = (patch: Partial<NewAction>) => setDraft((before) => ({ ...before, ...patch }))
+
+  async function save() {
+    setState({ busy: true, failure: null })
+    try {
+      await (action === undefined ? createAction(draft) : updateAction(action, draft))
+      announce(`Saved the action “${draft.title || draft.name}”`)
+      onClose()
+    } catch (error) {
+      setState({ busy: false, failure: error })
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      wide
+      title={action === undefined ? 'New action' : `Edit “${action.title || action.name}”`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={state.busy} onClick={() => void save()}>
+            Save action
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {failure === null ? null : <ErrorNotice error={failure} title="The action was not saved" />}
+        <div className="grid grid-cols-2 gap-3">
+          <Field label="Name" hint="In snake_case; flows refer to it." error={errors.name?.[0]}>
+            <TextInput mono value={draft.name} onChange={(name) => set({ name })} placeholder="list_orders" />
+          </Field>
+          <Field label="Title" error={errors.title?.[0]}>
+            <TextInput
+              value={draft.title ?? ''}
+              onChange={(title) => set({ title })}
+              placeholder="List orders"
+            />
+          </Field>
+        </div>
+        <div className="grid grid-cols-[7rem_minmax(0,1fr)] gap-3">
+          <Field label="Method" error={errors.method?.[0]}>
+            <Select
+              value={draft.method}
+              onChange={(method) => set({ method })}
+              options={METHODS.map((value) => ({ value, label: value }))}
+            />
+          </Field>
+          <Field
+            label="Path"
+            hint={`Appended to ${connector.base_domain}; a template over input and auth, like all texts below.`}
+            error={errors.endpoint?.[0]}
+          >
+            <TextInput
+              mono
+              value={draft.endpoint}
+              onChange={(endpoint) => set({ endpoint })}
+              placeholder="orders/{{ order_id }}"
+            />
+          </Field>
+        </div>
+        <DictionaryField
+          typed
+          label="Query"
+          noun="parameter"
+          error={errors.query?.[0]}
+          value={draft.query ?? {}}
+          onChange={(query) => set({ query: query as NonNullable<NewAction['query']> })}
+        />
+        <DictionaryField
+          label="Headers"
+          noun="header"
+          error={errors.headers?.[0]}
+          value={draft.headers ?? {}}
+          onChange={(headers) => set({ headers: headers as Record<string, string> })}
+        />
+        <JsonField
+          orText
+          label="Body"
+          error={errors.body?.[0]}
+          value={draft.body ?? null}
+          onChange={(body) => set({ body: body as NonNullable<NewAction['body']> })}
+        />
+        <Switch
+          label="Supports automatic pagination"
+          hint="Steps may retrieve all data, with the connector's pagination configuration."
+          checked={draft.supports_automatic_pagination ?? false}
+          onChange={(supports_automatic_pagination) => set({ supports_automatic_pagination })}
+        />
+        <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,1fr)] gap-3">
+          <Field label="Purpose" optional error={errors.short_description?.[0]}>
+            <TextInput
+              value={draft.short_description ?? ''}
+              onChange={(short_description) => set({ short_description })}
+            />
+          </Field>
+          <Field label="Group" optional error={errors.tag?.[0]}>
+            <TextInput value={draft.tag ?? ''} onChange={(tag) => set({ tag })} />
+          </Field>
+        </div>
+        <JsonField
+          label="Form of its step"
+          hint='A list of fields: {"name", "label", "type": text, password, number, boolean or select, "required", "options", "help"}.'
+          error={errors.ui_form_schema?.[0]}
+          value={draft.ui_form_schema ?? []}
+          onChange={(value) =>
+            set({ ui_form_schema: (value ?? []) as NonNullable<NewAction['ui_form_schema']> })
+          }
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+function toDraft(connector: Connector, action: Action | undefined): NewAction {
+  if (action === undefined)
+    return { connector_id: connector.id, name: '', title: '', method: 'GET', endpoint: '' }
+  const { id: _id, created_at: _created, updated_at: _updated, ...rest } = action
+  return rest
+}

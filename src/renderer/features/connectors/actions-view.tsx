@@ -1,0 +1,204 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Layers, ListPlus, PencilLine, Plus, ScrollText, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
+import { formatJson } from '../../api/json.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { DataTable, RowLink } from '../../components/data-table.tsx'
+import type { Column } from '../../components/data-table.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { SkeletonRows } from '../../components/skeleton.tsx'
+import { Pre } from '../../components/snippet-box.tsx'
+import { SplitPane } from '../../components/split-pane.tsx'
+import { announce } from '../../components/toast.tsx'
+import { ActionDialog } from './action-dialog.tsx'
+import { useConnectors } from './connectors-store.ts'
+
+const route = getRouteApi('/connectors/$connectorId')
+
+/** The calls that the connector offers, and what the chosen one sends. */
+export function ActionsView({ connector }: { readonly connector: Connector }) {
+  const { action: chosen } = route.useSearch()
+  const actions = useConnectors((state) => state.actions[connector.id])
+  const [editing, setEditing] = useState<Action | 'new' | null>(null)
+  if (actions === undefined) return <SkeletonRows />
+
+  const shown = actions.find((action) => action.id === chosen) ?? actions[0]
+  const newButton = connector.built_in ? null : (
+    <Button look="primary" icon={Plus} onClick={() => setEditing('new')}>
+      New action
+    </Button>
+  )
+  return (
+    <>
+      {shown === undefined ? (
+        <EmptyState icon={ListPlus} title="No actions yet" action={newButton}>
+          An action is one call of this API: method, path and what goes into it. Steps choose it by its title.
+        </EmptyState>
+      ) : (
+        <SplitPane
+          name="actions"
+          label="Width of the actions"
+          direction="row"
+          initial={560}
+          min={320}
+          max={1000}
+        >
+          <DataTable
+            label="Actions"
+            noun="action"
+            columns={COLUMNS}
+            rows={actions}
+            selectedId={shown.id}
+            footer={newButton === null ? null : <div className="p-4">{newButton}</div>}
+          />
+          <ActionDetail connector={connector} action={shown} onEdit={() => setEditing(shown)} />
+        </SplitPane>
+      )}
+      {editing === null ? null : (
+        <ActionDialog
+          connector={connector}
+          action={editing === 'new' ? undefined : editing}
+          onClose={() => setEditing(null)}
+        />
+      )}
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<Action>[] = [
+  {
+    id: 'title',
+    header: 'Action',
+    width: 'minmax(9rem, 1fr)',
+    sortBy: (action) => action.title.toLowerCase(),
+    cell: (action) => (
+      <RowLink
+        to="/connectors/$connectorId"
+        params={{ connectorId: action.connector_id }}
+        search={{ action: action.id }}
+        replace
+      >
+        {action.title || action.name}
+      </RowLink>
+    ),
+  },
+  {
+    id: 'call',
+    header: 'Call',
+    width: 'minmax(9rem, 1.4fr)',
+    sortBy: (action) => action.endpoint,
+    cell: (action) => (
+      <code className="text-sm text-muted">
+        {action.method} {action.endpoint}
+      </code>
+    ),
+  },
+  {
+    id: 'tag',
+    header: 'Group',
+    width: '6rem',
+    sortBy: (action) => action.tag,
+    cell: (action) => <span className="text-muted">{action.tag}</span>,
+  },
+  {
+    id: 'paged',
+    header: 'Pages',
+    width: '3.5rem',
+    sortBy: (action) => Number(action.supports_automatic_pagination),
+    cell: (action) =>
+      action.supports_automatic_pagination ? (
+        <Layers size={14} role="img" aria-label="Can retrieve all data" className="text-muted" />
+      ) : null,
+  },
+]
+
+interface ActionDetailProps {
+  readonly connector: Connector
+  readonly action: Action
+  readonly onEdit: () => void
+}
+
+function ActionDetail({ connector, action, onEdit }: ActionDetailProps) {
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-auto bg-surface p-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 className="min-w-0 flex-1 text-lg font-semibold">{action.title || action.name}</h2>
+        {action.supports_automatic_pagination ? (
+          <ButtonLink
+            icon={ScrollText}
+            to="/pagination"
+            search={{ connector: connector.id, action: action.name }}
+          >
+            Test paging
+          </ButtonLink>
+        ) : null}
+        {connector.built_in ? null : (
+          <>
+            <DeleteAction action={action} />
+            <Button icon={PencilLine} onClick={onEdit}>
+              Edit
+            </Button>
+          </>
+        )}
+      </div>
+      <p className="text-muted">{action.short_description}</p>
+      <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-4 gap-y-2">
+        <dt className="text-muted">Name</dt>
+        <dd>
+          <code className="text-sm">{action.name}</code>
+        </dd>
+        <dt className="text-muted">Call</dt>
+        <dd>
+          <code className="text-sm break-all">
+            {action.method} {action.endpoint}
+          </code>
+        </dd>
+        <Part name="Query" value={action.query} />
+        <Part name="Headers" value={action.headers} />
+        <Part name="Body" value={action.body} />
+        <Part name="Form" value={action.ui_form_schema} />
+      </dl>
+    </div>
+  )
+}
+
+function Part({ name, value }: { readonly name: string; readonly value: unknown }) {
+  if (value === null || Object.keys(value as object).length === 0) return null
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="rounded border border-line bg-sunken">
+        <Pre label={name}>{formatJson(value)}</Pre>
+      </dd>
+    </>
+  )
+}
+
+function DeleteAction({ action }: { readonly action: Action }) {
+  const navigate = useNavigate({ from: '/connectors/$connectorId' })
+  const removeAction = useConnectors((state) => state.removeAction)
+  const [asking, setAsking] = useState(false)
+  const name = action.title || action.name
+  return (
+    <>
+      <Button icon={Trash2} onClick={() => setAsking(true)}>
+        Delete
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        title={`Delete the action “${name}”?`}
+        action="Delete action"
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await removeAction(action)
+          announce(`Deleted the action “${name}”`)
+          await navigate({ search: ({ action: _action, ...rest }) => rest, replace: true })
+        }}
+      >
+        While a flow uses it, it is not deleted and you are told which.
+      </ConfirmDialog>
+    </>
+  )
+}

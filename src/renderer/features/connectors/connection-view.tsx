@@ -1,0 +1,177 @@
+import { AUTH_TYPES } from '../../../shared/contract/connectors.ts'
+import type { Connector } from '../../../shared/contract/connectors.ts'
+import { fieldsOf } from '../../api/failure.ts'
+import { DictionaryField } from '../../components/dictionary-field.tsx'
+import { Field, Switch, TextArea, TextInput } from '../../components/field.tsx'
+import { Card, Column } from '../../components/page.tsx'
+import type { ConnectorViewProps } from './view-props.ts'
+
+type Header = NonNullable<Connector['header']>
+
+const DEFAULT_HEADER: Header = {
+  token_in_header: true,
+  header_key: 'Authorization',
+  token_prefix: '{{ token }}',
+  content_type: 'application/json',
+  custom_headers: {},
+}
+
+/** Where the API is and how it takes credentials. */
+export function ConnectionView({ connector, failure, readOnly, onChange }: ConnectorViewProps) {
+  const errors = fieldsOf(failure)
+  const header = connector.header ?? DEFAULT_HEADER
+  const inQuery = connector.url_token_extension
+  const setHeader = (patch: Partial<Header>) => onChange({ header: { ...header, ...patch } })
+  const types = connector.auth_config.auth_types ?? []
+
+  return (
+    <Column>
+      <fieldset disabled={readOnly} className="flex min-w-0 flex-col gap-5">
+        <Card title="Address">
+          <div className="flex flex-col gap-4 p-4">
+            <Field
+              label="All calls begin with"
+              hint="A template over auth; the address of an auth replaces it."
+              error={errors.base_domain?.[0]}
+            >
+              <TextInput
+                mono
+                value={connector.base_domain}
+                onChange={(base_domain) => onChange({ base_domain })}
+              />
+            </Field>
+            <Field
+              label="Other origins that paging may follow"
+              optional
+              hint="One a line. Credentials never leave the origin of the address otherwise."
+              error={errors.allowed_origins?.[0]}
+            >
+              <TextArea
+                mono
+                value={connector.allowed_origins.join('\n')}
+                onChange={(text) =>
+                  onChange({ allowed_origins: text.split('\n').filter((line) => line.trim() !== '') })
+                }
+              />
+            </Field>
+          </div>
+        </Card>
+        <Card title="Credentials">
+          <div className="flex flex-col gap-4 p-4">
+            <fieldset className="flex flex-col gap-1.5">
+              <legend className="mb-1.5 text-sm font-medium">
+                Allowed types <span className="font-normal text-faint">none chosen allows all</span>
+              </legend>
+              <div className="flex flex-wrap gap-x-5 gap-y-1.5">
+                {AUTH_TYPES.map((type) => (
+                  <label key={type} className="flex items-center gap-2">
+                    <input
+                      type="checkbox"
+                      className="size-4 accent-(--accent)"
+                      checked={types.includes(type)}
+                      onChange={(event) =>
+                        onChange({
+                          auth_config: {
+                            ...connector.auth_config,
+                            auth_types: AUTH_TYPES.filter((one) =>
+                              one === type ? event.target.checked : types.includes(one),
+                            ),
+                          },
+                        })
+                      }
+                    />
+                    <code className="text-sm">{type}</code>
+                  </label>
+                ))}
+              </div>
+            </fieldset>
+            <Switch
+              label="The token goes into a header"
+              disabled={readOnly}
+              checked={header.token_in_header}
+              onChange={(token_in_header) => setHeader({ token_in_header })}
+            />
+            {header.token_in_header ? (
+              <div className="grid grid-cols-2 gap-3">
+                <Field label="Header" error={errors['header.header_key']?.[0]}>
+                  <TextInput
+                    mono
+                    value={header.header_key}
+                    onChange={(header_key) => setHeader({ header_key })}
+                  />
+                </Field>
+                <Field
+                  label="Its value"
+                  hint="token is what the type of the auth puts there."
+                  error={errors['header.token_prefix']?.[0]}
+                >
+                  <TextInput
+                    mono
+                    value={header.token_prefix}
+                    onChange={(token_prefix) => setHeader({ token_prefix })}
+                  />
+                </Field>
+              </div>
+            ) : null}
+            <Switch
+              label="The token goes into the query"
+              disabled={readOnly}
+              checked={inQuery !== null}
+              onChange={(on) =>
+                onChange({ url_token_extension: on ? { key: 'api_key', value: '{{ token }}' } : null })
+              }
+            />
+            {inQuery === null ? null : (
+              <div className="grid grid-cols-2 gap-3">
+                <Field label="Parameter" error={errors['url_token_extension.key']?.[0]}>
+                  <TextInput
+                    mono
+                    value={inQuery.key}
+                    onChange={(key) => onChange({ url_token_extension: { ...inQuery, key } })}
+                  />
+                </Field>
+                <Field label="Its value" error={errors['url_token_extension.value']?.[0]}>
+                  <TextInput
+                    mono
+                    value={inQuery.value}
+                    onChange={(value) => onChange({ url_token_extension: { ...inQuery, value } })}
+                  />
+                </Field>
+              </div>
+            )}
+            <Field
+              label="Action that tests an auth"
+              optional
+              hint="The name of an action."
+              error={errors.test_action?.[0]}
+            >
+              <TextInput
+                mono
+                value={connector.test_action ?? ''}
+                onChange={(name) => onChange({ test_action: name === '' ? null : name })}
+              />
+            </Field>
+          </div>
+        </Card>
+        <Card title="Headers of every call">
+          <div className="flex flex-col gap-4 p-4">
+            <Field label="Content-Type" error={errors['header.content_type']?.[0]}>
+              <TextInput
+                mono
+                value={header.content_type}
+                onChange={(content_type) => setHeader({ content_type })}
+              />
+            </Field>
+            <DictionaryField
+              label="Further headers"
+              noun="header"
+              error={errors['header.custom_headers']?.[0]}
+              value={header.custom_headers}
+              onChange={(custom) => setHeader({ custom_headers: custom as Record<string, string> })}
+            />
+          </div>
+        </Card>
+      </fieldset>
+    </Column>
+  )
+}

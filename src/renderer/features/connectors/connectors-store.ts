@@ -1,0 +1,105 @@
+import { createStore } from 'zustand/vanilla'
+import {
+  copyConnectorRoute,
+  createActionRoute,
+  createConnectorRoute,
+  deleteActionRoute,
+  deleteConnectorRoute,
+  listActionsRoute,
+  listConnectorsRoute,
+  updateActionRoute,
+  updateConnectorRoute,
+} from '../../../shared/contract/connectors.ts'
+import type { Action, ActionPatch, Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
+import type { AppError } from '../../../shared/contract/errors.ts'
+import type { Api } from '../../api/create-api.ts'
+import { asAppError } from '../../api/failure.ts'
+import { followNouns } from '../../api/follow.ts'
+import { createStoreHook } from '../../api/provider.tsx'
+
+export type NewAction = ActionPatch & Pick<Action, 'connector_id' | 'name' | 'method' | 'endpoint'>
+
+interface ConnectorsState {
+  readonly connectors: readonly Connector[] | null
+  /** By connector; absent until they were asked for. */
+  readonly actions: Readonly<Record<string, readonly Action[]>>
+  readonly failure: AppError | null
+  readonly opened: () => () => void
+  readonly reload: () => Promise<void>
+  readonly connectorOpened: (id: string) => Promise<void>
+  readonly create: (body: ConnectorPatch & Pick<Connector, 'name'>) => Promise<Connector>
+  readonly copy: (id: string) => Promise<Connector>
+  readonly update: (id: string, body: ConnectorPatch) => Promise<void>
+  readonly remove: (id: string) => Promise<void>
+  readonly createAction: (body: NewAction) => Promise<void>
+  readonly updateAction: (action: Action, body: ActionPatch) => Promise<void>
+  readonly removeAction: (action: Action) => Promise<void>
+}
+
+export function createConnectorsStore(api: Pick<Api, 'call' | 'live'>) {
+  return createStore<ConnectorsState>()((set, get) => {
+    async function readActions(connectorId: string): Promise<void> {
+      const query = { filter: `connector_id,eq,${connectorId}`, per_page: '200' }
+      const actions = await api.call(listActionsRoute, { query })
+      set((state) => ({ actions: { ...state.actions, [connectorId]: actions } }))
+    }
+
+    const load = async () => {
+      try {
+        const known = Object.keys(get().actions)
+        const connectors = await api.call(listConnectorsRoute, { query: { sort: 'name' } })
+        set({ connectors, failure: null })
+        await Promise.all(known.filter((id) => connectors.some((one) => one.id === id)).map(readActions))
+      } catch (error) {
+        set({ failure: asAppError(error) })
+      }
+    }
+
+    return {
+      connectors: null,
+      actions: {},
+      failure: null,
+      opened: followNouns(api, ['connector', 'connector_action'], load),
+      reload: load,
+      async connectorOpened(id) {
+        try {
+          await readActions(id)
+        } catch (error) {
+          set({ failure: asAppError(error) })
+        }
+      },
+      async create(body) {
+        const connector = await api.call(createConnectorRoute, { body })
+        await load()
+        return connector
+      },
+      async copy(id) {
+        const connector = await api.call(copyConnectorRoute, { params: { id }, body: {} })
+        await load()
+        return connector
+      },
+      async update(id, body) {
+        await api.call(updateConnectorRoute, { params: { id }, body })
+        await load()
+      },
+      async remove(id) {
+        await api.call(deleteConnectorRoute, { params: { id } })
+        await load()
+      },
+      async createAction(body) {
+        await api.call(createActionRoute, { body })
+        await readActions(body.connector_id)
+      },
+      async updateAction({ id, connector_id: connectorId }, body) {
+        await api.call(updateActionRoute, { params: { id }, body })
+        await readActions(connectorId)
+      },
+      async removeAction({ id, connector_id: connectorId }) {
+        await api.call(deleteActionRoute, { params: { id } })
+        await readActions(connectorId)
+      },
+    }
+  })
+}
+
+export const useConnectors = createStoreHook(createConnectorsStore)

@@ -1,0 +1,64 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { asAppError, fieldsOf } from '../../api/failure.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Field, TextInput } from '../../components/field.tsx'
+import { useConnectors } from './connectors-store.ts'
+
+export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }) {
+  const navigate = useNavigate()
+  const create = useConnectors((state) => state.create)
+  const [name, setName] = useState('')
+  const [base, setBase] = useState('https://')
+  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  const failure = state.failure === null ? null : asAppError(state.failure)
+
+  async function submit() {
+    setState({ busy: true, failure: null })
+    try {
+      const connector = await create({ name, base_domain: base, status: 'active' })
+      await navigate({ to: '/connectors/$connectorId', params: { connectorId: connector.id } })
+    } catch (error) {
+      setState({ busy: false, failure: error })
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      title="New connector"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={state.busy} onClick={() => void submit()}>
+            Create connector
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <Field label="Name" error={fieldsOf(failure).name?.[0]}>
+          <TextInput value={name} onChange={setName} placeholder="Shop API" />
+        </Field>
+        <Field
+          label="Address"
+          hint="What all its calls begin with; a template over auth."
+          error={fieldsOf(failure).base_domain?.[0]}
+        >
+          <TextInput mono value={base} onChange={setBase} />
+        </Field>
+        {failure === null ? null : <ErrorNotice error={failure} title="The connector was not created" />}
+        <button type="submit" className="hidden" aria-hidden tabIndex={-1} />
+      </form>
+    </Dialog>
+  )
+}

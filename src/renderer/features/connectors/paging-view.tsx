@@ -1,0 +1,65 @@
+import { ScrollText } from 'lucide-react'
+import { fieldsOf } from '../../api/failure.ts'
+import { formatJson } from '../../api/json.ts'
+import { ButtonLink } from '../../components/button.tsx'
+import { JsonField } from '../../components/json-field.tsx'
+import { Card, Column } from '../../components/page.tsx'
+import { Pre } from '../../components/snippet-box.tsx'
+import type { ConnectorViewProps } from './view-props.ts'
+
+/** How the API hands out long lists, and how one of its records is looked up. */
+export function PagingView({ connector, failure, readOnly, onChange }: ConnectorViewProps) {
+  const errors = fieldsOf(failure)
+  return (
+    <Column>
+      <Card
+        title="Pagination"
+        aside={
+          <ButtonLink icon={ScrollText} to="/pagination" search={{ connector: connector.id }}>
+            Try it in the tester
+          </ButtonLink>
+        }
+      >
+        <div className="p-4">
+          {readOnly ? (
+            <ReadOnlyJson label="Pagination configuration" value={connector.pagination_config} />
+          ) : (
+            <JsonField
+              label="Configuration"
+              hint="One configuration, or a list of which the first whose when holds is used. All texts are templates."
+              error={errors.pagination_config?.[0]}
+              value={connector.pagination_config}
+              onChange={(value) =>
+                onChange({ pagination_config: value as typeof connector.pagination_config })
+              }
+            />
+          )}
+        </div>
+      </Card>
+      <Card title="Remote search">
+        <div className="p-4">
+          {readOnly ? (
+            <ReadOnlyJson label="Search configuration" value={connector.search_config} />
+          ) : (
+            <JsonField
+              label="Configuration"
+              hint="The pagination format, with type (search or list) and response_fields."
+              error={errors.search_config?.[0]}
+              value={connector.search_config}
+              onChange={(value) => onChange({ search_config: value as typeof connector.search_config })}
+            />
+          )}
+        </div>
+      </Card>
+    </Column>
+  )
+}
+
+function ReadOnlyJson({ label, value }: { readonly label: string; readonly value: unknown }) {
+  if (value === null) return <p className="text-muted">None</p>
+  return (
+    <div className="rounded border border-line bg-sunken">
+      <Pre label={label}>{formatJson(value)}</Pre>
+    </div>
+  )
+}
