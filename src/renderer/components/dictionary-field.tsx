@@ -27,18 +27,19 @@ interface Row {
 export function DictionaryField(props: DictionaryFieldProps) {
   const { label, hint, error, noun, value, onChange, typed = false } = props
   const [rows, setRows] = useState<readonly Row[]>(() => toRows(value, typed))
-  const [shown, setShown] = useState(value)
+  const outside = JSON.stringify(value)
+  const [shown, setShown] = useState(outside)
 
   // A value that changed outside (undo, JSON view) replaces the rows; one that these rows gave does not.
-  if (shown !== value) {
-    setShown(value)
-    if (JSON.stringify(fromRows(rows, typed)) !== JSON.stringify(value)) setRows(toRows(value, typed))
+  if (shown !== outside) {
+    setShown(outside)
+    if (JSON.stringify(fromRows(rows, typed)) !== outside) setRows(toRows(value, typed))
   }
 
   function change(next: readonly Row[]) {
     setRows(next)
     const dictionary = fromRows(next, typed)
-    setShown(dictionary)
+    setShown(JSON.stringify(dictionary))
     onChange(dictionary)
   }
 

@@ -1,3 +1,161 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { KeyRound, Save, Trash2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import { asAppError } from '../../api/failure.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Column, Page } from '../../components/page.tsx'
+import { useShortcut } from '../../components/shortcuts.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { announce } from '../../components/toast.tsx'
+import { emptyDraft, toBody, toDraft } from './auth-draft.ts'
+import { AuthForm } from './auth-form.tsx'
+import { useAuths } from './auths-store.ts'
+
+const route = getRouteApi('/auths/$authId')
+
 export function AuthPage() {
-  return null
+  const { authId } = route.useParams()
+  const { connector } = route.useSearch()
+  const opened = useAuths((state) => state.opened)
+  const reload = useAuths((state) => state.reload)
+  const auths = useAuths((state) => state.auths)
+  const failure = useAuths((state) => state.failure)
+  useEffect(() => opened(), [opened])
+  if (auths === null)
+    return (
+      <Page title="Auth" crumbs={[{ label: 'Auths', to: '/auths' }]}>
+        <Loaded value={auths} failure={failure} what="The auth" onRetry={() => void reload()}>
+          {() => null}
+        </Loaded>
+      </Page>
+    )
+  const auth = auths.find((one) => one.id === authId)
+  if (auth === undefined && authId !== 'new') return <NoSuchAuth id={authId} />
+  return <AuthScreen key={authId} auth={auth} connectorId={connector ?? ''} />
+}
+
+function NoSuchAuth({ id }: { readonly id: string }) {
+  return (
+    <Page title="No such auth" crumbs={[{ label: 'Auths', to: '/auths' }]}>
+      <EmptyState
+        icon={KeyRound}
+        title="This auth is not there"
+        action={<ButtonLink to="/auths">Show all auths</ButtonLink>}
+      >
+        No auth has the id {id}, or it is not yours to see. It may have been deleted.
+      </EmptyState>
+    </Page>
+  )
+}
+
+interface AuthScreenProps {
+  /** Absent for a new one. */
+  readonly auth: ConnectorAuth | undefined
+  readonly connectorId: string
+}
+
+function AuthScreen({ auth, connectorId }: AuthScreenProps) {
+  const navigate = useNavigate()
+  const connectors = useAuths((state) => state.connectors)
+  const create = useAuths((state) => state.create)
+  const update = useAuths((state) => state.update)
+  const [draft, setDraft] = useState(() =>
+    auth === undefined
+      ? emptyDraft(
+          connectorId,
+          connectors.find((one) => one.id === connectorId),
+        )
+      : toDraft(auth),
+  )
+  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  const failure = state.failure === null ? null : asAppError(state.failure)
+
+  async function save() {
+    setState({ busy: true, failure: null })
+    try {
+      const saved = auth === undefined ? await create(toBody(draft)) : await update(auth.id, toBody(draft))
+      announce(`Saved the auth “${saved.name}”`)
+      if (auth === undefined)
+        await navigate({ to: '/auths/$authId', params: { authId: saved.id }, replace: true })
+      else setDraft(toDraft(saved))
+      setState({ busy: false, failure: null })
+    } catch (error) {
+      setState({ busy: false, failure: error })
+    }
+  }
+  useShortcut({ keys: 'mod+s', label: 'Save the auth', group: 'Auth' }, () => void save())
+
+  return (
+    <Page
+      title={auth?.name ?? 'New auth'}
+      crumbs={[{ label: 'Auths', to: '/auths' }]}
+      badge={auth === undefined ? null : <StatusBadge state={auth.state} />}
+      actions={
+        <>
+          {auth === undefined ? null : <DeleteAuth auth={auth} />}
+          <Button look="primary" icon={Save} busy={state.busy} onClick={() => void save()}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <Column>
+        {failure === null ? null : <ErrorNotice error={failure} title="The auth was not saved" />}
+        <AuthForm
+          draft={draft}
+          auth={auth}
+          connectors={connectors}
+          failure={failure}
+          onChange={(patch) => setDraft((before) => ({ ...before, ...patch }))}
+        />
+      </Column>
+    </Page>
+  )
+}
+
+function DeleteAuth({ auth }: { readonly auth: ConnectorAuth }) {
+  const navigate = useNavigate()
+  const remove = useAuths((state) => state.remove)
+  const [asking, setAsking] = useState(false)
+  /** The sentence of the program that names the flows which use it. */
+  const [usedBy, setUsedBy] = useState<string | null>(null)
+  return (
+    <>
+      <Button
+        icon={Trash2}
+        onClick={() => {
+          setUsedBy(null)
+          setAsking(true)
+        }}
+      >
+        Delete
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        title={`Delete “${auth.name}”?`}
+        action={usedBy === null ? 'Delete auth' : 'Delete it all the same'}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          try {
+            await remove(auth.id, usedBy !== null)
+          } catch (error) {
+            if (error instanceof AppError && error.code === 'conflict') setUsedBy(error.message)
+            throw error
+          }
+          announce(`Deleted the auth “${auth.name}”`)
+          await navigate({ to: '/auths' })
+        }}
+      >
+        {usedBy === null
+          ? 'Its secrets are gone for good. If a flow uses it, you are told which before anything is deleted.'
+          : 'Runs of these flows fail at the steps that use it, until another auth is chosen there.'}
+      </ConfirmDialog>
+    </>
+  )
 }

@@ -1,0 +1,102 @@
+import type { ConnectorAuth, createConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
+import { AUTH_TYPES } from '../../../shared/contract/connectors.ts'
+import type { Connector } from '../../../shared/contract/connectors.ts'
+import type { RouteInput } from '../../../shared/contract/route.ts'
+
+export type AuthBody = RouteInput<typeof createConnectorAuthRoute>['body']
+export type AuthType = (typeof AUTH_TYPES)[number]
+
+/** What the form holds. Secrets are empty until they are typed: what is stored is never sent to the page. */
+export interface AuthDraft {
+  readonly connector_id: string
+  readonly name: string
+  readonly auth_type: AuthType
+  readonly auth_token: string
+  readonly username: string
+  readonly password: string
+  readonly refresh_token: string
+  readonly api_endpoint: string
+  readonly auth_details: string
+  readonly user_input: Readonly<Record<string, unknown>>
+  readonly tags: readonly string[]
+}
+
+export function emptyDraft(connectorId: string, connector: Connector | undefined): AuthDraft {
+  return {
+    connector_id: connectorId,
+    name: connector === undefined ? '' : `${connector.name} auth`,
+    auth_type: allowedTypes(connector)[0] ?? 'bearer',
+    auth_token: '',
+    username: '',
+    password: '',
+    refresh_token: '',
+    api_endpoint: '',
+    auth_details: '',
+    user_input: {},
+    tags: [],
+  }
+}
+
+export function toDraft(auth: ConnectorAuth): AuthDraft {
+  return {
+    connector_id: auth.connector_id,
+    name: auth.name,
+    auth_type: auth.auth_type,
+    username: auth.username,
+    api_endpoint: auth.api_endpoint,
+    auth_details: auth.auth_details,
+    user_input: auth.user_input,
+    tags: auth.tags,
+    auth_token: '',
+    password: '',
+    refresh_token: '',
+  }
+}
+
+/** What is sent: secrets only where they were typed, so that the stored ones stay. */
+export function toBody(draft: AuthDraft): AuthBody {
+  const { auth_token, password, refresh_token, tags, user_input, ...rest } = draft
+  return {
+    ...rest,
+    tags: [...tags],
+    user_input: user_input as AuthBody['user_input'],
+    ...(auth_token === '' ? {} : { auth_token }),
+    ...(password === '' ? {} : { password }),
+    ...(refresh_token === '' ? {} : { refresh_token }),
+  }
+}
+
+/** An empty list of a connector allows every type. */
+export function allowedTypes(connector: Connector | undefined): readonly AuthType[] {
+  const types = connector?.auth_config.auth_types ?? []
+  return types.length === 0 ? AUTH_TYPES : types
+}
+
+export const AUTH_TYPE_WORDS: {
+  readonly [T in AuthType]: { readonly label: string; readonly hint: string }
+} = {
+  bearer: { label: 'Bearer token', hint: 'Authorization: Bearer …' },
+  basic_auth: { label: 'Basic, ready made', hint: 'Authorization is sent as you enter it, prefix included' },
+  username_password: { label: 'Username and password', hint: 'HTTP Basic; also SFTP, SMTP and SQL logins' },
+  api_key: { label: 'API key', hint: 'In the header or query that the connector names' },
+  oauth2: { label: 'OAuth 2', hint: 'Access and refresh token' },
+  none: { label: 'None', hint: 'No credentials' },
+}
+
+/** Which secret fields a type asks for. */
+export const SECRET_FIELDS: {
+  readonly [T in AuthType]: readonly {
+    readonly key: 'auth_token' | 'password' | 'refresh_token'
+    readonly label: string
+  }[]
+} = {
+  bearer: [{ key: 'auth_token', label: 'Token' }],
+  basic_auth: [{ key: 'auth_token', label: 'Value of the Authorization header' }],
+  username_password: [{ key: 'password', label: 'Password' }],
+  api_key: [{ key: 'auth_token', label: 'Key' }],
+  oauth2: [
+    { key: 'auth_token', label: 'Access token' },
+    { key: 'refresh_token', label: 'Refresh token' },
+  ],
+  none: [],
+}

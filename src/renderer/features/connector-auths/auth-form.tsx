@@ -1,0 +1,238 @@
+import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
+import type { Connector } from '../../../shared/contract/connectors.ts'
+import type { AppError } from '../../../shared/contract/errors.ts'
+import { fieldsOf } from '../../api/failure.ts'
+import { Combo } from '../../components/combo.tsx'
+import { DictionaryField } from '../../components/dictionary-field.tsx'
+import { Field, TextArea, TextInput } from '../../components/field.tsx'
+import { Card } from '../../components/page.tsx'
+import { Select } from '../../components/select.tsx'
+import { readFormFields } from '../../lib/form-schema.ts'
+import type { FormField } from '../../lib/form-schema.ts'
+import { allowedTypes, AUTH_TYPE_WORDS, SECRET_FIELDS } from './auth-draft.ts'
+import type { AuthDraft } from './auth-draft.ts'
+
+interface AuthFormProps {
+  readonly draft: AuthDraft
+  readonly auth: ConnectorAuth | undefined
+  readonly connectors: readonly Connector[]
+  readonly failure: AppError | null
+  readonly onChange: (patch: Partial<AuthDraft>) => void
+}
+
+export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFormProps) {
+  const errors = fieldsOf(failure)
+  const connector = connectors.find((one) => one.id === draft.connector_id)
+  const fields = readFormFields(connector?.auth_config.auth_form ?? [])
+  const labelled = new Map(fields.map((field) => [field.name, field]))
+  const ownFields = fields.filter((field) => !OWN_KEYS.has(field.name))
+
+  return (
+    <>
+      <Card title="Auth">
+        <div className="flex flex-col gap-4 p-4">
+          <Field
+            label="Connector"
+            error={errors.connector_id?.[0]}
+            {...(auth === undefined ? {} : { hint: 'An auth stays with its connector.' })}
+          >
+            <Combo
+              value={draft.connector_id}
+              disabled={auth !== undefined}
+              placeholder="Choose a connector"
+              onChange={(id) => {
+                const chosen = connectors.find((one) => one.id === id)
+                const [first = 'bearer'] = allowedTypes(chosen)
+                onChange({
+                  connector_id: id,
+                  auth_type: allowedTypes(chosen).includes(draft.auth_type) ? draft.auth_type : first,
+                  ...(draft.name === '' && chosen !== undefined ? { name: `${chosen.name} auth` } : {}),
+                })
+              }}
+              options={connectors.map(({ id, name, short_description: hint }) => ({
+                value: id,
+                label: name,
+                hint,
+              }))}
+            />
+          </Field>
+          <Field label="Name" error={errors.name?.[0]}>
+            <TextInput
+              value={draft.name}
+              onChange={(name) => onChange({ name })}
+              placeholder="Whose account it is"
+            />
+          </Field>
+          <Field label="Type" error={errors.auth_type?.[0]}>
+            <Select
+              value={draft.auth_type}
+              onChange={(auth_type) => onChange({ auth_type })}
+              options={allowedTypes(connector).map((value) => ({ value, ...AUTH_TYPE_WORDS[value] }))}
+            />
+          </Field>
+        </div>
+      </Card>
+      {draft.auth_type === 'none' ? null : (
+        <Card title="Credentials">
+          <div className="flex flex-col gap-4 p-4">
+            {auth?.state === 'needs_reentry' ? (
+              <p className="text-retrying">
+                The stored secret cannot be read on this computer. Enter it again; everything else is kept.
+              </p>
+            ) : null}
+            {draft.auth_type === 'username_password' ? (
+              <Field label="Username" error={errors.username?.[0]}>
+                <TextInput value={draft.username} onChange={(username) => onChange({ username })} />
+              </Field>
+            ) : null}
+            {SECRET_FIELDS[draft.auth_type].map(({ key, label }) => (
+              <SecretField
+                key={key}
+                label={labelled.get(key)?.label ?? label}
+                hint={labelled.get(key)?.help ?? ''}
+                value={draft[key]}
+                isSet={auth?.secrets[key] === true}
+                error={errors[key]?.[0]}
+                onChange={(value) => onChange({ [key]: value })}
+              />
+            ))}
+          </div>
+        </Card>
+      )}
+      <Card title="Further input">
+        <div className="flex flex-col gap-4 p-4">
+          {ownFields.map((field) => (
+            <ConnectorField
+              key={field.name}
+              field={field}
+              value={draft.user_input[field.name]}
+              isSet={auth?.secrets[`user_input.${field.name}`] === true}
+              onChange={(value) => onChange({ user_input: { ...draft.user_input, [field.name]: value } })}
+            />
+          ))}
+          <DictionaryField
+            typed
+            label={ownFields.length === 0 ? 'Input of the connector' : 'More input of the connector'}
+            noun="value"
+            hint="Read by the connector as auth.user_input. The keys client_secret, secret and key are stored as secrets."
+            error={errors.user_input?.[0]}
+            value={withoutFields(draft.user_input, ownFields)}
+            onChange={(others) =>
+              onChange({ user_input: { ...onlyFields(draft.user_input, ownFields), ...others } })
+            }
+          />
+          <Field
+            label="Address of the system"
+            optional
+            hint="Replaces the connector’s own. It may carry a login, sftp://user:password@host/path; the password then reads ***."
+            error={errors.api_endpoint?.[0]}
+          >
+            <TextInput
+              mono
+              value={draft.api_endpoint}
+              onChange={(api_endpoint) => onChange({ api_endpoint })}
+            />
+          </Field>
+          <Field label="Details" optional error={errors.auth_details?.[0]}>
+            <TextArea value={draft.auth_details} onChange={(auth_details) => onChange({ auth_details })} />
+          </Field>
+          <Field label="Tags" optional hint="Separated by commas." error={errors.tags?.[0]}>
+            <TextInput
+              value={draft.tags.join(', ')}
+              onChange={(text) =>
+                onChange({
+                  tags: text.split(/,\s*/).filter((tag, at, all) => tag !== '' || at === all.length - 1),
+                })
+              }
+              onBlur={() => onChange({ tags: draft.tags.filter((tag) => tag.trim() !== '') })}
+            />
+          </Field>
+        </div>
+      </Card>
+    </>
+  )
+}
+
+/** Keys of the record itself, which have fields of their own above. */
+const OWN_KEYS = new Set(['auth_token', 'username', 'password', 'refresh_token', 'api_endpoint'])
+
+interface SecretFieldProps {
+  readonly label: string
+  readonly hint: string
+  readonly value: string
+  /** A value is stored; it stays unless another one is entered. */
+  readonly isSet: boolean
+  readonly error: string | undefined
+  readonly onChange: (value: string) => void
+}
+
+function SecretField({ label, hint, value, isSet, error, onChange }: SecretFieldProps) {
+  return (
+    <Field
+      label={label}
+      error={error}
+      hint={
+        isSet
+          ? 'Stored, encrypted. Leave it empty to keep it.'
+          : hint || 'Stored encrypted and never shown again.'
+      }
+    >
+      <TextInput
+        mono
+        type="password"
+        autoComplete="new-password"
+        value={value}
+        placeholder={isSet ? '••••••••' : ''}
+        onChange={onChange}
+      />
+    </Field>
+  )
+}
+
+interface ConnectorFieldProps {
+  readonly field: FormField
+  readonly value: unknown
+  readonly isSet: boolean
+  readonly onChange: (value: string) => void
+}
+
+function ConnectorField({ field, value, isSet, onChange }: ConnectorFieldProps) {
+  const text =
+    value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+  if (field.type === 'password')
+    return (
+      <SecretField
+        label={field.label}
+        hint={field.help}
+        value={text}
+        isSet={isSet}
+        error={undefined}
+        onChange={onChange}
+      />
+    )
+  return (
+    <Field
+      label={field.label}
+      optional={!field.required}
+      {...(field.help === '' ? {} : { hint: field.help })}
+    >
+      {field.type === 'select' ? (
+        <Select value={text} options={field.options} onChange={onChange} />
+      ) : (
+        <TextInput value={text} placeholder={field.placeholder} onChange={onChange} />
+      )}
+    </Field>
+  )
+}
+
+function onlyFields(input: Readonly<Record<string, unknown>>, fields: readonly FormField[]) {
+  return Object.fromEntries(
+    Object.entries(input).filter(([key]) => fields.some((field) => field.name === key)),
+  )
+}
+
+function withoutFields(input: Readonly<Record<string, unknown>>, fields: readonly FormField[]) {
+  return Object.fromEntries(
+    Object.entries(input).filter(([key]) => !fields.some((field) => field.name === key)),
+  )
+}
