@@ -1,3 +1,226 @@
+import { Save } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Settings } from '../../../shared/contract/settings.ts'
+import { asAppError, fieldsOf } from '../../api/failure.ts'
+import { Button } from '../../components/button.tsx'
+import { CopyIcon } from '../../components/copy-button.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Field, Switch, TextInput } from '../../components/field.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Card, Column, Page } from '../../components/page.tsx'
+import { Select } from '../../components/select.tsx'
+import { allowSingleKeys, singleKeysAllowed, useShortcut } from '../../components/shortcuts.tsx'
+import { setTheme } from '../../components/theme.ts'
+import { Time } from '../../components/time.tsx'
+import { announce } from '../../components/toast.tsx'
+import { formatBytes } from '../../lib/format.ts'
+import { useSettings } from './settings-store.ts'
+
 export function SettingsPage() {
-  return null
+  const opened = useSettings((state) => state.opened)
+  const reload = useSettings((state) => state.reload)
+  const settings = useSettings((state) => state.settings)
+  const failure = useSettings((state) => state.failure)
+  useEffect(() => opened(), [opened])
+  if (settings !== null) return <SettingsForm settings={settings} />
+  return (
+    <Page title="Settings">
+      <Loaded value={settings} failure={failure} what="The settings" onRetry={() => void reload()}>
+        {() => null}
+      </Loaded>
+    </Page>
+  )
+}
+
+function SettingsForm({ settings }: { readonly settings: Settings }) {
+  const saved = useSettings((state) => state.saved)
+  const [changes, setChanges] = useState<Partial<Settings>>({})
+  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  const shown = { ...settings, ...changes }
+  const dirty = Object.entries(changes).some(([key, value]) => settings[key as keyof Settings] !== value)
+  const failure = state.failure === null ? null : asAppError(state.failure)
+  const errors = fieldsOf(failure)
+  const set = (patch: Partial<Settings>) => setChanges((before) => ({ ...before, ...patch }))
+
+  async function save() {
+    if (!dirty) return
+    setState({ busy: true, failure: null })
+    try {
+      await saved(changes)
+      setChanges({})
+      setState({ busy: false, failure: null })
+      announce('Saved the settings')
+    } catch (error) {
+      setState({ busy: false, failure: error })
+    }
+  }
+  useShortcut({ keys: 'mod+s', label: 'Save the settings', group: 'Settings' }, () => void save())
+
+  return (
+    <Page
+      title="Settings"
+      actions={
+        <>
+          <span role="status" className="pr-1 text-sm text-muted">
+            {dirty ? 'Unsaved changes' : ''}
+          </span>
+          <Button look="primary" icon={Save} disabled={!dirty} busy={state.busy} onClick={() => void save()}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <Column>
+        {failure === null ? null : <ErrorNotice error={failure} title="The settings were not saved" />}
+        <Card title="Looks and keys">
+          <div className="flex flex-col gap-4 p-4">
+            <Field label="Theme" className="max-w-60">
+              <Select
+                value={shown.theme}
+                onChange={(theme) => {
+                  setTheme(theme)
+                  set({ theme })
+                }}
+                options={[
+                  { value: 'system', label: 'As the system has it' },
+                  { value: 'light', label: 'Light' },
+                  { value: 'dark', label: 'Dark' },
+                ]}
+              />
+            </Field>
+            <SingleKeys />
+          </div>
+        </Card>
+        <Card title="Webhooks">
+          <div className="flex flex-col gap-4 p-4">
+            <Switch
+              label="Limit how often an address may call"
+              hint="Counted for each calling address over all flows. Above it, callers get 429 with Retry-After."
+              checked={shown.webhook_rate_limit_requests !== null}
+              onChange={(on) => set({ webhook_rate_limit_requests: on ? 300 : null })}
+            />
+            {shown.webhook_rate_limit_requests === null ? null : (
+              <div className="flex flex-wrap gap-4">
+                <NumberField
+                  label="Requests"
+                  value={shown.webhook_rate_limit_requests}
+                  error={errors.webhook_rate_limit_requests?.[0]}
+                  onChange={(requests) => set({ webhook_rate_limit_requests: requests })}
+                />
+                <NumberField
+                  label="Within seconds"
+                  value={shown.webhook_rate_limit_seconds}
+                  error={errors.webhook_rate_limit_seconds?.[0]}
+                  onChange={(seconds) => set({ webhook_rate_limit_seconds: seconds })}
+                />
+              </div>
+            )}
+            <NumberField
+              label="Largest body of a webhook, in bytes"
+              hint={`${formatBytes(shown.webhook_body_limit_bytes)}; larger ones are answered 413.`}
+              value={shown.webhook_body_limit_bytes}
+              error={errors.webhook_body_limit_bytes?.[0]}
+              onChange={(bytes) => set({ webhook_body_limit_bytes: bytes })}
+            />
+          </div>
+        </Card>
+        <Card title="Runs and API">
+          <div className="flex flex-col gap-4 p-4">
+            <NumberField
+              label="Runs at the same time"
+              hint="More wait in the queue, safely on disk."
+              value={shown.concurrent_runs}
+              error={errors.concurrent_runs?.[0]}
+              onChange={(runs) => set({ concurrent_runs: runs })}
+            />
+            <NumberField
+              label="Largest body of other calls, in bytes"
+              hint={`${formatBytes(shown.body_limit_bytes)}; larger ones are answered 413.`}
+              value={shown.body_limit_bytes}
+              error={errors.body_limit_bytes?.[0]}
+              onChange={(bytes) => set({ body_limit_bytes: bytes })}
+            />
+            <Switch
+              label="Let requests through a proxy reach the whole API"
+              hint="Off, the webhooks alone answer what comes through a proxy or a tunnel. On, everything under /v1 does, protected by tokens."
+              checked={shown.expose_api}
+              onChange={(expose_api) => set({ expose_api })}
+            />
+          </div>
+        </Card>
+        <About />
+      </Column>
+    </Page>
+  )
+}
+
+function SingleKeys() {
+  const [allowed, setAllowed] = useState(singleKeysAllowed)
+  return (
+    <Switch
+      label="Shortcuts of single keys, such as g then f"
+      hint="Off for those who dictate, or hit keys by accident. Kept in this browser."
+      checked={allowed}
+      onChange={(next) => {
+        setAllowed(next)
+        allowSingleKeys(next)
+      }}
+    />
+  )
+}
+
+function About() {
+  const meta = useSettings((state) => state.meta)
+  if (meta === null) return null
+  return (
+    <Card title="This program">
+      <dl className="grid grid-cols-[10rem_minmax(0,1fr)] items-center gap-x-4 gap-y-1 p-4">
+        <dt className="text-muted">Version</dt>
+        <dd>
+          {meta.version} <span className="text-muted">API {meta.api_version}</span>
+        </dd>
+        <dt className="text-muted">Address</dt>
+        <dd className="flex items-center gap-1">
+          <code className="text-sm">{meta.url}</code>
+          <CopyIcon label="Copy the address" text={meta.url} />
+        </dd>
+        {meta.playground_url === null ? null : (
+          <>
+            <dt className="text-muted">Playground API</dt>
+            <dd className="flex items-center gap-1">
+              <code className="text-sm">{meta.playground_url}</code>
+              <CopyIcon label="Copy the address of the playground" text={meta.playground_url} />
+            </dd>
+          </>
+        )}
+        <dt className="text-muted">Started</dt>
+        <dd>
+          <Time at={meta.started_at} />
+        </dd>
+        <dt className="text-muted">Reachable from</dt>
+        <dd>this computer alone; Millrace listens on the loopback address</dd>
+      </dl>
+    </Card>
+  )
+}
+
+interface NumberFieldProps {
+  readonly label: string
+  readonly hint?: string
+  readonly value: number
+  readonly error: string | undefined
+  readonly onChange: (value: number) => void
+}
+
+function NumberField({ label, hint, value, error, onChange }: NumberFieldProps) {
+  return (
+    <Field label={label} error={error} {...(hint === undefined ? {} : { hint })}>
+      <TextInput
+        inputMode="numeric"
+        className="w-40"
+        value={String(value)}
+        onChange={(text) => onChange(Number(text.replace(/\D/g, '').slice(0, 12)))}
+      />
+    </Field>
+  )
 }
