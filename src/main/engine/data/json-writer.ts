@@ -35,7 +35,9 @@ function write(value: Data, indent: number, newline: string): string {
   }
   if (isDictionary(value)) {
     const colon = indent > 0 ? ': ' : ':'
-    const members = entriesOf(value).map(
+    // A key that a record of ours does not have is left out, as JSON.stringify does.
+    const present = entriesOf(value).filter(([, item]) => (item as unknown) !== undefined)
+    const members = present.map(
       ([key, item]) => JSON.stringify(key) + colon + write(item, indent, newline + ' '.repeat(indent)),
     )
     return bracket('{}', members, indent, newline)

@@ -257,6 +257,11 @@ describe('writing JSON', () => {
   it('writes what JSON cannot say as null', () => {
     expect(writeJson([Number.NaN, Infinity, float(-Infinity)])).toBe('[null,null,null]')
   })
+
+  it('leaves out keys without a value, beside numbers that JSON.stringify cannot write too', () => {
+    const record = { a: undefined, b: 2n, c: { d: undefined } } as never
+    expect(writeJson(record)).toBe('{"b":2,"c":{}}')
+  })
 })
 
 /** The keys of every dictionary in a value; none may have a prototype. */
