@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 import { DEFAULT_SETTINGS, type Settings } from '../../src/shared/contract/settings.ts'
 import type { App, CoreServices } from '../../src/main/server/app.ts'
 import { createServer, type Server } from '../../src/main/server/create-server.ts'
+import type { ListenerLimits } from '../../src/main/server/listeners.ts'
 import { createAuthorization, type KnownToken } from '../../src/main/services/authorization.ts'
 import { jsonCodec } from '../../src/main/services/json.ts'
 import type { Log, SecureRandom } from '../../src/main/services/ports.ts'
@@ -34,6 +35,7 @@ export interface TestServer {
 export interface TestServerOptions {
   readonly settings?: Partial<Settings>
   readonly rendererDir?: string
+  readonly limits?: Partial<ListenerLimits>
   /** False leaves the server starting. */
   readonly ready?: boolean
 }
@@ -41,7 +43,12 @@ export interface TestServerOptions {
 /** The HTTP core with routes of the test's own and tokens kept in memory, closed when the test ends. */
 export async function startTestServer(
   mount: (app: App) => void,
-  { settings = {}, rendererDir = join(tmpdir(), 'no-page-here'), ready = true }: TestServerOptions = {},
+  {
+    settings = {},
+    rendererDir = join(tmpdir(), 'no-page-here'),
+    ready = true,
+    limits = {},
+  }: TestServerOptions = {},
 ): Promise<TestServer> {
   const logged: LogLine[] = []
   const known = new Map<string, KnownToken>()
@@ -58,7 +65,7 @@ export async function startTestServer(
     settings: { current: () => current },
     json: jsonCodec,
   }
-  const server = createServer({ services, mount, log, random: testRandom, rendererDir })
+  const server = createServer({ services, mount, log, random: testRandom, rendererDir, limits })
   const port = await server.listen(0)
   if (ready) server.ready()
   onTestFinished(() => server.close({ graceMs: 0 }))

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -98,6 +99,41 @@ test('a caller that waits for 100 Continue gets it only where its body is wanted
     ['HTTP/1.1 100', 'HTTP/1.1 200'],
     ['HTTP/1.1 401'],
   ])
+})
+
+const quick = { headersTimeout: 60, requestTimeout: 120, connectionsCheckingInterval: 10 }
+
+test('a caller that does not finish its request in time is told so and let go', async () => {
+  const { port } = await startTestServer(mountEcho, { limits: quick })
+  const unfinished = [
+    '',
+    'GET /v1/echo HTTP/1.1\r\n',
+    'GET /v1/ec',
+    `${POST}Content-Length: 500\r\n\r\nonly this`,
+  ]
+  const answers = await Promise.all(unfinished.map(async (bytes) => readAnswer(await sendBytes(port, bytes))))
+  expect(answers.map(({ status, json }) => [status, (json as { error?: string }).error])).toEqual(
+    unfinished.map(() => [408, 'timeout']),
+  )
+})
+
+test('more connections than the limit are closed at once, and the others go on', async () => {
+  const { port } = await startTestServer(mountEcho, { limits: { maxConnections: 3 } })
+  const held = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const socket = connect(port, '127.0.0.1')
+      await once(socket, 'connect')
+      return socket
+    }),
+  )
+  const beyond = connect(port, '127.0.0.1')
+  beyond.on('error', () => {})
+  await once(beyond, 'close')
+  const [first] = held
+  first?.write('GET /v1/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  const [answer] = first ? await once(first, 'data') : []
+  expect(readAnswer(String(answer)).status).toBe(404)
+  for (const socket of held) socket.destroy()
 })
 
 test('an upgrade that nobody offers is answered as the request it comes with', async () => {

@@ -1,12 +1,21 @@
 import type { RequestHandler } from 'express'
 import { AppError } from '../../shared/contract/errors.ts'
 import { createApp, type AppOptions, type CoreServices } from './app.ts'
-import { createListener, listenOnLoopback, type HttpListener } from './listeners.ts'
+import {
+  createListener,
+  LISTENER_LIMITS,
+  listenOnLoopback,
+  type HttpListener,
+  type ListenerLimits,
+} from './listeners.ts'
 
 export interface ServerOptions<S extends CoreServices> extends Omit<
   AppOptions<S>,
   'availability' | 'stopping'
-> {}
+> {
+  /** In place of the ordinary ones, where a test cannot wait for them. */
+  readonly limits?: Partial<ListenerLimits>
+}
 
 export interface Server {
   /** Binds 127.0.0.1 and ::1; port 0 takes any free one. Every request is 503 until `ready`. Resolves to the port. */
@@ -27,7 +36,9 @@ export function createServer<S extends CoreServices>(options: ServerOptions<S>):
   let state: State = 'starting'
   let port = 0
   const app = createApp({ ...options, availability: availability(() => state), stopping: stopping.signal })
-  const [v4, v6] = [createListener(app, options.random), createListener(app, options.random)]
+  const { random } = options
+  const limits = { ...LISTENER_LIMITS, ...options.limits }
+  const [v4, v6] = [createListener(app, { random, limits }), createListener(app, { random, limits })]
   return {
     async listen(wanted) {
       port = await listenOnLoopback([v4.server, v6.server], wanted)

@@ -6,18 +6,28 @@ import { answerAtSocket, toSocketError } from './socket-answer.ts'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-const LIMITS_OF_A_LISTENER = {
-  maxHeaderSize: 16 * 1024,
+/** As Node names them. */
+export interface ListenerLimits {
+  /** Milliseconds until all headers are there. */
+  readonly headersTimeout: number
+  /** Milliseconds until the whole request is there. */
+  readonly requestTimeout: number
+  /** Milliseconds a connection stays open after an answer. */
+  readonly keepAliveTimeout: number
+  /** How often the first two are looked at. */
+  readonly connectionsCheckingInterval: number
+  readonly maxConnections: number
+}
+
+export const LISTENER_LIMITS: ListenerLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
-  /** How often the two timeouts above are looked at. */
   connectionsCheckingInterval: 1_000,
-  /** Answered by our own check of the form, in the envelope. */
-  requireHostHeader: false,
-} as const
+  maxConnections: 512,
+}
 
-const MAX_CONNECTIONS = 512
+const MAX_HEADER_BYTES = 16 * 1024
 
 export interface HttpListener {
   readonly server: Server
@@ -26,18 +36,24 @@ export interface HttpListener {
 }
 
 /** An HTTP server with the contract's limits; whatever cannot be read as HTTP is answered in the envelope too. */
-export function createListener(listener: Listener, random: SecureRandom): HttpListener {
+export function createListener(
+  listener: Listener,
+  { random, limits }: { readonly random: SecureRandom; readonly limits: ListenerLimits },
+): HttpListener {
   const latest = new Map<Socket, Exchange | null>()
   const receive: Listener = (request, response) => {
     latest.set(request.socket, { request, response })
     listener(request, response)
   }
-  const server = createServer(LIMITS_OF_A_LISTENER, receive)
+  const { maxConnections, ...timeouts } = limits
+  // A missing Host is answered by our own check of the form, in the envelope.
+  const options = { ...timeouts, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }
+  const server = createServer(options, receive)
   server.on('connection', (socket) => {
     latest.set(socket, null)
     socket.once('close', () => latest.delete(socket))
   })
-  server.maxConnections = MAX_CONNECTIONS
+  server.maxConnections = maxConnections
   // Without a limit of its own: a second Host header behind the 2,000th header must be seen. 16 KB hold them all.
   server.maxHeadersCount = 0
   // Both are answered by the listener: 100 only once the body is wanted, 417 in the envelope.

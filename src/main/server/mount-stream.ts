@@ -25,21 +25,26 @@ export function mountStream<const R extends StreamRoute>(
   const { json } = app.services
   mountAt(app, route, async (request, response) => {
     const call = await receive(request, response)
+    if (request.method === 'HEAD') {
+      response.writeHead(200, STREAM_HEADERS).end()
+      return
+    }
+    if (response.destroyed) throw new ClientGone()
     const left = new AbortController()
     response.once('close', () => left.abort(new ClientGone()))
     const signal = AbortSignal.any([left.signal, app.stopping])
     for await (const event of handler({ ...call, signal })) {
-      if (signal.aborted) break
-      if (!response.headersSent)
-        response.writeHead(200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' })
+      if (left.signal.aborted) break
+      if (!response.headersSent) response.writeHead(200, STREAM_HEADERS)
       if (!response.write(`${json.stringify(event)}\n`)) await drained(response, left.signal)
     }
-    if (!response.headersSent)
-      response.writeHead(200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' })
+    if (!response.headersSent) response.writeHead(200, STREAM_HEADERS)
     response.end()
     discardRest(request)
   })
 }
+
+const STREAM_HEADERS = { 'Content-Type': 'application/x-ndjson; charset=utf-8' }
 
 async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
   await once(response, 'drain', { signal }).catch(() => {}) // Aborted: the caller left, and the loop sees it.

@@ -23,7 +23,7 @@ export async function readBytes(
   const decompress = decompressor(request.headers['content-encoding'])
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   // Only now, when nothing else can refuse the request, is the caller told to send what it holds back.
-  if (request.headers.expect !== undefined) response.writeContinue()
+  if (request.headers.expect !== undefined && request.httpVersionMinor > 0) response.writeContinue()
   const bytes = await collect(request, maxBytes)
   return decompress ? decompress(bytes, maxBytes) : bytes
 }
