@@ -1,12 +1,15 @@
 /** Where the parts meet: store, services and server become one running program, whichever host started it. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { DEFAULT_SETTINGS } from '../shared/contract/settings.ts'
+import type { Settings } from '../shared/contract/settings.ts'
 import { EXIT, HostError } from './exit-codes.ts'
 import { openKeyFile } from './key-file.ts'
 import { createMasterKey } from './master-key.ts'
-import { RENDERER_DIR } from './paths.ts'
+import { CATALOGUE_DIR, RENDERER_DIR } from './paths.ts'
 import { createServer, type Server } from './server/create-server.ts'
-import { createAuthorization } from './services/authorization.ts'
+import { mountRoutes } from './server/routes/index.ts'
+import { createServices } from './services/index.ts'
 import { jsonCodec } from './services/json.ts'
 import type { Log } from './services/ports.ts'
 import { openStore } from './store/index.ts'
@@ -47,23 +50,29 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     dataDir: config.dataDir,
     clock: systemClock,
     appVersion: VERSION,
+    json: jsonCodec,
     masterKey: options.masterKey ?? fileKey(config, log),
   })
   try {
-    const services = {
-      authorization: createAuthorization({
-        tokens: { findByHash: () => null, touch: () => Promise.resolve() },
-        sessionBearers: [sessionBearer, ownerSecret],
-        sessionUserId: 'x',
-        clock: systemClock,
-        log,
-      }),
-      settings: { current: () => DEFAULT_SETTINGS },
-      json: jsonCodec,
-    }
+    const services = createServices({
+      store,
+      clock: systemClock,
+      random: systemRandom,
+      log,
+      host: {
+        version: VERSION,
+        startedAt: new Date(systemClock.now()),
+        url: () => server.url,
+        playgroundUrl: () => null,
+        isWell: () => true,
+      },
+      sessionBearers: [sessionBearer, ownerSecret],
+      catalogue: readCatalogue(),
+      settingOverrides: settingsOf(config),
+    })
     const server = createServer({
       services,
-      mount: () => {},
+      mount: mountRoutes,
       log,
       random: systemRandom,
       rendererDir: RENDERER_DIR,
@@ -95,6 +104,19 @@ function fileKey({ masterKey, keyFile }: Config, log: Log): MasterKey | null {
     log.error({ err: error, keyFile }, 'The master key cannot be opened: stored credentials stay locked')
     return null
   }
+}
+
+/** The connectors that ship with the program, one a file. */
+function readCatalogue(): unknown[] {
+  const files = readdirSync(CATALOGUE_DIR).filter((name) => name.endsWith('.json'))
+  return files.map((name) => JSON.parse(readFileSync(join(CATALOGUE_DIR, name), 'utf8')) as unknown)
+}
+
+/** What the environment says goes before what the settings say. */
+function settingsOf({ webhookRateLimit: limit }: Config): Partial<Settings> {
+  if (limit === undefined) return {}
+  if (limit === null) return { webhook_rate_limit_requests: null }
+  return { webhook_rate_limit_requests: limit.requests, webhook_rate_limit_seconds: limit.seconds }
 }
 
 const newBearer = () => Buffer.from(systemRandom.bytes(32)).toString('base64url')

@@ -4,3 +4,4 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '../..')
 
 export const RENDERER_DIR = join(ROOT, 'out/renderer')
+export const CATALOGUE_DIR = join(ROOT, 'resources/connectors')

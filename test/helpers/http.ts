@@ -37,6 +37,21 @@ export function callHttp(
   })
 }
 
+/** The status alone, told as soon as it is known: for answers that never end by themselves. */
+export function statusOf(
+  port: number,
+  { method = 'GET', path, headers = {}, body }: HttpCall,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (incoming) => {
+      resolve(incoming.statusCode ?? 0)
+      incoming.destroy()
+    })
+    outgoing.once('error', reject)
+    outgoing.end(body)
+  })
+}
+
 /** Writes bytes to a connection and gives back all that comes until the other side closes it. */
 export function sendBytes(port: number, ...parts: readonly (string | Uint8Array)[]): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -7,10 +6,11 @@ import { DEFAULT_SETTINGS, type Settings } from '../../src/shared/contract/setti
 import type { App, CoreServices } from '../../src/main/server/app.ts'
 import { createServer, type Server } from '../../src/main/server/create-server.ts'
 import type { ListenerLimits } from '../../src/main/server/listeners.ts'
-import { createAuthorization, type KnownToken } from '../../src/main/services/authorization.ts'
+import { createAuthorization } from '../../src/main/services/authorization.ts'
 import { jsonCodec } from '../../src/main/services/json.ts'
 import type { Log, SecureRandom } from '../../src/main/services/ports.ts'
 import { createSecret, hashSecret, TOKEN_PREFIX } from '../../src/main/services/token-secret.ts'
+import type { KnownToken } from '../../src/main/store/tokens.ts'
 import { createTestTime } from './test-time.ts'
 
 export const SESSION_BEARER = 'the-session-bearer-of-this-test'
@@ -56,7 +56,10 @@ export async function startTestServer(
   const log = logInto(logged)
   const services: CoreServices = {
     authorization: createAuthorization({
-      tokens: { findByHash: (hash) => known.get(hash) ?? null, touch: async () => {} },
+      store: {
+        tokens: { findByHash: (hash) => known.get(hash) ?? null, touch: () => {} },
+        write: async (work) => work(),
+      },
       sessionBearers: [SESSION_BEARER],
       sessionUserId: 'local',
       clock: createTestTime().clock,
@@ -76,7 +79,9 @@ export async function startTestServer(
     tokenWith(...scopes) {
       const secret = createSecret(TOKEN_PREFIX, testRandom)
       const id = randomUUID()
-      known.set(hashSecret(secret), { id, user_id: 'local', scopes, expiration: null, last_used: null })
+      const dates = { created_at: '2030-01-01T00:00:00.000Z', expiration: null, last_used: null }
+      const shown = { id, note: '', scopes, last_four: secret.slice(-4), ...dates }
+      known.set(hashSecret(secret), { ...shown, user_id: 'local' })
       return { authorization: `Bearer ${secret}` }
     },
   }
@@ -87,11 +92,4 @@ export function logInto(lines: LogLine[]): Log {
     lines.push({ level, fields, message })
   }
   return { info: at('info'), warn: at('warn'), error: at('error') }
-}
-
-/** An empty folder, removed when the test ends. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { callHttp } from '../helpers/http.ts'
-import { startTestServer, temporaryFolder } from '../helpers/test-server.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
+import { startTestServer } from '../helpers/test-server.ts'
 
 function builtPage(): string {
   const folder = join(temporaryFolder(), 'renderer')

@@ -1,9 +1,11 @@
 /** Who is calling, and may they: personal access tokens, the page's session, webhook tokens. */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Access } from '../../shared/contract/route.ts'
 import { isCovered, managesTokens, type Entity, type Operation } from '../../shared/contract/scopes.ts'
 import type { Clock } from '../engine/ports.ts'
+import type { Store } from '../store/index.ts'
+import type { KnownToken } from '../store/tokens.ts'
 import type { Log } from './ports.ts'
 import { hashSecret, isWellFormedSecret, TOKEN_PREFIX, WEBHOOK_TOKEN_PREFIX } from './token-secret.ts'
 
@@ -32,68 +34,58 @@ export interface Authorization {
   authorizeWebhook(header: string | undefined, tokenHash: string | null): void
 }
 
-/** What is known of a living or expired token. */
-export interface KnownToken {
-  readonly id: string
-  readonly user_id: string
-  readonly scopes: readonly string[]
-  readonly expiration: string | null
-  readonly last_used: string | null
-}
-
 export interface AuthorizationOptions {
-  readonly tokens: {
-    findByHash(hash: string): KnownToken | null
-    /** Notes that the token was used; may be written a little later. */
-    touch(id: string, lastUsed: string): Promise<void>
-  }
+  readonly store: Pick<Store, 'write'> & { readonly tokens: Pick<Store['tokens'], 'findByHash' | 'touch'> }
   /** Bearers of this start: the page's and the lock file's. */
   readonly sessionBearers: readonly string[]
   /** The user for whom a session acts. */
   readonly sessionUserId: string
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'now'>
   readonly log: Log
 }
 
 const TOUCH_EVERY_MS = 60_000
 
 export function createAuthorization(options: AuthorizationOptions): Authorization {
-  const { tokens, sessionUserId, clock, log } = options
+  const { store, sessionUserId, clock, log } = options
   const sessionHashes = options.sessionBearers.map(digest)
   const session: Caller = Object.freeze({ kind: 'session', userId: sessionUserId, scopes: [], tokenId: null })
+  /** When a use was noted that is not stored yet, by the token's hash: a regenerated token begins anew. */
   const touchedAt = new Map<string, number>()
 
   function callerOf(secret: string): Caller {
     if (isWellFormedSecret(TOKEN_PREFIX, secret)) return tokenCaller(secret)
-    const hash = digest(secret)
-    if (sessionHashes.some((expected) => timingSafeEqual(expected, hash))) return session
+    const sent = digest(secret)
+    if (sessionHashes.some((expected) => timingSafeEqual(expected, sent))) return session
     throw unauthorized('The bearer is no token of Millrace')
   }
 
   function tokenCaller(secret: string): Caller {
-    const token = tokens.findByHash(hashSecret(secret))
-    if (!token)
-      throw unauthorized(
-        'The token is unknown; it was regenerated or revoked, or belongs to another Millrace',
-      )
+    const secretHash = hashSecret(secret)
+    const token = store.tokens.findByHash(secretHash)
+    if (token === null)
+      throw unauthorized('The token is unknown; it was regenerated, revoked or never given out')
     const now = clock.now()
     if (token.expiration !== null && Date.parse(token.expiration) <= now) {
       throw unauthorized(`The token expired at ${token.expiration}; regenerate it or create another one`)
     }
-    noteUse(token, now)
+    noteUse(token, secretHash, now)
     return { kind: 'token', userId: token.user_id, scopes: token.scopes, tokenId: token.id }
   }
 
-  function noteUse(token: KnownToken, now: number): void {
-    const last = Math.max(
-      touchedAt.get(token.id) ?? 0,
-      token.last_used === null ? 0 : Date.parse(token.last_used),
-    )
+  function noteUse({ id, last_used: lastUsed }: KnownToken, secretHash: string, now: number): void {
+    const last = Math.max(touchedAt.get(secretHash) ?? 0, lastUsed === null ? 0 : Date.parse(lastUsed))
     if (now - last < TOUCH_EVERY_MS && now >= last) return
-    touchedAt.set(token.id, now)
-    tokens.touch(token.id, new Date(now).toISOString()).catch((error: unknown) => {
-      log.warn({ err: error, tokenId: token.id }, 'The last use of a token could not be noted')
-    })
+    touchedAt.set(secretHash, now)
+    const at = new Date(now).toISOString()
+    store
+      .write(() => store.tokens.touch(id, at))
+      .then(
+        () => touchedAt.delete(secretHash),
+        // Left noted here, so that a full disk is tried once a minute and not with every request.
+        (error: unknown) =>
+          log.warn({ err: error, tokenId: id }, 'The last use of a token could not be noted'),
+      )
   }
 
   return {
@@ -160,7 +152,7 @@ function unauthorized(message: string): AppError {
 }
 
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }
 
 function isSameHash(a: string, b: string): boolean {

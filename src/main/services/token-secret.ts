@@ -2,7 +2,7 @@
  * The bearer secrets Millrace gives out: a prefix that says what it is, 48 characters base62 of chance (285 bits) and
  * 6 of a checksum, so that a mistyped or made-up one is known for such without asking the database.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { SecureRandom } from './ports.ts'
 
@@ -31,7 +31,7 @@ export function isWellFormedSecret(prefix: SecretPrefix, text: string): boolean 
  * slow hash would protect nothing; and as the look-up is by hash, its time tells nothing of the secret.
  */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hash('sha256', secret, 'hex')
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

@@ -1,0 +1,33 @@
+import type { Request } from 'express'
+import type { KeyedPage, Page } from '../services/page.ts'
+import { reply, type Reply } from './reply.ts'
+
+/** The records as a bare array, how many there are in `X-Total-Count`, the pages around in `Link`. */
+export function replyPage<T>(request: Request, { records, total, page, perPage }: Page<T>): Reply<T[]> {
+  const links = perPage === undefined ? [] : pageLinks(request, page, Math.ceil(total / perPage))
+  return reply(200, [...records], { 'X-Total-Count': String(total), ...linkHeader(links) })
+}
+
+export function replyKeyedPage<T>(request: Request, { records, total, next }: KeyedPage<T>): Reply<T[]> {
+  const links = next === null ? [] : [linkTo(request, 'next', { after: next })]
+  const count: Record<string, string> = total === null ? {} : { 'X-Total-Count': String(total) }
+  return reply(200, [...records], { ...count, ...linkHeader(links) })
+}
+
+function pageLinks(request: Request, page: number, pages: number): string[] {
+  const previous =
+    page > 1 ? [linkTo(request, 'prev', { page: String(Math.min(page - 1, Math.max(pages, 1))) })] : []
+  const next = page < pages ? [linkTo(request, 'next', { page: String(page + 1) })] : []
+  return [...next, ...previous]
+}
+
+/** RFC 8288; the address is the one that was asked, with the parameter changed. */
+function linkTo(request: Request, rel: 'next' | 'prev', change: Readonly<Record<string, string>>): string {
+  const url = new URL(request.url, `http://${request.headers.host}`)
+  for (const [name, value] of Object.entries(change)) url.searchParams.set(name, value)
+  return `<${url.href}>; rel="${rel}"`
+}
+
+function linkHeader(links: readonly string[]): Record<string, string> {
+  return links.length === 0 ? {} : { Link: links.join(', ') }
+}

@@ -1,0 +1,28 @@
+import {
+  createConnectorAuthRoute,
+  deleteConnectorAuthRoute,
+  listConnectorAuthsRoute,
+  readConnectorAuthRoute,
+  updateConnectorAuthRoute,
+} from '../../../shared/contract/connector-auths.ts'
+import type { Services } from '../../services/index.ts'
+import type { App } from '../app.ts'
+import { mountRoute } from '../mount.ts'
+import { replyPage } from '../reply-list.ts'
+
+export function mountConnectorAuths(
+  app: App,
+  { connectorAuths: auths }: Pick<Services, 'connectorAuths'>,
+): void {
+  mountRoute(app, createConnectorAuthRoute, ({ caller, body }) => auths.create(caller, body))
+  mountRoute(app, listConnectorAuthsRoute, ({ caller, query, request }) =>
+    replyPage(request, auths.list(caller, query)),
+  )
+  mountRoute(app, readConnectorAuthRoute, ({ caller, params }) => auths.read(caller, params.id))
+  mountRoute(app, updateConnectorAuthRoute, ({ caller, params, body }) =>
+    auths.update(caller, params.id, body),
+  )
+  mountRoute(app, deleteConnectorAuthRoute, ({ caller, params, query }) =>
+    auths.remove(caller, params.id, { force: query.force === 'true' }),
+  )
+}

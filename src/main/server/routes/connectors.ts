@@ -1,0 +1,35 @@
+import {
+  copyConnectorRoute,
+  createActionRoute,
+  createConnectorRoute,
+  deleteActionRoute,
+  deleteConnectorRoute,
+  listActionsRoute,
+  listConnectorsRoute,
+  readActionRoute,
+  readConnectorRoute,
+  updateActionRoute,
+  updateConnectorRoute,
+} from '../../../shared/contract/connectors.ts'
+import type { Services } from '../../services/index.ts'
+import type { App } from '../app.ts'
+import { mountRoute } from '../mount.ts'
+import { replyPage } from '../reply-list.ts'
+
+export function mountConnectors(
+  app: App,
+  { connectors, actions }: Pick<Services, 'connectors' | 'actions'>,
+): void {
+  mountRoute(app, createConnectorRoute, ({ body }) => connectors.create(body))
+  mountRoute(app, listConnectorsRoute, ({ query, request }) => replyPage(request, connectors.list(query)))
+  mountRoute(app, readConnectorRoute, ({ params }) => connectors.read(params.id))
+  mountRoute(app, updateConnectorRoute, ({ params, body }) => connectors.update(params.id, body))
+  mountRoute(app, deleteConnectorRoute, ({ params }) => connectors.remove(params.id))
+  mountRoute(app, copyConnectorRoute, ({ params, body }) => connectors.copy(params.id, body))
+
+  mountRoute(app, createActionRoute, ({ body }) => actions.create(body))
+  mountRoute(app, listActionsRoute, ({ query, request }) => replyPage(request, actions.list(query)))
+  mountRoute(app, readActionRoute, ({ params }) => actions.read(params.id))
+  mountRoute(app, updateActionRoute, ({ params, body }) => actions.update(params.id, body))
+  mountRoute(app, deleteActionRoute, ({ params }) => actions.remove(params.id))
+}

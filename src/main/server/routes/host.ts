@@ -1,0 +1,11 @@
+import { eventsRoute, healthRoute, metaRoute } from '../../../shared/contract/host.ts'
+import type { Services } from '../../services/index.ts'
+import type { App } from '../app.ts'
+import { mountStream } from '../mount-stream.ts'
+import { mountRoute } from '../mount.ts'
+
+export function mountHost(app: App, { host, events }: Pick<Services, 'host' | 'events'>): void {
+  mountRoute(app, healthRoute, () => host.health())
+  mountRoute(app, metaRoute, () => host.meta())
+  mountStream(app, eventsRoute, ({ caller, signal }) => events.subscribe(caller, signal))
+}

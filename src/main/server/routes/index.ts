@@ -1,0 +1,16 @@
+/** Every route of the API. What is more special in a path comes before what is more general. */
+import type { Services } from '../../services/index.ts'
+import type { App } from '../app.ts'
+import { mountConnectorAuths } from './connector-auths.ts'
+import { mountConnectors } from './connectors.ts'
+import { mountHost } from './host.ts'
+import { mountSettings } from './settings.ts'
+import { mountTokens } from './tokens.ts'
+
+export function mountRoutes(app: App, services: Services): void {
+  mountHost(app, services)
+  mountTokens(app, services)
+  mountConnectors(app, services)
+  mountConnectorAuths(app, services)
+  mountSettings(app, services)
+}

@@ -1,0 +1,9 @@
+import { readSettingsRoute, updateSettingsRoute } from '../../../shared/contract/settings.ts'
+import type { Services } from '../../services/index.ts'
+import type { App } from '../app.ts'
+import { mountRoute } from '../mount.ts'
+
+export function mountSettings(app: App, { settings }: Pick<Services, 'settings'>): void {
+  mountRoute(app, readSettingsRoute, () => settings.current())
+  mountRoute(app, updateSettingsRoute, ({ body }) => settings.update(body))
+}

@@ -1,0 +1,21 @@
+import {
+  createTokenRoute,
+  listTokensRoute,
+  regenerateTokenRoute,
+  revokeTokenRoute,
+} from '../../../shared/contract/tokens.ts'
+import type { Services } from '../../services/index.ts'
+import type { App } from '../app.ts'
+import { mountRoute } from '../mount.ts'
+import { replyPage } from '../reply-list.ts'
+
+export function mountTokens(app: App, { tokens }: Pick<Services, 'tokens'>): void {
+  mountRoute(app, createTokenRoute, ({ caller, body }) => tokens.create(caller, body))
+  mountRoute(app, listTokensRoute, ({ caller, query, request }) =>
+    replyPage(request, tokens.list(caller, query)),
+  )
+  mountRoute(app, regenerateTokenRoute, ({ caller, params, body }) =>
+    tokens.regenerate(caller, params.id, body),
+  )
+  mountRoute(app, revokeTokenRoute, ({ caller, params }) => tokens.revoke(caller, params.id))
+}

@@ -1,0 +1,230 @@
+/** Connectors: those that come with Millrace, which can be read and copied, and those of the user. */
+import type { ListQuery } from '../../shared/contract/common.ts'
+import type { Connector, ConnectorPatch } from '../../shared/contract/connectors.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { PaginationConfig, PaginationConfigEntry } from '../../shared/contract/pagination.ts'
+import type { Clock } from '../engine/ports.ts'
+import type { Store } from '../store/index.ts'
+import type { EventsService } from './events.ts'
+import { listNames, type FlowsUsing } from './flows-using.ts'
+import { parseListQuery } from './list-query.ts'
+import { toPage, type Page } from './page.ts'
+import type { SecureRandom } from './ports.ts'
+import { present } from './present.ts'
+import { requirePagination } from './require-pagination.ts'
+import { requireTemplates } from './require-templates.ts'
+import { sealing } from './sealing.ts'
+import { splitFields, type SplitFields } from './secret-fields.ts'
+
+export interface ConnectorsService {
+  list(query: ListQuery): Page<Connector>
+  /** @throws AppError `not_found` */
+  read(id: string): Connector
+  create(body: ConnectorPatch & { readonly name: string }): Promise<Connector>
+  /** Absent keys stay as they are. */
+  update(id: string, patch: ConnectorPatch): Promise<Connector>
+  /** Refused while an auth or a flow uses it. */
+  remove(id: string): Promise<void>
+  /** A connector of the user's own, with all actions of the other and without its secrets. */
+  copy(id: string, body: { readonly name?: string | undefined }): Promise<Connector>
+}
+
+export interface ConnectorsOptions {
+  readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths' | 'envVariables' | 'write'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: Pick<SecureRandom, 'uuid'>
+  readonly events: Pick<EventsService, 'emit'>
+  readonly flowsUsing: FlowsUsing
+}
+
+/** What a connector is that was given nothing but a name. */
+export const CONNECTOR_DEFAULTS: Omit<Connector, 'id' | 'name' | 'built_in' | 'created_at' | 'updated_at'> = {
+  type: 'connector',
+  status: 'active',
+  base_domain: '',
+  auth_config: {},
+  header: null,
+  url_token_extension: null,
+  pagination_config: null,
+  search_config: null,
+  test_action: null,
+  allowed_origins: [],
+  short_description: '',
+  long_description: '',
+  image_url: '',
+  external_docs: '',
+  tags: [],
+}
+
+export function createConnectorsService(options: ConnectorsOptions): ConnectorsService {
+  const { store, clock, random, events, flowsUsing } = options
+  const now = () => new Date(clock.now()).toISOString()
+
+  function read(id: string): Connector {
+    const connector = store.connectors.get(id)
+    if (connector === null) throw noConnector(id)
+    return connector
+  }
+
+  /** Outside the flows, only records of the same database can use it: they are counted where it is deleted. */
+  function requireUnused(connector: Connector): void {
+    const flows = flowsUsing({ connectorId: connector.id })
+    if (flows.length > 0) throw inUse(connector, `the flows ${listNames(flows)} use it; change them first`)
+    const auths = store.connectorAuths.countOfConnector(connector.id)
+    if (auths > 0) throw inUse(connector, `${auths} connector auths belong to it; delete them first`)
+  }
+
+  /** What cannot be decrypted here has to be entered again, which this is. */
+  function secretsOf(id: string): Readonly<Record<string, string>> {
+    try {
+      return store.connectors.secretsOf(id)
+    } catch {
+      return {}
+    }
+  }
+
+  function requireSound(patch: ConnectorPatch): void {
+    requireSoundTemplates(patch)
+    if (!patch.pagination_config) return
+    const variables = store.envVariables.list().records.map(({ name }) => name)
+    requirePagination(patch.pagination_config, [...variables, ...TEMPLATE_NAMES])
+  }
+
+  return {
+    list(query) {
+      const request = parseListQuery(query, { whole: true })
+      return toPage(store.connectors.list(request), request)
+    },
+    read,
+    async create(body) {
+      requireSound(body)
+      const { shown, secrets } = splitAuthConfig(body)
+      const at = now()
+      const connector: Connector = {
+        ...CONNECTOR_DEFAULTS,
+        ...settled(shown),
+        name: body.name,
+        id: random.uuid(),
+        built_in: false,
+        created_at: at,
+        updated_at: at,
+      }
+      await sealing(store.write, () => store.connectors.insert(connector, secrets))
+      events.emit({ type: 'created', noun: 'connector', id: connector.id })
+      return connector
+    },
+    async update(id, patch) {
+      requireSound(patch)
+      const { shown, secrets, cleared } = splitAuthConfig(patch)
+      const connector = await sealing(store.write, () => {
+        const before = read(id)
+        requireOwn(before)
+        const after: Connector = { ...before, ...settled(shown), updated_at: now() }
+        const known =
+          patch.auth_config === undefined ? undefined : { ...without(secretsOf(id), cleared), ...secrets }
+        store.connectors.update(after, known)
+        return after
+      })
+      events.emit({ type: 'updated', noun: 'connector', id })
+      return connector
+    },
+    async remove(id) {
+      await store.write(() => {
+        const connector = read(id)
+        requireOwn(connector)
+        requireUnused(connector)
+        store.connectors.delete(id)
+      })
+      events.emit({ type: 'deleted', noun: 'connector', id })
+    },
+    async copy(id, { name }) {
+      const connector = await store.write(() => {
+        const original = read(id)
+        const at = now()
+        const copied: Connector = {
+          ...original,
+          id: random.uuid(),
+          name: name ?? `${original.name} (copy)`,
+          built_in: false,
+          created_at: at,
+          updated_at: at,
+        }
+        store.connectors.insert(copied)
+        for (const action of store.actions.ofConnector(id)) {
+          const own = { id: random.uuid(), connector_id: copied.id, created_at: at, updated_at: at }
+          store.actions.insert({ ...action, ...own })
+        }
+        return copied
+      })
+      events.emit({ type: 'created', noun: 'connector', id: connector.id })
+      return connector
+    },
+  }
+}
+
+/** @throws AppError `conflict` where it came with Millrace */
+export function requireOwn({ name, built_in }: Connector): void {
+  if (!built_in) return
+  throw new AppError(
+    'conflict',
+    `"${name}" came with Millrace and cannot be changed; copy it (POST /v1/connectors/{id}/copy) and change the copy`,
+  )
+}
+
+/** What templates of a connector may read beside env variables. */
+const TEMPLATE_NAMES = ['auth', 'input', 'env', 'playground_url']
+
+function requireSoundTemplates({ base_domain, header, url_token_extension }: ConnectorPatch): void {
+  requireTemplates({
+    base_domain,
+    'header.token_prefix': header?.token_prefix,
+    'header.custom_headers': header?.custom_headers,
+    'url_token_extension.value': url_token_extension?.value,
+  })
+}
+
+const SECRET_KEYS = new Set([
+  'client_secret',
+  'secret',
+  'password',
+  'private_key',
+  'access_token',
+  'refresh_token',
+  'auth_token',
+])
+
+function splitAuthConfig(patch: ConnectorPatch): SplitFields & { readonly shown: ConnectorPatch } {
+  const { auth_config: config = {} } = patch
+  const { auth_form: form, ...rest } = config
+  // The form describes fields; a field named `password` in it is no secret.
+  const { shown, secrets, cleared } = splitFields(rest, (key) => SECRET_KEYS.has(key), 'auth_config')
+  if (patch.auth_config === undefined) return { shown: patch, secrets, cleared }
+  const auth_config = form === undefined ? shown : { auth_form: form, ...shown }
+  return { shown: { ...patch, auth_config }, secrets, cleared }
+}
+
+function settled(patch: ConnectorPatch): Partial<Connector> {
+  const { pagination_config: config } = patch
+  return config ? { ...present(patch), pagination_config: withReplaceBody(config) } : present(patch)
+}
+
+/** The specification: `replace_body` is false where absent, and added on save. */
+function withReplaceBody(config: PaginationConfig): PaginationConfig {
+  const complete = (entry: PaginationConfigEntry) => ({ ...entry, replace_body: entry.replace_body ?? false })
+  return Array.isArray(config) ? config.map(complete) : complete(config)
+}
+
+function without(
+  secrets: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => !names.includes(name)))
+}
+
+function noConnector(id: string): AppError {
+  return new AppError('not_found', `There is no connector "${id.slice(0, 60)}"`)
+}
+
+function inUse({ name }: Connector, why: string): AppError {
+  return new AppError('conflict', `The connector "${name}" cannot be deleted: ${why}`)
+}

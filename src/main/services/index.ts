@@ -1,0 +1,66 @@
+/** What the product does, one service a noun, put together from what the program is given. */
+import type { Settings } from '../../shared/contract/settings.ts'
+import type { Clock } from '../engine/ports.ts'
+import type { Store } from '../store/index.ts'
+import { createActionsService, type ActionsService } from './actions.ts'
+import { createAuthorization, type Authorization } from './authorization.ts'
+import { syncCatalogue } from './catalogue.ts'
+import { createConnectorAuthsService, type ConnectorAuthsService } from './connector-auths.ts'
+import { createConnectorsService, type ConnectorsService } from './connectors.ts'
+import { createEventsService, type EventsService } from './events.ts'
+import { createFlowsUsing } from './flows-using.ts'
+import { createHostService, type HostOptions, type HostService } from './host.ts'
+import { jsonCodec } from './json.ts'
+import type { JsonCodec, Log, SecureRandom } from './ports.ts'
+import { createSettingsService, type SettingsService } from './settings.ts'
+import { createTokensService, type TokensService } from './tokens.ts'
+
+export interface Services {
+  readonly authorization: Authorization
+  readonly json: JsonCodec
+  readonly events: EventsService
+  readonly host: HostService
+  readonly settings: SettingsService
+  readonly tokens: TokensService
+  readonly connectors: ConnectorsService
+  readonly actions: ActionsService
+  readonly connectorAuths: ConnectorAuthsService
+}
+
+export interface ServicesOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly random: SecureRandom
+  readonly log: Log
+  readonly host: HostOptions
+  /** Bearers of this start, which may do everything: the page's and the lock file's. */
+  readonly sessionBearers: readonly string[]
+  /** Contents of `resources/connectors/*.json`: the connectors that come with Millrace. */
+  readonly catalogue: readonly unknown[]
+  /** What arguments and environment say, before what is stored. */
+  readonly settingOverrides?: Partial<Settings>
+}
+
+export function createServices(options: ServicesOptions): Services {
+  const { store, clock, random, log, sessionBearers, catalogue, settingOverrides = {} } = options
+  const events = createEventsService()
+  const flowsUsing = createFlowsUsing(store)
+  const parts = { store, clock, random, events, flowsUsing }
+  syncCatalogue(catalogue, { store, clock })
+  return {
+    json: jsonCodec,
+    events,
+    authorization: createAuthorization({
+      ...parts,
+      log,
+      sessionBearers,
+      sessionUserId: store.users.local().id,
+    }),
+    host: createHostService(options.host),
+    settings: createSettingsService({ store, events, overrides: settingOverrides }),
+    tokens: createTokensService(parts),
+    connectors: createConnectorsService(parts),
+    actions: createActionsService(parts),
+    connectorAuths: createConnectorAuthsService(parts),
+  }
+}

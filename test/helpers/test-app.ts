@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { onTestFinished } from 'vitest'
+import type { Settings } from '../../src/shared/contract/settings.ts'
+import type { App } from '../../src/main/server/app.ts'
+import { createServer } from '../../src/main/server/create-server.ts'
+import { mountRoutes } from '../../src/main/server/routes/index.ts'
+import { createServices, type Services } from '../../src/main/services/index.ts'
+import { jsonCodec } from '../../src/main/services/json.ts'
+import type { Store } from '../../src/main/store/index.ts'
+import { callHttp, type HttpAnswer, type HttpCall } from './http.ts'
+import { aClock, aStore } from './store.ts'
+import { logInto, session, SESSION_BEARER, testRandom, type LogLine } from './test-server.ts'
+
+export interface TestApp {
+  readonly port: number
+  readonly store: Store
+  readonly services: Services
+  readonly clock: ReturnType<typeof aClock>
+  readonly logged: LogLine[]
+  /** Calls as the page does, or with other credentials where they are given; an empty header is not sent. */
+  readonly call: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: HttpCall['headers'],
+  ) => Promise<HttpAnswer>
+}
+
+export interface TestAppOptions {
+  readonly store?: Parameters<typeof aStore>[0]
+  readonly settings?: Partial<Settings>
+  readonly catalogue?: readonly unknown[]
+  /** Mounts more than the product's own routes. */
+  readonly mountMore?: (app: App) => void
+}
+
+/** The API over real HTTP on a database file of its own, with the connectors that come with Millrace. */
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const clock = aClock()
+  const store = await aStore({ clock, json: jsonCodec, ...options.store })
+  const logged: LogLine[] = []
+  const log = logInto(logged)
+  const services = createServices({
+    store,
+    clock: { now: () => clock.now(), monotonic: () => clock.now() },
+    random: testRandom,
+    log,
+    host: {
+      version: '0.0.0-test',
+      startedAt: new Date(clock.now()),
+      url: () => 'http://127.0.0.1:4747',
+      playgroundUrl: () => null,
+      isWell: () => true,
+    },
+    sessionBearers: [SESSION_BEARER],
+    catalogue: options.catalogue ?? catalogueFiles(),
+    settingOverrides: options.settings ?? {},
+  })
+  const server = createServer({
+    services,
+    mount(app) {
+      mountRoutes(app, services)
+      options.mountMore?.(app)
+    },
+    log,
+    random: testRandom,
+    rendererDir: '/there-is-no-page',
+  })
+  const port = await server.listen(0)
+  server.ready()
+  onTestFinished(() => server.close({ graceMs: 0 }))
+  return {
+    port,
+    store,
+    services,
+    clock,
+    logged,
+    call(method, path, body, headers = {}) {
+      const sent = Object.entries({ ...session, 'content-type': 'application/json', ...headers })
+      return callHttp(port, {
+        method,
+        path,
+        headers: Object.fromEntries(sent.filter(([, value]) => value !== '')),
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+    },
+  }
+}
+
+/** The files under `resources/connectors`, as a host reads them. */
+export function catalogueFiles(): unknown[] {
+  const folder = new URL('../../resources/connectors/', import.meta.url)
+  return readdirSync(folder).map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as unknown)
+}

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import type { Access } from '../../src/shared/contract/route.ts'
+import { ROUTES, STREAM_ROUTES } from '../../src/shared/contract/routes.ts'
+import { SCOPES } from '../../src/shared/contract/scopes.ts'
+import type { IssuedToken } from '../../src/shared/contract/tokens.ts'
+import type { App } from '../../src/main/server/app.ts'
+import { mountStream } from '../../src/main/server/mount-stream.ts'
+import { mountRoute } from '../../src/main/server/mount.ts'
+import { reply } from '../../src/main/server/reply.ts'
+import { statusOf } from '../helpers/http.ts'
+import { startTestApp, type TestApp } from '../helpers/test-app.ts'
+
+const ALL_ROUTES = [...ROUTES, ...STREAM_ROUTES]
+
+/** Routes that other parts mount answer 200 to whoever is let in. */
+function mountTheRest(app: App): void {
+  const isMounted = (route: (typeof ALL_ROUTES)[number]) =>
+    app.paths.get(route.path)?.methods.has(route.method)
+  for (const route of ROUTES) if (!isMounted(route)) mountRoute(app, route, () => reply(200, {}) as never)
+  for (const route of STREAM_ROUTES) if (!isMounted(route)) mountStream(app, route, async function* () {})
+}
+
+const startAll = () => startTestApp({ mountMore: mountTheRest })
+
+async function tokenWith(app: TestApp, scopes: readonly string[], expiration: number | null = null) {
+  const body = { scopes, expiration, note: '' }
+  return (await app.call('POST', '/v1/personal-access-tokens', body)).json as IssuedToken
+}
+
+/** An id that no record has: whoever may do something there is told 404, 400 or 200, never 401 or 403. */
+const addressOf = (path: string) => path.replaceAll(/:[a-z_]+/g, '7c9e6679-7425-40de-944b-e07fc1f90ae7')
+
+function ask(app: TestApp, route: (typeof ALL_ROUTES)[number], authorization: string): Promise<number> {
+  const { method, path } = route
+  return statusOf(app.port, { method, path: addressOf(path), headers: { authorization }, body: 'not JSON' })
+}
+
+/** The specification's table, written out by hand: which scope lets a token do what. */
+const READERS: Record<string, string[]> = {
+  flows: ['automation'],
+  flow_runs: ['automation'],
+  connector_auths: ['automation', 'connector_auth'],
+  connectors: ['connectors'],
+  settings: ['company'],
+}
+const CHANGERS: Record<string, string[]> = {
+  flows: ['automation'],
+  flow_runs: ['automation'],
+  connector_auths: ['connector_auth'],
+  connectors: ['connectors'],
+  settings: ['company'],
+}
+
+function isAllowed(access: Access, scope: string): boolean {
+  const [name = '', extension = ''] = scope.split(':')
+  if (access === 'open' || access === 'any-token' || access === 'list-tokens') return true
+  if (access === 'manage-tokens') return extension !== 'view' && extension !== 'webhook_run'
+  if (extension === 'webhook_run') return false
+  const { entity, operation } = access
+  if (operation === 'read') return READERS[entity]?.includes(name) ?? false
+  const mayChange = CHANGERS[entity]?.includes(name) ?? false
+  return mayChange && extension !== 'view' && (operation !== 'delete' || extension === '')
+}
+
+test('every route lets in every spelling of a scope that covers it, and no other', async () => {
+  const app = await startAll()
+  const spellings = new Set([...SCOPES, ...SCOPES.map((scope) => scope.replace(':', '.')), 'webhook_run'])
+  const seen: string[] = []
+  const expected: string[] = []
+  for (const spelling of spellings) {
+    const scope = spelling === 'webhook_run' ? 'automation:webhook_run' : spelling.replace('.', ':')
+    const { token } = await tokenWith(app, [spelling])
+    for (const route of ALL_ROUTES) {
+      const name = `${spelling}: ${route.method} ${route.path}`
+      const status = await ask(app, route, `Bearer ${token}`)
+      seen.push(`${name} is ${status === 403 ? 'refused' : 'allowed'}${status === 401 ? ' but unknown' : ''}`)
+      expected.push(`${name} is ${isAllowed(route.access, scope) ? 'allowed' : 'refused'}`)
+    }
+  }
+  expect(spellings.size).toBe(33)
+  expect(seen).toEqual(expected)
+})
+
+test('every route but the open ones refuses a caller without a living token', async () => {
+  const app = await startAll()
+  const scopes = SCOPES.filter((scope) => !scope.includes(':'))
+  const [expired, regenerated, revoked, living] = [
+    await tokenWith(app, scopes, 1),
+    await tokenWith(app, scopes),
+    await tokenWith(app, scopes),
+    await tokenWith(app, scopes),
+  ]
+  await app.call('POST', `/v1/personal-access-tokens/${regenerated.id}/regenerate`, { expiration: null })
+  await app.call('DELETE', `/v1/personal-access-tokens/${revoked.id}`)
+  app.clock.advance(2 * 86_400_000)
+  const credentials = {
+    none: '',
+    wrong: `Bearer mr_pat_${'A'.repeat(54)}`,
+    'not even formed': 'Bearer secret',
+    'another scheme': `Basic ${living.token}`,
+    expired: `Bearer ${expired.token}`,
+    regenerated: `Bearer ${regenerated.token}`,
+    revoked: `Bearer ${revoked.token}`,
+  }
+  const guarded = ALL_ROUTES.filter(({ access }) => access !== 'open')
+  const refusals = await Promise.all(
+    Object.entries(credentials).flatMap(([name, authorization]) =>
+      guarded.map(async (route) => `${name}: ${await ask(app, route, authorization)}`),
+    ),
+  )
+  expect(new Set(refusals)).toEqual(new Set(Object.keys(credentials).map((name) => `${name}: 401`)))
+  const open = ALL_ROUTES.filter(({ access }) => access === 'open')
+  expect(await Promise.all(open.map((route) => ask(app, route, '')))).toEqual(open.map(() => 200))
+})
