@@ -21,6 +21,7 @@ export const runError = z.object({
 export type RunError = z.output<typeof runError>
 
 export const runWarning = z.object({ code: z.string(), message: z.string() })
+export type RunWarning = z.output<typeof runWarning>
 
 /** One call a step made; secrets read `***`. */
 export const exchange = z.object({

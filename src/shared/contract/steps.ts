@@ -129,7 +129,7 @@ export const ON_ERROR = ['stop', 'continue', 'skip_iteration', 'break_loop'] as 
  * The shape of a step. The type is any text and the config any object: an imported step of an unknown type is kept,
  * and what a known type requires is checked with the flow, so that a message can name the step.
  */
-export interface Step {
+export interface Step extends ChildSteps<Step> {
   ref_id: string
   type: string
   title: string
@@ -138,15 +138,22 @@ export interface Step {
   on_error: (typeof ON_ERROR)[number]
   retry: { attempts: number; wait_seconds: number } | null
   config: Record<string, unknown>
-  steps?: Step[] | undefined
-  then?: Step[] | undefined
-  else?: Step[] | undefined
-  cases?: { label: string; steps: Step[] }[] | undefined
-  default?: Step[] | undefined
 }
 
 /** A step as callers send it: all but `ref_id` and `type` may be absent. */
-export type StepInput = Pick<Step, 'ref_id' | 'type'> & Partial<Omit<Step, 'ref_id' | 'type'>>
+export interface StepInput
+  extends
+    Pick<Step, 'ref_id' | 'type'>,
+    Partial<Omit<Step, 'ref_id' | 'type' | keyof ChildSteps<Step>>>,
+    ChildSteps<StepInput> {}
+
+interface ChildSteps<S> {
+  steps?: S[] | undefined
+  then?: S[] | undefined
+  else?: S[] | undefined
+  cases?: { label: string; steps: S[] }[] | undefined
+  default?: S[] | undefined
+}
 
 export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
   z.strictObject({
