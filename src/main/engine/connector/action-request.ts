@@ -1,0 +1,122 @@
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
+import {
+  type Data,
+  type DataMap,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  isDictionary,
+} from '../data/value.ts'
+import type { ActionRequest } from '../pagination/run.ts'
+import { valueText } from '../pagination/query-string.ts'
+import { bodyOf } from '../pagination/request-body.ts'
+import type { HeaderLine } from '../ports.ts'
+import { headerValue } from '../request/headers.ts'
+import { evaluateTemplate, renderJsonBody, renderTemplate } from '../template/index.ts'
+import { authContext, credentialsOf } from './credentials.ts'
+import type { OpenAuth } from './open-auth.ts'
+
+export interface ActionCall {
+  readonly connector: Connector
+  readonly action: Action
+  readonly auth: OpenAuth | null
+  /** The step's form values, rendered: data from here on. */
+  readonly input: Dictionary
+  readonly env: Readonly<Record<string, Data>>
+}
+
+/** What templates of a connector, an action and a pagination configuration read. */
+export function actionContext({ auth, input, env }: Pick<ActionCall, 'auth' | 'input' | 'env'>): DataMap {
+  const context: Record<string, Data> = Object.setPrototypeOf({ ...env }, null)
+  for (const [name, value] of entriesOf(input)) context[name] = value
+  context['input'] = input
+  context['auth'] = authContext(auth)
+  return context
+}
+
+/** A connector's own templates read nothing that comes from a run: its host must not be up to the data. */
+function connectorContext({ auth, env }: ActionCall): DataMap {
+  return actionContext({ auth, input: dictionaryOf([]), env })
+}
+
+/**
+ * The call of an action with all its templates rendered. `at` runs work on one field, so that its errors can name it.
+ *
+ * @throws TemplateError
+ */
+export function buildActionRequest(call: ActionCall, at: At = (_field, work) => work()): ActionRequest {
+  const { connector, action, auth } = call
+  const context = actionContext(call)
+  const fixed = connectorContext(call)
+  const credentials = credentialsOf(connector, auth)
+  const own = at('headers', () => headersOf(action.headers, context))
+  const custom = at('custom_headers', () => headersOf(connector.header?.custom_headers ?? {}, fixed))
+  const content = READING.has(action.method) ? undefined : at('body', () => renderBody(action.body, context))
+  const type: HeaderLine[] =
+    content === undefined ? [] : [['Content-Type', connector.header?.content_type ?? '']]
+  const headers = withoutRepeats([
+    ...own,
+    ...custom,
+    ...credentials.headers,
+    ...type.filter(([, value]) => value !== ''),
+  ])
+  return {
+    baseUrl: auth?.api_endpoint || at('base_domain', () => renderTemplate(connector.base_domain, fixed)),
+    endpoint: at('endpoint', () => renderTemplate(action.endpoint, context)),
+    method: action.method,
+    query: dictionaryOf([
+      ...entriesOf(at('query', () => renderValues(action.query, context))),
+      ...entriesOf(credentials.query),
+    ]),
+    headers,
+    body: bodyOf(content, headers),
+  }
+}
+
+export type At = <T>(field: string, work: () => T) => T
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+/** Deep; a string that is one whole expression keeps the type of its value. */
+export function renderData(value: unknown, context: DataMap): Data {
+  if (typeof value === 'string') return evaluateTemplate(value, context)
+  if (Array.isArray(value)) return value.map((item) => renderData(item, context))
+  const data = value as Data
+  if (!isDictionary(data)) return data
+  return dictionaryOf(entriesOf(data).map(([key, item]) => [key, renderData(item, context)]))
+}
+
+function renderValues(values: Readonly<Record<string, unknown>>, context: DataMap): Dictionary {
+  const rendered = renderData(values, context)
+  return isDictionary(rendered) ? rendered : dictionaryOf([])
+}
+
+/** A text that is written as JSON gets its values by context: a quote in one cannot break it. */
+function renderBody(body: unknown, context: DataMap): Data | undefined {
+  if (body === null || body === undefined || body === '') return undefined
+  if (typeof body === 'string' && isJsonTemplate(body)) return renderJsonBody(body, context)
+  return renderData(body, context)
+}
+
+/** Begins with `{` or `[`, and not with the braces of a template. */
+export function isJsonTemplate(source: string): boolean {
+  return /^\s*(?:\{(?![{%#])|\[)/.test(source)
+}
+
+function headersOf(headers: Readonly<Record<string, string>>, context: DataMap): HeaderLine[] {
+  return headerLines(renderValues(headers, context))
+}
+
+/** Headers of a dictionary; null leaves one out. */
+export function headerLines(headers: Dictionary): HeaderLine[] {
+  return entriesOf(headers).flatMap(([name, value]) =>
+    value === null ? [] : [[name, valueText(value)] satisfies HeaderLine],
+  )
+}
+
+/** The first of a name is the one that is sent: the action's before the connector's before the auth's. */
+function withoutRepeats(lines: readonly HeaderLine[]): HeaderLine[] {
+  const kept: HeaderLine[] = []
+  for (const line of lines) if (headerValue(kept, line[0]) === null) kept.push(line)
+  return kept
+}

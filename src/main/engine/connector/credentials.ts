@@ -1,0 +1,66 @@
+import type { Connector } from '../../../shared/contract/connectors.ts'
+import { type Data, type DataMap, type Dictionary, dictionaryOf } from '../data/value.ts'
+import type { HeaderLine } from '../ports.ts'
+import { renderTemplate } from '../template/index.ts'
+import type { OpenAuth } from './open-auth.ts'
+
+export interface Credentials {
+  readonly headers: readonly HeaderLine[]
+  readonly query: Dictionary
+}
+
+/**
+ * What an auth adds to a call, and where: as the connector's `header` and `url_token_extension` say, else where its
+ * type belongs by default.
+ */
+export function credentialsOf(
+  connector: Pick<Connector, 'header' | 'url_token_extension'>,
+  auth: OpenAuth | null,
+): Credentials {
+  if (auth === null || auth.auth_type === 'none') return NO_CREDENTIALS
+  return { headers: headerOf(connector, auth), query: queryOf(connector, auth) }
+}
+
+/** What templates of a connector read as `auth`. */
+export function authContext(auth: OpenAuth | null): Data {
+  return auth === null ? EMPTY : dictionaryOf(Object.entries(auth))
+}
+
+function headerOf({ header, url_token_extension: extension }: Placement, auth: OpenAuth): HeaderLine[] {
+  const token = TOKENS[auth.auth_type](auth)
+  if (token === '' || header?.token_in_header === false) return []
+  if (header === null) {
+    if (extension !== null) return []
+    return [[auth.auth_type === 'api_key' ? 'X-Api-Key' : 'Authorization', token]]
+  }
+  return [[header.header_key, renderTemplate(header.token_prefix, placementContext(token, auth))]]
+}
+
+/** In an address the bare token stands: a scheme in front of it belongs to headers. */
+function queryOf({ url_token_extension: extension }: Placement, auth: OpenAuth): Dictionary {
+  const token = auth.auth_token || auth.password
+  if (extension === null || token === '') return EMPTY
+  return dictionaryOf([[extension.key, renderTemplate(extension.value, placementContext(token, auth))]])
+}
+
+type Placement = Pick<Connector, 'header' | 'url_token_extension'>
+
+function placementContext(token: string, auth: OpenAuth): DataMap {
+  return { token, auth: authContext(auth) }
+}
+
+/** What stands behind the colon of the header, by type; empty where there is nothing to send. */
+const TOKENS: { readonly [T in OpenAuth['auth_type']]: (auth: OpenAuth) => string } = {
+  basic_auth: (auth) => auth.auth_token,
+  api_key: (auth) => auth.auth_token,
+  bearer: (auth) => bearer(auth.auth_token),
+  oauth2: (auth) => bearer(auth.auth_token),
+  username_password: ({ username, password }) =>
+    `Basic ${Buffer.from(`${username}:${password}`, 'utf8').toString('base64')}`,
+  none: () => '',
+}
+
+const bearer = (token: string) => (token === '' ? '' : `Bearer ${token}`)
+
+const EMPTY = dictionaryOf([])
+const NO_CREDENTIALS: Credentials = { headers: [], query: EMPTY }

@@ -1,0 +1,17 @@
+import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
+import type { DataMap } from '../data/value.ts'
+
+/** A connector auth with its secrets, as a call needs it. Never stored, shown or logged. */
+export interface OpenAuth {
+  readonly id: string
+  readonly connector_id: string
+  readonly auth_type: ConnectorAuth['auth_type']
+  /** For `oauth2` the access token. */
+  readonly auth_token: string
+  readonly auth_details: string
+  /** With its password, where it has one. Not empty: goes before the connector's `base_domain`. */
+  readonly api_endpoint: string
+  readonly user_input: DataMap
+  readonly username: string
+  readonly password: string
+}

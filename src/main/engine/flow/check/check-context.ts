@@ -1,0 +1,13 @@
+import type { Action } from '../../../../shared/contract/connectors.ts'
+
+/** What is known around a flow that is about to be saved. */
+export interface CheckContext {
+  /** Names of env values. */
+  readonly envNames: ReadonlySet<string>
+  /** Steps of the stored flow whose types are unknown, as `ref_id/type`: an imported one may stay. */
+  readonly toleratedSteps: ReadonlySet<string>
+  hasConnector(connectorId: string): boolean
+  findAction(connectorId: string, action: string): Action | null
+  /** The connector it is for; null where there is no such auth. */
+  connectorOfAuth(authId: string): string | null
+}

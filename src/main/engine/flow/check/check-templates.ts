@@ -1,0 +1,121 @@
+import { isStepType, type Step, type StepType } from '../../../../shared/contract/steps.ts'
+import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
+import { checkConfig } from '../../pagination/index.ts'
+import { checkTemplate, namesRead } from '../../template/index.ts'
+import { type FlowProblem, problemAt, type StepPlace } from './problem.ts'
+
+export interface NamesInReach {
+  /** Every `ref_id` of the flow. */
+  readonly refs: ReadonlySet<string>
+  /** Those of the steps before. */
+  readonly earlier: ReadonlyMap<string, unknown>
+  readonly envNames: ReadonlySet<string>
+  readonly inLoop: boolean
+}
+
+interface Found {
+  readonly errors: FlowProblem[]
+  readonly warnings: FlowProblem[]
+}
+
+/** What is wrong with the templates in a step's config: syntax, unknown filters and names. */
+export function checkTemplates(step: Step, place: StepPlace, names: NamesInReach): Found {
+  const found: Found = { errors: [], warnings: [] }
+  const { type } = step
+  if (!isStepType(type)) return found
+  for (const { field, source } of templatesOf(step, type)) {
+    const reach = reachOf(step, field, names)
+    const expression = CONDITIONS.has(field) && !/\{[{%#]/.test(source)
+    const problems = checkTemplate(source, { expression, names: reach.known })
+    for (const { message, line, column, hint } of problems) {
+      const reason = `line ${line}, column ${column}: ${message}${hint === null ? '' : ` (${hint})`}`
+      found.errors.push(problemAt(place, field, reason))
+    }
+    if (problems.length === 0)
+      found.warnings.push(...readsAhead(source, expression, place, field, reach.later))
+  }
+  const pagination = paginationProblems(step, place, names)
+  found.errors.push(...pagination.errors)
+  found.warnings.push(...pagination.warnings)
+  return found
+}
+
+interface Source {
+  readonly field: string
+  readonly source: string
+}
+
+/** Fields of a type whose texts are no templates. */
+const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
+  webhook: ['cors_origins', 'signature'],
+  connector_action: ['connector_id', 'action'],
+  rest: ['method', 'body_type', 'pagination'],
+  condition: ['comparison'],
+  stop: ['status'],
+}
+
+/** A text without tags is one bare expression there. */
+const CONDITIONS: ReadonlySet<string> = new Set(['config.when'])
+
+function templatesOf({ config }: Step, type: StepType): Source[] {
+  const plain = PLAIN_FIELDS[type] ?? []
+  return Object.entries(config)
+    .filter(([name]) => !plain.includes(name))
+    .flatMap(([name, value]) => textsIn(`config.${name}`, value as Data))
+}
+
+function textsIn(field: string, value: Data): Source[] {
+  if (typeof value === 'string')
+    return value.includes('{') || CONDITIONS.has(field) ? [{ field, source: value }] : []
+  if (isList(value)) return value.flatMap((item, index) => textsIn(`${field}[${index}]`, item))
+  return isDictionary(value)
+    ? entriesOf(value).flatMap(([key, item]) => textsIn(`${field}.${key}`, item))
+    : []
+}
+
+interface Reach {
+  readonly known: ReadonlySet<string>
+  /** Steps whose results are not there yet when the template is rendered. */
+  readonly later: ReadonlySet<string>
+}
+
+/** What is rendered at the end of the run, or of a loop's turn, knows the results of steps that come behind. */
+function reachOf(step: Step, field: string, { refs, earlier, envNames, inLoop }: NamesInReach): Reach {
+  const atTheEnd = step.type === 'webhook' || field.startsWith('config.collect')
+  const hasItem = inLoop || field.startsWith('config.collect')
+  return {
+    known: new Set([...refs, ...envNames, 'webhook', ...(hasItem ? ['item', 'index'] : [])]),
+    later: atTheEnd ? new Set() : new Set([...refs].filter((ref) => !earlier.has(ref))),
+  }
+}
+
+function readsAhead(
+  source: string,
+  expression: boolean,
+  place: StepPlace,
+  field: string,
+  later: ReadonlySet<string>,
+): FlowProblem[] {
+  if (later.size === 0) return []
+  return [...namesRead(source, { expression })]
+    .filter((name) => later.has(name))
+    .map((name) => problemAt(place, field, `reads "${name}", which has not run yet at this place`))
+}
+
+function paginationProblems(
+  { type, config }: Step,
+  place: StepPlace,
+  { refs, envNames }: NamesInReach,
+): Found {
+  const found: Found = { errors: [], warnings: [] }
+  if (type !== 'rest' || !config['pagination']) return found
+  const names = [...refs, ...envNames, 'webhook', 'item', 'index', 'auth']
+  for (const problem of checkConfig(config['pagination'] as Data, names).problems) {
+    const { severity, message, field, line, column } = problem
+    const dot = field === '' || field.startsWith('[') ? '' : '.'
+    const at = line === null ? '' : `line ${line}, column ${column}: `
+    const list = severity === 'error' ? found.errors : found.warnings
+    list.push(problemAt(place, `config.pagination${dot}${field}`, at + message))
+  }
+  return found
+}

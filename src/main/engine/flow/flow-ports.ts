@@ -1,0 +1,34 @@
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
+import type { Clock, Random, SendRequest, Sleep } from '../ports.ts'
+import type { RateBudget } from '../request/rate-budget.ts'
+import type { OpenAuth } from '../connector/open-auth.ts'
+
+/** What a run is given from outside. */
+export interface FlowPorts {
+  readonly clock: Clock
+  readonly random: Random
+  readonly sleep: Sleep
+  /** Lets other work of the process go on for a moment. */
+  readonly breathe: () => Promise<void>
+  readonly sendRequest: SendRequest
+  /** Null where there is no such connector or action. */
+  findAction(connectorId: string, action: string): FoundAction | null
+  findConnector(connectorId: string): Connector | null
+  /** Credentials as they are sent; null where there is no such auth. */
+  openAuth(authId: string): OpenAuth | null
+  /** What is left of the rate limit of an API, shared by all calls with one credential. */
+  budgetFor(key: string): RateBudget
+  /** Content of an uploaded file; null where there is no such file. */
+  readFile(fileId: string): StoredFile | null
+}
+
+export interface FoundAction {
+  readonly connector: Connector
+  readonly action: Action
+}
+
+export interface StoredFile {
+  readonly filename: string
+  readonly contentType: string
+  readonly content: Uint8Array
+}

@@ -1,0 +1,200 @@
+/** Calls that steps make, with or without pages: what they share in budgets, cancelling, parking and the history. */
+import { type Data, type DataMap, dictionaryOf, getKey, isDictionary, isList } from '../data/value.ts'
+import { createRedactor } from '../data/redact.ts'
+import {
+  type ActionRequest,
+  type Checkpoint,
+  errorOf,
+  type PageEvent,
+  paginate,
+  type Resume,
+} from '../pagination/index.ts'
+import type { HeaderLine, OutgoingRequest } from '../ports.ts'
+import { headerValue } from '../request/headers.ts'
+import { type Outcome, ParkedWait, sendWithRetry } from '../request/send-with-retry.ts'
+import { RunHalt } from './run-halt.ts'
+import type { StepScope } from './step-runner.ts'
+
+export interface PagedCall {
+  readonly request: ActionRequest
+  /** Null: one call, whose body is the result. */
+  readonly config: Data
+  readonly variables: DataMap
+  readonly allowedOrigins: readonly string[]
+  readonly maxPages: number | undefined
+  readonly timeoutMs?: number | undefined
+  /** Whoever shares it shares the API's rate limit. */
+  readonly budget: string
+}
+
+/**
+ * Fetches all pages as one flat list, or the body of a call without pages. A run that is taken up again asks for no page
+ * again whose records were kept.
+ *
+ * @throws StepError where the list may be incomplete
+ */
+export async function fetchAll(scope: StepScope, call: PagedCall): Promise<Data> {
+  const { ports, signal, resumable } = scope
+  const kept = readKept(scope.kept)
+  const { records } = kept
+  let newRecords: readonly Data[] = []
+  let output: Data | undefined
+  let page: number | null = null
+  const events = paginate({
+    action: call.request,
+    supportsPagination: call.config !== null,
+    config: call.config,
+    variables: call.variables,
+    allowedOrigins: call.allowedOrigins,
+    maxPages: call.maxPages,
+    limits: scope.retriesAllowed ? {} : { max_attempts: 1 },
+    checkpoints: resumable,
+    resume: kept.resume,
+    firstAttempt: kept.attempt,
+    parkAboveMs: resumable ? PARK_ABOVE_MS : null,
+    signal,
+    ports: {
+      sendRequest: ports.sendRequest,
+      clock: ports.clock,
+      random: ports.random,
+      sleep: ports.sleep,
+      budget: ports.budgetFor(call.budget),
+      redactor: SHOW_ALL,
+      onExchange: (exchange) => scope.showExchange(exchange, call.config === null ? null : page),
+      send: call.timeoutMs === undefined ? {} : { timeoutMs: call.timeoutMs },
+    },
+  })
+  for await (const event of parking(scope, events)) {
+    switch (event.type) {
+      case 'request':
+        page = event.page
+        break
+      case 'retry':
+        scope.showRetry(event.reason)
+        break
+      case 'warning':
+        scope.warn(event.code, event.message)
+        break
+      case 'records':
+        newRecords = event.records
+        for (const record of newRecords) records.push(record)
+        break
+      case 'checkpoint':
+        scope.keep(keptPage(newRecords, event.checkpoint))
+        newRecords = []
+        await scope.commit()
+        break
+      case 'output':
+        output = event.value
+        break
+      case 'failed':
+        throw errorOf(event)
+    }
+  }
+  return output ?? records
+}
+
+/** Sends one request; what comes of it is the caller's to judge. */
+export async function sendOnce(
+  scope: StepScope,
+  request: OutgoingRequest,
+  { budget, timeoutMs }: Pick<PagedCall, 'budget' | 'timeoutMs'>,
+): Promise<Outcome> {
+  const { ports, signal, resumable } = scope
+  try {
+    return await sendWithRetry(request, {
+      sendRequest: ports.sendRequest,
+      clock: ports.clock,
+      random: ports.random,
+      sleep: ports.sleep,
+      budget: ports.budgetFor(budget),
+      signal,
+      firstAttempt: readKept(scope.kept).attempt,
+      policy: {
+        parkAboveMs: resumable ? PARK_ABOVE_MS : null,
+        ...(scope.retriesAllowed ? {} : { maxAttempts: 1 }),
+      },
+      onExchange: (exchange) => scope.showExchange(exchange, null),
+      ...(timeoutMs === undefined ? {} : { send: { timeoutMs } }),
+    })
+  } catch (error) {
+    throw error instanceof ParkedWait ? park(scope, error) : error
+  }
+}
+
+const WRITING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/**
+ * A call that changes something says which step and turn it is, so that a server can see that the one which is made
+ * again after a crash is the same.
+ */
+export function withIdempotencyKey<R extends { method: string; headers: readonly HeaderLine[] }>(
+  request: R,
+  { runId, iteration }: StepScope,
+  ref: string,
+): R {
+  if (!WRITING.has(request.method.toUpperCase()) || headerValue(request.headers, NAME) !== null)
+    return request
+  return { ...request, headers: [...request.headers, [NAME, [runId, ref, ...iteration].join('-')]] }
+}
+
+const NAME = 'Idempotency-Key'
+
+async function* parking(scope: StepScope, events: AsyncGenerator<PageEvent>): AsyncGenerator<PageEvent> {
+  try {
+    yield* events
+  } catch (error) {
+    throw error instanceof ParkedWait ? park(scope, error) : error
+  }
+}
+
+function park(scope: StepScope, { resumeAt, nextAttempt, message, reason }: ParkedWait): RunHalt {
+  scope.showRetry(reason)
+  scope.keep(dictionaryOf([['attempt', nextAttempt]]))
+  return new RunHalt('parked', message, resumeAt)
+}
+
+interface Kept {
+  readonly records: Data[]
+  readonly resume: Resume | undefined
+  readonly attempt: number
+}
+
+function keptPage(records: readonly Data[], checkpoint: Checkpoint): Data {
+  return dictionaryOf([
+    ['records', records],
+    ['checkpoint', checkpoint as unknown as Data],
+  ])
+}
+
+function readKept(parts: readonly Data[]): Kept {
+  const records: Data[] = []
+  const checkpoints: Checkpoint[] = []
+  let attempt = 1
+  for (const part of parts) {
+    if (!isDictionary(part)) continue
+    const page = getKey(part, 'records')
+    if (isList(page)) {
+      for (const record of page) records.push(record)
+      checkpoints.push(getKey(part, 'checkpoint') as unknown as Checkpoint)
+    }
+    attempt = Number(getKey(part, 'attempt') ?? 1)
+  }
+  return { records, resume: resumeOf(checkpoints), attempt }
+}
+
+function resumeOf(checkpoints: readonly Checkpoint[]): Resume | undefined {
+  const checkpoint = checkpoints.at(-1)
+  if (!checkpoint) return undefined
+  return {
+    checkpoint,
+    fingerprints: checkpoints.flatMap(({ fingerprint }) => (fingerprint === null ? [] : [fingerprint])),
+    keys: checkpoints.flatMap(({ keys }) => keys),
+  }
+}
+
+/** Secrets are taken out where the history is written. */
+const SHOW_ALL = createRedactor({ secrets: [] })
+
+/** A longer wait frees the worker. */
+const PARK_ABOVE_MS = 60_000

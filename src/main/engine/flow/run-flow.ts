@@ -1,0 +1,143 @@
+import type { RunError } from '../../../shared/contract/flow-runs.ts'
+import type { Data } from '../data/value.ts'
+import type { WebhookResponse } from '../webhook/build-response.ts'
+import type { CompiledFlow } from './compile-flow.ts'
+import type { Journal, RunEnd, RunMemory } from './flow-events.ts'
+import type { FlowPorts } from './flow-ports.ts'
+import { RunHalt } from './run-halt.ts'
+import { type RunState, StopSignal } from './run-state.ts'
+import { runList } from './run-steps.ts'
+import { StepError } from './step-error.ts'
+import { renderTemplate } from '../template/index.ts'
+import { renderAnswer, WEBHOOK_FIELDS } from './webhook-answer.ts'
+
+export interface RunOptions {
+  readonly id: string
+  /** The dictionary that the first step hands on. */
+  readonly input: Data
+  /** What else is known of how it was started: `{{ webhook.headers }}`, `{{ webhook.raw_body }}`. */
+  readonly webhook?: Data
+  /** Env values by name; step results and loop names go before them. */
+  readonly env: Readonly<Record<string, Data>>
+  /** Results that are there before the first step runs. */
+  readonly results?: Readonly<Record<string, Data>>
+  readonly ports: FlowPorts
+  readonly journal: Journal
+  /** Whether a caller waits for the webhook's answer. */
+  readonly awaited?: boolean
+  /** Aborted with a `RunHalt`, else the run counts as cancelled. */
+  readonly signal?: AbortSignal | undefined
+  /** What an earlier life of this run left. */
+  readonly resumeFrom?: RunMemory | null
+  /** What is left of the flow's time limit; default all of it. */
+  readonly timeoutMs?: number
+  /** Whether `resumeFrom` can take it up again later: long waits are then handed back as `parked`. */
+  readonly resumable?: boolean
+}
+
+export type RunOutcome =
+  | {
+      readonly kind: 'ended'
+      readonly end: RunEnd
+      readonly answer: WebhookResponse | null
+      /** Of the step that finished last. */
+      readonly lastOutput: Data
+    }
+  /** The run is not over: it goes on from what the journal holds. */
+  | { readonly kind: 'halted'; readonly reason: 'parked' | 'put_back'; readonly resumeAt: number | null }
+
+/**
+ * Runs a flow to its end and reports what happens to the journal, which is committed before this resolves.
+ *
+ * @throws what `journal.commit` rejects with; nothing else
+ */
+export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<RunOutcome> {
+  const run = startRun(flow, options)
+  try {
+    const end = await runToEnd(run)
+    run.journal.record({ type: 'run_finished', end })
+    await run.journal.commit()
+    return { kind: 'ended', end, answer: run.answer, lastOutput: run.lastOutput }
+  } catch (error) {
+    if (!(error instanceof RunHalt) || (error.reason !== 'parked' && error.reason !== 'put_back')) throw error
+    await run.journal.commit()
+    return { kind: 'halted', reason: error.reason, resumeAt: error.resumeAt }
+  } finally {
+    run.stop.release()
+  }
+}
+
+function startRun(flow: CompiledFlow, options: RunOptions): RunState {
+  const { id, input, webhook, env, ports, journal, awaited = false, resumeFrom = null } = options
+  const context: Record<string, Data> = Object.setPrototypeOf({ ...env, ...options.results }, null)
+  if (webhook !== undefined) context['webhook'] = webhook
+  return {
+    id,
+    flow,
+    ports,
+    journal,
+    memory: resumeFrom,
+    input,
+    env,
+    context,
+    stop: new StopSignal(ports, options.timeoutMs ?? flow.timeoutMs, options.signal),
+    warnings: [],
+    awaited,
+    answer: null,
+    iteration: [],
+    lastOutput: null,
+    ending: null,
+    breathedAt: ports.clock.monotonic(),
+    resumable: options.resumable ?? false,
+  }
+}
+
+async function runToEnd(run: RunState): Promise<RunEnd> {
+  try {
+    await runList(run, run.flow.steps)
+    const error = run.ending?.error ?? null
+    if (error) return endOf(run, 'error', error.toRunError())
+    if (run.awaited && !run.answer) giveConfiguredAnswer(run)
+    return endOf(run, 'success', null)
+  } catch (error) {
+    if (error instanceof StepError) return endOf(run, 'error', error.toRunError())
+    if (!(error instanceof RunHalt) || error.reason === 'parked' || error.reason === 'put_back') throw error
+    return endOf(run, error.reason === 'cancelled' ? 'cancelled' : 'error', error.toRunError(null))
+  }
+}
+
+/** The answer is part of the run: one that cannot be made ends the run in error. */
+function giveConfiguredAnswer(run: RunState): void {
+  const { trigger } = run.flow
+  if (trigger === null) return
+  const { response_status_code: statusCode, response_body: body, response_headers: headers } = trigger.config
+  run.answer = renderAnswer(trigger, { statusCode, body, headers }, WEBHOOK_FIELDS, run.context)
+  for (const message of run.answer.warnings) run.warnings.push({ code: 'header_left_out', message })
+  run.journal.record({ type: 'answered', answer: run.answer })
+}
+
+function endOf(run: RunState, status: RunEnd['status'], error: RunError | null): RunEnd {
+  return { status, error, title: titleOf(run), warnings: run.warnings, results: resultsOf(run) }
+}
+
+/** A title that cannot be rendered is no reason for a run to fail. */
+function titleOf({ flow, context, warnings }: RunState): string | null {
+  if (flow.dynamicTitle === null) return null
+  try {
+    return renderTemplate(flow.dynamicTitle, context).trim().slice(0, LONGEST_TITLE)
+  } catch (error) {
+    warnings.push({ code: 'title', message: `The title cannot be rendered: ${(error as Error).message}` })
+    return null
+  }
+}
+
+function resultsOf({ flow, context }: RunState): Record<string, Data> {
+  const results: Record<string, Data> = {}
+  for (const ref of flow.refs) {
+    const value = context[ref]
+    if (value !== undefined) results[ref] = value
+  }
+  return Object.setPrototypeOf(results, null) as Record<string, Data>
+}
+
+const LONGEST_TITLE = 200

@@ -1,0 +1,93 @@
+import type { RunWarning } from '../../../shared/contract/flow-runs.ts'
+import type { Data } from '../data/value.ts'
+import type { WebhookResponse } from '../webhook/build-response.ts'
+import type { CompiledFlow } from './compile-flow.ts'
+import type { Journal, RunMemory } from './flow-events.ts'
+import type { FlowPorts } from './flow-ports.ts'
+import { RunHalt } from './run-halt.ts'
+import type { StepError } from './step-error.ts'
+
+/** What one run carries from step to step. */
+export interface RunState {
+  readonly id: string
+  readonly flow: CompiledFlow
+  readonly ports: FlowPorts
+  readonly journal: Journal
+  readonly memory: RunMemory | null
+  readonly input: Data
+  readonly env: Readonly<Record<string, Data>>
+  /** Names for templates. Without a prototype: every key in it is data. */
+  readonly context: Record<string, Data>
+  readonly stop: StopSignal
+  readonly warnings: RunWarning[]
+  /** Whether somebody waits for an answer. */
+  awaited: boolean
+  answer: WebhookResponse | null
+  iteration: readonly number[]
+  lastOutput: Data
+  /** Set by a `stop` step. */
+  ending: RunEnding | null
+  /** When the process's other work was last let through, monotonic. */
+  breathedAt: number
+  /** Whether a later life may take it up again: long waits are then handed back with `RunHalt`. */
+  readonly resumable: boolean
+}
+
+export interface RunEnding {
+  readonly status: 'success' | 'error'
+  readonly message: string
+  readonly error: StepError | null
+}
+
+/** Ends a run from outside or at its time limit. Costs nothing until a step asks for the signal. */
+export class StopSignal {
+  readonly #ports: FlowPorts
+  readonly #outer: AbortSignal | undefined
+  readonly #deadline: number
+  readonly #timeoutMs: number
+  #controller: AbortController | null = null
+  #timer: NodeJS.Timeout | undefined
+  readonly #onAbort = () => this.#controller?.abort(this.#outer?.reason)
+
+  constructor(ports: FlowPorts, timeoutMs: number, outer: AbortSignal | undefined) {
+    this.#ports = ports
+    this.#outer = outer
+    this.#timeoutMs = timeoutMs
+    this.#deadline = ports.clock.monotonic() + timeoutMs
+  }
+
+  /** @throws RunHalt where the run has to stop */
+  check(now: number): void {
+    if (this.#outer?.aborted) throw RunHalt.from(this.#outer.reason)
+    if (now >= this.#deadline) throw this.#timedOut()
+  }
+
+  /** The reason to stop, where there is one; what a step threw meanwhile is then only its echo. */
+  get halt(): RunHalt | null {
+    if (this.#outer?.aborted) return RunHalt.from(this.#outer.reason)
+    if (this.#controller?.signal.aborted) return RunHalt.from(this.#controller.signal.reason)
+    return this.#ports.clock.monotonic() >= this.#deadline ? this.#timedOut() : null
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= this.#start(new AbortController())
+    return this.#controller.signal
+  }
+
+  release(): void {
+    clearTimeout(this.#timer)
+    this.#outer?.removeEventListener('abort', this.#onAbort)
+  }
+
+  #start(controller: AbortController): AbortController {
+    if (this.#outer?.aborted) controller.abort(this.#outer.reason)
+    this.#outer?.addEventListener('abort', this.#onAbort, { once: true })
+    const remaining = Math.max(0, this.#deadline - this.#ports.clock.monotonic())
+    this.#timer = setTimeout(() => controller.abort(this.#timedOut()), remaining)
+    return controller
+  }
+
+  #timedOut(): RunHalt {
+    return new RunHalt('timeout', `The run took longer than the flow's limit of ${this.#timeoutMs / 1000} s`)
+  }
+}

@@ -1,0 +1,168 @@
+/** Walks lists of steps: order, retries, `on_error`, what is remembered of an earlier life, what is reported. */
+import type { Data } from '../data/value.ts'
+import { type RememberedStep, type StepReport, stepKey } from './flow-events.ts'
+import { RunHalt } from './run-halt.ts'
+import type { RunState } from './run-state.ts'
+import { StepError } from './step-error.ts'
+import type { CompiledStep, ListEnd } from './step-runner.ts'
+import { Scope } from './step-scope.ts'
+import { toStepError } from './to-step-error.ts'
+
+/**
+ * Runs one list of steps to its end.
+ *
+ * @throws StepError of a step whose `on_error` is `stop`
+ * @throws RunHalt
+ */
+export async function runList(run: RunState, list: readonly CompiledStep[]): Promise<ListEnd> {
+  for (const step of list) {
+    const end = await runStep(run, step)
+    if (end !== 'done') return end
+  }
+  return 'done'
+}
+
+async function runStep(run: RunState, step: CompiledStep): Promise<ListEnd> {
+  const { journal } = run
+  const before = run.ports.clock.monotonic()
+  run.stop.check(before)
+  if (before - run.breathedAt > BREATHE_EVERY_MS) await breathe(run)
+
+  const remembered = run.memory?.get(stepKey(step.path, run.iteration))
+  const known = remembered?.end
+  if (known && !step.hasChildren)
+    return 'output' in known ? keep(run, step, known.output) : refuse(run, step, known.error)
+  const report = newReport(run, step, remembered)
+  if (step.disabled) {
+    if (!remembered) skip(run, report)
+    return 'done'
+  }
+  // One with children that has ended is walked again, so that their results are known; it is not reported again.
+  if (!known) journal.record({ type: 'step_started', report })
+  if (step.outside) await journal.commit()
+  const scope = new Scope(run, step, report, remembered?.kept ?? NOTHING, runList)
+  const failure = await tryStep(run, scope)
+  report.durationMs = run.ports.clock.monotonic() - before
+  if (!known) journal.record({ type: 'step_finished', report })
+  if (step.outside) await journal.commit()
+  if (failure) return settleFailure(run, step, failure)
+  const output = known && 'output' in known ? known.output : report.output
+  if (scope.published) run.context[step.ref] = output
+  else keep(run, step, output)
+  return run.ending ? 'ended' : scope.childrenEnd
+}
+
+/** Tries a step as often as it says. Null: it succeeded. */
+async function tryStep(run: RunState, scope: Scope): Promise<StepError | null> {
+  const { step, report } = scope
+  for (;;) {
+    try {
+      const output = step.run(scope)
+      report.output = output instanceof Promise ? await output : output
+      report.status = 'success'
+      return null
+    } catch (error) {
+      const halt = haltOf(run, error)
+      if (halt) throw haltReport(run, report, halt)
+      const failure = error instanceof StepError ? error : toStepError(error, step)
+      if (!mayRetry(step, report.attempt, failure)) {
+        report.status = 'error'
+        report.error = failure.toRunError()
+        return failure
+      }
+      await waitForRetry(run, scope, failure)
+    }
+  }
+}
+
+/** While a run has to stop, what its step throws is only the echo of that. */
+function haltOf(run: RunState, error: unknown): RunHalt | null {
+  return error instanceof RunHalt ? error : run.stop.halt
+}
+
+/** A step with children is not tried again because one of them failed: they have retries of their own. */
+function mayRetry({ ref, retry }: CompiledStep, attempt: number, failure: StepError): boolean {
+  return retry !== null && attempt < retry.attempts && failure.refId === ref && !failure.final
+}
+
+async function waitForRetry(run: RunState, scope: Scope, failure: StepError): Promise<void> {
+  const { step, report } = scope
+  report.attempt++
+  scope.showRetry(failure.message)
+  try {
+    await scope.waitUntil(run.ports.clock.now() + (step.retry?.wait_seconds ?? 0) * 1000)
+  } catch (error) {
+    throw haltReport(run, report, haltOf(run, error) ?? error)
+  }
+  report.status = 'running'
+}
+
+/** The step in flight is shown as ended unless the run is to go on with it. */
+function haltReport<T>(run: RunState, report: StepReport, halt: T): T {
+  if (!(halt instanceof RunHalt) || halt.reason === 'parked' || halt.reason === 'put_back') return halt
+  report.status = 'error'
+  report.error = halt.toRunError(report.step.ref)
+  report.durationMs = run.ports.clock.now() - report.startedAt
+  run.journal.record({ type: 'step_finished', report })
+  return halt
+}
+
+function keep(run: RunState, step: CompiledStep, output: Data): ListEnd {
+  run.context[step.ref] = output
+  run.lastOutput = output
+  return 'done'
+}
+
+function refuse(
+  run: RunState,
+  step: CompiledStep,
+  error: Parameters<typeof StepError.fromRunError>[0],
+): ListEnd {
+  return settleFailure(run, step, StepError.fromRunError(error))
+}
+
+/** What becomes of the list is the step's own `on_error`; the failure is readable as `{{ ref_id.error }}`. */
+function settleFailure(run: RunState, step: CompiledStep, failure: StepError): ListEnd {
+  const { code, message } = failure
+  const leavesLoop = step.onError === 'skip_iteration' || step.onError === 'break_loop'
+  if (step.onError === 'stop' || (leavesLoop && run.iteration.length === 0)) throw failure
+  keep(run, step, failureOutput(code, message))
+  return step.onError === 'continue' ? 'done' : step.onError
+}
+
+function failureOutput(code: string, message: string): Data {
+  return Object.setPrototypeOf({ error: Object.setPrototypeOf({ code, message }, null) }, null) as Data
+}
+
+function newReport(run: RunState, step: CompiledStep, remembered: RememberedStep | undefined): StepReport {
+  return {
+    step,
+    iteration: run.iteration,
+    startedAt: run.ports.clock.now(),
+    status: 'running',
+    attempt: remembered?.attempt ?? 1,
+    input: null,
+    output: null,
+    error: null,
+    warnings: [],
+    exchanges: [],
+    exchangeCount: 0,
+    durationMs: null,
+  }
+}
+
+function skip(run: RunState, report: StepReport): void {
+  report.status = 'skipped'
+  report.durationMs = 0
+  run.journal.record({ type: 'step_finished', report })
+}
+
+/** A run of many quick steps lets others have their turn; the event loop must not stand still for long. */
+async function breathe(run: RunState): Promise<void> {
+  await run.ports.breathe()
+  run.breathedAt = run.ports.clock.monotonic()
+  run.stop.check(run.breathedAt)
+}
+
+const BREATHE_EVERY_MS = 8
+const NOTHING: readonly Data[] = []

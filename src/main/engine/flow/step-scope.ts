@@ -1,0 +1,229 @@
+import type { Exchange as ShownExchange } from '../../../shared/contract/flow-runs.ts'
+import { type Data, dictionaryOf, entriesOf, isDictionary } from '../data/value.ts'
+import type { Exchange } from '../ports.ts'
+import { evaluateCondition, evaluateTemplate, renderTemplate } from '../template/index.ts'
+import type { WebhookResponse } from '../webhook/build-response.ts'
+import type { StepReport } from './flow-events.ts'
+import type { FlowPorts } from './flow-ports.ts'
+import { RunHalt } from './run-halt.ts'
+import type { RunState } from './run-state.ts'
+import { shownExchange } from './shown-exchange.ts'
+import { StepError, type StepErrorPlace } from './step-error.ts'
+import type { CompiledStep, ListEnd, StepScope } from './step-runner.ts'
+import { toStepError } from './to-step-error.ts'
+
+type RunList = (run: RunState, list: readonly CompiledStep[]) => Promise<ListEnd>
+
+/** What a runner works with: a thin view on the run's state. One object a step and turn, so that a step stays cheap. */
+export class Scope implements StepScope {
+  readonly step: CompiledStep
+  readonly report: StepReport
+  /** How the children left off, for the list in which the step stands. */
+  childrenEnd: ListEnd = 'done'
+  published = false
+  readonly #run: RunState
+  readonly #runList: RunList
+  readonly #kept: Data[]
+
+  constructor(
+    run: RunState,
+    step: CompiledStep,
+    report: StepReport,
+    kept: readonly Data[],
+    runList: RunList,
+  ) {
+    this.#run = run
+    this.step = step
+    this.report = report
+    this.#kept = [...kept]
+    this.#runList = runList
+  }
+
+  get ports(): FlowPorts {
+    return this.#run.ports
+  }
+
+  get runId(): string {
+    return this.#run.id
+  }
+
+  get iteration(): readonly number[] {
+    return this.report.iteration
+  }
+
+  get input(): Data {
+    return this.#run.input
+  }
+
+  get env(): Readonly<Record<string, Data>> {
+    return this.#run.env
+  }
+
+  get context(): Readonly<Record<string, Data>> {
+    return this.#run.context
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.stop.signal
+  }
+
+  get retriesAllowed(): boolean {
+    return this.#run.flow.retriesAllowed
+  }
+
+  get resumable(): boolean {
+    return this.#run.resumable
+  }
+
+  get kept(): readonly Data[] {
+    return this.#kept
+  }
+
+  evaluate(field: string, value: unknown): Data {
+    if (typeof value === 'string') {
+      if (!hasMarkup(value)) return value
+      try {
+        return evaluateTemplate(value, this.#run.context)
+      } catch (error) {
+        throw toStepError(error, this.step, field)
+      }
+    }
+    if (Array.isArray(value)) return value.map((item, index) => this.evaluate(`${field}[${index}]`, item))
+    const data = value as Data
+    if (!isDictionary(data)) return data
+    return dictionaryOf(entriesOf(data).map(([key, item]) => [key, this.evaluate(`${field}.${key}`, item)]))
+  }
+
+  renderText(field: string, template: string): string {
+    if (!hasMarkup(template)) return template
+    return this.at(field, () => renderTemplate(template, this.#run.context))
+  }
+
+  isTrue(field: string, template: string): boolean {
+    return this.at(field, () => evaluateCondition(template, this.#run.context))
+  }
+
+  at<T>(field: string, work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw toStepError(error, this.step, field)
+    }
+  }
+
+  showInput(input: Data): void {
+    this.report.input = input
+  }
+
+  showExchange(exchange: Exchange, page: number | null): void {
+    const { exchanges } = this.report
+    const shown: ShownExchange = shownExchange(exchange, page)
+    this.report.exchangeCount++
+    if (exchanges.length < MOST_EXCHANGES) exchanges.push(shown)
+    else exchanges[MOST_EXCHANGES - 1] = shown
+    this.#run.journal.record({ type: 'step_updated', report: this.report })
+  }
+
+  showRetry(reason: string): void {
+    this.report.status = 'retrying'
+    this.warn('retried', reason)
+    this.#run.journal.record({ type: 'step_updated', report: this.report })
+  }
+
+  warn(code: string, message: string): void {
+    if (this.report.warnings.length < MOST_WARNINGS) this.report.warnings.push({ code, message })
+  }
+
+  keep(part: Data): void {
+    this.#kept.push(part)
+    this.#run.journal.record({ type: 'step_kept', report: this.report, part })
+  }
+
+  commit(): Promise<void> {
+    return this.#run.journal.commit()
+  }
+
+  settle(decide: () => Data): Data {
+    const [kept] = this.#kept
+    if (kept !== undefined) return kept
+    const decided = decide()
+    this.keep(decided)
+    return decided
+  }
+
+  publish(output: Data): void {
+    this.published = true
+    this.#run.context[this.step.ref] = output
+    this.#run.lastOutput = output
+  }
+
+  async waitUntil(moment: number, parkAboveMs = PARK_ABOVE_MS): Promise<void> {
+    const { resumable, ports } = this.#run
+    const remaining = moment - ports.clock.now()
+    if (remaining <= 0) return
+    if (resumable && remaining > parkAboveMs) {
+      throw new RunHalt('parked', `Waits until ${new Date(moment).toISOString()}`, moment)
+    }
+    await ports.sleep(remaining, this.signal)
+  }
+
+  async runChildren(list: readonly CompiledStep[]): Promise<void> {
+    this.childrenEnd = await this.#runList(this.#run, list)
+  }
+
+  async runTurn(
+    list: readonly CompiledStep[],
+    item: Data,
+    index: number,
+    onDone: (result: Data) => void,
+  ): Promise<ListEnd> {
+    const run = this.#run
+    const { iteration } = this.report
+    const outer = { item: run.context['item'], index: run.context['index'] }
+    for (const ref of this.step.refsBelow) restore(run, ref, run.env[ref])
+    run.context['item'] = item
+    run.context['index'] = index
+    run.lastOutput = null
+    run.iteration = iteration.length === 0 ? [index] : [...iteration, index]
+    try {
+      const end = await this.#runList(run, list)
+      if (end === 'done') onDone(run.lastOutput)
+      return end
+    } finally {
+      run.iteration = iteration
+      restore(run, 'item', outer.item)
+      restore(run, 'index', outer.index)
+    }
+  }
+
+  answer(answer: WebhookResponse): boolean {
+    const run = this.#run
+    if (!run.awaited || run.answer) return false
+    run.answer = answer
+    run.journal.record({ type: 'answered', answer })
+    return true
+  }
+
+  endRun(status: 'success' | 'error', message: string): void {
+    const error = status === 'error' ? this.fail('stopped', message) : null
+    this.#run.ending = { status, error, message }
+  }
+
+  fail(code: string, message: string, place?: StepErrorPlace): StepError {
+    return new StepError(code, this.step.ref, `Step "${this.step.ref}": ${message}`, place)
+  }
+}
+
+/** Text without braces is no template, whatever else it holds. */
+function hasMarkup(text: string): boolean {
+  return text.includes('{')
+}
+
+function restore(run: RunState, name: string, value: Data | undefined): void {
+  if (value === undefined) delete run.context[name]
+  else run.context[name] = value
+}
+
+const MOST_EXCHANGES = 100
+const MOST_WARNINGS = 50
+const PARK_ABOVE_MS = 60_000

@@ -1,0 +1,43 @@
+import type { StepConfig } from '../../../../shared/contract/steps.ts'
+import { type Data, dictionaryOf } from '../../data/value.ts'
+import { compare } from '../compare.ts'
+import { shortText } from '../short-text.ts'
+import type { StepRunner, StepScope } from '../step-runner.ts'
+
+/** Goes one of two ways. Which one is settled before the first child runs, and stays settled. */
+export const condition: StepRunner<'condition'> = {
+  outside: false,
+  async run({ config, children }, scope) {
+    const result = scope.settle(() => isMet(config, scope)) === true
+    const output = dictionaryOf([['result', result]])
+    scope.publish(output)
+    await scope.runChildren(result ? children.then : children.else)
+    return output
+  },
+}
+
+function isMet(config: StepConfig<'condition'>, scope: StepScope): boolean {
+  if (config.when !== undefined) {
+    const met = scope.isTrue('config.when', config.when)
+    scope.showInput(dictionaryOf([['when', met]]))
+    return met
+  }
+  const { comparison = 'equal' } = config
+  const a: Data = scope.evaluate('config.a', config.a ?? null)
+  const b: Data = scope.evaluate('config.b', config.b ?? null)
+  scope.showInput(
+    dictionaryOf([
+      ['a', a],
+      ['comparison', comparison],
+      ['b', b],
+    ]),
+  )
+  const met = compare(a, comparison, b)
+  if (met === null)
+    throw scope.fail('validation', incomparable(a, comparison, b), { field: 'config.comparison' })
+  return met
+}
+
+function incomparable(a: Data, comparison: string, b: Data): string {
+  return `${shortText(a)} and ${shortText(b)} cannot be compared with "${comparison}"; both must be numbers, or both texts`
+}

@@ -1,0 +1,67 @@
+import type { StepConfig } from '../../../../shared/contract/steps.ts'
+import { type ActionCall, actionContext, buildActionRequest } from '../../connector/action-request.ts'
+import { type Data, isDictionary } from '../../data/value.ts'
+import type { FoundAction } from '../flow-ports.ts'
+import { fetchAll, withIdempotencyKey } from '../outgoing-call.ts'
+import { findAuth } from '../step-auth.ts'
+import type { StepRunner, StepScope } from '../step-runner.ts'
+
+/** Calls an action of a connector: all pages as one flat list where it is paginated, else the body of the answer. */
+export const connectorAction: StepRunner<'connector_action'> = {
+  outside: true,
+  async run({ config, ref }, scope) {
+    const { connector, action } = findAction(config, scope)
+    const auth = findAuth(config, connector.id, scope)
+    const input = scope.evaluate('config.input', config.input)
+    scope.showInput(input)
+    if (!isDictionary(input))
+      throw scope.fail('validation', '"input" is no dictionary', { field: 'config.input' })
+    const call: ActionCall = { connector, action, auth, input, env: scope.env }
+    const name = `action "${action.name}" of connector "${connector.name}", `
+    const request = buildActionRequest(call, (field, work) => scope.at(`${name}${field}`, work))
+    const isPaged = connector.pagination_config !== null && wantsPages(config, action, scope)
+    return fetchAll(scope, {
+      request: isPaged ? request : withIdempotencyKey(request, scope, ref),
+      config: isPaged ? (connector.pagination_config as Data) : null,
+      variables: actionContext(call),
+      allowedOrigins: connector.allowed_origins,
+      maxPages: config.max_pages,
+      budget: `${connector.id}/${auth?.id ?? ''}`,
+    })
+  },
+}
+
+function findAction(config: StepConfig<'connector_action'>, scope: StepScope): FoundAction {
+  const { connector_id: connectorId, action } = config
+  const found = scope.ports.findAction(connectorId, action)
+  if (found === null) {
+    const connector = scope.ports.findConnector(connectorId)
+    throw connector === null
+      ? scope.fail('not_found', `there is no connector ${connectorId}`, { field: 'config.connector_id' })
+      : scope.fail('not_found', `connector "${connector.name}" has no action "${action}"`, {
+          field: 'config.action',
+        })
+  }
+  for (const [noun, { name, status }] of [
+    ['connector', found.connector],
+    ['action', found.action],
+  ] as const) {
+    if (status === 'paused') throw scope.fail('validation', `the ${noun} "${name}" is paused; make it active`)
+  }
+  return found
+}
+
+function wantsPages(
+  { retrieve_all_data: wish }: StepConfig<'connector_action'>,
+  { name, supports_automatic_pagination: able }: FoundAction['action'],
+  scope: StepScope,
+): boolean {
+  if (wish !== true || able) return wish ?? able
+  throw scope.fail(
+    'validation',
+    `action "${name}" does not support automatic pagination; switch "retrieve_all_data" off`,
+    {
+      field: 'config.retrieve_all_data',
+    },
+  )
+}

@@ -1,0 +1,49 @@
+import type { StepConfig } from '../../../../shared/contract/steps.ts'
+import { type Data, dictionaryOf, Float } from '../../data/value.ts'
+import { shortText } from '../short-text.ts'
+import type { StepRunner, StepScope } from '../step-runner.ts'
+
+/** Waits for a number of seconds, or until a moment. A long wait of a run that nobody waits for holds no worker. */
+export const delay: StepRunner<'delay'> = {
+  outside: true,
+  async run({ config }, scope) {
+    const { clock } = scope.ports
+    const [from, until] = scope.settle(() => [clock.now(), readMoment(config, scope)]) as [number, number]
+    scope.showInput(dictionaryOf([['until', new Date(until).toISOString()]]))
+    await scope.waitUntil(until, PARK_ABOVE_MS)
+    return dictionaryOf([['waited_seconds', Math.max(0, until - from) / 1000]])
+  },
+}
+
+/** Milliseconds of the Unix epoch. */
+function readMoment({ seconds, until }: StepConfig<'delay'>, scope: StepScope): number {
+  if (seconds !== undefined) {
+    const value = toNumber(scope.evaluate('config.seconds', seconds))
+    if (value !== null && value >= 0 && value <= LONGEST_SECONDS)
+      return scope.ports.clock.now() + value * 1000
+    throw scope.fail(
+      'validation',
+      `"seconds" is ${shortText(value)}, not a number from 0 to ${LONGEST_SECONDS}`,
+      {
+        field: 'config.seconds',
+      },
+    )
+  }
+  const value = scope.evaluate('config.until', until ?? '')
+  const moment = typeof value === 'string' ? Date.parse(value.trim()) : NaN
+  if (!Number.isNaN(moment)) return moment
+  throw scope.fail('validation', `"until" is ${shortText(value)}, not a time like 2030-01-31T09:00:00Z`, {
+    field: 'config.until',
+  })
+}
+
+function toNumber(value: Data): number | null {
+  if (value instanceof Float) return value.value
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string' || value.trim() === '') return null
+  const number = Number(value)
+  return Number.isNaN(number) ? null : number
+}
+
+const PARK_ABOVE_MS = 1_000
+const LONGEST_SECONDS = 31_622_400

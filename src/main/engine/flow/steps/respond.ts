@@ -1,0 +1,24 @@
+import { dictionaryOf } from '../../data/value.ts'
+import type { StepRunner } from '../step-runner.ts'
+import { renderAnswer } from '../webhook-answer.ts'
+
+const FIELDS = { statusCode: 'config.status_code', body: 'config.body', headers: 'config.headers' }
+
+/** Answers the caller who waits now; the flow goes on. */
+export const respond: StepRunner<'respond'> = {
+  outside: true,
+  run(step, scope) {
+    const { status_code: statusCode, body, headers } = step.config
+    const answer = renderAnswer(step, { statusCode, body, headers }, FIELDS, scope.context)
+    scope.showInput(
+      dictionaryOf([
+        ['status', answer.status],
+        ['body', answer.body],
+      ]),
+    )
+    for (const warning of answer.warnings) scope.warn('header_left_out', warning)
+    const answered = scope.answer(answer)
+    if (!answered) scope.warn('nobody_waits', 'Nobody waits for an answer, or one was given before')
+    return dictionaryOf([['answered', answered]])
+  },
+}

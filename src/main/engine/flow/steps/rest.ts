@@ -1,0 +1,109 @@
+import type { StepConfig } from '../../../../shared/contract/steps.ts'
+import { headerLines } from '../../connector/action-request.ts'
+import { authContext, type Credentials, credentialsOf } from '../../connector/credentials.ts'
+import type { OpenAuth } from '../../connector/open-auth.ts'
+import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary } from '../../data/value.ts'
+import { firstRequest } from '../../pagination/next-request.ts'
+import { writeBody } from '../../pagination/request-body.ts'
+import type { ActionRequest } from '../../pagination/run.ts'
+import { addressRules } from '../../pagination/address.ts'
+import { readAnyBody } from '../../pagination/response-body.ts'
+import type { HeaderLine, OutgoingResponse } from '../../ports.ts'
+import { headerRecord, headerValue } from '../../request/headers.ts'
+import { fetchAll, sendOnce, withIdempotencyKey } from '../outgoing-call.ts'
+import { restBody } from '../rest-body.ts'
+import { shortText } from '../short-text.ts'
+import { findAuth } from '../step-auth.ts'
+import type { StepRunner, StepScope } from '../step-runner.ts'
+
+/** Sends one HTTP request of the author's own making, or follows its pages. */
+export const rest: StepRunner<'rest'> = {
+  outside: true,
+  async run({ config, ref }, scope) {
+    const auth = findAuth(config, null, scope)
+    const request = buildRequest(config, auth, scope)
+    const { origin } = new URL(request.endpoint)
+    const call = {
+      budget: `${origin}/${auth?.id ?? ''}`,
+      timeoutMs: config.timeout_seconds === undefined ? undefined : config.timeout_seconds * 1000,
+    }
+    if (config.pagination !== null) {
+      const variables = { ...scope.context, auth: authContext(auth) }
+      return fetchAll(scope, {
+        ...call,
+        request,
+        config: config.pagination as Data,
+        variables,
+        allowedOrigins: [],
+        maxPages: undefined,
+      })
+    }
+    const action = withIdempotencyKey(request, scope, ref)
+    const wire = firstRequest({ action, rules: addressRules('', action.endpoint, []) })
+    const { response, refusal } = await sendOnce(scope, { ...wire, body: writeBody(wire.body) }, call)
+    if (refusal && config.fail_on_error) throw refusal
+    return outputOf(response)
+  },
+}
+
+function buildRequest(config: StepConfig<'rest'>, auth: OpenAuth | null, scope: StepScope): ActionRequest {
+  const url = scope.renderText('config.url', config.url).trim()
+  if (!/^https?:\/\/[^/]/i.test(url) || URL.parse(url) === null) {
+    throw scope.fail(
+      'validation',
+      `"url" is ${shortText(url)}, no address that begins with http:// or https://`,
+      {
+        field: 'config.url',
+      },
+    )
+  }
+  const headers = dictionary('headers', config.headers, scope)
+  const query = dictionary('query', config.query, scope)
+  const content = restBody(config, scope)
+  scope.showInput(
+    dictionaryOf([
+      ['method', config.method],
+      ['url', url],
+      ['headers', headers],
+      ['query', query],
+      ['body', content.shown],
+    ]),
+  )
+  const credentials = credentialsFor(auth, scope)
+  const own = headerLines(headers)
+  return {
+    baseUrl: '',
+    endpoint: url,
+    method: config.method,
+    query: dictionaryOf([...entriesOf(query), ...entriesOf(credentials.query)]),
+    headers: withDefaults(own, [...credentials.headers, ...content.headers]),
+    body: content.body,
+  }
+}
+
+function dictionary(name: 'headers' | 'query', value: unknown, scope: StepScope): Dictionary {
+  const field = `config.${name}`
+  const rendered = scope.evaluate(field, value)
+  if (isDictionary(rendered)) return rendered
+  if (rendered === null || rendered === '') return dictionaryOf([])
+  throw scope.fail('validation', `"${name}" is ${shortText(rendered)}, which is no dictionary`, { field })
+}
+
+/** What the author set stays; names compare without case. */
+function withDefaults(own: readonly HeaderLine[], defaults: readonly HeaderLine[]): HeaderLine[] {
+  return [...own, ...defaults.filter(([name]) => headerValue(own, name) === null)]
+}
+
+/** An auth is sent as its connector says. */
+function credentialsFor(auth: OpenAuth | null, scope: StepScope): Credentials {
+  const connector = auth && scope.ports.findConnector(auth.connector_id)
+  return credentialsOf(connector ?? { header: null, url_token_extension: null }, auth)
+}
+
+function outputOf(response: OutgoingResponse): Data {
+  return dictionaryOf([
+    ['status', response.status],
+    ['headers', dictionaryOf(Object.entries(headerRecord(response.headers)))],
+    ['body', readAnyBody(response)],
+  ])
+}

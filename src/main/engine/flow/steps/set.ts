@@ -1,0 +1,16 @@
+import { isDictionary } from '../../data/value.ts'
+import type { StepRunner } from '../step-runner.ts'
+import { shortText } from '../short-text.ts'
+
+/** Computes values: each string is a template, and one that is a whole `{{ expression }}` keeps its type. */
+export const set: StepRunner<'set'> = {
+  outside: false,
+  run({ config }, scope) {
+    const values = scope.evaluate('config.values', config.values)
+    scope.showInput(values)
+    if (isDictionary(values)) return values
+    throw scope.fail('validation', `"values" is ${shortText(values)}, which is no dictionary`, {
+      field: 'config.values',
+    })
+  },
+}

@@ -1,0 +1,17 @@
+import { dictionaryOf } from '../../data/value.ts'
+import type { StepRunner } from '../step-runner.ts'
+
+/** Ends the run, wherever it stands. */
+export const stop: StepRunner<'stop'> = {
+  outside: false,
+  run({ config }, scope) {
+    const message = scope.renderText('config.message', config.message)
+    const output = dictionaryOf([
+      ['status', config.status],
+      ['message', message],
+    ])
+    scope.showInput(output)
+    scope.endRun(config.status, message)
+    return output
+  },
+}

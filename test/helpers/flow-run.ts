@@ -1,0 +1,120 @@
+import type { FlowSettings } from '../../src/shared/contract/flows.ts'
+import { DEFAULT_FLOW_SETTINGS } from '../../src/shared/contract/flows.ts'
+import { type Step, step as stepSchema, type StepInput } from '../../src/shared/contract/steps.ts'
+import { writeJson } from '../../src/main/engine/data/json.ts'
+import type { Data } from '../../src/main/engine/data/value.ts'
+import { compileFlow } from '../../src/main/engine/flow/compile-flow.ts'
+import {
+  type FlowEvent,
+  type Journal,
+  type RememberedStep,
+  type RunMemory,
+  stepKey,
+  type StepReport,
+} from '../../src/main/engine/flow/flow-events.ts'
+import type { FlowPorts } from '../../src/main/engine/flow/flow-ports.ts'
+import { runFlow, type RunOptions } from '../../src/main/engine/flow/run-flow.ts'
+import { createTestTime } from './test-time.ts'
+
+export function aStep(step: StepInput): Step {
+  return stepSchema.parse(step)
+}
+
+/** A journal that keeps everything, and what it held at each commit. */
+export interface TestJournal extends Journal {
+  readonly events: FlowEvent[]
+  /** For each commit the `ref_id:status` of the steps it brought to the disk. */
+  readonly commits: string[][]
+  /** What a run that is taken up now would be given. */
+  memory(): RunMemory
+}
+
+export function createTestJournal(): TestJournal {
+  const events: FlowEvent[] = []
+  const commits: string[][] = []
+  let committed = 0
+  return {
+    events,
+    commits,
+    record: (event) => void events.push(event),
+    async commit() {
+      const names = events
+        .slice(committed)
+        .map((event) => ('report' in event ? nameOf(event.report) : event.type))
+      commits.push([...new Set(names)])
+      committed = events.length
+    },
+    memory() {
+      const steps = new Map<string, RememberedStep>()
+      for (const event of events.slice(0, committed)) {
+        if (!('report' in event)) continue
+        const { step, iteration, attempt, output, error, status } = event.report
+        const key = stepKey(step.path, iteration)
+        const kept = [...(steps.get(key)?.kept ?? []), ...(event.type === 'step_kept' ? [event.part] : [])]
+        const end =
+          event.type !== 'step_finished' || status === 'skipped' ? undefined : error ? { error } : { output }
+        steps.set(key, { attempt, kept, end })
+      }
+      return steps
+    },
+  }
+}
+
+const nameOf = ({ step, status }: StepReport) => `${step.ref}:${status}`
+
+export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
+  random: () => 0.5,
+  breathe: () => new Promise((resolve) => setImmediate(resolve)),
+  sendRequest: () => Promise.reject(new Error('nothing is sent in this test')),
+  findAction: () => null,
+  findConnector: () => null,
+  openAuth: () => null,
+  budgetFor: () => ({ enter: () => ({ kind: 'go', ticket: { settle() {} } }) }),
+  readFile: () => null,
+}
+
+export interface TestRunOptions extends Partial<Omit<RunOptions, 'ports' | 'journal'>> {
+  readonly ports?: Partial<FlowPorts>
+  readonly journal?: TestJournal
+  readonly settings?: Partial<FlowSettings>
+}
+
+/** Runs steps as a flow and shows what came of it, in JSON. */
+export async function runSteps(steps: readonly StepInput[], options: TestRunOptions = {}) {
+  const { ports, journal = createTestJournal(), settings, ...rest } = options
+  const time = createTestTime()
+  const flow = compileFlow({ steps: steps.map(aStep), settings: { ...DEFAULT_FLOW_SETTINGS, ...settings } })
+  const outcome = await runFlow(flow, {
+    id: 'run-1',
+    input: Object.setPrototypeOf({}, null),
+    env: {},
+    ports: { ...NO_PORTS, ...time, ...ports },
+    journal,
+    ...rest,
+  })
+  const reports = journal.events.flatMap((event) => (event.type === 'step_finished' ? [event.report] : []))
+  return {
+    outcome,
+    journal,
+    slept: time.slept,
+    /** Results by `ref_id`. */
+    results: outcome.kind === 'ended' ? plain(outcome.end.results) : null,
+    status: outcome.kind === 'ended' ? outcome.end.status : outcome.reason,
+    error: outcome.kind === 'ended' ? outcome.end.error : null,
+    reports,
+    /** `ref_id[turns]:status` in the order in which steps ended. */
+    ran: reports.map(
+      ({ step, iteration, status }) =>
+        `${step.ref}${iteration.length > 0 ? `[${iteration.join()}]` : ''}:${status}`,
+    ),
+  }
+}
+
+export function plain(value: Data): unknown {
+  return JSON.parse(writeJson(value))
+}
+
+/** A dictionary as the engine has it. */
+export function data(value: object): Data {
+  return JSON.parse(JSON.stringify(value)) as Data
+}
