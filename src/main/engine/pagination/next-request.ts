@@ -82,17 +82,15 @@ function pageRequest(
 
 const NOTHING = Symbol('renders to nothing')
 
-/** @param isFirst there is no response yet: a cursor that is blank counts as not there */
+/** @param isFirst there is no response yet */
 function dictionaryRenderer(config: PageConfig, context: TemplateContext, isFirst: boolean, taken: Taken[]) {
-  const isDead = (value: Data | undefined) =>
-    value === undefined || value === null || (isFirst && value === '')
   return (field: 'query' | 'body' | 'header'): Dictionary | null | typeof NOTHING => {
     const source = config[field]
     if (source === null) return null
     const rendered = inFieldOf(config.fieldOf(field), () => renderOrNothing(source, context))
     if (rendered === NOTHING) return NOTHING
     note(config, field, rendered.taken, taken)
-    const live = typeof source === 'string' ? withoutDeadQuotes(source, rendered.taken, isDead) : null
+    const live = typeof source === 'string' ? withoutDeadQuotes(source, rendered.taken, isFirst) : null
     if (live === null) return rendered.value
     return inFieldOf(config.fieldOf(field), () => renderDictionary(live, context, RENDER_OPTIONS)).value
   }

@@ -10,6 +10,7 @@ import type {
 } from '../ports.ts'
 import type { RateBudget, Ticket } from './rate-budget.ts'
 import { type RateLimit, readRateLimit } from './rate-limit.ts'
+import { headerValue } from './headers.ts'
 import { cancelled, placeOf, RequestError } from './request-error.ts'
 import {
   backoff,
@@ -206,7 +207,7 @@ function giveUp(
   const place = `${request.method} ${placeOf(response.url)}`
   const message = failure.retryWhen
     ? `${place}: retry_when holds for the answer${tries}`
-    : `${place} answered with status ${status}${tries}`
+    : `${place} answered with status ${status}${tries}${excerptOf(response)}`
   const hint =
     waitMs !== undefined && clock
       ? nextTry(waitMs, clock)
@@ -219,6 +220,18 @@ function giveUp(
     refusal: new RequestError(limited ? 'rate_limited' : 'http_error', message + hint, { status }),
   }
 }
+
+/** What the API itself says is wrong, as the end of a sentence; nothing for pages meant for a browser. */
+function excerptOf({ headers, body }: OutgoingResponse): string {
+  const type = headerValue(headers, 'content-type') ?? ''
+  if (!/^(?:text\/plain|application\/(?:[\w.+-]+\+)?json)\b/i.test(type)) return ''
+  const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, 4 * EXCERPT_LENGTH))
+  const text = start.toString('utf8').replaceAll(/\s+/g, ' ').trim()
+  if (text === '') return ''
+  return `: ${text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH).toWellFormed()}…` : text}`
+}
+
+const EXCERPT_LENGTH = 200
 
 function nextTry(waitMs: number, clock: Clock): string {
   const moment = new Date(Math.min(clock.now() + waitMs, 8.64e15)).toISOString()
