@@ -1,19 +1,19 @@
 import type { PaginationLimits, StopReason } from '../../../shared/contract/pagination.ts'
-import { HeaderMap } from '../data/header-map.ts'
 import type { Redactor } from '../data/redact.ts'
 import type { Data, DataMap } from '../data/value.ts'
 import type { Clock, Exchange, OutgoingResponse, Random, SendOptions, SendRequest, Sleep } from '../ports.ts'
 import { createRateBudget, type RateBudget } from '../request/rate-budget.ts'
 import { RequestError } from '../request/request-error.ts'
+import type { Effect } from '../request/retry-policy.ts'
 import { type RetryOptions, sendAttempts } from '../request/send-with-retry.ts'
-import { evaluateCondition } from '../template/index.ts'
 import { addressRules } from './address.ts'
 import { readConfigs } from './check-config.ts'
+import { checkpointAt, positionAfter, positionOf } from './checkpoint.ts'
 import { withoutKnown } from './dedupe.ts'
 import type { Checkpoint, PageEvent, Resume, WarningCode } from './events.ts'
 import { type Limits, requireWithin, tooManyRecords, withDefaultLimits } from './limits.ts'
 import { firstRequest } from './next-request.ts'
-import { type PageConfig, RENDER_OPTIONS } from './page-config.ts'
+import type { PageConfig } from './page-config.ts'
 import {
   doneEvent,
   failedEvent,
@@ -22,12 +22,13 @@ import {
   retryEvent,
   warningEvent,
 } from './page-events.ts'
-import { inFieldOf, PaginationError, toPaginationError } from './pagination-error.ts'
+import { PaginationError, toPaginationError } from './pagination-error.ts'
 import { firstCall, planCall, type Plan, planNext } from './plan.ts'
 import { fingerprintOf, PagesSeen } from './progress.ts'
-import { configOfFirst, readPage } from './read-page.ts'
+import { readPage } from './read-page.ts'
 import { writeBody } from './request-body.ts'
-import { readAnyBody, readResponseBody } from './response-body.ts'
+import { readAnyBody } from './response-body.ts'
+import { isFailure } from './retry-when.ts'
 import type { ActionRequest, Call, Page, Position, Setup } from './run.ts'
 
 export interface PaginateOptions {
@@ -102,6 +103,7 @@ class PaginationRun {
   readonly #warnings: Set<WarningCode>
   readonly #seen: PagesSeen
   readonly #keys: Set<string>
+  #position: Position | null
   #firstAttempt: number
   #pages: number
   #emptyPages: number
@@ -114,6 +116,7 @@ class PaginationRun {
     this.#limits = withDefaultLimits(options.limits)
     this.#budget = ports.budget ?? createRateBudget(ports.clock)
     this.#startedAt = ports.clock.monotonic()
+    this.#position = checkpoint ? positionOf(checkpoint) : null
     this.#firstAttempt = options.firstAttempt ?? 1
     this.#warnings = new Set(checkpoint?.warnings)
     this.#seen = new PagesSeen(resume?.fingerprints)
@@ -137,7 +140,7 @@ class PaginationRun {
     if (!isPaged) return yield* this.#unpaged(setup)
 
     let next: Next = resume
-      ? this.#planFrom(resume.checkpoint, setup)
+      ? planFrom(resume.checkpoint, setup)
       : { kind: 'request', call: firstCall(setup, this.#options.appliesToFirst ?? false), alive: new Set() }
     for (;;) {
       if (next.kind === 'fail') throw next.error
@@ -150,17 +153,9 @@ class PaginationRun {
     }
   }
 
-  #planFrom(checkpoint: Checkpoint, setup: Setup): Plan {
-    this.page = checkpoint.page + 1
-    if (checkpoint.stopReason) return { kind: 'stop', reason: checkpoint.stopReason }
-    return planCall(setup, positionOf(checkpoint))
-  }
-
   async *#unpaged(setup: Setup): AsyncGenerator<PageEvent> {
-    const response = yield* this.#send(
-      { page: 0, config: null, context: {}, request: firstRequest(setup) },
-      setup,
-    )
+    const call = { page: 0, config: null, context: {}, request: firstRequest(setup) }
+    const response = yield* this.#send(call, setup, undefined)
     this.#pages = 1
     yield responseEvent(0, response, 0, 0, this.#ports.redactor)
     yield { type: 'output', value: readAnyBody(response) }
@@ -173,7 +168,8 @@ class PaginationRun {
     if (largePageSize !== null) yield* this.#warn('page_size', largePageSize)
     let response
     try {
-      response = yield* this.#send(call, setup)
+      // Pages are read, whatever the method: a POST that searches is tried again like a GET.
+      response = yield* this.#send(call, setup, 'read')
     } catch (error) {
       if (!isEndByNotFound(error, call)) throw error
       yield* this.#warn('ended_by_404')
@@ -188,13 +184,21 @@ class PaginationRun {
     }
   }
 
-  /** Sends with retries; every answer but the good one is told here. */
-  async *#send(call: Call, setup: Setup): AsyncGenerator<PageEvent, OutgoingResponse> {
+  /**
+   * Sends with retries; every answer but the good one is told here.
+   *
+   * @param effect undefined: as the method has it, so that a call that writes is not made twice
+   */
+  async *#send(
+    call: Call,
+    setup: Setup,
+    effect: Effect | undefined,
+  ): AsyncGenerator<PageEvent, OutgoingResponse> {
     const { redactor } = this.#ports
     const { method, url, headers, body } = call.request
     const attempts = sendAttempts(
       { method, url, headers, body: writeBody(body) },
-      this.#retryOptions(call, setup),
+      this.#retryOptions(call, setup, effect),
     )
     this.#firstAttempt = 1
     for (;;) {
@@ -212,7 +216,7 @@ class PaginationRun {
     }
   }
 
-  #retryOptions(call: Call, setup: Setup): RetryOptions {
+  #retryOptions(call: Call, setup: Setup, effect: Effect | undefined): RetryOptions {
     const { sendRequest, clock, random, sleep, onExchange, send } = this.#ports
     const { max_attempts, backoff_base_ms, max_wait_ms, max_redirects } = this.#limits
     return {
@@ -223,8 +227,7 @@ class PaginationRun {
       onExchange,
       budget: this.#budget,
       signal: this.#options.signal,
-      // Pages are read, whatever the method: a POST that searches is tried again like a GET.
-      effect: 'read',
+      effect,
       firstAttempt: this.#firstAttempt,
       policy: {
         maxAttempts: max_attempts,
@@ -242,8 +245,10 @@ class PaginationRun {
     const { call, response, read, config } = page
     const { redactor } = this.#ports
     const fresh = withoutKnown(read.records, config?.dedupeBy ?? null, this.#keys)
-    const position = positionAfter(page, this.totalRecords + fresh.records.length, alive, setup)
-    let next: Next = planSafely(page, setup, position)
+    const count = this.totalRecords + fresh.records.length
+    const position = positionAfter(page, this.#position, count, alive, setup)
+    this.#position = position
+    let next = safely(call.page, () => planNext(page, setup, position))
 
     const fingerprint = fingerprintOf(page, next.kind === 'request' ? next.call : null)
     const progress = fingerprint === null ? 'new' : this.#seen.add(fingerprint)
@@ -270,11 +275,16 @@ class PaginationRun {
     }
     if (next.kind === 'stop' && next.reason === 'no_config_matched') yield* this.#warn('no_config_matched')
     if (this.#options.checkpoints === true) {
-      const stopReason = next.kind === 'stop' ? next.reason : null
-      yield {
-        type: 'checkpoint',
-        checkpoint: this.#checkpoint(page, position, stopReason, fingerprint, fresh.keys, setup),
+      const progress = {
+        pages: this.#pages,
+        totalRecords: this.totalRecords,
+        emptyPages: this.#emptyPages,
+        stopReason: next.kind === 'stop' ? next.reason : null,
+        warnings: [...this.#warnings],
+        fingerprint,
+        keys: fresh.keys,
       }
+      yield { type: 'checkpoint', checkpoint: checkpointAt(position, progress, setup) }
     }
     if (this.totalRecords > this.#limits.max_records) throw tooManyRecords(this.#limits.max_records)
     return next
@@ -290,32 +300,6 @@ class PaginationRun {
     return this.#pages >= pages ? `max_pages = ${pages}` : null
   }
 
-  #checkpoint(
-    page: Page,
-    { previous, lastRecord, alive }: Position,
-    stopReason: StopReason | null,
-    fingerprint: string | null,
-    keys: readonly string[],
-    { configs }: Setup,
-  ): Checkpoint {
-    const reads = (name: string) => configs.some(({ names }) => names.has(name))
-    return {
-      page: page.call.page,
-      pages: this.#pages,
-      totalRecords: this.totalRecords,
-      emptyPages: this.#emptyPages,
-      stopReason,
-      address: previous.address,
-      previousRequest: reads('previous_request') ? previous.body : null,
-      previousRequestHeaders: reads('previous_request_headers') || reads('links') ? previous.headers : [],
-      lastRecord: reads('last_record') ? lastRecord : null,
-      alive: [...alive],
-      warnings: [...this.#warnings],
-      fingerprint,
-      keys,
-    }
-  }
-
   *#warn(code: WarningCode, detail?: string): Generator<PageEvent, void> {
     if (this.#warnings.has(code)) return
     this.#warnings.add(code)
@@ -328,43 +312,20 @@ class PaginationRun {
   }
 }
 
-function planSafely(page: Page, setup: Setup, position: Position): Next {
+/** On resuming: what would have followed the page that was stored last. */
+function planFrom(checkpoint: Checkpoint, setup: Setup): Next {
+  const { stopReason } = checkpoint
+  if (stopReason !== null) return { kind: 'stop', reason: stopReason }
+  return safely(checkpoint.page, () => planCall(setup, positionOf(checkpoint)))
+}
+
+function safely(page: number, plan: () => Plan): Next {
   try {
-    return planNext(page, setup, position)
+    return plan()
   } catch (error) {
-    const failure = toPaginationError(error, { page: position.page + 1 })
+    const failure = toPaginationError(error, { page: page + 1 })
     if (failure === null) throw error
     return { kind: 'fail', error: failure }
-  }
-}
-
-function positionAfter(
-  { call, response, body, read }: Page,
-  count: number,
-  alive: ReadonlySet<string>,
-  { rules }: Setup,
-): Position {
-  const isOurs = rules.origins.has(new URL(response.url).origin)
-  return {
-    page: call.page,
-    previous: { address: isOurs ? response.url : call.request.url, body, headers: response.headers },
-    count,
-    lastRecord: read.records.at(-1) ?? null,
-    alive,
-  }
-}
-
-function positionOf(checkpoint: Checkpoint): Position {
-  return {
-    page: checkpoint.page,
-    previous: {
-      address: checkpoint.address,
-      body: checkpoint.previousRequest,
-      headers: checkpoint.previousRequestHeaders,
-    },
-    count: checkpoint.totalRecords,
-    lastRecord: checkpoint.lastRecord,
-    alive: new Set(checkpoint.alive),
   }
 }
 
@@ -372,27 +333,6 @@ function positionOf(checkpoint: Checkpoint): Position {
 function isEndByNotFound(error: unknown, { page, config }: Call): boolean {
   const isNotFound = error instanceof RequestError && error.code === 'http_error' && error.status === 404
   return isNotFound && page > 0 && config?.readsResponse === false
-}
-
-/** Whether `retry_when` holds for a good answer; the answer itself is its `previous_request`. */
-function isFailure(response: OutgoingResponse, call: Call, setup: Setup): boolean {
-  if (!setup.configs.some(({ retryWhen }) => retryWhen !== null)) return false
-  let body
-  try {
-    body = readResponseBody(response) ?? null
-  } catch {
-    return false // said where the page is read
-  }
-  const config = call.config ?? configOfFirst(response, body, setup)
-  const retryWhen = config?.retryWhen ?? null
-  if (config === null || retryWhen === null) return false
-  const previous = { address: response.url, body, headers: response.headers }
-  const context = {
-    ...call.context,
-    previous_request: body,
-    previous_request_headers: new HeaderMap(previous.headers),
-  }
-  return inFieldOf(config.fieldOf('retry_when'), () => evaluateCondition(retryWhen, context, RENDER_OPTIONS))
 }
 
 function goesInCircles(page: number): PaginationError {

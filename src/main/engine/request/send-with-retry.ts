@@ -31,7 +31,7 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined
   readonly policy?: Partial<RetryPolicy>
   /** Default: `read` for GET, HEAD and OPTIONS, else `write`. */
-  readonly effect?: Effect
+  readonly effect?: Effect | undefined
   /** Shared by the calls with one credential. */
   readonly budget?: RateBudget | undefined
   /** Counts on from the tries before a `ParkedWait`. Default 1. */

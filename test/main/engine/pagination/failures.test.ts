@@ -284,3 +284,15 @@ test('without the flag, or without a configuration, the output is the body', asy
   const broken = await runAgainst(() => ({ raw: '{' }), null)
   expect(broken.error).toMatchObject({ code: 'response_not_json', page: 0 })
 })
+
+test('a call without pages that may have written is not made twice', async () => {
+  const post = { method: 'POST', body: { amount: 1 } }
+  const failed = await runAgainst(() => status(500), null, { action: post })
+  expect([failed.error?.code, failed.sent.length]).toEqual(['http_error', 1])
+  const busy = await runAgainst((_, count) => (count < 3 ? status(503) : { json: 'done' }), null, {
+    action: post,
+  })
+  expect([busy.output, busy.sent.length]).toEqual(['done', 3])
+  const get = await runAgainst((_, count) => (count < 3 ? status(500) : { json: 'done' }), null)
+  expect([get.output, get.sent.length]).toEqual(['done', 3])
+})

@@ -55,6 +55,17 @@ test('count and last_record: keyset paging by what was read so far', async () =>
   ])
 })
 
+test('last_record stays over a page without records', async () => {
+  const answer = (_: Wire, count: number): Reply => ({
+    json: { d: count === 2 ? [] : ids(count, count), next: count < 4 ? `c${count}` : null },
+  })
+  const { sent } = await runAgainst(answer, {
+    query: '{"c": "{{ previous_request.next }}", "after": {{ last_record.id }}}',
+    response_jsonpath: '$.d',
+  })
+  expect(sent.map(({ query }) => query['after'])).toEqual([undefined, '1', '1', '3'])
+})
+
 test('links: targets of the Link header by relation, made absolute', async () => {
   const answer = (_: Wire, count: number): Reply => ({
     json: ids(count, count),

@@ -1,0 +1,62 @@
+import type { Checkpoint } from './events.ts'
+import type { Page, Position, Setup } from './run.ts'
+
+/** What a run knows beside its position; the rest of a checkpoint. */
+export type Progress = Pick<
+  Checkpoint,
+  'pages' | 'totalRecords' | 'emptyPages' | 'stopReason' | 'warnings' | 'fingerprint' | 'keys'
+>
+
+/** Keeps of the response what a template of the configuration reads, and no more: it may be large. */
+export function checkpointAt(
+  { page, previous, lastRecord, alive }: Position,
+  progress: Progress,
+  { configs }: Setup,
+): Checkpoint {
+  const reads = (name: string) => configs.some(({ names }) => names.has(name))
+  return {
+    page,
+    address: previous.address,
+    previousRequest: reads('previous_request') ? previous.body : null,
+    previousRequestHeaders: reads('previous_request_headers') || reads('links') ? previous.headers : [],
+    lastRecord: reads('last_record') ? lastRecord : null,
+    alive: [...alive],
+    ...progress,
+  }
+}
+
+export function positionOf(checkpoint: Checkpoint): Position {
+  const { page, address, previousRequest, previousRequestHeaders, totalRecords, lastRecord, alive } =
+    checkpoint
+  return {
+    page,
+    previous: { address, body: previousRequest, headers: previousRequestHeaders },
+    count: totalRecords,
+    lastRecord,
+    alive: new Set(alive),
+  }
+}
+
+/**
+ * Where a run stands after a page.
+ *
+ * @param before the position it was at; null for the first page
+ * @param count records read so far, those of the page included
+ */
+export function positionAfter(
+  { call, response, body, read }: Page,
+  before: Position | null,
+  count: number,
+  alive: ReadonlySet<string>,
+  { rules }: Setup,
+): Position {
+  // Where a redirect led to another origin, relative links are meant from where it began.
+  const isOurs = rules.origins.has(new URL(response.url).origin)
+  return {
+    page: call.page,
+    previous: { address: isOurs ? response.url : call.request.url, body, headers: response.headers },
+    count,
+    lastRecord: read.records.at(-1) ?? before?.lastRecord ?? null,
+    alive,
+  }
+}
