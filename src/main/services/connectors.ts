@@ -2,7 +2,6 @@
 import type { ListQuery } from '../../shared/contract/common.ts'
 import type { Connector, ConnectorPatch } from '../../shared/contract/connectors.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { PaginationConfig, PaginationConfigEntry } from '../../shared/contract/pagination.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { EventsService } from './events.ts'
@@ -11,6 +10,7 @@ import { parseListQuery } from './list-query.ts'
 import { toPage, type Page } from './page.ts'
 import type { SecureRandom } from './ports.ts'
 import { present } from './present.ts'
+import { withReplaceBody } from './replace-body.ts'
 import { requirePagination } from './require-pagination.ts'
 import { requireTemplates } from './require-templates.ts'
 import { sealing } from './sealing.ts'
@@ -206,12 +206,6 @@ function splitAuthConfig(patch: ConnectorPatch): SplitFields & { readonly shown:
 function settled(patch: ConnectorPatch): Partial<Connector> {
   const { pagination_config: config } = patch
   return config ? { ...present(patch), pagination_config: withReplaceBody(config) } : present(patch)
-}
-
-/** The specification: `replace_body` is false where absent, and added on save. */
-function withReplaceBody(config: PaginationConfig): PaginationConfig {
-  const complete = (entry: PaginationConfigEntry) => ({ ...entry, replace_body: entry.replace_body ?? false })
-  return Array.isArray(config) ? config.map(complete) : complete(config)
 }
 
 function without(
