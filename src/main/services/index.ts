@@ -8,6 +8,7 @@ import { syncCatalogue } from './catalogue.ts'
 import { createConnectorAuthsService, type ConnectorAuthsService } from './connector-auths.ts'
 import { createConnectorsService, type ConnectorsService } from './connectors.ts'
 import { createEventsService, type EventsService } from './events.ts'
+import { createFlowsService, type FlowsService } from './flows.ts'
 import { createFlowsUsing } from './flows-using.ts'
 import { createHostService, type HostOptions, type HostService } from './host.ts'
 import { jsonCodec } from './json.ts'
@@ -25,6 +26,7 @@ export interface Services {
   readonly connectors: ConnectorsService
   readonly actions: ActionsService
   readonly connectorAuths: ConnectorAuthsService
+  readonly flows: FlowsService
 }
 
 export interface ServicesOptions {
@@ -62,5 +64,6 @@ export function createServices(options: ServicesOptions): Services {
     connectors: createConnectorsService(parts),
     actions: createActionsService(parts),
     connectorAuths: createConnectorAuthsService(parts),
+    flows: createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url }),
   }
 }

@@ -80,6 +80,8 @@ export const createFlowRoute = defineRoute({
   summary: 'Create a flow; it starts as a draft',
   access: can('flows', 'create'),
   status: 201,
+  /** An import keeps steps of unknown types; a run fails there. */
+  query: z.strictObject({ import: z.enum(['true', 'false']).optional() }),
   body: flowPatch.required({ name: true }),
   readOnly: FLOW_READ_ONLY,
   bodyLimit: 'large',
@@ -169,6 +171,7 @@ export const restoreFlowVersionRoute = defineRoute({
 
 /** What the editor holds and has not saved; it may be incomplete. */
 export const workingCopy = z.object({ steps: z.array(json), updated_at: timestamp.nullable() })
+export type WorkingCopy = z.output<typeof workingCopy>
 
 export const readWorkingCopyRoute = defineRoute({
   method: 'GET',

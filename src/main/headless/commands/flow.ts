@@ -24,7 +24,9 @@ export async function importFlow(
   path: string,
 ): Promise<void> {
   const { body, withoutAuth, addresses } = readFlowFile(readText(path), path === '-' ? 'The input' : path)
-  const flow = await withHost(config, (host) => host.call(createFlowRoute, { body }))
+  const flow = await withHost(config, (host) =>
+    host.call(createFlowRoute, { query: { import: 'true' }, body }),
+  )
   const lines = [`Imported "${flow.name}" as a draft: ${flow.id}`]
   if (addresses.length > 0) lines.push(`It calls: ${addresses.join(', ')}`)
   if (withoutAuth.length > 0) lines.push(`Choose credentials again for: ${withoutAuth.join(', ')}`)

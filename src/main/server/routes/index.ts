@@ -3,6 +3,7 @@ import type { Services } from '../../services/index.ts'
 import type { App } from '../app.ts'
 import { mountConnectorAuths } from './connector-auths.ts'
 import { mountConnectors } from './connectors.ts'
+import { mountFlows } from './flows.ts'
 import { mountHost } from './host.ts'
 import { mountSettings } from './settings.ts'
 import { mountTokens } from './tokens.ts'
@@ -12,5 +13,6 @@ export function mountRoutes(app: App, services: Services): void {
   mountTokens(app, services)
   mountConnectors(app, services)
   mountConnectorAuths(app, services)
+  mountFlows(app, services)
   mountSettings(app, services)
 }

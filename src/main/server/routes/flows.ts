@@ -1,0 +1,43 @@
+import {
+  createFlowRoute,
+  deleteFlowRoute,
+  listFlowsRoute,
+  listFlowVersionsRoute,
+  readFlowRoute,
+  readWorkingCopyRoute,
+  restoreFlowVersionRoute,
+  rotateWebhookTokenRoute,
+  updateFlowRoute,
+  updateWorkingCopyRoute,
+} from '../../../shared/contract/flows.ts'
+import type { Services } from '../../services/index.ts'
+import type { App } from '../app.ts'
+import { mountRoute } from '../mount.ts'
+import { replyPage } from '../reply-list.ts'
+
+export function mountFlows(app: App, { flows }: Pick<Services, 'flows'>): void {
+  mountRoute(app, createFlowRoute, ({ caller, query, body }) =>
+    flows.create(caller, body, { imported: query.import === 'true' }),
+  )
+  mountRoute(app, listFlowsRoute, ({ caller, query, request }) =>
+    replyPage(request, flows.list(caller, query)),
+  )
+  mountRoute(app, readFlowRoute, ({ caller, params }) => flows.read(caller, params.id))
+  mountRoute(app, updateFlowRoute, ({ caller, params, body }) => flows.update(caller, params.id, body))
+  mountRoute(app, deleteFlowRoute, ({ params }) => flows.remove(params.id))
+  mountRoute(app, rotateWebhookTokenRoute, ({ caller, params }) =>
+    flows.rotateWebhookToken(caller, params.id),
+  )
+
+  mountRoute(app, listFlowVersionsRoute, ({ params, query, request }) =>
+    replyPage(request, flows.listVersions(params.id, query)),
+  )
+  mountRoute(app, restoreFlowVersionRoute, ({ caller, params }) =>
+    flows.restoreVersion(caller, params.id, params.version),
+  )
+
+  mountRoute(app, readWorkingCopyRoute, ({ params }) => flows.readWorkingCopy(params.id))
+  mountRoute(app, updateWorkingCopyRoute, ({ params, body }) =>
+    flows.updateWorkingCopy(params.id, body.steps),
+  )
+}
