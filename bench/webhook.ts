@@ -68,7 +68,7 @@ async function startMillrace(folder: string): Promise<{ program: Program; port: 
 }
 
 async function startExpress(folder: string): Promise<{ program: Program; port: number }> {
-  const script = join(import.meta.dirname, 'rivals/bare-express.ts')
+  const script = join(import.meta.dirname, 'rivals/bare-express.mjs')
   const program = await startProgram([script, join(folder, 'express.db')], /^\d+\n/)
   return { program, port: Number(program.firstLines) }
 }
