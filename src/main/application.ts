@@ -43,7 +43,7 @@ export interface Application {
  * @throws HostError where the port is taken, StoreOpenError where the folder cannot be opened
  */
 export async function startApplication(options: ApplicationOptions): Promise<Application> {
-  const { config, log } = options
+  const { config, log, isCommand = false } = options
   const sessionBearer = newBearer()
   const ownerSecret = newBearer()
   const store = await openStore({
@@ -79,7 +79,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     })
     const port = await listen(server, config.port)
     server.ready()
-    store.lock.publish({ port, ownerSecret })
+    // A command's host is gone before another one could make use of it.
+    if (!isCommand) store.lock.publish({ port, ownerSecret })
     return {
       url: server.url,
       sessionBearer,

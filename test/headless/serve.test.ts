@@ -16,14 +16,17 @@ describe('millrace serve', () => {
   test('says where it listens once requests are served, then the page with its session', async () => {
     const { url, sessionUrl, bearer } = await home.serve()
     const page = await fetch(url)
+    const settings = await fetch(`${url}/v1/settings`, { headers: { Authorization: `Bearer ${bearer}` } })
     expect({
       port: Number(new URL(url).port) > 0,
       sessionUrl,
       page: [page.status, (await page.text()).includes('<title>Millrace</title>')],
+      settings: settings.status,
     }).toEqual({
       port: true,
       sessionUrl: `${url}/#session=${bearer}`,
       page: [200, true],
+      settings: 200,
     })
   })
 

@@ -27,6 +27,9 @@ type Work<Options> = (
 export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.ok
   let output = createOutput(args.includes('--json'))
+  process.on('uncaughtException', (error) => process.exit(explainFailure(error, output)))
+  // Whoever read our first lines (`millrace serve | head -1`) may be gone; that is no reason to end.
+  process.stdout.on('error', () => {})
   const program = createProgram(async (command, work) => {
     const options = command.opts<{ port?: string; dataDir?: string; json?: boolean }>()
     output = createOutput(options.json === true)

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startApplication } from '../application.ts'
+import { startApplication, type Application } from '../application.ts'
 import type { Config } from '../config.ts'
+import { StoreOpenError } from '../store/errors.ts'
 import { readLock } from '../store/lock.ts'
 import { createLogger } from '../system.ts'
 import { createHostClient, type HostClient } from './host-client.ts'
 
-/** A folder without an address in its lock belongs to a host that is starting, or to a command like this one. */
-const WAIT_MS = 5_000
+/** How long a command waits for a host that is starting, or for another command to leave the folder. */
+const WAIT_MS = 10_000
 const LOOK_EVERY_MS = 50
 
 /**
@@ -18,29 +19,45 @@ export async function withHost<T>(
   config: Config,
   work: (host: HostClient, endsWithWork: boolean) => Promise<T>,
 ): Promise<T> {
-  const running = await findRunningHost(config.dataDir)
-  if (running) return work(running, false)
-  const application = await startApplication({
-    config: { ...config, port: 0 },
-    log: createLogger('error'),
-    isCommand: true,
-  })
+  const host = await findOrStart(config)
+  if (!('stop' in host)) return work(host, false)
   try {
-    return await work(createHostClient(application.url, application.sessionBearer), true)
+    return await work(createHostClient(host.url, host.sessionBearer), true)
   } finally {
-    await application.stop()
+    await host.stop()
   }
 }
 
-/** Null where the folder is free, or stays closed to us: opening it then says why. */
+/** Null where nobody has the folder open, or only somebody who tells no address. */
 export async function findRunningHost(dataDir: string): Promise<HostClient | null> {
-  for (let waited = 0; ; waited += LOOK_EVERY_MS) {
+  const giveUpAt = performance.now() + WAIT_MS
+  for (;;) {
     const lock = readLock(dataDir)
     if (lock === null) return null
     if (lock.port !== null && lock.owner_secret !== null) {
       return createHostClient(`http://127.0.0.1:${lock.port}`, lock.owner_secret)
     }
-    if (waited >= WAIT_MS) return null
+    if (performance.now() > giveUpAt) return null
     await sleep(LOOK_EVERY_MS)
+  }
+}
+
+async function findOrStart(config: Config): Promise<HostClient | Application> {
+  const giveUpAt = performance.now() + WAIT_MS
+  for (;;) {
+    const running = await findRunningHost(config.dataDir)
+    if (running) return running
+    try {
+      return await startApplication({
+        config: { ...config, port: 0 },
+        log: createLogger('error'),
+        isCommand: true,
+      })
+    } catch (error) {
+      // Somebody was quicker; what they are shows in a moment.
+      const isLocked = error instanceof StoreOpenError && error.kind === 'locked'
+      if (!isLocked || performance.now() > giveUpAt) throw error
+      await sleep(LOOK_EVERY_MS)
+    }
   }
 }

@@ -13,12 +13,6 @@ export async function serve(
   options: { readonly open: boolean },
 ): Promise<ExitCode> {
   const log = createLogger('warn')
-  process.on('uncaughtException', (error) => {
-    log.error({ err: error }, 'Millrace ends: an error nobody expected')
-    process.exit(EXIT.internal)
-  })
-  // Whoever read our first lines may be gone; that is no reason to end.
-  process.stdout.on('error', () => {})
   const signal = firstSignal()
 
   const application = await startApplication({ config, log })

@@ -1,0 +1,142 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createHome, type Home } from '../helpers/program.ts'
+
+describe.each([
+  ['through the running Millrace', true],
+  ['on the folder itself', false],
+])('millrace, %s:', (_how, isRunning) => {
+  let home: Home
+  beforeEach(async () => {
+    home = createHome()
+    if (isRunning) await home.serve()
+  })
+  afterEach(() => home.remove())
+
+  const json = async (...args: string[]): Promise<never> => {
+    const { code, stdout, stderr } = await home.run([...args, '--json'])
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`)
+    return JSON.parse(stdout) as never
+  }
+
+  test('token create prints the record with the token, list shows it, revoke takes it back', async () => {
+    const { code, stdout } = await home.run([
+      'token',
+      'create',
+      '--scopes',
+      'automation, connectors:view',
+      '--note',
+      'for the shop',
+      '--expiration',
+      '30',
+    ])
+    const created = JSON.parse(stdout) as { id: string; token: string; expiration: string }
+    const listed = await json('token', 'list')
+    const revoked = await json('token', 'revoke', created.id)
+    expect({ code, created, listed, revoked, after: await json('token', 'list') }).toEqual({
+      code: 0,
+      created: {
+        id: expect.any(String),
+        token: expect.stringMatching(/^mr_pat_[0-9A-Za-z]{54}$/),
+        expiration: expect.stringMatching(/^\d{4}-.*Z$/),
+        note: 'for the shop',
+        last_used: null,
+        scopes: ['automation', 'connectors:view'],
+      },
+      listed: [expect.objectContaining({ id: created.id, last_four: created.token.slice(-4) })],
+      revoked: { id: created.id, revoked: true },
+      after: [],
+    })
+    expect(JSON.stringify(listed)).not.toContain(created.token)
+  })
+
+  test('without --expiration a token never expires', async () => {
+    expect(await json('token', 'create', '--scopes', 'automation', '--note', 'x')).toMatchObject({
+      expiration: null,
+    })
+  })
+
+  test('what the program refuses ends with 1 and its sentence', async () => {
+    const ends = await Promise.all([
+      home.run(['token', 'create', '--scopes', 'everything', '--note', 'x', '--json']),
+      home.run(['token', 'revoke', 'b2a4a8f0-52a5-4f5f-9b58-6d7f8d3a7b11']),
+    ])
+    expect(ends.map(({ code, stdout }) => [code, stdout])).toEqual([
+      [1, ''],
+      [1, ''],
+    ])
+    expect(JSON.parse(ends[0]?.stderr ?? '')).toMatchObject({ error: 'validation', data: expect.any(Object) })
+  })
+
+  test('doctor finds nothing wrong', async () => {
+    const port = isRunning ? [] : ['--port', '0']
+    const { code, stdout } = await home.run(['doctor', ...port])
+    expect({ code, problems: stdout.split('\n').filter((line) => line.startsWith('problem')) }).toEqual({
+      code: 0,
+      problems: [],
+    })
+  })
+})
+
+describe('millrace', () => {
+  let home: Home
+  beforeEach(() => {
+    home = createHome()
+  })
+  afterEach(() => home.remove())
+
+  test('open without a running Millrace ends with 1 and says how to start one', async () => {
+    const { code, stdout, stderr } = await home.run(['open'])
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('start it with "millrace serve"'),
+    })
+  })
+
+  test('the printed link opens everything the page needs, for the owner alone', async () => {
+    const { url } = await home.serve()
+    const { stdout } = await home.run(['open', '--json'])
+    const { session_url: link } = JSON.parse(stdout) as { session_url: string }
+    const ask = async (bearer: string) =>
+      (await fetch(`${url}/v1/settings`, { headers: { Authorization: `Bearer ${bearer}` } })).status
+    expect([await ask(link.split('=')[1] ?? ''), await ask('x'.repeat(43))]).toEqual([200, 401])
+  })
+
+  test('commands at once on the folder itself wait for each other', async () => {
+    const ends = await Promise.all(
+      ['a', 'b', 'c'].map((note) => home.run(['token', 'create', '--scopes', 'automation', '--note', note])),
+    )
+    const { stdout } = await home.run(['token', 'list', '--json'])
+    expect({
+      codes: ends.map(({ code }) => code),
+      notes: (JSON.parse(stdout) as { note: string }[]).map(({ note }) => note).toSorted(),
+    }).toEqual({ codes: [0, 0, 0], notes: ['a', 'b', 'c'] })
+  })
+
+  test('doctor names what is wrong, changes nothing, and ends with 1', async () => {
+    const served = await home.serve()
+    served.process.kill('SIGTERM')
+    await served.ended
+    const database = join(home.dataDir, 'millrace.db')
+    writeFileSync(database, readFileSync(database).fill(0x5a, 4_096, 16_384))
+    writeFileSync(join(home.folder, 'config', 'millrace', 'master.key'), 'nonsense')
+    const before = readFileSync(database)
+    const { code, stdout } = await home.run(['doctor', '--port', '0'])
+    expect({
+      code,
+      problems: stdout.split('\n').filter((line) => line.startsWith('problem')),
+      isUntouched: readFileSync(database).equals(before),
+    }).toEqual({
+      code: 1,
+      problems: [expect.stringContaining('database'), expect.stringContaining('holds no key')],
+      isUntouched: true,
+    })
+  })
+
+  test('the key comes from the environment where it is given, and no file is made', async () => {
+    await home.serve({ env: { MILLRACE_MASTER_KEY: 'ab'.repeat(32) } })
+    expect(() => readFileSync(join(home.folder, 'config', 'millrace', 'master.key'))).toThrow('ENOENT')
+  })
+})
