@@ -88,7 +88,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 }
 
 /** The files under `resources/connectors`, as a host reads them. */
-export function catalogueFiles(): unknown[] {
+function catalogueFiles(): unknown[] {
   const folder = new URL('../../resources/connectors/', import.meta.url)
   return readdirSync(folder).map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as unknown)
 }

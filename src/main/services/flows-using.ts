@@ -2,9 +2,7 @@ import type { Step } from '../../shared/contract/steps.ts'
 import type { Store } from '../store/index.ts'
 
 /** What a step of a flow may refer to: a connector, one of its actions, an auth. */
-export type FlowReference =
-  | { readonly connectorId: string; readonly action?: string }
-  | { readonly authId: string }
+type FlowReference = { readonly connectorId: string; readonly action?: string } | { readonly authId: string }
 
 /** The flows whose newest version refers to something. */
 export type FlowsUsing = (

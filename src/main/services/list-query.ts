@@ -5,24 +5,21 @@
 import type { ListQuery } from '../../shared/contract/common.ts'
 import { fieldErrors } from '../../shared/contract/errors.ts'
 import { LIMITS } from '../../shared/contract/limits.ts'
+import {
+  FILTER_OPERATORS,
+  type Filter,
+  type FilterOperator,
+  type FilterValue,
+  type Sort,
+} from '../store/list-query.ts'
 
-const FILTER_OPERATORS = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'like'] as const
-type FilterOperator = (typeof FILTER_OPERATORS)[number]
-
-type FilterValue = string | number | boolean | null
-
-export interface Filter {
-  readonly field: string
-  readonly operator: FilterOperator
-  /** A list for `in`, one text for all others. */
-  readonly value: FilterValue | readonly FilterValue[]
-}
+export type { Filter }
 
 export interface ListRequest {
   /** All must hold. */
   readonly filters: readonly Filter[]
   /** Null: newest first. */
-  readonly sort: { readonly field: string; readonly descending: boolean } | null
+  readonly sort: Sort | null
   /** Counts from 1. */
   readonly page: number
   /** Undefined: the whole list. */
@@ -103,7 +100,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function parseSort(text: string): ListRequest['sort'] {
+function parseSort(text: string): Sort {
   return text.startsWith('-')
     ? { field: text.slice(1), descending: true }
     : { field: text, descending: false }
