@@ -6,12 +6,15 @@ import type { Settings } from '../shared/contract/settings.ts'
 import { EXIT, HostError } from './exit-codes.ts'
 import { openKeyFile } from './key-file.ts'
 import { createMasterKey } from './master-key.ts'
-import { CATALOGUE_DIR, RENDERER_DIR } from './paths.ts'
+import { CATALOGUE_DIR, RENDERER_DIR, SAMPLES_DIR } from './paths.ts'
 import { createServer, type Server } from './server/create-server.ts'
 import { mountRoutes } from './server/routes/index.ts'
-import { createServices } from './services/index.ts'
+import { createServices, type Services } from './services/index.ts'
 import { jsonCodec } from './services/json.ts'
+import { createOutgoing } from './services/outgoing.ts'
+import { startPlayground, type Playground } from './services/playground/index.ts'
 import type { Log } from './services/ports.ts'
+import { plantSample } from './services/samples.ts'
 import { openStore } from './store/index.ts'
 import type { MasterKey } from './store/secret-box.ts'
 import { systemClock, systemRandom } from './system.ts'
@@ -53,7 +56,16 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     json: jsonCodec,
     masterKey: options.masterKey ?? fileKey(config, log),
   })
+  const ownPorts = new Set<number>()
+  const outgoing = createOutgoing({
+    clock: systemClock,
+    random: Math.random,
+    userAgent: `Millrace/${VERSION}`,
+    ownPorts: () => ownPorts,
+  })
+  let playground: Playground | null = null
   try {
+    playground = options.isCommand ? null : await openPlayground(config.port)
     const services = createServices({
       store,
       clock: systemClock,
@@ -63,13 +75,15 @@ export async function startApplication(options: ApplicationOptions): Promise<App
         version: VERSION,
         startedAt: new Date(systemClock.now()),
         url: () => server.url,
-        playgroundUrl: () => null,
+        playgroundUrl: () => playground?.url ?? null,
         isWell: () => true,
       },
+      outgoing,
       sessionBearers: [sessionBearer, ownerSecret],
       catalogue: readCatalogue(),
       settingOverrides: settingsOf(config),
     })
+    if (store.isNew && !options.isCommand) await plantFirstSample(services, store.users.local().id)
     const server = createServer({
       services,
       mount: mountRoutes,
@@ -78,6 +92,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       rendererDir: RENDERER_DIR,
     })
     const port = await listen(server, config.port)
+    ownPorts.add(port)
     server.ready()
     // A command's host is gone before another one could make use of it.
     if (!isCommand) store.lock.publish({ port, ownerSecret })
@@ -87,13 +102,20 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       sessionUrl: `${server.url}/#session=${sessionBearer}`,
       async stop() {
         await server.close()
+        await Promise.all([playground?.close(), outgoing.close()])
         store.close()
       },
     }
   } catch (error) {
+    await Promise.all([playground?.close(), outgoing.close()])
     store.close()
     throw error
   }
+}
+
+/** Beside the program's own port, so that addresses stay the same from start to start. */
+function openPlayground(port: number): Promise<Playground> {
+  return startPlayground({ port: port === 0 ? 0 : port + 1, now: () => systemClock.monotonic() })
 }
 
 /** Null where the key cannot be had: everything works then but stored credentials. */
@@ -105,6 +127,12 @@ function fileKey({ masterKey, keyFile }: Config, log: Log): MasterKey | null {
     log.error({ err: error, keyFile }, 'The master key cannot be opened: stored credentials stay locked')
     return null
   }
+}
+
+/** What a new user finds: a draft that runs as it is. */
+async function plantFirstSample({ flows }: Services, userId: string): Promise<void> {
+  const file = JSON.parse(readFileSync(join(SAMPLES_DIR, 'receive-an-order.json'), 'utf8')) as unknown
+  await plantSample(file, flows, { kind: 'session', userId, scopes: [], tokenId: null })
 }
 
 /** The connectors that ship with the program, one a file. */

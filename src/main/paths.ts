@@ -5,3 +5,4 @@ const ROOT = join(import.meta.dirname, '../..')
 
 export const RENDERER_DIR = join(ROOT, 'out/renderer')
 export const CATALOGUE_DIR = join(ROOT, 'resources/connectors')
+export const SAMPLES_DIR = join(ROOT, 'resources/samples')

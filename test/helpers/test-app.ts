@@ -6,6 +6,8 @@ import { createServer } from '../../src/main/server/create-server.ts'
 import { mountRoutes } from '../../src/main/server/routes/index.ts'
 import { createServices, type Services } from '../../src/main/services/index.ts'
 import { jsonCodec } from '../../src/main/services/json.ts'
+import { createOutgoing } from '../../src/main/services/outgoing.ts'
+import { startPlayground } from '../../src/main/services/playground/index.ts'
 import type { Store } from '../../src/main/store/index.ts'
 import { callHttp, type HttpAnswer, type HttpCall } from './http.ts'
 import { aClock, aStore } from './store.ts'
@@ -30,6 +32,8 @@ export interface TestAppOptions {
   readonly store?: Parameters<typeof aStore>[0]
   readonly settings?: Partial<Settings>
   readonly catalogue?: readonly unknown[]
+  /** Starts the playground beside it. */
+  readonly playground?: boolean
   /** Mounts more than the product's own routes. */
   readonly mountMore?: (app: App) => void
 }
@@ -40,6 +44,16 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const store = await aStore({ clock, json: jsonCodec, ...options.store })
   const logged: LogLine[] = []
   const log = logInto(logged)
+  const playground = options.playground
+    ? await startPlayground({ port: 0, now: () => performance.now() })
+    : null
+  const outgoing = createOutgoing({
+    // Calls to real servers take real time.
+    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    random: Math.random,
+    userAgent: 'Millrace/0.0.0-test',
+    ownPorts: () => new Set(),
+  })
   const services = createServices({
     store,
     clock: { now: () => clock.now(), monotonic: () => clock.now() },
@@ -49,9 +63,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       version: '0.0.0-test',
       startedAt: new Date(clock.now()),
       url: () => 'http://127.0.0.1:4747',
-      playgroundUrl: () => null,
+      playgroundUrl: () => playground?.url ?? null,
       isWell: () => true,
     },
+    outgoing,
     sessionBearers: [SESSION_BEARER],
     catalogue: options.catalogue ?? catalogueFiles(),
     settingOverrides: options.settings ?? {},
@@ -68,7 +83,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   })
   const port = await server.listen(0)
   server.ready()
-  onTestFinished(() => server.close({ graceMs: 0 }))
+  onTestFinished(async () => {
+    await server.close({ graceMs: 0 })
+    await Promise.all([playground?.close(), outgoing.close()])
+  })
   return {
     port,
     store,
@@ -88,7 +106,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 }
 
 /** The files under `resources/connectors`, as a host reads them. */
-function catalogueFiles(): unknown[] {
+export function catalogueFiles(): unknown[] {
   const folder = new URL('../../resources/connectors/', import.meta.url)
   return readdirSync(folder).map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as unknown)
 }

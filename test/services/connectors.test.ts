@@ -3,8 +3,6 @@ import { expect, test } from 'vitest'
 import type { Action, Connector } from '../../src/shared/contract/connectors.ts'
 import { DEFAULT_FLOW_SETTINGS } from '../../src/shared/contract/flows.ts'
 import { syncCatalogue } from '../../src/main/services/catalogue.ts'
-import { aMasterKey } from '../helpers/store.ts'
-import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { startTestApp, type TestApp } from '../helpers/test-app.ts'
 
 const CONNECTORS = '/v1/connectors'
@@ -216,27 +214,6 @@ test('secrets in auth_config are kept, and never shown again', async () => {
   ])
   const files = readdirSync(app.store.dataDir).map((name) => readFileSync(`${app.store.dataDir}/${name}`))
   expect(files.filter((bytes) => bytes.includes(secret) || bytes.includes('new-secret-0815'))).toEqual([])
-})
-
-test('secrets that this machine cannot decrypt are kept until others are entered in their place', async () => {
-  const dataDir = temporaryFolder()
-  const first = await startTestApp({ store: { dataDir, masterKey: aMasterKey(1) } })
-  const { id } = await aConnector(first, { auth_config: { client_secret: 'old' } })
-  first.store.close()
-  const path = `${CONNECTORS}/${id}`
-  const away = await startTestApp({ store: { dataDir, masterKey: aMasterKey(2) } })
-  const changed = await away.call('PUT', path, { auth_config: { client_id: 'x' } })
-  away.store.close()
-  const back = await startTestApp({ store: { dataDir, masterKey: aMasterKey(1) } })
-  const kept = back.store.connectors.secretsOf(id)
-  back.store.close()
-  const again = await startTestApp({ store: { dataDir, masterKey: aMasterKey(2) } })
-  await again.call('PUT', path, { auth_config: { client_secret: 'new' } })
-  expect([changed.status, kept, again.store.connectors.secretsOf(id)]).toEqual([
-    200,
-    { client_secret: 'old' },
-    { client_secret: 'new' },
-  ])
 })
 
 test('every field is judged and named', async () => {

@@ -25,7 +25,7 @@ export interface ActionsService {
 }
 
 type Required = 'connector_id' | 'name' | 'method' | 'endpoint'
-type NewAction = ActionPatch & Pick<Action, Required>
+export type NewAction = ActionPatch & Pick<Action, Required>
 
 export interface ActionsOptions {
   readonly store: Pick<Store, 'connectors' | 'actions' | 'write'>

@@ -3,11 +3,9 @@ import type { ListQuery } from '../../shared/contract/common.ts'
 import type { ConnectorAuth, ConnectorAuthPatch } from '../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../shared/contract/connectors.ts'
 import { AppError, fieldErrors } from '../../shared/contract/errors.ts'
-import type { OpenAuth } from '../engine/connector/open-auth.ts'
 import type { DataMap } from '../engine/data/value.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
-import { SecretUnreadableError } from '../store/secret-box.ts'
 import { joinAuth, splitAuth, type AuthSecrets } from './auth-secrets.ts'
 import type { Caller } from './authorization.ts'
 import type { EventsService } from './events.ts'
@@ -36,7 +34,21 @@ export interface ConnectorAuthsService {
   open(userId: string, id: string): OpenAuth
 }
 
-type NewAuth = ConnectorAuthPatch & Pick<ConnectorAuth, 'connector_id' | 'name' | 'auth_type'>
+export interface OpenAuth {
+  readonly id: string
+  readonly connector_id: string
+  readonly auth_type: ConnectorAuth['auth_type']
+  /** For `oauth2` the access token. */
+  readonly auth_token: string
+  readonly auth_details: string
+  /** With its password, where it has one. Not empty: goes before the connector's `base_domain`. */
+  readonly api_endpoint: string
+  readonly user_input: DataMap
+  readonly username: string
+  readonly password: string
+}
+
+export type NewAuth = ConnectorAuthPatch & Pick<ConnectorAuth, 'connector_id' | 'name' | 'auth_type'>
 
 export interface ConnectorAuthsOptions {
   readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'users' | 'write'>
@@ -83,17 +95,16 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
   function secretsOf(id: string): AuthSecrets | null {
     try {
       return store.connectorAuths.secretsOf(id)
-    } catch (error) {
-      if (error instanceof SecretUnreadableError) return null
-      throw error
+    } catch {
+      return null
     }
   }
 
+  /** Who may know of it is the store's to know: everybody asks for their own view. */
   function announce(type: 'created' | 'updated' | 'deleted', id: string, users: readonly string[]): void {
     events.emit({ type, noun: 'connector_auth', id }, users)
   }
 
-  /** Whose view of the auths holds this one. */
   function viewersOf(id: string): string[] {
     return store.users
       .list()
@@ -151,8 +162,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
         requireUsers(after.access)
         // Secrets that cannot be read are kept as they are until others are entered in their place.
         const stored = known === null && !touched ? undefined : secrets
-        const state = touched || before.state !== 'expired' ? stateOf(after.auth_type, secrets) : 'expired'
-        store.connectorAuths.update({ ...after, state }, stored)
+        store.connectorAuths.update({ ...after, state: stateAfter(before, after, secrets) }, stored)
         return store.connectorAuths.get(id) ?? after
       })
       announce('updated', id, [...new Set([...viewers, ...viewersOf(id)])])
@@ -208,4 +218,14 @@ function stateOf(
   { auth_token: token = '' }: AuthSecrets,
 ): ConnectorAuth['state'] {
   return type === 'oauth2' && token === '' ? 'needs_authorization' : 'ok'
+}
+
+/** A state that the credentials brought about ends with them. */
+function stateAfter(
+  before: ConnectorAuth,
+  after: ConnectorAuth,
+  secrets: AuthSecrets,
+): ConnectorAuth['state'] {
+  const isUnchanged = before.auth_type === after.auth_type && before.state !== 'needs_reentry'
+  return isUnchanged && before.state === 'expired' ? 'expired' : stateOf(after.auth_type, secrets)
 }

@@ -4,7 +4,6 @@ import type { Connector, ConnectorPatch } from '../../shared/contract/connectors
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
-import { SecretUnreadableError } from '../store/secret-box.ts'
 import type { EventsService } from './events.ts'
 import { listNames, type FlowsUsing } from './flows-using.ts'
 import { parseListQuery } from './list-query.ts'
@@ -75,13 +74,12 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
     if (auths > 0) throw inUse(connector, `${auths} connector auths belong to it; delete them first`)
   }
 
-  /** What a connector keeps after a change; undefined leaves what is stored, even where it cannot be decrypted here. */
-  function secretsAfter(id: string, { secrets, cleared }: SplitFields): Secrets | undefined {
+  /** What cannot be decrypted here has to be entered again, which this is. */
+  function secretsOf(id: string): Readonly<Record<string, string>> {
     try {
-      return { ...without(store.connectors.secretsOf(id), cleared), ...secrets }
-    } catch (error) {
-      if (!(error instanceof SecretUnreadableError)) throw error
-      return Object.keys(secrets).length > 0 ? secrets : undefined
+      return store.connectors.secretsOf(id)
+    } catch {
+      return {}
     }
   }
 
@@ -117,12 +115,14 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
     },
     async update(id, patch) {
       requireSound(patch)
-      const split = splitAuthConfig(patch)
+      const { shown, secrets, cleared } = splitAuthConfig(patch)
       const connector = await sealing(store.write, () => {
         const before = read(id)
         requireOwn(before)
-        const after: Connector = { ...before, ...settled(split.shown), updated_at: now() }
-        store.connectors.update(after, patch.auth_config && secretsAfter(id, split))
+        const after: Connector = { ...before, ...settled(shown), updated_at: now() }
+        const known =
+          patch.auth_config === undefined ? undefined : { ...without(secretsOf(id), cleared), ...secrets }
+        store.connectors.update(after, known)
         return after
       })
       events.emit({ type: 'updated', noun: 'connector', id })
@@ -208,9 +208,10 @@ function settled(patch: ConnectorPatch): Partial<Connector> {
   return config ? { ...present(patch), pagination_config: withReplaceBody(config) } : present(patch)
 }
 
-type Secrets = Readonly<Record<string, string>>
-
-function without(secrets: Secrets, names: readonly string[]): Secrets {
+function without(
+  secrets: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(secrets).filter(([name]) => !names.includes(name)))
 }
 

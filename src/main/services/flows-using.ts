@@ -2,7 +2,9 @@ import type { Step } from '../../shared/contract/steps.ts'
 import type { Store } from '../store/index.ts'
 
 /** What a step of a flow may refer to: a connector, one of its actions, an auth. */
-type FlowReference = { readonly connectorId: string; readonly action?: string } | { readonly authId: string }
+export type FlowReference =
+  | { readonly connectorId: string; readonly action?: string }
+  | { readonly authId: string }
 
 /** The flows whose newest version refers to something. */
 export type FlowsUsing = (

@@ -7,13 +7,18 @@ import { createAuthorization, type Authorization } from './authorization.ts'
 import { syncCatalogue } from './catalogue.ts'
 import { createConnectorAuthsService, type ConnectorAuthsService } from './connector-auths.ts'
 import { createConnectorsService, type ConnectorsService } from './connectors.ts'
+import { createEnv } from './env.ts'
 import { createEventsService, type EventsService } from './events.ts'
 import { createFlowsService, type FlowsService } from './flows.ts'
 import { createFlowsUsing } from './flows-using.ts'
 import { createHostService, type HostOptions, type HostService } from './host.ts'
 import { jsonCodec } from './json.ts'
+import type { Outgoing } from './outgoing.ts'
+import { createPaginationTestsService, type PaginationTestsService } from './pagination-tests.ts'
 import type { JsonCodec, Log, SecureRandom } from './ports.ts'
+import { createRunResults } from './run-results.ts'
 import { createSettingsService, type SettingsService } from './settings.ts'
+import { createTemplatesService, type TemplatesService } from './templates.ts'
 import { createTokensService, type TokensService } from './tokens.ts'
 
 export interface Services {
@@ -27,6 +32,8 @@ export interface Services {
   readonly actions: ActionsService
   readonly connectorAuths: ConnectorAuthsService
   readonly flows: FlowsService
+  readonly templates: TemplatesService
+  readonly paginationTests: PaginationTestsService
 }
 
 export interface ServicesOptions {
@@ -35,6 +42,7 @@ export interface ServicesOptions {
   readonly random: SecureRandom
   readonly log: Log
   readonly host: HostOptions
+  readonly outgoing: Outgoing
   /** Bearers of this start, which may do everything: the page's and the lock file's. */
   readonly sessionBearers: readonly string[]
   /** Contents of `resources/connectors/*.json`: the connectors that come with Millrace. */
@@ -44,26 +52,32 @@ export interface ServicesOptions {
 }
 
 export function createServices(options: ServicesOptions): Services {
-  const { store, clock, random, log, sessionBearers, catalogue, settingOverrides = {} } = options
+  const { store, clock, random, log, outgoing, sessionBearers, catalogue, settingOverrides = {} } = options
   const events = createEventsService()
   const flowsUsing = createFlowsUsing(store)
   const parts = { store, clock, random, events, flowsUsing }
+  const authorization = createAuthorization({
+    ...parts,
+    log,
+    sessionBearers,
+    sessionUserId: store.users.local().id,
+  })
+  const connectorAuths = createConnectorAuthsService(parts)
+  const env = createEnv({ store, playgroundUrl: options.host.playgroundUrl })
+  const calls = { authorization, connectorAuths, outgoing, env: () => env.values() }
   syncCatalogue(catalogue, { store, clock })
   return {
     json: jsonCodec,
     events,
-    authorization: createAuthorization({
-      ...parts,
-      log,
-      sessionBearers,
-      sessionUserId: store.users.local().id,
-    }),
+    authorization,
     host: createHostService(options.host),
     settings: createSettingsService({ store, events, overrides: settingOverrides }),
     tokens: createTokensService(parts),
     connectors: createConnectorsService(parts),
     actions: createActionsService(parts),
-    connectorAuths: createConnectorAuthsService(parts),
     flows: createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url }),
+    connectorAuths,
+    templates: createTemplatesService({ ...calls, resultsOfRun: createRunResults(store) }),
+    paginationTests: createPaginationTestsService({ ...calls, store }),
   }
 }

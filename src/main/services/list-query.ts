@@ -5,21 +5,24 @@
 import type { ListQuery } from '../../shared/contract/common.ts'
 import { fieldErrors } from '../../shared/contract/errors.ts'
 import { LIMITS } from '../../shared/contract/limits.ts'
-import {
-  FILTER_OPERATORS,
-  type Filter,
-  type FilterOperator,
-  type FilterValue,
-  type Sort,
-} from '../store/list-query.ts'
 
-export type { Filter }
+const FILTER_OPERATORS = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'like'] as const
+type FilterOperator = (typeof FILTER_OPERATORS)[number]
+
+type FilterValue = string | number | boolean | null
+
+export interface Filter {
+  readonly field: string
+  readonly operator: FilterOperator
+  /** A list for `in`, one text for all others. */
+  readonly value: FilterValue | readonly FilterValue[]
+}
 
 export interface ListRequest {
   /** All must hold. */
   readonly filters: readonly Filter[]
   /** Null: newest first. */
-  readonly sort: Sort | null
+  readonly sort: { readonly field: string; readonly descending: boolean } | null
   /** Counts from 1. */
   readonly page: number
   /** Undefined: the whole list. */
@@ -100,7 +103,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function parseSort(text: string): Sort {
+function parseSort(text: string): ListRequest['sort'] {
   return text.startsWith('-')
     ? { field: text.slice(1), descending: true }
     : { field: text, descending: false }

@@ -21,7 +21,7 @@ export interface TokensService {
   revoke(caller: Caller, id: string): Promise<void>
 }
 
-interface NewToken {
+export interface NewToken {
   /** Days from now; null: it does not expire. */
   readonly expiration: number | null
   readonly scopes: string[]

@@ -14,6 +14,11 @@ export function endedCleanly(db: Database): boolean {
   return scalar<number>(db, 'SELECT ended_cleanly FROM host_state').get() !== 0
 }
 
+/** Whether nobody has used this database before. */
+export function isUnused(db: Database): boolean {
+  return scalar<number>(db, 'SELECT count(*) FROM host_state').get() === 0
+}
+
 /** Marks the database as in use. */
 export function beginHostState(db: Database, { bootId, appVersion, now }: HostState): void {
   const mark = command(

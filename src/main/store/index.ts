@@ -6,7 +6,7 @@ import { createCheckpointer, databaseSize, shrink, type DatabaseSize } from './c
 import { PLAIN_JSON, type JsonCodec } from './codec.ts'
 import { openDataKeys, type DataKeys } from './data-keys.ts'
 import { dataFolder, prepareFolder, type DataFolder } from './folder.ts'
-import { beginHostState, endedCleanly, endHostState } from './host-state.ts'
+import { beginHostState, endedCleanly, endHostState, isUnused } from './host-state.ts'
 import { acquireLock, type Lock } from './lock.ts'
 import type { Migration } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
@@ -33,6 +33,8 @@ export interface Store extends Repositories {
   readonly bootId: string
   /** False where the program was killed or the machine lost power the last time. */
   readonly endedCleanly: boolean
+  /** True where this opening made the database: the place for what a new user finds. */
+  readonly isNew: boolean
   readonly lock: Pick<Lock, 'publish'>
   readonly secretBox: SecretBox
   readonly dataKeys: Pick<DataKeys, 'exportKeys' | 'importKeys'>
@@ -102,6 +104,7 @@ interface Parts {
 async function assemble(parts: Parts): Promise<Store> {
   const { db, folder, lock, bootId, clock, appVersion, masterKey, json } = parts
   const wasClean = endedCleanly(db)
+  const isNew = isUnused(db)
   beginHostState(db, { bootId, appVersion, now: clock.now() })
   ensureLocalUser(db, randomUUID(), clock.now())
   const dataKeys = await openDataKeys(db, masterKey, clock.now())
@@ -119,6 +122,7 @@ async function assemble(parts: Parts): Promise<Store> {
     dataDir: folder.dir,
     bootId,
     endedCleanly: wasClean,
+    isNew,
     lock,
     secretBox: dataKeys.box,
     dataKeys,

@@ -5,7 +5,9 @@ import { mountConnectorAuths } from './connector-auths.ts'
 import { mountConnectors } from './connectors.ts'
 import { mountFlows } from './flows.ts'
 import { mountHost } from './host.ts'
+import { mountPaginationTests } from './pagination-tests.ts'
 import { mountSettings } from './settings.ts'
+import { mountTemplates } from './templates.ts'
 import { mountTokens } from './tokens.ts'
 
 export function mountRoutes(app: App, services: Services): void {
@@ -14,5 +16,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountConnectors(app, services)
   mountConnectorAuths(app, services)
   mountFlows(app, services)
+  mountPaginationTests(app, services)
+  mountTemplates(app, services)
   mountSettings(app, services)
 }

@@ -1,0 +1,12 @@
+import { testPaginationRoute } from '../../../shared/contract/pagination.ts'
+import type { Services } from '../../services/index.ts'
+import type { App } from '../app.ts'
+import { mountStream } from '../mount-stream.ts'
+
+export function mountPaginationTests(app: App, { paginationTests }: Pick<Services, 'paginationTests'>): void {
+  mountStream(
+    app,
+    testPaginationRoute,
+    ({ caller, body, signal }) => paginationTests.run(caller, body, signal) as never,
+  )
+}

@@ -1,0 +1,12 @@
+import { renderTemplateRoute } from '../../../shared/contract/templates.ts'
+import type { Services } from '../../services/index.ts'
+import type { App } from '../app.ts'
+import { mountRoute } from '../mount.ts'
+
+export function mountTemplates(app: App, { templates }: Pick<Services, 'templates'>): void {
+  mountRoute(
+    app,
+    renderTemplateRoute,
+    ({ caller, body }) => templates.render(caller, body) as { output: never },
+  )
+}

@@ -1,0 +1,148 @@
+/** Runs a pagination configuration for whoever is writing one, and tells everything as it happens. */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { PaginationTestBody } from '../../shared/contract/pagination.ts'
+import { can } from '../../shared/contract/route.ts'
+import { actionContext, buildActionRequest } from '../engine/connector/action-request.ts'
+import { createRedactor, type Redactor } from '../engine/data/redact.ts'
+import { type Data, type DataMap, type Dictionary, dictionaryOf, entriesOf } from '../engine/data/value.ts'
+import type { HeaderLine } from '../engine/ports.ts'
+import { type ActionRequest, bodyOf, type PageEvent, paginate } from '../engine/pagination/index.ts'
+import { valueText } from '../engine/pagination/query-string.ts'
+import type { Store } from '../store/index.ts'
+import type { Authorization, Caller } from './authorization.ts'
+import type { ConnectorAuthsService, OpenAuth } from './connector-auths.ts'
+import type { Outgoing } from './outgoing.ts'
+import { toAppError } from './templates.ts'
+
+export type PaginationTestEvent = Exclude<PageEvent, { type: 'checkpoint' }>
+
+export interface PaginationTestsService {
+  /**
+   * Ends with `done` or `failed`; aborting the signal ends the request in flight.
+   *
+   * @throws AppError before the first event: unknown connector, action or auth, a scope that is missing
+   */
+  run(caller: Caller, body: PaginationTestBody, signal: AbortSignal): AsyncGenerator<PaginationTestEvent>
+}
+
+export interface PaginationTestsOptions {
+  readonly store: Pick<Store, 'connectors' | 'actions'>
+  readonly authorization: Pick<Authorization, 'authorize'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'open'>
+  readonly outgoing: Outgoing
+  /** Env values by name. */
+  readonly env: () => Readonly<Record<string, Data>>
+}
+
+/** All that differs between a typed request and an action. */
+interface Subject {
+  readonly action: ActionRequest
+  readonly supportsPagination: boolean
+  readonly config: Data
+  readonly variables: DataMap
+  readonly allowedOrigins: readonly string[]
+  readonly redactor: Redactor
+  /** Calls with one credential share what the API says is left. */
+  readonly budget: string | null
+}
+
+export function createPaginationTestsService(options: PaginationTestsOptions): PaginationTestsService {
+  const { outgoing } = options
+  return {
+    async *run(caller, body, signal) {
+      const { redactor, budget, ...subject } = subjectOf(caller, body, options)
+      const { clock, random, sleep, sendRequest, budgetFor } = outgoing
+      const events = paginate({
+        ...subject,
+        limits: body.limits,
+        maxPages: body.max_pages,
+        maxRecords: body.max_records,
+        signal,
+        ports: {
+          clock,
+          random,
+          sleep,
+          sendRequest,
+          redactor,
+          ...(budget === null ? {} : { budget: budgetFor(budget) }),
+        },
+      })
+      for await (const event of events) if (event.type !== 'checkpoint') yield event
+    },
+  }
+}
+
+function subjectOf(caller: Caller, body: PaginationTestBody, options: PaginationTestsOptions): Subject {
+  return 'request' in body ? typedRequest(body, options) : actionOf(caller, body, options)
+}
+
+function typedRequest(
+  { request, pagination_config: config }: Extract<PaginationTestBody, { request: unknown }>,
+  { env }: PaginationTestsOptions,
+): Subject {
+  const headers = entriesOf(asDictionary(request.headers)).flatMap(([name, value]): HeaderLine[] =>
+    value === null ? [] : [[name, valueText(value)]],
+  )
+  return {
+    action: {
+      baseUrl: request.base_url,
+      endpoint: request.endpoint,
+      method: request.method ?? 'GET',
+      query: asDictionary(request.query),
+      headers,
+      body: bodyOf(request.body, headers),
+    },
+    supportsPagination: request.supports_automatic_pagination ?? true,
+    config: config ?? null,
+    variables: dictionaryOf(Object.entries(env())) as DataMap,
+    allowedOrigins: [],
+    redactor: createRedactor({ secrets: [] }),
+    budget: null,
+  }
+}
+
+function actionOf(
+  caller: Caller,
+  body: Extract<PaginationTestBody, { connector_id: string }>,
+  { store, authorization, connectorAuths, env }: PaginationTestsOptions,
+): Subject {
+  const connector = store.connectors.get(body.connector_id)
+  if (connector === null)
+    throw new AppError('not_found', `There is no connector "${body.connector_id.slice(0, 60)}"`)
+  const action = store.actions.ofConnector(connector.id).find(({ name }) => name === body.action)
+  if (action === undefined) {
+    throw new AppError(
+      'not_found',
+      `Connector "${connector.name}" has no action "${body.action.slice(0, 60)}"`,
+    )
+  }
+  let auth: OpenAuth | null = null
+  if (body.auth_id !== undefined) {
+    authorization.authorize(can('connector_auths', 'read'), caller)
+    auth = connectorAuths.open(caller.userId, body.auth_id)
+    if (auth.connector_id !== connector.id) {
+      throw new AppError('validation', `The connector auth "${auth.id}" is for another connector`, {
+        data: { auth_id: ['is for another connector'] },
+      })
+    }
+  }
+  const call = { connector, action, auth, input: asDictionary(body.input), env: env() }
+  try {
+    return {
+      action: buildActionRequest(call),
+      supportsPagination: action.supports_automatic_pagination,
+      config: (body.pagination_config === undefined
+        ? connector.pagination_config
+        : body.pagination_config) as Data,
+      variables: actionContext(call),
+      allowedOrigins: connector.allowed_origins,
+      redactor: createRedactor({ secrets: secretsOf(auth) }),
+      budget: `${connector.id}/${auth?.id ?? ''}`,
+    }
+  } catch (error) {
+    throw toAppError(error)
+  }
+}
+
+const secretsOf = (auth: OpenAuth | null) => (auth === null ? [] : [auth.auth_token, auth.password])
+const asDictionary = (value: unknown): Dictionary => (value ?? dictionaryOf([])) as Dictionary

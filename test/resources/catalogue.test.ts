@@ -1,0 +1,115 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { catalogueFiles, startTestApp } from '../helpers/test-app.ts'
+import { eventsOf } from '../helpers/pagination-test-events.ts'
+import { IMITATIONS, type Imitation } from './imitations.ts'
+
+interface CatalogueFile {
+  readonly connector: {
+    readonly id: string
+    readonly name: string
+    readonly test_action: string | null
+    readonly pagination_config: unknown
+  }
+  readonly actions: readonly {
+    readonly id: string
+    readonly name: string
+    readonly supports_automatic_pagination: boolean
+  }[]
+}
+const files = catalogueFiles() as CatalogueFile[]
+
+describe('the connectors that come with Millrace', () => {
+  test('are all taken by the program, with ids and names of their own', async () => {
+    const app = await startTestApp()
+    const listed = (await app.call('GET', '/v1/connectors')).json as { name: string; built_in: boolean }[]
+    const ids = files.flatMap(({ connector, actions }) => [connector.id, ...actions.map(({ id }) => id)])
+    expect({
+      count: listed.length,
+      builtIn: listed.every(({ built_in }) => built_in),
+      distinctIds: new Set(ids).size,
+      distinctNames: new Set(listed.map(({ name }) => name)).size,
+    }).toEqual({ count: files.length, builtIn: true, distinctIds: ids.length, distinctNames: files.length })
+  })
+
+  test('name a test action that exists, and page only where they say how', () => {
+    const wrong = files.filter(
+      ({ connector, actions }) =>
+        (connector.test_action !== null && !actions.some(({ name }) => name === connector.test_action)) ||
+        (connector.pagination_config === null &&
+          actions.some((action) => action.supports_automatic_pagination)),
+    )
+    expect(wrong.map(({ connector }) => connector.name)).toEqual([])
+  })
+})
+
+describe('each reads all 250 records of an imitation of its API, credentials on every call', () => {
+  let current: Imitation
+  const seen: { status: number; credential: boolean }[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { basePath = '', credential, serve } = current
+      const url = new URL(request.url ?? '/', 'http://imitation.invalid')
+      const text = Buffer.concat(chunks).toString()
+      const known = url.pathname.startsWith(`${basePath}/`) || url.pathname === basePath
+      const answer = known
+        ? serve({
+            method: request.method ?? '',
+            path: url.pathname.slice(basePath.length + 1),
+            query: url.searchParams,
+            headers: request.headers,
+            body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+            base: `http://127.0.0.1:${(server.address() as AddressInfo).port}${basePath}`,
+          })
+        : { status: 404, body: { error: `nothing at ${url.pathname}` } }
+      seen.push({
+        status: answer.status ?? 200,
+        credential: request.headers[credential[0]] === credential[1],
+      })
+      response.writeHead(answer.status ?? 200, { 'Content-Type': 'application/json', ...answer.headers })
+      response.end(JSON.stringify(answer.body))
+    })
+  })
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
+  afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+  test.for(
+    IMITATIONS.map((imitation) => [`${imitation.connector}: ${imitation.action}`, imitation] as const),
+  )('%s', async ([, imitation]) => {
+    current = imitation
+    seen.length = 0
+    const app = await startTestApp()
+    const file = files.find(({ connector }) => connector.id === idOf(imitation.connector))
+    const { port } = server.address() as AddressInfo
+    const auth = await app.call('POST', '/v1/connector-auths', {
+      connector_id: file?.connector.id,
+      name: 'test',
+      api_endpoint: `http://127.0.0.1:${port}${imitation.basePath ?? ''}`,
+      ...imitation.auth,
+    })
+    const events = await eventsOf(app, {
+      connector_id: file?.connector.id,
+      action: imitation.action,
+      auth_id: (auth.json as { id: string }).id,
+      ...(imitation.input ? { input: imitation.input } : {}),
+    })
+    const records = events.flatMap((event) => (event.type === 'records' ? event.records : []))
+    const ids = new Set(records.map((record) => JSON.stringify(record)))
+    const last = events.at(-1)
+    expect({
+      last: last?.type === 'failed' ? last.error : last?.type,
+      records: records.length,
+      distinct: ids.size,
+      credentials: seen.every(({ credential }) => credential),
+      refused: seen.filter(({ status }) => status >= 400).length,
+    }).toEqual({ last: 'done', records: 250, distinct: 250, credentials: true, refused: 0 })
+  })
+})
+
+const idOf = (name: string) => {
+  const wanted = name.replaceAll('-', ' ')
+  return files.find(({ connector }) => connector.name.toLowerCase() === wanted)?.connector.id
+}
