@@ -36,9 +36,9 @@ export function createServer<S extends CoreServices>(options: ServerOptions<S>):
   let state: State = 'starting'
   let port = 0
   const app = createApp({ ...options, availability: availability(() => state), stopping: stopping.signal })
-  const { random } = options
-  const limits = { ...LISTENER_LIMITS, ...options.limits }
-  const [v4, v6] = [createListener(app, { random, limits }), createListener(app, { random, limits })]
+  const { random, log } = options
+  const listening = { random, log, limits: { ...LISTENER_LIMITS, ...options.limits } }
+  const [v4, v6] = [createListener(app, listening), createListener(app, listening)]
   return {
     async listen(wanted) {
       port = await listenOnLoopback([v4.server, v6.server], wanted)

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { SecureRandom } from '../services/ports.ts'
+import type { Log, SecureRandom } from '../services/ports.ts'
 import { answerAtSocket, toSocketError } from './socket-answer.ts'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
@@ -35,11 +35,14 @@ export interface HttpListener {
   readonly closeIdle: () => void
 }
 
+interface ListenerOptions {
+  readonly random: SecureRandom
+  readonly log: Log
+  readonly limits: ListenerLimits
+}
+
 /** An HTTP server with the contract's limits; whatever cannot be read as HTTP is answered in the envelope too. */
-export function createListener(
-  listener: Listener,
-  { random, limits }: { readonly random: SecureRandom; readonly limits: ListenerLimits },
-): HttpListener {
+export function createListener(listener: Listener, { random, log, limits }: ListenerOptions): HttpListener {
   const latest = new Map<Socket, Exchange | null>()
   const receive: Listener = (request, response) => {
     latest.set(request.socket, { request, response })
@@ -49,6 +52,10 @@ export function createListener(
   // A missing Host is answered by our own check of the form, in the envelope.
   const options = { ...timeouts, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }
   const server = createServer(options, receive)
+  // Out of file handles, say: that connection is lost, the others and the program go on.
+  server.on('error', (error) => {
+    if (server.listening) log.error({ err: error }, 'A connection could not be accepted')
+  })
   server.on('connection', (socket) => {
     latest.set(socket, null)
     socket.once('close', () => latest.delete(socket))
