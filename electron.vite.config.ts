@@ -60,6 +60,8 @@ export default defineConfig({
     build: {
       minify: true,
       sourcemap: true,
+      // A small font would become a data: address, which the page's policy does not let in.
+      assetsInlineLimit: 0,
       rolldownOptions: { onLog: failOnWarning, input: fromRoot('src/renderer/index.html') },
     },
   },
