@@ -13,7 +13,7 @@ import type { Live } from './live.ts'
 import type { Session } from './session.ts'
 
 /** One page of a list and how to go on. */
-export interface Listing<T> {
+interface Listing<T> {
   readonly items: T
   /** Of all pages together; null where the server does not count. */
   readonly total: number | null
@@ -107,7 +107,7 @@ export function createApi({ baseUrl, session, fetch: send = fetch, wait }: ApiOp
 }
 
 /** `/v1/flows/:id` with its parameters and query: `/v1/flows/7f…?per_page=20&filter=a&filter=b`. */
-export function addressOf(route: Route | StreamRoute, { params, query }: AnyRequest): string {
+function addressOf(route: Route | StreamRoute, { params, query }: AnyRequest): string {
   const values = (params ?? {}) as Record<string, string | number>
   const path = route.path.replace(/:([a-z_]+)/g, (_match, name: string) =>
     encodeURIComponent(values[name] ?? ''),

@@ -4,7 +4,7 @@ import { eventsRoute } from '../../shared/contract/host.ts'
 import type { LiveEvent, Noun } from '../../shared/contract/host.ts'
 import type { StreamEvent, StreamRoute } from '../../shared/contract/route.ts'
 
-export type Connection = 'connecting' | 'live' | 'lost'
+type Connection = 'connecting' | 'live' | 'lost'
 
 /** What changed in the program, from one stream that the whole page shares. */
 export interface Live {

@@ -53,6 +53,7 @@ export function CodeEditor(props: CodeEditorProps) {
         extensions: [
           baseExtensions(language, readOnly, fill),
           EditorView.contentAttributes.of({
+            tabindex: '0',
             ...(label === undefined ? {} : { 'aria-label': label }),
             ...(labelId === undefined ? {} : { 'aria-labelledby': labelId }),
             ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),

@@ -170,7 +170,11 @@ function Header({ title, end, sorted, onSort }: HeaderProps) {
       className={cx('min-w-0 truncate text-sm font-medium text-muted', end && 'text-right')}
     >
       {onSort === null ? (
-        title
+        title === '' ? (
+          <span className="sr-only">Actions</span>
+        ) : (
+          title
+        )
       ) : (
         <button
           type="button"

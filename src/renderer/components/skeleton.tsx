@@ -1,7 +1,7 @@
 import { cx } from '../lib/cx.ts'
 
 /** Where something will stand. It shows after 150 ms alone, since most things are there by then. */
-export function Skeleton({ className }: { readonly className?: string }) {
+function Skeleton({ className }: { readonly className?: string }) {
   return <div aria-hidden className={cx('late-pulse rounded-sm bg-line', className ?? 'h-4 w-full')} />
 }
 

@@ -2,7 +2,7 @@ import { Tabs as BaseTabs } from '@base-ui/react/tabs'
 import type { ReactNode } from 'react'
 import { cx } from '../lib/cx.ts'
 
-export interface Tab<T extends string> {
+interface Tab<T extends string> {
   readonly value: T
   readonly label: ReactNode
   readonly content: ReactNode

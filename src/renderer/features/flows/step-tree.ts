@@ -66,7 +66,7 @@ export function stepsBefore(steps: readonly Step[], path: StepPath): readonly St
   return before
 }
 
-export function listAt(steps: readonly Step[], list: ListPath): readonly Step[] {
+function listAt(steps: readonly Step[], list: ListPath): readonly Step[] {
   let at: unknown = steps
   for (const part of list) at = (at as Record<string | number, unknown> | undefined)?.[part]
   return (at as readonly Step[] | undefined) ?? []

@@ -19,12 +19,15 @@ export function Sidebar() {
   }
 
   return (
-    <div className={cx('flex flex-col border-r border-line bg-canvas', narrow ? 'w-12' : 'w-48')}>
+    <nav
+      aria-label="Screens"
+      className={cx('flex flex-col border-r border-line bg-canvas', narrow ? 'w-12' : 'w-48')}
+    >
       <div className={cx('flex h-12 items-center gap-2', narrow ? 'justify-center' : 'px-4')}>
         <Mark />
         {narrow ? null : <span className="text-lg font-semibold tracking-tight">Millrace</span>}
       </div>
-      <nav aria-label="Screens" className="flex min-h-0 flex-1 flex-col gap-px overflow-y-auto px-2 py-1">
+      <div className="flex min-h-0 flex-1 flex-col gap-px overflow-y-auto px-2 py-1">
         {SCREENS.map((screen) => (
           <NavLink
             key={screen.to}
@@ -33,7 +36,7 @@ export function Sidebar() {
             count={screen.to === '/runs' ? unfinished : 0}
           />
         ))}
-      </nav>
+      </div>
       <div className={cx('flex gap-1 p-2', narrow ? 'flex-col items-center' : 'justify-between')}>
         <ThemeButton />
         <IconButton
@@ -42,7 +45,7 @@ export function Sidebar() {
           onClick={fold}
         />
       </div>
-    </div>
+    </nav>
   )
 }
 

@@ -48,7 +48,7 @@ const VERBS: { readonly [O in Operation]: string } = {
 }
 
 /** `a`, `a and b`, `a, b and c` */
-export function enumerate(words: readonly string[]): string {
+function enumerate(words: readonly string[]): string {
   if (words.length < 2) return words.join('')
   return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
