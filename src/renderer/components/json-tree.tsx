@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { formatJson } from '../api/json.ts'
 import { cx } from '../lib/cx.ts'
-import { ancestorsOf, findInJson, toJsonPath, toTemplate, visibleRows } from '../lib/json-rows.ts'
+import { ancestorsOf, findInJson, pathOf, toJsonPath, toTemplate, visibleRows } from '../lib/json-rows.ts'
 import type { JsonRow } from '../lib/json-rows.ts'
 import { IconButton } from './button.tsx'
 import { CopyIcon, copyText } from './copy-button.tsx'
@@ -65,7 +65,7 @@ export function JsonTree({ value, label, root }: JsonTreeProps) {
   }
 
   function copyPath(row: JsonRow) {
-    const path = root === undefined ? toJsonPath(row.path) : toTemplate(root, row.path)
+    const path = root === undefined ? toJsonPath(pathOf(row)) : toTemplate(root, pathOf(row))
     void copyText(path).then((copied) => copied && announce(`Copied ${path}`))
   }
 
@@ -159,7 +159,7 @@ interface RowProps {
 }
 
 function Row({ id, row, top, active, matched, template, onToggle, onCopyPath }: RowProps) {
-  const key = row.path.at(-1)
+  const { key } = row
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree itself takes the keys
     <div
@@ -182,7 +182,7 @@ function Row({ id, row, top, active, matched, template, onToggle, onCopyPath }: 
         aria-hidden
         className={cx('shrink-0 text-faint', row.open && 'rotate-90', !row.size && 'invisible')}
       />
-      {key === undefined ? null : (
+      {key === null ? null : (
         <span className={typeof key === 'number' ? 'text-faint' : 'text-data-key'}>{key}:</span>
       )}
       <Value row={row} />

@@ -1,8 +1,10 @@
 /** A JSON value as the rows of a tree, only as deep as it is open, so that 20 MB cost what is shown. */
 export interface JsonRow {
-  /** Keys from the root down; unique in the tree. */
-  readonly path: readonly (string | number)[]
+  /** Unique in the tree. */
   readonly id: string
+  /** Null for the root alone. */
+  readonly key: string | number | null
+  readonly parent: JsonRow | null
   readonly depth: number
   readonly value: unknown
   /** How many entries a list or dictionary holds; null for a plain value. */
@@ -15,15 +17,21 @@ export function visibleRows(
   isOpen: (id: string, depth: number) => boolean,
 ): readonly JsonRow[] {
   const rows: JsonRow[] = []
-  const visit = (value: unknown, path: readonly (string | number)[], id: string) => {
-    const entries = entriesOf(value)
-    const open = entries !== null && entries.length > 0 && isOpen(id, path.length)
-    rows.push({ path, id, depth: path.length, value, size: entries?.length ?? null, open })
-    if (!open) return
-    for (const [key, child] of entries) visit(child, [...path, key], idOf(id, key))
+  const visit = (value: unknown, key: string | number | null, parent: JsonRow | null, id: string) => {
+    const depth = parent === null ? 0 : parent.depth + 1
+    const size = sizeOf(value)
+    const open = size !== null && size > 0 && isOpen(id, depth)
+    const row = { id, key, parent, depth, value, size, open }
+    rows.push(row)
+    if (open) forEachEntry(value, (below, child) => visit(child, below, row, idOf(id, below)))
   }
-  visit(root, [], '$')
+  visit(root, null, null, '$')
   return rows
+}
+
+/** Keys from the root down. */
+export function pathOf(row: JsonRow): readonly (string | number)[] {
+  return row.parent === null || row.key === null ? [] : [...pathOf(row.parent), row.key]
 }
 
 /** `$.contacts[0]['first name']` */
@@ -42,10 +50,9 @@ export function findInJson(root: unknown, wanted: string, limit: number): readon
   const found: string[] = []
   const visit = (value: unknown, key: string, id: string) => {
     if (found.length >= limit) return
-    const entries = entriesOf(value)
-    const text = entries === null ? String(value) : ''
+    const text = sizeOf(value) === null ? String(value) : ''
     if (`${key}\n${text}`.toLowerCase().includes(needle)) found.push(id)
-    for (const [childKey, child] of entries ?? []) visit(child, String(childKey), idOf(id, childKey))
+    forEachEntry(value, (below, child) => visit(child, String(below), idOf(id, below)))
   }
   visit(root, '', '$')
   return found
@@ -63,10 +70,15 @@ function idOf(parent: string, key: string | number): string {
   return `${parent}${SEPARATOR}${key}`
 }
 
-function entriesOf(value: unknown): [string | number, unknown][] | null {
-  if (Array.isArray(value)) return value.map((item, index) => [index, item])
-  if (typeof value === 'object' && value !== null) return Object.entries(value)
-  return null
+function sizeOf(value: unknown): number | null {
+  if (Array.isArray(value)) return value.length
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : null
+}
+
+function forEachEntry(value: unknown, each: (key: string | number, value: unknown) => void): void {
+  if (Array.isArray(value)) for (let index = 0; index < value.length; index += 1) each(index, value[index])
+  else if (typeof value === 'object' && value !== null)
+    for (const key of Object.keys(value)) each(key, (value as Record<string, unknown>)[key])
 }
 
 function jsonPathPart(key: string | number): string {

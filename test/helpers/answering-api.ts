@@ -1,0 +1,74 @@
+import type { Api } from '../../src/renderer/api/create-api.ts'
+import { createLive } from '../../src/renderer/api/live.ts'
+import type { LiveEvent } from '../../src/shared/contract/host.ts'
+import type { Route, StreamRoute } from '../../src/shared/contract/route.ts'
+
+interface AskedInput {
+  readonly params: Record<string, string>
+  readonly query: Record<string, string | string[]>
+  readonly body: unknown
+}
+
+/** `GET /v1/flows/:id` → what it answers; a function is given what was sent, and may throw. */
+export type Answers = Readonly<Record<string, unknown>>
+
+/**
+ * An api whose answers the test gives, for stores that are tested without a page. A call to anything else fails by
+ * name. `emit` is a live change, `asked` what was called, in order.
+ */
+export function answeringApi(answers: Answers) {
+  const asked: string[] = []
+  const listeners = new Set<(event: LiveEvent) => void>()
+  const stream: Api['stream'] = async function* (route, input) {
+    for (const event of (await answer(route, input)) as unknown[]) yield event as never
+  }
+
+  async function answer(route: Route | StreamRoute, input: unknown): Promise<unknown> {
+    const name = `${route.method} ${route.path}`
+    asked.push(name)
+    await Promise.resolve()
+    if (!Object.hasOwn(answers, name)) throw new Error(`The test has no answer for ${name}`)
+    const given = answers[name]
+    if (typeof given !== 'function') return given
+    const { params = {}, query = {}, body } = (input ?? {}) as Partial<AskedInput>
+    return (given as (asked: AskedInput) => unknown)({ params, query, body })
+  }
+
+  const api: Api = {
+    call: async (route, input) => (await answer(route, input)) as never,
+    async list(route, input) {
+      const given = await answer(route, input)
+      return (Array.isArray(given) ? { items: given, total: given.length, after: null } : given) as never
+    },
+    stream,
+    live: {
+      ...createLive(stream),
+      subscribe(nouns, listener) {
+        const heard = (event: LiveEvent) => {
+          if (event.noun === null || nouns.includes(event.noun)) listener(event)
+        }
+        listeners.add(heard)
+        return () => listeners.delete(heard)
+      },
+    },
+  }
+  const emit = (event: LiveEvent) => {
+    for (const listener of listeners) listener(event)
+  }
+  return { api, asked, emit }
+}
+
+/** Resolves once the store's state is as wanted; a wish that never comes true ends with the test's own timeout. */
+export async function until<S>(
+  store: { getState: () => S; subscribe: (listener: (state: S) => void) => () => void },
+  isSo: (state: S) => boolean,
+): Promise<S> {
+  if (isSo(store.getState())) return store.getState()
+  return await new Promise((resolve) => {
+    const stop = store.subscribe((state) => {
+      if (!isSo(state)) return
+      stop()
+      resolve(state)
+    })
+  })
+}

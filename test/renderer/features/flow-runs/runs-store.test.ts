@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import { createRunsStore } from '../../../../src/renderer/features/flow-runs/runs-store.ts'
+import { layOutSteps, waitedMs } from '../../../../src/renderer/features/flow-runs/timeline.ts'
+import type { FlowRunStep } from '../../../../src/shared/contract/flow-runs.ts'
+import { answeringApi, until } from '../../../helpers/answering-api.ts'
+
+const LIST = 'GET /v1/flow-runs'
+
+test('filters become the query, and what they showed before is gone at once', async () => {
+  const queries: unknown[] = []
+  const { api } = answeringApi({
+    [LIST]: ({ query }: { query: unknown }) => {
+      queries.push(query)
+      return [aRun('1')]
+    },
+    'GET /v1/flows': [],
+  })
+  const store = createRunsStore(api)
+  const close = store.getState().opened()
+  await until(store, (state) => state.runs !== null)
+  store.getState().filtered({ status: 'unfinished', trigger: 'webhook', flow: 'f1' })
+  expect(store.getState().runs).toBeNull()
+  await until(store, (state) => state.runs !== null)
+  close()
+  expect(queries.at(-1)).toEqual({
+    per_page: '100',
+    filter: ['status,in,queued,running,retrying', 'trigger,eq,webhook', 'flow_id,eq,f1'],
+  })
+})
+
+test('the end of the list brings the next page, once', async () => {
+  const { api, asked } = answeringApi({
+    [LIST]: ({ query }: { query: { after?: string } }) =>
+      query.after === undefined
+        ? { items: [aRun('3'), aRun('2')], total: 3, after: '2' }
+        : { items: [aRun('1')], total: 3, after: null },
+    'GET /v1/flows': [],
+  })
+  const store = createRunsStore(api)
+  store.getState().reload()
+  await until(store, (state) => state.runs !== null)
+  await Promise.all([store.getState().endReached(), store.getState().endReached()])
+  await store.getState().endReached()
+  expect(store.getState().runs?.map(({ id }) => id)).toEqual(['3', '2', '1'])
+  expect(asked.filter((name) => name === LIST).length).toBe(2)
+})
+
+test('a live change puts new runs on top, changes old ones in place and keeps what was loaded below', async () => {
+  let top = { items: [aRun('4'), aRun('3')], total: 4, after: '3' as string | null }
+  const { api, emit } = answeringApi({
+    [LIST]: ({ query }: { query: { after?: string } }) =>
+      query.after === undefined ? top : { items: [aRun('2', 'running'), aRun('1')], total: 4, after: null },
+    'GET /v1/flow-runs/:id': ({ params }: { params: { id: string } }) => aRun(params.id, 'success'),
+    'GET /v1/flows': [],
+  })
+  const store = createRunsStore(api)
+  const close = store.getState().opened()
+  await until(store, (state) => state.runs !== null)
+  await store.getState().endReached()
+  top = { items: [aRun('5'), aRun('4')], total: 5, after: '4' }
+  emit({ type: 'created', noun: 'flow_run', id: '5' })
+  emit({ type: 'updated', noun: 'flow_run', id: '2' })
+  const state = await until(store, ({ runs }) => runs?.find((run) => run.id === '2')?.status === 'success')
+  close()
+  expect(state.runs?.map(({ id }) => id)).toEqual(['5', '4', '3', '2', '1'])
+  emit({ type: 'deleted', noun: 'flow_run', id: '1' })
+})
+
+test('bars lie where their steps lay in the time of the run, with the calls in them', () => {
+  const bars = layOutSteps(
+    [
+      aStep(0, 100, []),
+      aStep(100, 300, [
+        [100, 50, 200],
+        [350, 50, 429],
+      ]),
+    ],
+    0,
+  )
+  expect(bars).toEqual([
+    { from: 0, width: 0.25, calls: [] },
+    {
+      from: 0.25,
+      width: 0.75,
+      calls: [
+        { from: 0.25, width: 0.125, failed: false },
+        { from: 0.875, width: 0.125, failed: true },
+      ],
+    },
+  ])
+  expect(
+    waitedMs(
+      aStep(0, 300, [
+        [0, 50, 429],
+        [250, 50, 200],
+      ]),
+    ),
+  ).toBe(200)
+})
+
+test('a step under way lasts until now', () => {
+  const running = { ...aStep(0, 0, []), duration_ms: null }
+  expect(layOutSteps([running], START + 500)).toEqual([{ from: 0, width: 1, calls: [] }])
+})
+
+const START = Date.parse('2027-01-01T00:00:00Z')
+
+function aRun(id: string, status = 'success') {
+  return { id, status, title: `Run ${id}` }
+}
+
+function aStep(
+  from: number,
+  durationMs: number,
+  calls: readonly (readonly [number, number, number])[],
+): FlowRunStep {
+  return {
+    id: '1',
+    flow_run_id: 'r',
+    ref_id: 'a',
+    type: 'rest',
+    path: '1',
+    iteration: [],
+    status: 'success',
+    input: null,
+    output: null,
+    error: null,
+    warnings: [],
+    http: calls.map(([at, duration_ms, status]) => ({
+      attempt: 1,
+      page: null,
+      started_at: new Date(START + at).toISOString(),
+      duration_ms,
+      request: { method: 'GET', url: 'http://x/', headers: {}, body: null },
+      response: { status, headers: {}, body: null, bytes: 0 },
+      error: null,
+    })),
+    started_at: new Date(START + from).toISOString(),
+    duration_ms: durationMs,
+    attempt: 1,
+    truncated: false,
+  }
+}

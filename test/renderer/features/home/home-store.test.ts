@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { createHomeStore } from '../../../../src/renderer/features/home/home-store.ts'
+import { AppError } from '../../../../src/shared/contract/errors.ts'
+import { answeringApi } from '../../../helpers/answering-api.ts'
+
+const webhook = { url: 'http://127.0.0.1:4747/v1/flow-webhook/f1', token: 'mr_whk_x' }
+const sample = { id: 'f1', name: 'Receive an order', webhook }
+
+test('the first start stays the first start on this page, also once something ran', async () => {
+  let runs: unknown[] = []
+  const { api } = answeringApi(answersWith(() => runs))
+  const store = createHomeStore(api)
+  await store.getState().reload()
+  runs = [{ id: 'r1', flow_id: 'f1' }]
+  await store.getState().reload()
+  expect([store.getState().firstStart, store.getState().known?.recent.length]).toEqual([true, 1])
+})
+
+test('where something ran already, it is no first start', async () => {
+  const store = createHomeStore(answeringApi(answersWith(() => [{ id: 'r1' }])).api)
+  await store.getState().reload()
+  expect(store.getState().firstStart).toBe(false)
+})
+
+test('the test request goes to the webhook with its token, and its answer or failure is kept', async () => {
+  const sent: unknown[] = []
+  const answer = { status: 200, contentType: 'application/json', body: '{}', durationMs: 3 }
+  let answers = true
+  const store = createHomeStore(answeringApi(answersWith(() => [])).api, async (url, token) => {
+    sent.push([url, token])
+    if (!answers) throw new AppError('unavailable', 'nobody')
+    return answer
+  })
+  await store.getState().reload()
+  await store.getState().testSent()
+  expect([sent, store.getState().answer, store.getState().sending]).toEqual([
+    [[webhook.url, webhook.token]],
+    answer,
+    false,
+  ])
+  answers = false
+  await store.getState().testSent()
+  expect([store.getState().answer, store.getState().sendFailure?.message]).toEqual([null, 'nobody'])
+})
+
+function answersWith(runs: () => unknown[]) {
+  return {
+    'GET /v1/flows': [sample],
+    'GET /v1/flow-runs': runs,
+    'GET /v1/personal-access-tokens': [],
+  }
+}

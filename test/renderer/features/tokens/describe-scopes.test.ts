@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { describeScopes } from '../../../../src/renderer/features/tokens/describe-scopes.ts'
+import { tokenState } from '../../../../src/renderer/features/tokens/token-state.ts'
+
+test.each([
+  [
+    ['automation'],
+    [
+      'Can create, read, change and delete flows and flow runs.',
+      'Can read connector auths, env variables and file uploads.',
+      'Can start every flow that has a webhook.',
+      'Can create, regenerate and revoke tokens that may do no more than itself.',
+    ],
+  ],
+  [['automation:webhook_run'], ['Can start every flow that has a webhook.']],
+  [['connectors:view'], ['Can read connectors and their actions.']],
+  [
+    ['connectors:view', 'automation.view'],
+    [
+      'Can read flows, flow runs, connectors and their actions, connector auths, env variables and file uploads.',
+    ],
+  ],
+  [['embed:view'], ['Carries dashboard or embed, which open nothing in Millrace.']],
+])('%j reads as what it may do', (scopes, sentences) => {
+  expect(describeScopes(scopes)).toEqual(sentences)
+})
+
+test('a token is valid, ends within a week, or has ended', () => {
+  const now = Date.parse('2027-01-10T00:00:00Z')
+  const states = [null, '2027-02-10T00:00:00Z', '2027-01-14T00:00:00Z', '2027-01-10T00:00:00Z'].map(
+    (expiration) => tokenState({ expiration }, now),
+  )
+  expect(states).toEqual(['ok', 'ok', 'ending', 'expired'])
+})

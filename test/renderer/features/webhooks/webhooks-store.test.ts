@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { createWebhooksStore } from '../../../../src/renderer/features/webhooks/webhooks-store.ts'
+import { answeringApi, until } from '../../../helpers/answering-api.ts'
+
+test('a held list counts what waits and shows it when it goes on', async () => {
+  let requests = [{ id: '1' }]
+  const { api, emit } = answeringApi({
+    'GET /v1/webhook-requests': () => requests,
+    'GET /v1/webhook-requests/paused': [],
+    'GET /v1/flows': [],
+  })
+  const store = createWebhooksStore(api)
+  const close = store.getState().opened()
+  await until(store, (state) => state.requests !== null)
+  store.getState().holdPressed()
+  requests = [{ id: '3' }, { id: '2' }, { id: '1' }]
+  emit({ type: 'created', noun: 'webhook_request', id: '2' })
+  emit({ type: 'created', noun: 'webhook_request', id: '3' })
+  expect([store.getState().held, store.getState().requests?.length]).toEqual([2, 1])
+  store.getState().holdPressed()
+  const state = await until(store, (now) => now.requests?.length === 3)
+  close()
+  expect(state.held).toBeNull()
+})
+
+test('only flows with a webhook are offered, and received and refused are told apart by status', async () => {
+  const filters: unknown[] = []
+  const { api } = answeringApi({
+    'GET /v1/webhook-requests': ({ query }: { query: { filter: unknown } }) => {
+      filters.push(query.filter)
+      return []
+    },
+    'GET /v1/webhook-requests/paused': [],
+    'GET /v1/flows': [
+      { id: 'a', webhook: null },
+      { id: 'b', webhook: { url: 'http://x', token: null } },
+    ],
+  })
+  const store = createWebhooksStore(api)
+  store.getState().filtered({ show: 'refused', flow: 'b' })
+  const close = store.getState().opened()
+  await until(store, (state) => state.requests !== null && state.flows.length > 0)
+  close()
+  expect(store.getState().flows.map(({ id }) => id)).toEqual(['b'])
+  expect(filters[0]).toEqual(['flow_id,eq,b', 'status,ge,400'])
+})

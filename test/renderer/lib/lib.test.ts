@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest'
+import { insertAt } from '../../../src/renderer/features/flows/insert-at.ts'
+import { readFormFields } from '../../../src/renderer/lib/form-schema.ts'
+import { formatBytes, formatDuration, formatRelative, plural } from '../../../src/renderer/lib/format.ts'
+import {
+  ancestorsOf,
+  findInJson,
+  pathOf,
+  toJsonPath,
+  toTemplate,
+  visibleRows,
+} from '../../../src/renderer/lib/json-rows.ts'
+import { mergeFirstPage } from '../../../src/renderer/lib/keyed-list.ts'
+import { matchKey } from '../../../src/renderer/lib/keys.ts'
+import { diffLines } from '../../../src/renderer/lib/line-diff.ts'
+import { safeHref } from '../../../src/renderer/lib/safe-href.ts'
+import { oneOf, searchOf, text } from '../../../src/renderer/lib/search.ts'
+
+test('durations, sizes and counts carry their unit', () => {
+  const durations = [0.4, 3, 999, 1_240, 12_400, 60_000, 125_000, 3_900_000, 90_000_000].map(formatDuration)
+  expect(durations).toEqual([
+    '< 1 ms',
+    '3 ms',
+    '999 ms',
+    '1.24 s',
+    '12.4 s',
+    '1 min',
+    '2 min 5 s',
+    '1 h 5 min',
+    '1 d 1 h',
+  ])
+  expect([412, 3_200, 5_242_880].map(formatBytes)).toEqual(['412 B', '3.1 kB', '5 MB'])
+  expect([plural(1, 'step'), plural(1_204, 'step')]).toEqual(['1 step', '1,204 steps'])
+})
+
+test('times read as how long ago, and as a date beyond a week', () => {
+  const now = Date.parse('2027-05-20T12:00:00')
+  const at = (ms: number) => formatRelative(now + ms, now)
+  expect([at(-2_000), at(-45_000), at(-240_000), at(3 * 86_400_000), at(-20 * 86_400_000)]).toEqual([
+    'just now',
+    '45 s ago',
+    '4 min ago',
+    'in 3 days',
+    '30 Apr',
+  ])
+})
+
+test('a tree lists what is open, finds in what is closed, and names paths', () => {
+  const value = { list: [{ 'first name': 'Ada' }], n: 1 }
+  const open = visibleRows(value, (_id, depth) => depth < 1)
+  expect(open.map((row) => [pathOf(row).join('/'), row.size])).toEqual([
+    ['', 2],
+    ['list', 1],
+    ['n', null],
+  ])
+  const [found] = findInJson(value, 'ada', 10)
+  const ways = new Set(ancestorsOf(found ?? ''))
+  const deep = visibleRows(value, (id) => ways.has(id)).find((row) => row.id === found)
+  expect([
+    toJsonPath(deep === undefined ? [] : pathOf(deep)),
+    toTemplate('web1', deep === undefined ? [] : pathOf(deep)),
+  ]).toEqual(["$.list[0]['first name']", "{{ web1.list[0]['first name'] }}"])
+})
+
+test('a tree lists 100,000 entries, and nothing of what is in them while they are closed', () => {
+  const value = Array.from({ length: 100_000 }, (_, id) => ({ id, name: `Contact ${id}` }))
+  const rows = visibleRows(value, (_id, depth) => depth < 1)
+  expect(rows.length).toBe(100_001)
+})
+
+test('a first page read anew joins what was loaded below, or begins again', () => {
+  const items = (...ids: string[]) => ids.map((id) => ({ id }))
+  const known = { items: items('4', '3', '2', '1'), after: '1' }
+  expect(mergeFirstPage(known, { items: items('6', '5', '4'), after: '4' })).toEqual({
+    items: items('6', '5', '4', '3', '2', '1'),
+    after: '1',
+  })
+  expect(mergeFirstPage(known, { items: items('9', '8', '7'), after: '7' })).toEqual({
+    items: items('9', '8', '7'),
+    after: '7',
+  })
+  expect(mergeFirstPage(known, { items: items('4', '2'), after: null })).toEqual({
+    items: items('4', '2'),
+    after: null,
+  })
+})
+
+test('a difference is the shortest way from one text to the other', () => {
+  const lines = diffLines('a\nb\nc\nd', 'a\nx\nc\nd\ne')
+  expect(lines.map(({ kind, text: line }) => `${kind[0]}${line}`)).toEqual([
+    'sa',
+    'rb',
+    'ax',
+    'sc',
+    'sd',
+    'ae',
+  ])
+  expect(diffLines('same', 'same').every((line) => line.kind === 'same')).toBe(true)
+})
+
+test('keys match with exactly their modifiers', () => {
+  const key = (
+    name: string,
+    modifiers: Partial<Record<'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey', boolean>> = {},
+  ) => ({
+    key: name,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    shiftKey: false,
+    ...modifiers,
+  })
+  expect([
+    matchKey('mod+s', key('s', { ctrlKey: true }), false),
+    matchKey('mod+s', key('s', { metaKey: true }), true),
+    matchKey('mod+s', key('s', { ctrlKey: true, altKey: true }), false),
+    matchKey('mod+z', key('Z', { ctrlKey: true, shiftKey: true }), false),
+    matchKey('mod+shift+z', key('Z', { ctrlKey: true, shiftKey: true }), false),
+    matchKey('?', key('?', { shiftKey: true }), false),
+    matchKey('g', key('g'), false),
+    matchKey('alt+up', key('ArrowUp', { altKey: true }), false),
+  ]).toEqual([true, true, false, false, true, true, true, true])
+})
+
+test('only web and mail addresses become links', () => {
+  expect(
+    ['https://a.example', 'mailto:a@b.c', 'javascript:alert(1)', 'data:text/html,x', ''].map(safeHref),
+  ).toEqual(['https://a.example', 'mailto:a@b.c', undefined, undefined, undefined])
+})
+
+test('what does not fit in an address is as if it were not there', () => {
+  const read = searchOf((search) => ({
+    q: text(search.q),
+    status: oneOf(search.status, ['draft', 'active']),
+  }))
+  expect([read({ q: '', status: 'gone' }), read({ q: 42, status: 'draft' }), read({ q: { a: 1 } })]).toEqual([
+    {},
+    { q: '42', status: 'draft' },
+    {},
+  ])
+})
+
+test('a path is inserted in braces of its own, or bare inside of braces', () => {
+  expect([
+    insertAt('Hello ', 6, 6, 'web1.name', false),
+    insertAt('{{ x }}', 3, 4, 'web1.name', false),
+    insertAt('{{ a }} and ', 12, 12, 'b', false),
+    insertAt('', 0, 0, 'web1.total', true),
+  ]).toEqual([
+    { text: 'Hello {{ web1.name }}', cursor: 21 },
+    { text: '{{ web1.name }}', cursor: 12 },
+    { text: '{{ a }} and {{ b }}', cursor: 19 },
+    { text: 'web1.total', cursor: 10 },
+  ])
+})
+
+test('the form of a connector is read with care', () => {
+  const fields = readFormFields([
+    {
+      name: 'status',
+      type: 'select',
+      options: ['open', { value: 'paid', label: 'Paid' }, 5],
+      required: true,
+    },
+    { name: 'x', type: 'rocket' },
+    { label: 'no name' },
+    null,
+  ])
+  expect(
+    fields.map(({ name, label, type, options }) => [
+      name,
+      label,
+      type,
+      options.map(({ label: word }) => word),
+    ]),
+  ).toEqual([
+    ['status', 'status', 'select', ['open', 'Paid']],
+    ['x', 'x', 'text', []],
+  ])
+})

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { toSnippet } from '../../../src/renderer/lib/snippets.ts'
+import type { SnippetRequest } from '../../../src/renderer/lib/snippets.ts'
+
+const run = promisify(execFile)
+
+const nasty: SnippetRequest = {
+  method: 'POST',
+  url: 'http://127.0.0.1:1/a?b=$HOME&c=`id`',
+  headers: { 'Content-Type': 'application/json', 'X-Note': `it's "quoted" \\ $(id)` },
+  body: `{"text": "it's\\n\`id\` $(id) %s \\\\ ü 😀"}`,
+}
+
+test.each(['curl', 'wget'] as const)(
+  'a shell gives %s every value as it is, and runs nothing in them',
+  async (tool) => {
+    const script = `${tool}() { printf '%s\\0' "$@"; }; ${toSnippet(tool, nasty)}`
+    const { stdout } = await run('sh', ['-c', script])
+    const given = stdout.split('\0')
+    const expected =
+      tool === 'curl'
+        ? [
+            '-X',
+            'POST',
+            nasty.url,
+            '-H',
+            'Content-Type: application/json',
+            '-H',
+            `X-Note: ${nasty.headers['X-Note']}`,
+            '--data-raw',
+            nasty.body,
+          ]
+        : [
+            '-qO-',
+            '--method=POST',
+            '--header=Content-Type: application/json',
+            `--header=X-Note: ${nasty.headers['X-Note']}`,
+            `--body-data=${nasty.body}`,
+            nasty.url,
+          ]
+    expect(given.slice(0, -1)).toEqual(expected)
+  },
+)
+
+test('the fetch snippet sends the request when it is run', async () => {
+  const received = Promise.withResolvers<{ line: string; note: unknown; body: string }>()
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      received.resolve({ line: `${request.method} ${request.url}`, note: request.headers['x-note'], body })
+      response.end('ok')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x?y=1`
+  const request = { ...nasty, url, body: '{"a": 1}' }
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', toSnippet('fetch', request)])
+  server.close()
+  expect([await received.promise, stdout]).toEqual([
+    { line: 'POST /x?y=1', note: nasty.headers['X-Note'], body: '{"a": 1}' },
+    '200 ok\n',
+  ])
+})
+
+test('Python and PowerShell quote by their own rules', () => {
+  expect(toSnippet('python', nasty)).toContain(String.raw`"X-Note": "it's \"quoted\" \\ $(id)"`)
+  const shell = toSnippet('powershell', nasty)
+  expect(shell).toContain(`'X-Note' = 'it''s "quoted" \\ $(id)'`)
+  expect(shell).toContain(`-ContentType 'application/json'`)
+})
