@@ -13,19 +13,18 @@ const LOG_PAGES = 2_000
 export interface Checkpointer {
   /** To be called after each commit; moves the log where it has grown enough. */
   readonly afterCommit: () => void
-  /** Moves the log and cuts it to nothing. */
-  readonly truncate: () => void
+  /** Moves the log, so that the next commits use its room again. */
+  readonly move: () => void
 }
 
 export function createCheckpointer(db: Database): Checkpointer {
   const measure = rows<{ log: number }>(db, 'PRAGMA wal_checkpoint(NOOP)')
   const move = rows(db, 'PRAGMA wal_checkpoint(PASSIVE)')
-  const truncate = rows(db, 'PRAGMA wal_checkpoint(TRUNCATE)')
   return {
     afterCommit() {
       if (db.open && (measure.get()?.log ?? 0) >= LOG_PAGES) tolerate(() => move.get())
     },
-    truncate: () => tolerate(() => truncate.get()),
+    move: () => tolerate(() => move.get()),
   }
 }
 

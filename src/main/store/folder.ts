@@ -19,6 +19,7 @@ export interface DataFolder {
   /** A new database grows under this name and is renamed when it is whole, so a crash leaves no half of one. */
   readonly newDatabase: string
   readonly lock: string
+  readonly reserve: string
   readonly backups: string
 }
 
@@ -28,6 +29,7 @@ export function dataFolder(dir: string): DataFolder {
     database: join(dir, 'millrace.db'),
     newDatabase: join(dir, 'millrace.db.new'),
     lock: join(dir, 'millrace.lock'),
+    reserve: join(dir, 'millrace.reserve'),
     backups: join(dir, 'backups'),
   }
 }

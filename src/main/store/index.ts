@@ -11,6 +11,7 @@ import { acquireLock, type Lock } from './lock.ts'
 import type { Migration } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { openFolder } from './open-folder.ts'
+import { createReserve } from './reserve.ts'
 import { createRepositories, type Repositories } from './repositories.ts'
 import type { MasterKey, SecretBox } from './secret-box.ts'
 import { ensureLocalUser } from './users.ts'
@@ -116,7 +117,12 @@ async function assemble(parts: Parts): Promise<Store> {
     box: dataKeys.box,
     onCount: saving.start,
   })
-  const writer = createWriter(db, { riders, afterCommit: checkpointer.afterCommit })
+  const reserve = createReserve(folder.reserve)
+  const writer = createWriter(db, {
+    riders,
+    space: { isShort: reserve.isShort, noteFailure: reserve.noteFailure, clearLog: checkpointer.move },
+    afterCommit: checkpointer.afterCommit,
+  })
   let isOpen = true
   return {
     dataDir: folder.dir,
@@ -147,6 +153,7 @@ async function assemble(parts: Parts): Promise<Store> {
       if (!isOpen) return
       isOpen = false
       saving.cancel()
+      reserve.close()
       writer.close()
       endHostState(db)
       db.close()

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import { toIso } from './codec.ts'
 import { command, rows } from './statement.ts'
-import type { Rider } from './write.ts'
+import type { Rider } from './commit-group.ts'
 
 export interface PausedCount {
   readonly flow_id: string

@@ -1,7 +1,7 @@
 /** Counts the requests of each client in windows of time; kept in memory and over a restart. */
 import type { Database } from 'better-sqlite3'
 import { command, rows } from './statement.ts'
-import type { Rider } from './write.ts'
+import type { Rider } from './commit-group.ts'
 
 export interface RateLimitRepository {
   /** Counts one request. The first of a client begins a window; the count starts anew when it has passed. */

@@ -17,7 +17,7 @@ export interface Recovered {
 /** To be called inside a write, once, at any time: it leaves alone the runs that began since the folder was opened. */
 export type Recover = (now: string) => Recovered
 
-const INTERRUPTED: RunError = {
+export const INTERRUPTED: RunError = {
   code: 'interrupted',
   message: 'Millrace ended while this run was in progress; run it again where it may be repeated',
   ref_id: null,

@@ -21,7 +21,7 @@ import { createHistoryParts } from './history-parts.ts'
 import { createKeySequence } from './ids.ts'
 import { createRecovery, type Recover } from './recovery.ts'
 import type { SecretBox } from './secret-box.ts'
-import type { Rider } from './write.ts'
+import type { Rider } from './commit-group.ts'
 
 /** One a noun. Reading is a plain call; what changes something is to be called inside `write` or `writeNow`. */
 export interface Repositories {

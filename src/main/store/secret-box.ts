@@ -7,6 +7,7 @@ import {
   randomBytes,
   type KeyObject,
 } from 'node:crypto'
+import { AppError } from '../../shared/contract/errors.ts'
 
 /** How a host keeps the data keys safe: by the system's keychain, a key file or a key in the environment. */
 export interface MasterKey {
@@ -54,11 +55,12 @@ export class SecretUnreadableError extends Error {
   }
 }
 
-export class SecretBoxLockedError extends Error {
-  override readonly name = 'SecretBoxLockedError'
-
+/** Answered as 503: it passes once the master key is there. */
+export class SecretBoxLockedError extends AppError {
   constructor(reason: string) {
-    super(`Nothing can be encrypted: ${reason}; import the key with "millrace key import"`)
+    super('unavailable', `Nothing can be encrypted: ${reason}; import the key with "millrace key import"`, {
+      headers: { 'Retry-After': '60' },
+    })
   }
 }
 

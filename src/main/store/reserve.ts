@@ -1,0 +1,84 @@
+/**
+ * A file that is given up when the disk is full, so that there is room for what makes room: deleting writes to the log
+ * before it frees anything. While space is short only work that needs no new pages is committed; once there is enough
+ * again the file comes back.
+ */
+import { rmSync, statfsSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { randomBytes } from 'node:crypto'
+
+export interface Reserve {
+  /** True while the disk has too little room for work that grows the database. */
+  readonly isShort: () => boolean
+  /** A commit failed; the reserve is given up where the disk is the reason. */
+  readonly noteFailure: () => void
+  readonly close: () => void
+}
+
+export interface ReserveOptions {
+  readonly freeBytes?: () => number
+  readonly fillAfterMs?: number
+}
+
+const RESERVE_BYTES = 16 * 1024 * 1024
+/** The reserve itself and as much again to work with. */
+const ENOUGH_BYTES = 2 * RESERVE_BYTES
+/** Not at once: the first seconds belong to the first requests. */
+const FILL_AFTER_MS = 20_000
+
+export function createReserve(
+  path: string,
+  { freeBytes = () => freeBytesAt(path), fillAfterMs = FILL_AFTER_MS }: ReserveOptions = {},
+): Reserve {
+  let isShort = false
+  let timer = schedule()
+
+  function schedule(): NodeJS.Timeout {
+    return setTimeout(() => {
+      if (!isShort && sizeOf(path) < RESERVE_BYTES && freeBytes() >= ENOUGH_BYTES) void fill(path)
+    }, fillAfterMs).unref()
+  }
+
+  return {
+    isShort() {
+      if (isShort && freeBytes() >= ENOUGH_BYTES) {
+        isShort = false
+        clearTimeout(timer)
+        timer = schedule()
+      }
+      return isShort
+    },
+    noteFailure() {
+      if (freeBytes() >= ENOUGH_BYTES) return
+      isShort = true
+      rmSync(path, { force: true })
+    },
+    close: () => clearTimeout(timer),
+  }
+}
+
+const BLOCK_BYTES = 1024 * 1024
+
+/** Random, because a file system that compresses would make nothing of zeros. A failure leaves it for another time. */
+async function fill(path: string): Promise<void> {
+  try {
+    const file = await open(path, 'w', 0o600)
+    try {
+      const block = randomBytes(BLOCK_BYTES)
+      for (let written = 0; written < RESERVE_BYTES; written += BLOCK_BYTES) await file.write(block)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+  } catch {
+    rmSync(path, { force: true })
+  }
+}
+
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+function freeBytesAt(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path))
+  return bavail * bsize
+}
