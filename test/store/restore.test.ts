@@ -35,7 +35,7 @@ describe('restoring a backup', () => {
     const refused = await Promise.allSettled(
       [backup, join(dataDir, 'nowhere.db')].map((file) => restoreBackup({ dataDir, file, now: NOW })),
     )
-    expect(refused).toMatchObject([{ reason: { kind: 'damaged' } }, { reason: {} }])
+    expect(refused).toMatchObject([{ reason: { kind: 'damaged' } }, { reason: { kind: 'foreign' } }])
     expect(snapshot(dataDir)['millrace.db']).toEqual(before['millrace.db'])
   })
 })

@@ -23,7 +23,7 @@ export interface Rider {
 
 /** Watches over the room on the disk. */
 export interface Space {
-  /** True while only work is to be committed that needs no new pages. */
+  /** True while only work is to be committed that lets the file be as long as it is. */
   readonly isShort: () => boolean
   /** A commit has failed. */
   readonly noteFailure: () => void
@@ -96,9 +96,9 @@ export function createCommit(
     return group.map((pending) => {
       try {
         statements.begin.run()
-        const before = usedPages(db)
+        const before = pages(db)
         const settle = perform(pending)
-        if (usedPages(db) > before) throw new StoreWriteError('full')
+        if (pages(db) > before) throw new StoreWriteError('full')
         statements.commit.run()
         space.clearLog()
         return settle
@@ -132,5 +132,6 @@ function perform({ work, resolve }: Pending): Settle {
   return () => resolve(value as never)
 }
 
-const usedPages = (db: Database) => Number(pragma(db, 'page_count')) - Number(pragma(db, 'freelist_count'))
+/** Of the file, those free for new rows included. */
+const pages = (db: Database) => Number(pragma(db, 'page_count'))
 const isThenable = (value: unknown) => typeof (value as { then?: unknown } | null)?.then === 'function'

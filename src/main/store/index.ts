@@ -145,7 +145,11 @@ async function assemble(parts: Parts): Promise<Store> {
     },
     maintenance: {
       size: () => databaseSize(db),
-      shrink: (pages) => shrink(db, pages),
+      shrink(pages) {
+        const isMore = shrink(db, pages)
+        checkpointer.afterCommit()
+        return isMore
+      },
     },
     write: writer.write,
     writeNow: writer.writeNow,

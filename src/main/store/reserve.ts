@@ -1,7 +1,7 @@
 /**
  * A file that is given up when the disk is full, so that there is room for what makes room: deleting writes to the log
- * before it frees anything. While space is short only work that needs no new pages is committed; once there is enough
- * again the file comes back.
+ * before it frees anything. While space is short only work that fits into what is free inside the database is committed;
+ * once there is enough again the file comes back.
  */
 import { rmSync, statfsSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
