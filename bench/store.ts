@@ -22,7 +22,7 @@ try {
   await store.write(() => flows.forEach((flow) => store.flows.insert(flow)))
   await writeRuns(store, flows)
   readPages(store, flows[1] ?? aFlow('none'))
-  console.log(`backup and its check: ${await timed(() => store.backups.takeIfDue())} ms`)
+  await takeBackup(store)
   store.close()
   console.log(`start with ${RUNS} runs: ${await timed(async () => (await open()).close())} ms`)
 } finally {
@@ -76,6 +76,14 @@ async function writeRuns(store: Store, flows: readonly Flow[]): Promise<void> {
   console.log(
     `${(statSync(file).size / RUNS).toFixed(0)} bytes a run; log ${statSync(`${file}-wal`).size >> 20} MB`,
   )
+}
+
+async function takeBackup(store: Store): Promise<void> {
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  console.log(`backup and its check: ${await timed(() => store.backups.takeIfDue())} ms`)
+  delay.disable()
+  console.log(`event loop meanwhile: most ${(delay.max / 1e6).toFixed(1)} ms`)
 }
 
 function readPages(store: Store, { id }: Flow): void {
