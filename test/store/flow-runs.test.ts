@@ -308,6 +308,18 @@ describe('webhook requests', () => {
     expect(store.webhookRequests.list({ filters: [byRun] }).records).toMatchObject([{ flow_run_id: ids[1] }])
   })
 
+  it('of a run in progress are stored when they have been answered', async () => {
+    const { store, flow } = await aStoreWithFlow()
+    const id = store.flowRuns.newId()
+    const run = aFlowRun({ id, flow_id: flow.id, status: 'running' })
+    const request = aWebhookRequest({ flow_id: flow.id, flow_run_id: id, status: 201, headers: { a: 'b' } })
+    await store.write(() => store.flowRuns.insert(run, { state: ['x'] }))
+    const stored = await store.write(() => store.webhookRequests.insert(request))
+    expect(stored).toEqual({ ...request, id: webhookRequestId(id) })
+    expect(store.webhookRequests.list().records).toEqual([stored])
+    expect(store.runStates.of(id)).toEqual(['x'])
+  })
+
   it('to paused flows are counted and kept over a restart', async () => {
     const dataDir = temporaryFolder()
     const { store, flow } = await aStoreWithFlow({ dataDir })

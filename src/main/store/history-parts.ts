@@ -19,6 +19,7 @@ export interface HistoryParts {
   insert(runKey: number, position: number, part: HistoryPart): void
   putSteps(runKey: number, position: number, steps: string): void
   putSealed(runKey: number, position: number, sealed: Buffer): void
+  putHeaders(runKey: number, headers: string): void
   sealedOf(runKey: number): readonly Buffer[]
   /** Forgets the sealed parts from this position on. */
   dropSealed(runKey: number, position: number): void
@@ -41,6 +42,10 @@ export function createHistoryParts(db: Database): HistoryParts {
     db,
     `INSERT INTO history_parts (key, sealed) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET sealed = excluded.sealed`,
   )
+  const putHeaders = command(
+    db,
+    `INSERT INTO history_parts (key, headers) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET headers = excluded.headers`,
+  )
   const sealedOf = scalar<Buffer>(
     db,
     'SELECT sealed FROM history_parts WHERE key BETWEEN ? AND ? AND sealed IS NOT NULL ORDER BY key',
@@ -57,6 +62,7 @@ export function createHistoryParts(db: Database): HistoryParts {
       void insert.run(keyInRun(runKey, position), steps, sealed, headers),
     putSteps: (runKey, position, steps) => void putSteps.run(keyInRun(runKey, position), steps),
     putSealed: (runKey, position, sealed) => void putSealed.run(keyInRun(runKey, position), sealed),
+    putHeaders: (runKey, headers) => void putHeaders.run(keyInRun(runKey, 0), headers),
     sealedOf: (runKey) => sealedOf.all(...keysOfRun(runKey)),
     dropSealed: (runKey, position) => void dropSealed.run(keyInRun(runKey, position), keysOfRun(runKey)[1]),
     stepsAt: (runKey, position) => stepsAt.get(keysOfRun(runKey)[0], keyInRun(runKey, position)) ?? null,

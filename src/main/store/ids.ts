@@ -75,7 +75,6 @@ export function keyInRun(runKey: number, position: number): number {
 }
 /** First and last key of what belongs to a run. */
 export const keysOfRun = (runKey: number) => [runKey * POSITIONS, runKey * POSITIONS + POSITIONS - 1] as const
-export const runKeyOf = (key: number) => Math.floor(key / POSITIONS)
 export const positionOf = (key: number) => key % POSITIONS
 
 /** Where the random digits are, hyphens included. */

@@ -13,7 +13,7 @@ export interface RetentionRepository {
   deleteRemains(): boolean
 }
 
-export const PORTION = 500
+const PORTION = 500
 /** A run with more parts than this (each up to 64 KB of steps) is deleted over several portions. */
 const PARTS_PER_PORTION = 1_000
 const DAY_MS = 24 * 60 * 60 * 1_000

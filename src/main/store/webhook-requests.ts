@@ -14,13 +14,16 @@ import {
 } from './ids.ts'
 import { createLister, type KeyedList } from './list.ts'
 import type { Columns, KeyedQuery } from './list-query.ts'
-import { command, scalar } from './statement.ts'
+import { command, rows, scalar } from './statement.ts'
 
 /** The id follows from the run, or is given by the store. */
 export type NewWebhookRequest = Omit<WebhookRequest, 'id'>
 
 export interface WebhookRequestRepository {
-  /** Stores a request that started no run that is stored; one that did goes with its run. */
+  /**
+   * Stores a request. One that names a stored run belongs to it: a second one takes the place of the first. A run that
+   * is not stored is not named.
+   */
   insert(request: NewWebhookRequest): WebhookRequest
   /** Newest first. */
   list(query?: KeyedQuery): KeyedList<WebhookRequest>
@@ -32,6 +35,12 @@ export interface RequestRows extends WebhookRequestRepository {
     run: { readonly key: number; readonly id: string; readonly flowKey: number },
     request: NewWebhookRequest,
   ): void
+}
+
+interface StoredRun {
+  readonly key: number
+  readonly id: string
+  readonly flow_key: number
 }
 
 interface RequestRow {
@@ -82,11 +91,12 @@ export function createWebhookRequestRepository(
 ): RequestRows {
   const insert = command(
     db,
-    `INSERT INTO webhook_requests (key, id, flow_key, at, status, reason, method, path, size, client, has_run,
+    `INSERT OR REPLACE INTO webhook_requests (key, id, flow_key, at, status, reason, method, path, size, client, has_run,
        duration_ms)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ?')
+  const runByKey = rows<StoredRun>(db, 'SELECT key, id, flow_key FROM flow_runs WHERE key = ?')
   const hideDeleted = createHiding(db, 'q.flow_key')
   const lister = createLister<RequestRow, WebhookRequest>(db, {
     select: SELECT,
@@ -119,11 +129,23 @@ export function createWebhookRequestRepository(
     )
   }
 
+  function storedRun(id: string): StoredRun | null {
+    const found = runByKey.get(runKey(id) ?? -1)
+    return found?.id === id ? found : null
+  }
+
   return {
     insertOfRun({ key, id, flowKey: flow }, request) {
       store(key, webhookRequestId(id), flow, true, request)
     },
     insert(request) {
+      const run = request.flow_run_id === null ? null : storedRun(request.flow_run_id)
+      if (run !== null) {
+        const id = webhookRequestId(run.id)
+        store(run.key, id, run.flow_key, true, request)
+        parts.putHeaders(run.key, PLAIN_JSON.stringify(request.headers))
+        return { ...request, id }
+      }
       const key = keys.next()
       const id = newRequestId(key)
       const flow = request.flow_id === null ? null : (flowKey.get(request.flow_id) ?? null)
