@@ -3,7 +3,8 @@ import { fieldErrors } from '../../shared/contract/errors.ts'
 import { toSqlLike } from './like.ts'
 import type { SqlValue } from './statement.ts'
 
-export type FilterOperator = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le' | 'in' | 'like'
+export const FILTER_OPERATORS = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'like'] as const
+export type FilterOperator = (typeof FILTER_OPERATORS)[number]
 export type FilterValue = string | number | boolean | null
 
 export interface Filter {
