@@ -3,6 +3,8 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startChild } from '../helpers/child.ts'
+import type { Store } from '../../src/main/store/index.ts'
+import { aFlow, aFlowRun, aRunStep } from '../helpers/records.ts'
 import { aClock, aStore } from '../helpers/store.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
@@ -40,10 +42,14 @@ describe('backups', () => {
 
   it('hold what was committed while they were taken', async () => {
     const store = await aStore()
+    const flow = aFlow()
+    await store.write(() => store.flows.insert(flow))
+    for (let group = 0; group < 4; group++) await addRuns(store, flow.id, 500)
     const path = join(temporaryFolder(), 'copy.db')
     const backup = store.backups.writeTo(path)
+    await addRuns(store, flow.id, 10)
     await backup
-    expect(soundness(path)).toBe('ok')
+    expect([soundness(path), read(path, 'SELECT count(*) FROM flow_runs')]).toEqual(['ok', 2_010])
   })
 
   it('are whole or not there at all when the process is killed while it takes one', async () => {
@@ -57,15 +63,27 @@ describe('backups', () => {
       const store = await aStore({ dataDir })
       expect(store.backups.list().map((backup) => soundness(backup.path))).not.toContain('broken')
       store.close()
-      expect(readdirSync(join(dataDir, 'backups')).filter((name) => name.includes('partial'))).toEqual([])
+      const names = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+      expect(names.filter((name) => name.includes('partial'))).toEqual([])
     }
   })
 })
 
-function soundness(path: string): string {
+async function addRuns(store: Store, flowId: string, count: number): Promise<void> {
+  await store.write(() => {
+    for (let run = 0; run < count; run++) {
+      const steps = [aRunStep({ output: 'x'.repeat(1_000) })]
+      store.flowRuns.insert(aFlowRun({ id: store.flowRuns.newId(), flow_id: flowId }), { steps })
+    }
+  })
+}
+
+const soundness = (path: string) => (read(path, 'PRAGMA integrity_check') === 'ok' ? 'ok' : 'broken')
+
+function read(path: string, sql: string): unknown {
   const db = new Database(path, { readonly: true })
   try {
-    return db.pragma('integrity_check', { simple: true }) === 'ok' ? 'ok' : 'broken'
+    return db.prepare(sql).pluck().get()
   } finally {
     db.close()
   }

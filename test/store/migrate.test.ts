@@ -93,7 +93,8 @@ describe('migrations', () => {
       ).toBe(true)
       store.close()
       expect(read(dataDir, 'SELECT count(*) FROM large')).toEqual([20_000])
-      expect(readdirSync(join(dataDir, 'backups')).filter((name) => name.includes('partial'))).toEqual([])
+      const names = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+      expect(names.filter((name) => name.includes('partial'))).toEqual([])
     }
     expect(seen.old).toBeGreaterThan(0)
   })
