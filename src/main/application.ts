@@ -83,7 +83,6 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       catalogue: readCatalogue(),
       settingOverrides: settingsOf(config),
     })
-    if (store.isNew && !options.isCommand) await plantFirstSample(services, store.users.local().id)
     const server = createServer({
       services,
       mount: mountRoutes,
@@ -93,6 +92,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     })
     const port = await listen(server, config.port)
     ownPorts.add(port)
+    if (store.isNew && !options.isCommand) await plantFirstSample(services, store.users.local().id)
     server.ready()
     // A command's host is gone before another one could make use of it.
     if (!isCommand) store.lock.publish({ port, ownerSecret })
