@@ -1,10 +1,12 @@
 import { createStore } from 'zustand/vanilla'
 import type { StoreApi } from 'zustand/vanilla'
+import { AppError } from '../../shared/contract/errors.ts'
 import { eventsRoute } from '../../shared/contract/host.ts'
 import type { LiveEvent, Noun } from '../../shared/contract/host.ts'
 import type { StreamEvent, StreamRoute } from '../../shared/contract/route.ts'
 
-type Connection = 'connecting' | 'live' | 'lost'
+/** `refused`: the program answers, but does not know this page's session. */
+type Connection = 'connecting' | 'live' | 'lost' | 'refused'
 
 /** What changed in the program, from one stream that the whole page shares. */
 export interface Live {
@@ -44,11 +46,14 @@ export function createLive(stream: Stream, wait: typeof sleep = sleep): Live {
           connection.setState({ connection: 'live' })
           announce(event)
         }
-      } catch {
+        connection.setState({ connection: 'lost' })
+      } catch (error) {
         // Whatever ended the stream, the answer is the same: say so and connect again.
+        if (signal.aborted) return
+        const refused = error instanceof AppError && error.code === 'unauthorized'
+        connection.setState({ connection: refused ? 'refused' : 'lost' })
       }
       if (signal.aborted) return
-      connection.setState({ connection: 'lost' })
       await wait(WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] ?? 5_000, signal)
     }
   }

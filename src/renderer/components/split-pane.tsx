@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
 import { cx } from '../lib/cx.ts'
 import { recall, remember } from '../lib/remembered.ts'
@@ -20,6 +20,7 @@ export function SplitPane({ name, label, direction, initial, min, max, children 
   const key = `pane.${name}`
   const [size, setSize] = useState(() => clamp(Number(recall(key) ?? initial), min, max))
   const drag = useRef<{ from: number; size: number } | null>(null)
+  const [frame, stacked] = useIsNarrow(direction === 'row')
   const row = direction === 'row'
 
   function resize(next: number) {
@@ -48,14 +49,18 @@ export function SplitPane({ name, label, direction, initial, min, max, children 
 
   return (
     <div
+      ref={frame}
       className={cx(
         'grid min-h-0 min-w-0 flex-1',
-        row ? 'grid-rows-[minmax(0,1fr)]' : 'grid-cols-[minmax(0,1fr)]',
+        row && !stacked ? 'grid-rows-[minmax(0,1fr)]' : 'grid-cols-[minmax(0,1fr)]',
+        stacked && 'overflow-y-auto',
       )}
       style={
-        row
-          ? { gridTemplateColumns: `min(${size}px, 70%) 1px minmax(0, 1fr)` }
-          : { gridTemplateRows: `minmax(0, 1fr) 1px min(${size}px, 80%)` }
+        stacked
+          ? { gridTemplateRows: 'minmax(14rem, 1fr) 1px minmax(22rem, 1.5fr)' }
+          : row
+            ? { gridTemplateColumns: `min(${size}px, 70%) 1px minmax(0, 1fr)` }
+            : { gridTemplateRows: `minmax(0, 1fr) 1px min(${size}px, 80%)` }
       }
     >
       <div className="flex min-h-0 min-w-0 flex-col">{children[0]}</div>
@@ -87,6 +92,23 @@ export function SplitPane({ name, label, direction, initial, min, max, children 
       <div className="flex min-h-0 min-w-0 flex-col">{children[1]}</div>
     </div>
   )
+}
+
+const NARROW_PX = 620
+
+/** Where two panes no longer fit side by side, at 200 % zoom for instance, they stand one above the other. */
+function useIsNarrow(watches: boolean) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [narrow, setNarrow] = useState(false)
+  useLayoutEffect(() => {
+    if (!watches || frame.current === null) return undefined
+    const observer = new ResizeObserver(([entry]) =>
+      setNarrow((entry?.contentRect.width ?? NARROW_PX) < NARROW_PX),
+    )
+    observer.observe(frame.current)
+    return () => observer.disconnect()
+  }, [watches])
+  return [frame, narrow] as const
 }
 
 function clamp(value: number, min: number, max: number): number {

@@ -127,6 +127,8 @@ function Siblings({ label, list, steps, depth, selected, actions, onSelect, onOp
         return (
           <li key={step.ref_id}>
             <InsertHere
+              before={step.ref_id}
+              tabbable={step.ref_id === selected || steps[index - 1]?.ref_id === selected}
               depth={depth}
               isFirst={depth === 0 && index === 0}
               onAdd={(type) => actions.add(list, index, type)}
@@ -189,23 +191,29 @@ const CHILD_WORDS: Readonly<Record<string, string>> = {
   default: 'otherwise',
 }
 
+interface InsertHereProps {
+  /** The step that it stands above. */
+  readonly before: string
+  readonly depth: number
+  readonly isFirst: boolean
+  /** Only around the chosen step, so that Tab does not stop between all the others. */
+  readonly tabbable: boolean
+  readonly onAdd: Parameters<typeof AddStepMenu>[0]['onAdd']
+}
+
 /** A thin line between two steps that opens to a button when it is pointed at or focused. */
-function InsertHere(props: {
-  depth: number
-  isFirst: boolean
-  onAdd: Parameters<typeof AddStepMenu>[0]['onAdd']
-}) {
+function InsertHere({ before, depth, isFirst, tabbable, onAdd }: InsertHereProps) {
   return (
-    <div className="relative z-10 h-0" style={{ marginLeft: indent(props.depth) }}>
+    <div className="relative z-10 h-0" style={{ marginLeft: indent(depth) }}>
       <AddStepMenu
-        isFirst={props.isFirst}
-        onAdd={props.onAdd}
+        isFirst={isFirst}
+        onAdd={onAdd}
         trigger={
           <button
             type="button"
-            aria-label="Insert a step here"
-            tabIndex={-1}
-            className="group absolute -top-1.5 right-3 left-3 flex h-3 items-center opacity-0 hover:opacity-100 focus-visible:opacity-100 data-popup-open:opacity-100"
+            aria-label={`Insert a step before ${before}`}
+            tabIndex={tabbable ? 0 : -1}
+            className="absolute -top-1.5 right-3 left-3 flex h-3 items-center opacity-0 hover:opacity-100 focus-visible:opacity-100 data-popup-open:opacity-100"
           >
             <span className="h-px flex-1 bg-accent" />
             <span className="grid size-4 place-items-center rounded-full bg-accent text-on-accent">

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
-import { useState } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { IconButton, Tip } from '../../components/button.tsx'
 import { cx } from '../../lib/cx.ts'
 import { recall, remember } from '../../lib/remembered.ts'
@@ -10,12 +10,13 @@ import { useShellStore } from './shell-store.ts'
 import { ThemeButton } from './theme-button.tsx'
 
 export function Sidebar() {
-  const [narrow, setNarrow] = useState(() => recall('sidebar') === 'narrow')
+  const [folded, setFolded] = useState(() => recall('sidebar') === 'narrow')
+  const narrow = useSmallWindow() || folded
   const unfinished = useShellStore((state) => state.unfinished)
 
   function fold() {
-    setNarrow(!narrow)
-    remember('sidebar', narrow ? 'wide' : 'narrow')
+    setFolded(!folded)
+    remember('sidebar', folded ? 'wide' : 'narrow')
   }
 
   return (
@@ -46,6 +47,19 @@ export function Sidebar() {
         />
       </div>
     </nav>
+  )
+}
+
+const SMALL = window.matchMedia('(width < 860px)')
+
+/** A small window, or a large one at 200 % zoom, has no room for words beside the icons. */
+function useSmallWindow(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      SMALL.addEventListener('change', changed)
+      return () => SMALL.removeEventListener('change', changed)
+    },
+    () => SMALL.matches,
   )
 }
 

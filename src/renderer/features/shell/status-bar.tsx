@@ -38,10 +38,14 @@ function Connection() {
   const connection = useStore(useApi().live.connection, (state) => state.connection)
   return (
     <span role="status" className="flex items-center gap-1.5">
-      {connection === 'lost' ? (
+      {connection === 'lost' || connection === 'refused' ? (
         <>
           <Unplug size={13} aria-hidden className="text-error" />
-          <span className="font-medium text-error">Millrace does not answer; trying again</span>
+          <span className="font-medium text-error">
+            {connection === 'lost'
+              ? 'Millrace does not answer; trying again'
+              : 'This page belongs to an earlier start of Millrace'}
+          </span>
         </>
       ) : (
         <>
