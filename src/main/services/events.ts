@@ -12,6 +12,8 @@ export interface EventsService {
   emit(event: LiveEvent, visibleTo?: readonly string[]): void
   /** What changes from now on. Begins with `ready`; a later `ready` says that events were lost: read your lists again. */
   subscribe(caller: Caller, signal: AbortSignal): AsyncGenerator<LiveEvent, void, void>
+  /** For the program's own caches: called with every event, before `emit` returns. */
+  listen(listener: (event: LiveEvent) => void): void
 }
 
 /** Events kept for a stream whose reader is slow. */
@@ -34,10 +36,13 @@ const ENTITIES: { readonly [N in Noun]: Entity | 'own' } = {
 
 export function createEventsService(): EventsService {
   const subscriptions = new Set<Subscription>()
+  const listeners: ((event: LiveEvent) => void)[] = []
   return {
     emit(event, visibleTo) {
+      for (const listener of listeners) listener(event)
       for (const subscription of subscriptions) subscription.offer(event, visibleTo)
     },
+    listen: (listener) => void listeners.push(listener),
     async *subscribe(caller, signal) {
       const subscription = createSubscription(caller)
       subscriptions.add(subscription)
