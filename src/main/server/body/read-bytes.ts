@@ -21,11 +21,24 @@ export async function readBytes(
   { maxBytes }: ReadBytesOptions,
 ): Promise<Buffer> {
   const decompress = decompressor(request.headers['content-encoding'])
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  const bytes = await readRawBytes(request, response, { maxBytes })
+  return decompress ? decompress(bytes, maxBytes) : bytes
+}
+
+/**
+ * The body as it came over the wire.
+ *
+ * @throws AppError `too_large`; ClientGone
+ */
+export function readRawBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { maxBytes }: ReadBytesOptions,
+): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes))
   // Only now, when nothing else can refuse the request, is the caller told to send what it holds back.
   if (request.headers.expect !== undefined && request.httpVersionMinor > 0) response.writeContinue()
-  const bytes = await collect(request, maxBytes)
-  return decompress ? decompress(bytes, maxBytes) : bytes
+  return collect(request, maxBytes)
 }
 
 /** Does the request carry a body, be it an empty one in chunks? */

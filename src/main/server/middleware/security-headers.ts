@@ -1,12 +1,18 @@
 import type { RequestHandler } from 'express'
+import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import { isApiPath } from '../paths.ts'
 
-/** Headers of every answer; the page and the webhook put their own Content-Security-Policy in place of this one. */
+/** Headers of every answer; the page puts its own Content-Security-Policy in place of this one. */
 export const securityHeaders: RequestHandler = (request, response, next) => {
   response.setHeader('X-Content-Type-Options', 'nosniff')
   response.setHeader('Referrer-Policy', 'no-referrer')
-  response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
+  response.setHeader('Content-Security-Policy', policyFor(request.url))
   response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
   if (isApiPath(request.url)) response.setHeader('Cache-Control', 'no-store')
   next()
+}
+
+/** What a flow answers must never act as the page that shares its address, and so must nothing at that address. */
+function policyFor(url: string): string {
+  return url.startsWith(WEBHOOK_PATH) ? 'sandbox' : "default-src 'none'; frame-ancestors 'none'"
 }
