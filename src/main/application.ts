@@ -93,6 +93,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     const port = await listen(server, config.port)
     ownPorts.add(port)
     if (store.isNew && !options.isCommand) await plantFirstSample(services, store.users.local().id)
+    if (!isCommand) await services.running.start()
     server.ready()
     // A command's host is gone before another one could make use of it.
     if (!isCommand) store.lock.publish({ port, ownerSecret })
@@ -101,7 +102,9 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       sessionBearer,
       sessionUrl: `${server.url}/#session=${sessionBearer}`,
       async stop() {
+        services.running.beginStop()
         await server.close()
+        await services.running.stop({ graceMs: 3_000 })
         await Promise.all([playground?.close(), outgoing.close()])
         store.close()
       },

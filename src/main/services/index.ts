@@ -10,6 +10,7 @@ import { createConnectorsService, type ConnectorsService } from './connectors.ts
 import { createEnv } from './env.ts'
 import { createEventsService, type EventsService } from './events.ts'
 import { createFlowsService, type FlowsService } from './flows.ts'
+import { createFlowRunning, type FlowRunning } from './flow-running.ts'
 import { createFlowsUsing } from './flows-using.ts'
 import { createHostService, type HostOptions, type HostService } from './host.ts'
 import { jsonCodec } from './json.ts'
@@ -32,6 +33,10 @@ export interface Services {
   readonly actions: ActionsService
   readonly connectorAuths: ConnectorAuthsService
   readonly flows: FlowsService
+  readonly flowRuns: FlowRunning['flowRuns']
+  readonly webhooks: FlowRunning['webhooks']
+  /** Begins and ends the execution of runs. */
+  readonly running: Pick<FlowRunning, 'start' | 'beginStop' | 'stop'>
   readonly templates: TemplatesService
   readonly paginationTests: PaginationTestsService
 }
@@ -49,6 +54,8 @@ export interface ServicesOptions {
   readonly catalogue: readonly unknown[]
   /** What arguments and environment say, before what is stored. */
   readonly settingOverrides?: Partial<Settings>
+  /** How long a webhook's caller is kept waiting; the specification's 30 s where it is absent. */
+  readonly answerWithinMs?: number
 }
 
 export function createServices(options: ServicesOptions): Services {
@@ -65,13 +72,27 @@ export function createServices(options: ServicesOptions): Services {
   const connectorAuths = createConnectorAuthsService(parts)
   const env = createEnv({ store, playgroundUrl: options.host.playgroundUrl })
   const calls = { authorization, connectorAuths, outgoing, env: () => env.values() }
+  const settings = createSettingsService({ store, events, overrides: settingOverrides })
+  const running = createFlowRunning({
+    ...calls,
+    store,
+    envSecrets: () => env.secrets(),
+    random,
+    events,
+    log,
+    settings: () => settings.current(),
+    ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
+  })
   syncCatalogue(catalogue, { store, clock })
   return {
     json: jsonCodec,
     events,
     authorization,
     host: createHostService(options.host),
-    settings: createSettingsService({ store, events, overrides: settingOverrides }),
+    settings,
+    flowRuns: running.flowRuns,
+    webhooks: running.webhooks,
+    running,
     tokens: createTokensService(parts),
     connectors: createConnectorsService(parts),
     actions: createActionsService(parts),

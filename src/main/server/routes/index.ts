@@ -3,12 +3,15 @@ import type { Services } from '../../services/index.ts'
 import type { App } from '../app.ts'
 import { mountConnectorAuths } from './connector-auths.ts'
 import { mountConnectors } from './connectors.ts'
+import { mountFlowRuns } from './flow-runs.ts'
+import { mountFlowWebhook } from './flow-webhook.ts'
 import { mountFlows } from './flows.ts'
 import { mountHost } from './host.ts'
 import { mountPaginationTests } from './pagination-tests.ts'
 import { mountSettings } from './settings.ts'
 import { mountTemplates } from './templates.ts'
 import { mountTokens } from './tokens.ts'
+import { mountWebhookRequests } from './webhook-requests.ts'
 
 export function mountRoutes(app: App, services: Services): void {
   mountHost(app, services)
@@ -16,6 +19,9 @@ export function mountRoutes(app: App, services: Services): void {
   mountConnectors(app, services)
   mountConnectorAuths(app, services)
   mountFlows(app, services)
+  mountFlowRuns(app, services)
+  mountFlowWebhook(app, services)
+  mountWebhookRequests(app, services)
   mountPaginationTests(app, services)
   mountTemplates(app, services)
   mountSettings(app, services)

@@ -1,0 +1,39 @@
+import {
+  cancelFlowRunRoute,
+  deleteFlowRunRoute,
+  listFlowRunsRoute,
+  listFlowRunStepsRoute,
+  listRunStepsRoute,
+  readFlowRunRoute,
+  replayFlowRunRoute,
+} from '../../../shared/contract/flow-runs.ts'
+import { runFlowRoute, runStepRoute } from '../../../shared/contract/flows.ts'
+import type { FlowRunsService } from '../../services/flow-runs.ts'
+import type { App } from '../app.ts'
+import { mountRoute } from '../mount.ts'
+import { reply } from '../reply.ts'
+import { replyKeyedPage } from '../reply-list.ts'
+
+export function mountFlowRuns(app: App, { flowRuns }: { readonly flowRuns: FlowRunsService }): void {
+  mountRoute(app, listFlowRunsRoute, ({ query, request }) => replyKeyedPage(request, flowRuns.list(query)))
+  mountRoute(app, readFlowRunRoute, ({ params }) => flowRuns.read(params.id))
+  mountRoute(app, listRunStepsRoute, ({ params, query, request }) =>
+    replyKeyedPage(request, flowRuns.stepsOf(params.id, query)),
+  )
+  mountRoute(app, listFlowRunStepsRoute, ({ query, request }) =>
+    replyKeyedPage(request, flowRuns.listSteps(query)),
+  )
+  mountRoute(app, cancelFlowRunRoute, ({ params }) => flowRuns.cancel(params.id))
+  mountRoute(app, replayFlowRunRoute, ({ params, body }) => flowRuns.replay(params.id, body))
+  mountRoute(app, deleteFlowRunRoute, ({ params }) => flowRuns.remove(params.id))
+
+  mountRoute(app, runFlowRoute, async ({ params, query, body }) => {
+    const { input = {}, working_copy: workingCopy } = body
+    const wait = query.wait === 'true'
+    const started = await flowRuns.startByHand(params.id, { input, workingCopy, wait })
+    return started.kind === 'ended' ? reply(200, started.run) : { flow_run_id: started.flow_run_id }
+  })
+  mountRoute(app, runStepRoute, ({ params, body }) =>
+    flowRuns.runStep(params.id, params.ref_id, body.results),
+  )
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
+import type { WebhookHead, WebhooksService } from '../../services/webhooks.ts'
+import type { App } from '../app.ts'
+import { readRawBytes } from '../body/read-bytes.ts'
+import { ClientGone } from '../client-gone.ts'
+import { mountRaw } from '../mount-raw.ts'
+import { discardRest } from '../send.ts'
+
+/** The webhook takes its requests as they are: any method, any body, its own order of checks, its own answer. */
+export function mountFlowWebhook(app: App, { webhooks }: { readonly webhooks: WebhooksService }): void {
+  mountRaw(app, WEBHOOK_PATH, async (request, response) => {
+    const answer = await webhooks.handle(headOf(request), (maxBytes) => readBody(request, response, maxBytes))
+    if (answer === null || response.destroyed) return
+    const { status, headers, body } = answer
+    response.writeHead(
+      status,
+      body === null ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
+    )
+    response.end(body ?? undefined)
+    discardRest(request)
+  })
+}
+
+function headOf({ method = '', url = '', headers, socket }: IncomingMessage): WebhookHead {
+  return { method, target: url, headers, client: addressOf(socket.remoteAddress) }
+}
+
+/** An IPv4 address looks the same on both of the program's sockets. */
+function addressOf(address = ''): string {
+  return address.startsWith('::ffff:') ? address.slice(7) : address
+}
+
+/** Null where the caller has left. */
+async function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  maxBytes: number,
+): Promise<Buffer | null> {
+  try {
+    return await readRawBytes(request, response, { maxBytes })
+  } catch (error) {
+    if (error instanceof ClientGone) return null
+    throw error
+  }
+}

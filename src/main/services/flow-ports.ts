@@ -1,0 +1,39 @@
+import type { FlowPorts } from '../engine/flow/flow-ports.ts'
+import type { Store } from '../store/index.ts'
+import type { ConnectorAuthsService } from './connector-auths.ts'
+import type { FilesService } from './files.ts'
+
+/** The way out, with the time and chance that calls need. */
+export type OutgoingPorts = Pick<
+  FlowPorts,
+  'clock' | 'random' | 'sleep' | 'breathe' | 'sendRequest' | 'budgetFor'
+>
+
+export interface FlowPortsOptions {
+  readonly store: Pick<Store, 'connectors' | 'actions' | 'users'>
+  readonly outgoing: OutgoingPorts
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'open'>
+  readonly files: Pick<FilesService, 'read'>
+}
+
+/** What the engine is given for its runs: the way out, and what is stored. Runs act for the local user. */
+export function createFlowPorts({ store, outgoing, connectorAuths, files }: FlowPortsOptions): FlowPorts {
+  const { clock, random, sleep, breathe, sendRequest, budgetFor } = outgoing
+  const userId = store.users.local().id
+  return {
+    clock,
+    random,
+    sleep,
+    breathe,
+    sendRequest,
+    budgetFor,
+    findConnector: (id) => store.connectors.get(id),
+    findAction(connectorId, name) {
+      const connector = store.connectors.get(connectorId)
+      const action = connector && store.actions.find(connectorId, name)
+      return connector && action ? { connector, action } : null
+    },
+    openAuth: (id) => connectorAuths.open(userId, id),
+    readFile: files.read,
+  }
+}

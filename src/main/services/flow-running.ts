@@ -1,0 +1,86 @@
+/** Everything that runs flows, put together: compiled flows, secrets to hide, the executor, the queue, the webhook. */
+import type { Settings } from '../../shared/contract/settings.ts'
+import type { Store } from '../store/index.ts'
+import type { Authorization } from './authorization.ts'
+import type { ConnectorAuthsService } from './connector-auths.ts'
+import type { EventsService } from './events.ts'
+import { createFilesService } from './files.ts'
+import { createFlowPorts, type OutgoingPorts } from './flow-ports.ts'
+import { createFlowRunsService, type FlowRunsService } from './flow-runs.ts'
+import { createKnownSecrets } from './known-secrets.ts'
+import type { Log, SecureRandom } from './ports.ts'
+import { createQueueService } from './queue.ts'
+import { createRunExecutor, type EnvValues } from './run-executor.ts'
+import { createRunnableFlows } from './runnable-flows.ts'
+import { createWebhooksService, type WebhooksService } from './webhooks.ts'
+
+export interface FlowRunning {
+  readonly flowRuns: FlowRunsService
+  readonly webhooks: WebhooksService
+  /** Takes up what an earlier process left. To be called before the first request is served. */
+  start(): Promise<void>
+  /** Takes no more runs; those of the queue are put back into it. Those that somebody waits for go on. */
+  beginStop(): void
+  /** Ends the others as interrupted. Resolves when none is executed any longer, or after `graceMs`. */
+  stop(options: { readonly graceMs: number }): Promise<void>
+}
+
+export interface FlowRunningOptions {
+  readonly store: Store
+  readonly outgoing: OutgoingPorts
+  readonly env: EnvValues
+  /** Those of the env values that are secret. */
+  readonly envSecrets: () => readonly string[]
+  readonly random: SecureRandom
+  readonly events: EventsService
+  readonly log: Log
+  readonly settings: () => Settings
+  readonly authorization: Pick<Authorization, 'authorizeWebhook'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'open'>
+  readonly answerWithinMs?: number
+}
+
+export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
+  const { store, outgoing, env, envSecrets, random, events, log, settings, authorization, connectorAuths } =
+    options
+  const { clock } = outgoing
+  const runnable = createRunnableFlows(store)
+  const secrets = createKnownSecrets({ store, envSecrets })
+  const files = createFilesService({ dataDir: store.dataDir, random })
+  const ports = createFlowPorts({ store, outgoing, connectorAuths, files })
+  const executor = createRunExecutor({ store, ports, env, events })
+  const queue = createQueueService({ store, runnable, executor, secrets, settings, clock, events, log })
+  const shared = { store, runnable, executor, queue, secrets, clock, events }
+
+  events.listen(({ noun, type, id }) => {
+    if (noun === 'flow' && id !== null) {
+      runnable.forget(id)
+      if (type === 'deleted') executor.haltFlow(id, 'cancelled', 'The flow was deleted')
+    }
+    if (noun === 'flow' || noun === 'connector' || noun === 'connector_auth') secrets.forget()
+  })
+
+  return {
+    flowRuns: createFlowRunsService({ ...shared, env, ports, random }),
+    webhooks: createWebhooksService({
+      ...shared,
+      authorization,
+      settings,
+      storeFile: files.store,
+      log,
+      answerWithinMs: options.answerWithinMs,
+    }),
+    start: () => queue.start(),
+    beginStop() {
+      queue.stop()
+      executor.putBackAll('Millrace is stopping')
+    },
+    async stop({ graceMs }) {
+      executor.interruptAll('Millrace is stopping')
+      const grace = Promise.withResolvers<void>()
+      const timer = setTimeout(grace.resolve, graceMs)
+      await Promise.race([executor.idle(), grace.promise])
+      clearTimeout(timer)
+    },
+  }
+}

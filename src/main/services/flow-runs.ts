@@ -1,0 +1,297 @@
+/** Flow runs: the history, and what can be done with a run: start, cancel, replay, delete. */
+import type { z } from 'zod'
+import type { keyedListQuery } from '../../shared/contract/common.ts'
+import { AppError, fieldErrors } from '../../shared/contract/errors.ts'
+import type { FlowRun, FlowRunStep } from '../../shared/contract/flow-runs.ts'
+import { type Step, step as stepShape } from '../../shared/contract/steps.ts'
+import { parseInput } from '../../shared/contract/validate.ts'
+import { type Data, dictionaryOf, isDictionary } from '../engine/data/value.ts'
+import { compileFlow } from '../engine/flow/compile-flow.ts'
+import type { StepReport } from '../engine/flow/flow-events.ts'
+import type { FlowPorts } from '../engine/flow/flow-ports.ts'
+import { runFlow } from '../engine/flow/run-flow.ts'
+import type { Clock } from '../engine/ports.ts'
+import type { Store } from '../store/index.ts'
+import type { EventsService } from './events.ts'
+import type { KnownSecrets } from './known-secrets.ts'
+import { parseKeyedListQuery } from './list-query.ts'
+import type { KeyedPage } from './page.ts'
+import type { SecureRandom } from './ports.ts'
+import type { QueueService } from './queue.ts'
+import { type EnvValues, newRun, type RunExecutor } from './run-executor.ts'
+import { readResults, readStart, type RunStart } from './run-memory.ts'
+import type { RunnableFlow, RunnableFlows } from './runnable-flows.ts'
+import { shownStep } from './shown-step.ts'
+
+type KeyedQuery = z.output<typeof keyedListQuery>
+
+export interface FlowRunsService {
+  list(query: KeyedQuery): KeyedPage<FlowRun>
+  /** @throws AppError `not_found` */
+  read(id: string): FlowRun
+  stepsOf(id: string, query: KeyedQuery): KeyedPage<FlowRunStep>
+  listSteps(query: KeyedQuery): KeyedPage<FlowRunStep>
+  /** Starts a draft or active flow by hand, on its saved steps or on those the editor holds. */
+  startByHand(flowId: string, options: StartByHand): Promise<StartedRun>
+  /** The same input once more, on the current or a named version. */
+  replay(
+    id: string,
+    options: { readonly version?: number | undefined },
+  ): Promise<{ readonly flow_run_id: string }>
+  /** Resolves once the run has ended. */
+  cancel(id: string): Promise<FlowRun>
+  remove(id: string): Promise<void>
+  /** One step alone, on given results or on those of the newest run that kept any. Nothing of it is stored. */
+  runStep(
+    flowId: string,
+    refId: string,
+    results: Readonly<Record<string, unknown>> | undefined,
+  ): Promise<FlowRunStep>
+  /** Results by `ref_id` of a run that has ended, unredacted; null where they were not kept. */
+  resultsOf(id: string): Data
+}
+
+export interface StartByHand {
+  readonly input: Data
+  readonly workingCopy: boolean
+  /** Whether the caller waits for the end of the run. */
+  readonly wait: boolean
+}
+
+export type StartedRun =
+  | { readonly kind: 'accepted'; readonly flow_run_id: string }
+  | { readonly kind: 'ended'; readonly run: FlowRun }
+
+export interface FlowRunsOptions {
+  readonly store: Store
+  readonly runnable: RunnableFlows
+  readonly executor: RunExecutor
+  readonly queue: QueueService
+  readonly secrets: KnownSecrets
+  readonly env: EnvValues
+  readonly ports: FlowPorts
+  readonly clock: Clock
+  readonly random: Pick<SecureRandom, 'uuid'>
+  readonly events: Pick<EventsService, 'emit'>
+}
+
+export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService {
+  const { store, runnable, executor, queue, secrets, env, ports, clock, random, events } = options
+  const now = () => new Date(clock.now()).toISOString()
+
+  function read(id: string): FlowRun {
+    const run = store.flowRuns.get(id)
+    if (run === null) throw new AppError('not_found', `There is no flow run "${id.slice(0, 60)}"`)
+    return run
+  }
+
+  function findFlow(id: string): RunnableFlow {
+    const flow = runnable.get(id)
+    if (flow === null) throw new AppError('not_found', `There is no flow "${id.slice(0, 60)}"`)
+    return flow
+  }
+
+  function stateOf(id: string): readonly string[] {
+    try {
+      return store.runStates.of(id)
+    } catch (cause) {
+      throw new AppError('conflict', `What is kept of run ${id} cannot be decrypted on this machine`, {
+        cause,
+      })
+    }
+  }
+
+  /** The editor's steps in place of the saved ones, for one run. */
+  function withWorkingCopy(flow: RunnableFlow): { flow: RunnableFlow; steps: Data } {
+    const copy = store.flows.workingCopy(flow.id)
+    if (copy === null)
+      throw new AppError('conflict', `The flow "${flow.name}" has no unsaved steps; run it as it is saved`)
+    const steps = copy.steps.map((source, index) => parseStep(source, `steps[${index}]`))
+    return {
+      flow: { ...flow, compiled: compileFlow({ steps, settings: flow.settings }) },
+      steps: steps as unknown as Data,
+    }
+  }
+
+  async function accept(flow: RunnableFlow, run: FlowRun, start: RunStart): Promise<void> {
+    await queue.accept({ flow, run: { ...run, status: 'queued', started_at: null }, start })
+  }
+
+  return {
+    list: (query) => store.flowRuns.list(parseKeyedListQuery(query)),
+    read,
+    stepsOf(id, query) {
+      read(id)
+      return store.runSteps.ofRun(id, parseKeyedListQuery(query))
+    },
+    listSteps: (query) => store.runSteps.list(parseKeyedListQuery(query)),
+
+    async startByHand(flowId, { input, workingCopy, wait }) {
+      const saved = findFlow(flowId)
+      if (saved.status === 'paused') {
+        throw new AppError(
+          'conflict',
+          `The flow "${saved.name}" is paused; make it active or a draft to run it`,
+        )
+      }
+      const { flow, steps } = workingCopy ? withWorkingCopy(saved) : { flow: saved, steps: undefined }
+      const start: RunStart = { input, webhook: null, ...(steps === undefined ? {} : { steps }) }
+      const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'manual' }, now())
+      if (!wait) {
+        await accept(flow, run, start)
+        return { kind: 'accepted', flow_run_id: run.id }
+      }
+      const { outcome, journal } = executor.execute({
+        flow,
+        run,
+        start,
+        redactor: secrets.redactor(),
+        request: null,
+        isQueued: false,
+        earlier: null,
+      })
+      await outcome
+      return { kind: 'ended', run: journal.run }
+    },
+
+    async replay(id, { version }) {
+      const earlier = read(id)
+      const start = readStart(stateOf(id))
+      if (start === null)
+        throw new AppError('conflict', `The input of run ${id} was not kept, so it cannot be run again`)
+      const current = findFlow(earlier.flow_id)
+      const flow = version === undefined ? current : runnable.version(current.id, version)
+      if (flow === null)
+        throw fieldErrors({ version: [`is ${version}, which the flow "${current.name}" never had`] })
+      const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'replay', parent_run_id: id }, now())
+      await accept(flow, run, { input: start.input, webhook: start.webhook })
+      return { flow_run_id: run.id }
+    },
+
+    async cancel(id) {
+      requireGoingOn(read(id))
+      if (executor.halt(id, 'cancelled', 'The run was cancelled')) {
+        await executor.settled(id)
+        return read(id)
+      }
+      const run = await store.write(() => {
+        const waiting = read(id)
+        requireGoingOn(waiting)
+        const cancelled: FlowRun = { ...waiting, status: 'cancelled', finished_at: now() }
+        queue.remove(id)
+        store.flowRuns.save(cancelled)
+        return cancelled
+      })
+      events.emit({ type: 'updated', noun: 'flow_run', id, flow_id: run.flow_id, status: run.status })
+      return run
+    },
+
+    async remove(id) {
+      const run = await store.write(() => {
+        const found = read(id)
+        if (!hasEnded(found)) throw new AppError('conflict', `Run ${id} has not ended; cancel it first`)
+        store.flowRuns.delete(id)
+        return found
+      })
+      events.emit({ type: 'deleted', noun: 'flow_run', id, flow_id: run.flow_id })
+    },
+
+    async runStep(flowId, refId, given) {
+      const flow = findFlow(flowId)
+      const step = findStep(stepsToTry(store, flow), refId)
+      if (step === null)
+        throw new AppError('not_found', `The flow "${flow.name}" has no step "${refId.slice(0, 100)}"`)
+      const newest = given === undefined ? newestResults(store, flowId) : null
+      const results = given ?? newest?.results ?? {}
+      const alone = { ...step, disabled: false, on_error: 'stop' as const }
+      const reports: StepReport[] = []
+      await runFlow(compileFlow({ steps: [alone], settings: { ...flow.settings, dynamic_title: null } }), {
+        id: random.uuid(),
+        input: dictionaryOf([]),
+        env: env(),
+        results: results as Readonly<Record<string, Data>>,
+        ports,
+        journal: {
+          record: (event) => void (event.type === 'step_started' && reports.push(event.report)),
+          commit: () => Promise.resolve(),
+        },
+      })
+      const [report] = reports
+      if (!report) throw new Error(`Step "${refId}" was not run`)
+      return { id: random.uuid(), flow_run_id: newest?.runId ?? '', ...shownStep(report, secrets.redactor()) }
+    },
+
+    resultsOf(id) {
+      read(id)
+      return readResults(stateOf(id))
+    },
+  }
+}
+
+function hasEnded({ status }: FlowRun): boolean {
+  return status === 'success' || status === 'error' || status === 'cancelled'
+}
+
+function requireGoingOn(run: FlowRun): void {
+  if (hasEnded(run)) throw new AppError('conflict', `Run ${run.id} has ended already: ${run.status}`)
+}
+
+function parseStep(source: unknown, path: string): Step {
+  return parseInput(stepShape, source, path)
+}
+
+/** What the editor holds goes before what is saved, so that a change can be tried before it is. */
+function stepsToTry(store: Store, flow: RunnableFlow): readonly Step[] {
+  const saved = store.flows.version(flow.id, flow.version)?.steps ?? []
+  const copy = store.flows.workingCopy(flow.id)
+  if (copy === null) return saved
+  const parsed = copy.steps.flatMap((source) => {
+    const result = stepShape.safeParse(source)
+    return result.success ? [result.data] : []
+  })
+  return [...parsed, ...saved]
+}
+
+function findStep(steps: readonly Step[], refId: string): Step | null {
+  for (const step of steps) {
+    if (step.ref_id === refId) return step
+    const below = [
+      step.steps,
+      step.then,
+      step.else,
+      step.default,
+      ...(step.cases ?? []).map((one) => one.steps),
+    ]
+    for (const list of below) {
+      const found = list && findStep(list, refId)
+      if (found) return found
+    }
+  }
+  return null
+}
+
+function newestResults(
+  store: Store,
+  flowId: string,
+): { runId: string; results: Record<string, unknown> } | null {
+  const filters = [{ field: 'flow_id', operator: 'eq', value: flowId }] as const
+  for (const { id } of store.flowRuns.list({ filters, perPage: RUNS_LOOKED_AT }).records) {
+    const results = resultsOrNull(store, id)
+    if (isDictionary(results))
+      return {
+        runId: id,
+        results: results instanceof Map ? Object.fromEntries(results) : results,
+      }
+  }
+  return null
+}
+
+function resultsOrNull(store: Store, id: string): Data {
+  try {
+    return readResults(store.runStates.of(id))
+  } catch {
+    return null
+  }
+}
+
+const RUNS_LOOKED_AT = 20

@@ -1,0 +1,269 @@
+/** The queue: runs that were accepted and are executed as workers come free, in the order in which they were accepted. */
+import type { FlowRun } from '../../shared/contract/flow-runs.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
+import { compileFlow } from '../engine/flow/compile-flow.ts'
+import type { Clock } from '../engine/ports.ts'
+import type { Store } from '../store/index.ts'
+import type { NewWebhookRequest } from '../store/webhook-requests.ts'
+import type { EventsService } from './events.ts'
+import type { KnownSecrets } from './known-secrets.ts'
+import type { Log } from './ports.ts'
+import type { RunExecutor, RunPlan } from './run-executor.ts'
+import { readEarlierLife, readStart, type RunStart, writeStart } from './run-memory.ts'
+import type { RunnableFlow, RunnableFlows } from './runnable-flows.ts'
+
+export interface QueueService {
+  /**
+   * Resolves once the run is on the disk; from then on it runs, whatever becomes of this process.
+   *
+   * @throws AppError `unavailable`
+   */
+  accept(accepted: AcceptedRun): Promise<void>
+  /** Takes up what an earlier process left, and begins to execute. */
+  start(): Promise<void>
+  /** Executes no more. Runs under way are to be halted by the caller. */
+  stop(): void
+  /** Takes a run out that waits or is parked. To be called inside a write. */
+  remove(runId: string): void
+}
+
+export interface AcceptedRun {
+  readonly run: FlowRun
+  readonly flow: RunnableFlow
+  readonly start: RunStart
+  readonly request?: NewWebhookRequest
+}
+
+export interface QueueOptions {
+  readonly store: Store
+  readonly runnable: RunnableFlows
+  readonly executor: RunExecutor
+  readonly secrets: KnownSecrets
+  readonly settings: () => Pick<Settings, 'concurrent_runs'>
+  readonly clock: Clock
+  readonly events: Pick<EventsService, 'emit'>
+  readonly log: Log
+}
+
+export function createQueueService(options: QueueOptions): QueueService {
+  const { store, runnable, executor, secrets, settings, clock, events, log } = options
+  /** Plans of runs that were accepted by this process and wait, so that they need not be read again. */
+  const prepared = new Map<string, RunPlan>()
+  /** Runs whose execution an earlier process did not live to finish. */
+  const survivors = new Set<string>()
+  let busy = 0
+  let waiting = 0
+  let state: 'new' | 'open' | 'stopped' = 'new'
+  let isClaiming = false
+  let claimAgain = false
+  let look: NodeJS.Timeout | undefined
+  const isOpen = () => state === 'open'
+
+  /** Claims as many runs as there are free workers. One claim at a time, so that the order is kept. */
+  async function pump(): Promise<void> {
+    claimAgain = true
+    if (isClaiming) return
+    isClaiming = true
+    try {
+      while (claimAgain && isOpen()) {
+        claimAgain = false
+        const limit = settings().concurrent_runs - busy
+        if (limit <= 0) break
+        const ids = await store.write(() => store.runQueue.claim({ limit, now: clock.now() }))
+        busy += ids.length
+        for (const id of ids) void execute(id)
+      }
+    } catch (error) {
+      log.error({ err: error }, 'No run could be taken from the queue; tried again in a moment')
+    } finally {
+      isClaiming = false
+    }
+  }
+
+  /** Executes a claimed run; whatever becomes of it, its worker comes free. */
+  async function execute(id: string): Promise<void> {
+    waiting = Math.max(0, waiting - 1)
+    try {
+      const plan = prepared.get(id) ?? (await load(id))
+      prepared.delete(id)
+      if (plan === null) return
+      if (!isOpen()) return await release(id)
+      const outcome = await executor.execute(plan).outcome
+      if (outcome.kind === 'halted') await putBack(id, outcome.resumeAt)
+    } catch (error) {
+      log.error(
+        { err: error, flowRunId: id },
+        'A run could not be written down; it is tried again in a moment',
+      )
+      await putBack(id, clock.now() + RETRY_MS).catch(() => undefined)
+    } finally {
+      busy--
+      void pump()
+    }
+  }
+
+  async function putBack(id: string, resumeAt: number | null): Promise<void> {
+    if (resumeAt === null) return release(id)
+    await store.write(() => store.runQueue.park(id, new Date(resumeAt).toISOString()))
+    lookAgain()
+  }
+
+  async function release(id: string): Promise<void> {
+    await store.write(() => store.runQueue.release(id))
+  }
+
+  /** Null where the run or its flow is gone, or cannot be executed any more. */
+  async function load(id: string): Promise<RunPlan | null> {
+    const found = store.flowRuns.get(id)
+    const flow = found && runnable.version(found.flow_id, found.flow_version)
+    if (!found || !flow) {
+      await store.write(() => store.runQueue.remove(id))
+      return null
+    }
+    const parts = readParts(id)
+    const start = parts && readStart(parts)
+    if (!parts || !start) {
+      await giveUp(found, 'What the run needs cannot be decrypted on this machine; send it again')
+      return null
+    }
+    const run = await countLife(found)
+    if (run === null) return null
+    const compiled =
+      start.steps === undefined ? flow.compiled : compileFlow({ ...flow, steps: start.steps as never })
+    const earlier = readEarlierLife(parts)
+    return {
+      flow: { ...flow, compiled },
+      run,
+      start,
+      redactor: secrets.redactor(),
+      request: null,
+      isQueued: true,
+      earlier,
+    }
+  }
+
+  function readParts(id: string): readonly string[] | null {
+    try {
+      return store.runStates.of(id)
+    } catch (error) {
+      log.error({ err: error, flowRunId: id }, 'The state of a run cannot be read')
+      return null
+    }
+  }
+
+  /** A run that ends the process each time must not do so for ever. */
+  async function countLife(found: FlowRun): Promise<FlowRun | null> {
+    const startedAt = found.started_at ?? new Date(clock.now()).toISOString()
+    const run: FlowRun = { ...found, status: 'running', started_at: startedAt }
+    if (!survivors.delete(found.id)) return run
+    if (found.attempt >= MOST_LIVES) {
+      await giveUp(
+        found,
+        `Millrace ended ${MOST_LIVES} times while this run was in progress; it is not tried again`,
+      )
+      return null
+    }
+    const counted = { ...run, attempt: found.attempt + 1 }
+    await store.write(() => store.flowRuns.save(counted))
+    return counted
+  }
+
+  async function giveUp(run: FlowRun, message: string): Promise<void> {
+    const at = new Date(clock.now()).toISOString()
+    const error = {
+      code: 'interrupted',
+      message,
+      ref_id: null,
+      field: null,
+      line: null,
+      column: null,
+      data: null,
+    }
+    await store.write(() => store.flowRuns.save({ ...run, status: 'error', finished_at: at, error }))
+    events.emit({ type: 'updated', noun: 'flow_run', id: run.id, flow_id: run.flow_id, status: 'error' })
+  }
+
+  /** Parked runs wake by the clock on the wall, which may jump: it is looked at every so often. */
+  function lookAgain(): void {
+    clearTimeout(look)
+    if (!isOpen()) return
+    const wakeAt = store.runQueue.nextWakeAt()
+    const delay = wakeAt === null ? LOOK_EVERY_MS : Math.max(0, Date.parse(wakeAt) - clock.now())
+    look = setTimeout(
+      () => {
+        void pump()
+        lookAgain()
+      },
+      Math.min(Math.max(delay, SHORTEST_LOOK_MS), LOOK_EVERY_MS),
+    )
+  }
+
+  return {
+    async accept({ run, flow, start, request }) {
+      if (state === 'stopped' || waiting >= MOST_WAITING) throw unavailable(state)
+      if (store.secretBox.locked) {
+        throw new AppError(
+          'unavailable',
+          'Runs cannot be accepted while the master key is missing; import it with "millrace key import"',
+          {
+            headers: { 'Retry-After': '60' },
+          },
+        )
+      }
+      const text = writeStart(start)
+      waiting++
+      try {
+        await store.write(() =>
+          store.flowRuns.enqueue(run, { state: [text], ...(request ? { request } : {}) }),
+        )
+      } catch (error) {
+        waiting--
+        throw error
+      }
+      if (prepared.size < MOST_PREPARED) {
+        const running: FlowRun = { ...run, status: 'running', started_at: run.created_at }
+        prepared.set(run.id, {
+          flow,
+          run: running,
+          start,
+          redactor: secrets.redactor(),
+          request: null,
+          isQueued: true,
+          earlier: null,
+        })
+      }
+      events.emit({ type: 'created', noun: 'flow_run', id: run.id, flow_id: run.flow_id, status: run.status })
+      void pump()
+    },
+    async start() {
+      const { requeued } = await store.write(() => store.recover(new Date(clock.now()).toISOString()))
+      for (const id of requeued) survivors.add(id)
+      waiting = store.runQueue.count().ready
+      state = 'open'
+      void pump()
+      lookAgain()
+    },
+    stop() {
+      state = 'stopped'
+      clearTimeout(look)
+    },
+    remove(runId) {
+      prepared.delete(runId)
+      store.runQueue.remove(runId)
+    },
+  }
+}
+
+function unavailable(state: string): AppError {
+  const why = state === 'stopped' ? 'Millrace is stopping' : `More than ${MOST_WAITING} runs are waiting`
+  return new AppError('unavailable', `${why}; send it again in a moment`, { headers: { 'Retry-After': '5' } })
+}
+
+/** Plans kept in memory for runs that wait. */
+const MOST_PREPARED = 1_000
+const MOST_WAITING = 100_000
+const MOST_LIVES = 5
+const RETRY_MS = 5_000
+const LOOK_EVERY_MS = 15_000
+const SHORTEST_LOOK_MS = 5

@@ -1,0 +1,168 @@
+import type { Flow } from '../../shared/contract/flows.ts'
+import type { FlowRun } from '../../shared/contract/flow-runs.ts'
+import type { Redactor } from '../engine/data/redact.ts'
+import type { Data } from '../engine/data/value.ts'
+
+import type { FlowPorts } from '../engine/flow/flow-ports.ts'
+import { runFlow, type RunOutcome } from '../engine/flow/run-flow.ts'
+import type { HaltReason } from '../engine/flow/run-halt.ts'
+import { RunHalt } from '../engine/flow/run-halt.ts'
+import type { WebhookResponse } from '../engine/webhook/build-response.ts'
+import type { Store } from '../store/index.ts'
+import type { EventsService } from './events.ts'
+import { createRunJournal, type OpenRequest, type RunJournal } from './run-journal.ts'
+import type { EarlierLife, RunStart } from './run-memory.ts'
+import type { RunnableFlow } from './runnable-flows.ts'
+
+/** A run that is to be executed now. */
+export interface RunPlan {
+  readonly flow: Pick<RunnableFlow, 'compiled'> & { readonly settings: Flow['settings'] }
+  readonly run: FlowRun
+  readonly start: RunStart
+  readonly redactor: Redactor
+  /** The request whose caller waits for the flow's answer; null where nobody does. */
+  readonly request: OpenRequest | null
+  /** Accepted before: it stands in the database, and a later life may take it up. */
+  readonly isQueued: boolean
+  readonly earlier: EarlierLife | null
+}
+
+export interface Execution {
+  /** The flow's answer once it is in the history; null where the run ended without one. */
+  readonly answered: Promise<WebhookResponse | null>
+  /** Rejects where the run could not be written down: nothing of it counts then. */
+  readonly outcome: Promise<RunOutcome>
+  readonly journal: RunJournal
+}
+
+export interface RunExecutor {
+  execute(plan: RunPlan): Execution
+  /** False where no such run is being executed. */
+  halt(runId: string, reason: HaltReason, message: string): boolean
+  haltFlow(flowId: string, reason: HaltReason, message: string): void
+  /** Stops the runs of the queue, to be gone on with later. */
+  putBackAll(message: string): void
+  /** Ends the runs that nobody can go on with. */
+  interruptAll(message: string): void
+  /** Resolves when the run is executed no longer. */
+  settled(runId: string): Promise<void>
+  /** Resolves when none of those that are being executed now is any longer. */
+  idle(): Promise<void>
+}
+
+/** Values that every template can name. */
+export type EnvValues = () => Readonly<Record<string, Data>>
+
+export interface RunExecutorOptions {
+  readonly store: Store
+  readonly ports: FlowPorts
+  readonly env: EnvValues
+  readonly events: Pick<EventsService, 'emit'>
+}
+
+interface ActiveRun {
+  readonly flowId: string
+  readonly isQueued: boolean
+  readonly controller: AbortController
+  readonly execution: Execution
+}
+
+export function createRunExecutor({ store, ports, env, events }: RunExecutorOptions): RunExecutor {
+  const active = new Map<string, ActiveRun>()
+
+  function execute(plan: RunPlan): Execution {
+    const { flow, run, start, request, isQueued, earlier } = plan
+    const controller = new AbortController()
+    const answered = Promise.withResolvers<WebhookResponse | null>()
+    const journal = createRunJournal({
+      store,
+      clock: ports.clock,
+      redactor: plan.redactor,
+      run,
+      start,
+      request,
+      isStored: isQueued,
+      resumable: isQueued,
+      earlier,
+      logAllSteps: flow.settings.log_all_steps,
+      keepsHistory: flow.settings.data_retention_days > 0,
+      onAnswered: answered.resolve,
+      onCommitted: announce,
+    })
+    const outcome = runFlow(flow.compiled, {
+      id: run.id,
+      input: start.input,
+      ...(start.webhook === null ? {} : { webhook: start.webhook }),
+      env: env(),
+      ports,
+      journal,
+      awaited: request !== null,
+      signal: controller.signal,
+      resumeFrom: earlier?.memory ?? null,
+      resumable: isQueued,
+    })
+    const execution = { answered: answered.promise, outcome, journal }
+    active.set(run.id, { flowId: run.flow_id, isQueued, controller, execution })
+    const settle = () => {
+      active.delete(run.id)
+      answered.resolve(null)
+    }
+    outcome.then(settle, settle)
+    return execution
+  }
+
+  function announce(run: FlowRun): void {
+    const { id, flow_id, status } = run
+    events.emit({ type: 'updated', noun: 'flow_run', id, flow_id, status })
+  }
+
+  const haltRun = ({ controller }: ActiveRun, reason: HaltReason, message: string) =>
+    controller.abort(new RunHalt(reason, message))
+
+  return {
+    execute,
+    halt(runId, reason, message) {
+      const run = active.get(runId)
+      if (run) haltRun(run, reason, message)
+      return run !== undefined
+    },
+    haltFlow(flowId, reason, message) {
+      for (const run of active.values()) if (run.flowId === flowId) haltRun(run, reason, message)
+    },
+    putBackAll(message) {
+      for (const run of active.values()) if (run.isQueued) haltRun(run, 'put_back', message)
+    },
+    interruptAll(message) {
+      for (const run of active.values()) if (!run.isQueued) haltRun(run, 'interrupted', message)
+    },
+    async settled(runId) {
+      await active.get(runId)?.execution.outcome.catch(() => undefined)
+    },
+    async idle() {
+      await Promise.allSettled([...active.values()].map(({ execution }) => execution.outcome))
+    },
+  }
+}
+
+/** A new run's record, before anything has happened. */
+export function newRun(
+  flow: Pick<RunnableFlow, 'id' | 'name' | 'version'>,
+  more: Pick<FlowRun, 'id' | 'trigger'> & Partial<Pick<FlowRun, 'parent_run_id'>>,
+  at: string,
+): FlowRun {
+  return {
+    flow_id: flow.id,
+    flow_version: flow.version,
+    title: flow.name,
+    status: 'running',
+    started_at: at,
+    finished_at: null,
+    duration_ms: null,
+    error: null,
+    warnings: [],
+    attempt: 1,
+    parent_run_id: null,
+    created_at: at,
+    ...more,
+  }
+}

@@ -1,0 +1,110 @@
+/** What is kept of a run beside its history: unredacted, sealed by the store, in parts that are only ever added. */
+import type { RunError } from '../../shared/contract/flow-runs.ts'
+import { parseJson, writeJson } from '../engine/data/json.ts'
+import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../engine/data/value.ts'
+import type { RememberedStep, RunMemory } from '../engine/flow/flow-events.ts'
+
+/** How a run was started; enough to run it again. */
+export interface RunStart {
+  readonly input: Data
+  /** `{{ webhook.headers }}` and the like; null where it was no webhook. */
+  readonly webhook: Data
+  /** Steps that are no version of the flow: the editor's unsaved ones. */
+  readonly steps?: Data
+}
+
+/** Something that happened to a step. */
+export interface StepNote {
+  readonly key: string
+  readonly position: number
+  readonly attempt: number
+  readonly kept?: Data
+  readonly end?: { readonly output: Data } | { readonly error: RunError }
+}
+
+export interface EarlierLife {
+  readonly memory: RunMemory
+  /** Places of the steps in the history, by key. */
+  readonly positions: ReadonlyMap<string, number>
+  /** How many parts are stored. */
+  readonly parts: number
+}
+
+const LIMITS = { maxDepth: 1_000, maxValues: 50_000_000 }
+
+export function writeStart({ input, webhook, steps }: RunStart, results?: Data): string {
+  const entries: [string, Data][] = [
+    ['input', input],
+    ['webhook', webhook],
+  ]
+  if (steps !== undefined) entries.push(['steps', steps])
+  if (results !== undefined) entries.push(['results', results])
+  return writeJson(dictionaryOf(entries))
+}
+
+export function writeNotes(notes: readonly StepNote[]): string {
+  return writeJson(
+    notes.map(({ key, position, attempt, kept, end }) => {
+      const entries: [string, Data][] = [
+        ['key', key],
+        ['position', position],
+        ['attempt', attempt],
+      ]
+      if (kept !== undefined) entries.push(['kept', kept])
+      if (end) entries.push('error' in end ? ['error', end.error] : ['output', end.output])
+      return dictionaryOf(entries)
+    }),
+  )
+}
+
+export function writeResults(results: Data): string {
+  return writeJson(dictionaryOf([['results', results]]))
+}
+
+export function readStart(parts: readonly string[]): RunStart | null {
+  const [first] = parts
+  const start = first === undefined ? null : parseJson(first, LIMITS)
+  if (!isDictionary(start ?? undefined)) return null
+  const read = (name: string) => getKey(start as never, name)
+  const steps = read('steps')
+  return {
+    input: read('input') ?? dictionaryOf([]),
+    webhook: read('webhook') ?? null,
+    ...(steps === undefined ? {} : { steps }),
+  }
+}
+
+/** Results by `ref_id` of a run that has ended; null where none were kept. */
+export function readResults(parts: readonly string[]): Data {
+  for (const part of [parts.at(-1), parts.at(0)]) {
+    const value = part === undefined ? null : parseJson(part, LIMITS)
+    const results = isDictionary(value) ? getKey(value, 'results') : undefined
+    if (results !== undefined) return results
+  }
+  return null
+}
+
+export function readEarlierLife(parts: readonly string[]): EarlierLife {
+  const memory = new Map<string, RememberedStep & { readonly kept: Data[] }>()
+  const positions = new Map<string, number>()
+  for (const part of parts.slice(1)) {
+    const notes = parseJson(part, LIMITS)
+    for (const note of isList(notes) ? notes : []) {
+      if (!isDictionary(note)) continue
+      const key = getKey(note, 'key') as string
+      const kept = getKey(note, 'kept')
+      const output = getKey(note, 'output')
+      const error = getKey(note, 'error')
+      positions.set(key, Number(getKey(note, 'position')))
+      const steps = memory.get(key)?.kept ?? []
+      if (kept !== undefined) steps.push(kept)
+      memory.set(key, { attempt: Number(getKey(note, 'attempt')), kept: steps, end: endOf(output, error) })
+    }
+  }
+  return { memory, positions, parts: parts.length }
+}
+
+function endOf(output: Data | undefined, error: Data | undefined): RememberedStep['end'] {
+  if (error !== undefined) return { error: error as unknown as RunError }
+  return output === undefined ? undefined : { output }
+}

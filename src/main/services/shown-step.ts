@@ -1,0 +1,124 @@
+import type { Exchange, RunError } from '../../shared/contract/flow-runs.ts'
+import { estimateBytes } from '../engine/data/deep.ts'
+import type { Redactor } from '../engine/data/redact.ts'
+import { type Data, dictionaryOf, entriesOf, isDictionary, isList } from '../engine/data/value.ts'
+import type { StepReport } from '../engine/flow/flow-events.ts'
+import type { StoredStep } from '../store/step-format.ts'
+
+/** A step as the history shows it: secrets hidden, what is large cut. */
+export function shownStep(report: StepReport, redactor: Redactor): StoredStep {
+  const input = shownValue(report.input, redactor)
+  const output = shownValue(report.output, redactor)
+  const { error, step } = report
+  return {
+    ref_id: step.ref,
+    type: step.type,
+    path: step.path,
+    iteration: [...report.iteration],
+    status: report.status,
+    input: input.value as StoredStep['input'],
+    output: output.value as StoredStep['output'],
+    error: error && shownError(error, redactor),
+    warnings: report.warnings.map(({ code, message }) => ({ code, message: redactor.redactText(message) })),
+    http: report.exchanges.map((exchange) => shownExchange(exchange, redactor)),
+    started_at: new Date(report.startedAt).toISOString(),
+    duration_ms: report.durationMs,
+    attempt: report.attempt,
+    truncated: input.isCut || output.isCut || report.exchangeCount > report.exchanges.length,
+  }
+}
+
+export function shownError(error: RunError, redactor: Redactor): RunError {
+  const data = redactor.redactData(error.data) as RunError['data']
+  return { ...error, message: redactor.redactText(error.message), data }
+}
+
+/** Secrets are looked for before anything is cut, so that no half of one is left at the cut. */
+function shownValue(value: Data, redactor: Redactor): { value: Data; isCut: boolean } {
+  if (estimateBytes(value, MOST_BYTES) <= MOST_BYTES)
+    return { value: redactor.redactData(value), isCut: false }
+  const cutter = createCutter(redactor)
+  return { value: cutter.cut(value), isCut: cutter.isCut() }
+}
+
+const MOST_BYTES = 131_072
+
+/** Keeps the beginning of everything: of texts, of lists, of dictionaries. */
+function createCutter(redactor: Redactor) {
+  let left = MOST_BYTES
+  let isCut = false
+
+  function cut(value: Data): Data {
+    left -= 16
+    if (typeof value === 'string') return cutText(value)
+    if (isList(value)) return takeWhileRoom(value).map((item) => cut(item))
+    if (!isDictionary(value)) return redactor.redactData(value)
+    const entries = takeWhileRoom(entriesOf(value))
+    // Under the name of a header with a secret the value is hidden whole.
+    return dictionaryOf(
+      entries.map(([key, item]) => [key, typeof item === 'string' ? hidden(key, item) : cut(item)]),
+    )
+  }
+
+  function hidden(key: string, item: string): Data {
+    const shown = redactor.redactData(dictionaryOf([[key, '']]))
+    return isDictionary(shown) && !(shown instanceof Map) && shown[key] !== ''
+      ? (shown[key] ?? null)
+      : cutText(item)
+  }
+
+  function cutText(text: string): string {
+    const room = Math.max(0, Math.floor(left / 2))
+    const shown = redactor.redactText(text.length > room + MARGIN ? text.slice(0, room + MARGIN) : text)
+    left -= Math.min(shown.length, room) * 2
+    if (shown.length <= room) return shown
+    isCut = true
+    return `${shown.slice(0, room)}…`
+  }
+
+  function takeWhileRoom<T>(items: readonly T[]): T[] {
+    const kept: T[] = []
+    for (const item of items) {
+      if (left <= 0 || kept.length >= MOST_ENTRIES) {
+        isCut = true
+        break
+      }
+      kept.push(item)
+      left -= 8
+    }
+    return kept
+  }
+
+  return { cut, isCut: () => isCut }
+}
+
+const MOST_ENTRIES = 1_000
+/** Longer than any secret: what begins before the cut is found whole. */
+const MARGIN = 8_192
+
+function shownExchange({ request, response, ...rest }: Exchange, redactor: Redactor): Exchange {
+  return {
+    ...rest,
+    error: rest.error && redactor.redactText(rest.error),
+    request: {
+      method: request.method,
+      url: redactor.redactText(request.url),
+      headers: redactor.redactHeaders(request.headers),
+      body: shownBody(request.body, redactor),
+    },
+    response: response && {
+      ...response,
+      headers: redactor.redactHeaders(response.headers),
+      body: shownBody(response.body, redactor),
+    },
+  }
+}
+
+function shownBody(body: string | null, redactor: Redactor): string | null {
+  if (body === null) return null
+  const shown = redactor.redactText(body)
+  return shown.length > MOST_BODY_CHARS ? `${shown.slice(0, MOST_BODY_CHARS)}…` : shown
+}
+
+/** The engine keeps more (`shown-exchange.ts`), for the same reason as `MARGIN`. */
+const MOST_BODY_CHARS = 16_384

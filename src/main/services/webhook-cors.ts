@@ -1,0 +1,43 @@
+/** Calls of a webhook from pages of other origins: only of those that its flow lists. */
+
+type Headers = Readonly<Record<string, string>>
+interface Head {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** What an answer needs for a page of that origin to read it; nothing for all others. */
+export function corsHeaders(head: Head, origins: readonly string[]): Headers {
+  if (origins.length === 0) return NONE
+  const { origin } = head.headers
+  if (typeof origin !== 'string' || !isListed(origin, origins)) return { vary: 'Origin' }
+  return { 'access-control-allow-origin': origin, vary: 'Origin' }
+}
+
+/** Answers a browser's question whether a page may call; null where it may not, or none was asked. */
+export function preflightHeaders(head: Head, origins: readonly string[]): Headers | null {
+  const { origin, ...headers } = head.headers
+  const method = headers['access-control-request-method']
+  if (typeof origin !== 'string' || method !== 'POST' || !isListed(origin, origins)) return null
+  const wanted = headers['access-control-request-headers']
+  const isPrivate = headers['access-control-request-private-network'] === 'true'
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': 'POST',
+    'access-control-max-age': '600',
+    vary: 'Origin, Access-Control-Request-Headers',
+    ...(typeof wanted === 'string' && HEADER_NAMES.test(wanted)
+      ? { 'access-control-allow-headers': wanted }
+      : {}),
+    ...(isPrivate ? { 'access-control-allow-private-network': 'true' } : {}),
+  }
+}
+
+/** `*` lists every origin. No cookie is ever read, so an origin gains nothing but the answer. */
+function isListed(origin: string, origins: readonly string[]): boolean {
+  return origins.some(
+    (listed) => listed === '*' || listed.replace(/\/$/, '').toLowerCase() === origin.toLowerCase(),
+  )
+}
+
+const HEADER_NAMES = /^[A-Za-z0-9-]{1,60}(?:, ?[A-Za-z0-9-]{1,60}){0,30}$/
+const NONE: Headers = {}

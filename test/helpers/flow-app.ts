@@ -1,0 +1,183 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { DEFAULT_FLOW_SETTINGS, type Flow, type FlowSettings } from '../../src/shared/contract/flows.ts'
+import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
+import type { Settings } from '../../src/shared/contract/settings.ts'
+import type { StepInput } from '../../src/shared/contract/steps.ts'
+import type { WebhookRequest } from '../../src/shared/contract/webhooks.ts'
+import type { Clock } from '../../src/main/engine/ports.ts'
+import { createServer } from '../../src/main/server/create-server.ts'
+import { mountRoutes } from '../../src/main/server/routes/index.ts'
+import { createServices, type Services } from '../../src/main/services/index.ts'
+import { jsonCodec } from '../../src/main/services/json.ts'
+import { createOutgoing } from '../../src/main/services/outgoing.ts'
+import { createSecret, hashSecret, WEBHOOK_TOKEN_PREFIX } from '../../src/main/services/token-secret.ts'
+import type { Store } from '../../src/main/store/index.ts'
+import { aStep } from './flow-run.ts'
+import { callHttp, type HttpAnswer } from './http.ts'
+import { aStore } from './store.ts'
+import { catalogueFiles } from './test-app.ts'
+import { type LogLine, logInto, session, SESSION_BEARER, testRandom } from './test-server.ts'
+
+export interface FlowAppOptions {
+  readonly dataDir?: string
+  readonly settings?: Partial<Settings>
+  readonly answerWithinMs?: number
+  readonly clock?: Clock
+}
+
+export interface Hook {
+  readonly flow: Flow
+  readonly token: string
+  readonly path: string
+}
+
+export interface FlowApp {
+  readonly port: number
+  readonly store: Store
+  readonly services: Services
+  readonly logged: LogLine[]
+  /** Calls the API as the page does. */
+  call(method: string, path: string, body?: unknown): Promise<HttpAnswer>
+  /** Stores a flow and gives its webhook a token. */
+  addFlow(
+    steps: readonly StepInput[],
+    more?: Partial<Omit<Flow, 'settings'>> & { settings?: Partial<FlowSettings> },
+  ): Promise<Hook>
+  /** Calls a webhook with its own token. */
+  trigger(
+    hook: Hook,
+    call?: {
+      body?: unknown
+      query?: string
+      headers?: Record<string, string>
+      method?: string
+      path?: string
+    },
+  ): Promise<HttpAnswer>
+  runs(): FlowRun[]
+  stepsOf(run: FlowRun): FlowRunStep[]
+  /** Of the webhook, newest first, once what is still to be written is on the disk. */
+  requests(): Promise<WebhookRequest[]>
+  /** Resolves when there is a run like that. */
+  until(matches: (run: FlowRun) => boolean): Promise<FlowRun>
+}
+
+export const realClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
+
+/** Flows over real HTTP on a database file of its own. */
+export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowApp> {
+  const clock = options.clock ?? realClock
+  const store = await aStore({
+    clock,
+    json: jsonCodec,
+    ...(options.dataDir ? { dataDir: options.dataDir } : {}),
+  })
+  const logged: LogLine[] = []
+  const log = logInto(logged)
+  const outgoing = createOutgoing({
+    clock,
+    random: Math.random,
+    userAgent: 'Millrace/0.0.0-test',
+    ownPorts: () => new Set(),
+  })
+  const services = createServices({
+    store,
+    clock,
+    random: testRandom,
+    log,
+    host: {
+      version: '0.0.0-test',
+      startedAt: new Date(clock.now()),
+      url: () => 'http://127.0.0.1:4747',
+      playgroundUrl: () => null,
+      isWell: () => true,
+    },
+    outgoing,
+    sessionBearers: [SESSION_BEARER],
+    catalogue: catalogueFiles(),
+    settingOverrides: options.settings ?? {},
+    ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
+  })
+  const { running } = services
+  const server = createServer({
+    services,
+    mount: mountRoutes,
+    log,
+    random: testRandom,
+    rendererDir: '/there-is-no-page',
+  })
+  await running.start()
+  const port = await server.listen(0)
+  server.ready()
+  onTestFinished(async () => {
+    running.beginStop()
+    await running.stop({ graceMs: 2_000 })
+    await server.close({ graceMs: 0 })
+    await outgoing.close()
+  })
+  const runs = () => [...store.flowRuns.list({ perPage: 200 }).records]
+
+  return {
+    port,
+    store,
+    services,
+    logged,
+    call: (method, path, body) =>
+      callHttp(port, {
+        method,
+        path,
+        headers: { ...session, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    async addFlow(steps, { settings, ...more } = {}) {
+      const at = new Date(clock.now()).toISOString()
+      const flow: Flow = {
+        id: testRandom.uuid(),
+        name: 'Test flow',
+        description: '',
+        tags: [],
+        status: 'active',
+        version: 1,
+        created_at: at,
+        updated_at: at,
+        ...more,
+        steps: steps.map(aStep),
+        settings: { ...DEFAULT_FLOW_SETTINGS, ...settings },
+      }
+      const token = createSecret(WEBHOOK_TOKEN_PREFIX, testRandom)
+      await store.write(() => {
+        store.flows.insert(flow)
+        store.flows.setWebhookToken(flow.id, { token, hash: hashSecret(token) })
+      })
+      services.events.emit({ type: 'created', noun: 'flow', id: flow.id })
+      return { flow, token, path: `/v1/flow-webhook/${flow.id}` }
+    },
+    trigger: ({ token, path }, { body, query = '', headers = {}, method = 'POST', path: other } = {}) =>
+      callHttp(port, {
+        method,
+        path: `${other ?? path}${query}`,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined
+          ? {}
+          : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
+      }),
+    runs,
+    stepsOf: (run) => [...store.runSteps.ofRun(run.id, { perPage: 200 }).records],
+    async requests() {
+      await store.write(() => undefined)
+      return [...store.webhookRequests.list({ perPage: 200 }).records]
+    },
+    async until(matches) {
+      for (;;) {
+        const found = runs().find(matches)
+        if (found) return found
+        await wait(5)
+      }
+    },
+  }
+}
