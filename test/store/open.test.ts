@@ -173,6 +173,28 @@ describe('a database file that is not ours to write', () => {
     expect(snapshot(dataDir)).toEqual(before)
   })
 
+  it('is checked whole after a bad end, however large it is', async () => {
+    const dataDir = await aUsedFolder()
+    const path = join(dataDir, 'millrace.db')
+    const db = new Database(path)
+    db.exec(`
+      UPDATE host_state SET ended_cleanly = 0;
+      CREATE TABLE large (key INTEGER PRIMARY KEY, value TEXT) STRICT;
+      INSERT INTO large (value) SELECT hex(randomblob(50000)) FROM json_each('[${Array(100).fill(1).join(',')}]');`)
+    db.close()
+    expect(statSync(path).size).toBeGreaterThan(9_000_000)
+    overwrite(path, 6_000_000 - (6_000_000 % 4_096), Buffer.alloc(4_096, 0xa5))
+    const before = snapshot(dataDir)
+    expect((await refusalOf(dataDir)).kind).toBe('damaged')
+    expect(snapshot(dataDir)).toEqual(before)
+  })
+
+  it('is refused as not writable where it is no file at all', async () => {
+    const dataDir = temporaryFolder()
+    mkdirSync(join(dataDir, 'millrace.db'))
+    expect((await refusalOf(dataDir)).kind).toBe('not_writable')
+  })
+
   it('names no backup that is damaged itself', async () => {
     const dataDir = await aUsedFolder()
     const [name = ''] = readdirSync(join(dataDir, 'backups'))

@@ -5,7 +5,7 @@ import { createDatabase, isSound, openDatabase, openError } from './database.ts'
 import { StoreOpenError } from './errors.ts'
 import { makePrivate, type DataFolder } from './folder.ts'
 import { endedCleanly } from './host-state.ts'
-import { inspectFile } from './inspect-file.ts'
+import { inspectFile, type Verdict } from './inspect-file.ts'
 import { migrate, newestVersion, readVersion, type Migration } from './migrate.ts'
 
 /** The folder is locked by the caller. Throws `StoreOpenError` and leaves everything as it is where it is refused. */
@@ -15,7 +15,7 @@ export async function openFolder(
   now: number,
 ): Promise<Database> {
   const newest = newestVersion(migrations)
-  const verdict = inspectFile(folder.database, { newestVersion: newest, check: 'quick' })
+  const verdict = inspect(folder, newest)
   if (verdict.kind === 'absent') makeNew(folder, migrations)
   else if (verdict.kind !== 'good') throw refusal(folder, newest, verdict.kind, verdict.why)
   makePrivate(folder)
@@ -30,6 +30,14 @@ export async function openFolder(
   } catch (error) {
     db.close()
     throw error
+  }
+}
+
+function inspect({ database }: DataFolder, newestVersion: number): Verdict {
+  try {
+    return inspectFile(database, { newestVersion, check: 'quick' })
+  } catch (cause) {
+    throw openError(database, cause) // it cannot even be read
   }
 }
 
