@@ -5,6 +5,7 @@ import type { Store } from '../store/index.ts'
 import { createActionsService, type ActionsService } from './actions.ts'
 import { createAuthorization, type Authorization } from './authorization.ts'
 import { syncCatalogue } from './catalogue.ts'
+import { createConnectorAuthTestsService, type ConnectorAuthTestsService } from './connector-auth-tests.ts'
 import { createConnectorAuthsService, type ConnectorAuthsService } from './connector-auths.ts'
 import { createConnectorsService, type ConnectorsService } from './connectors.ts'
 import { createEnv } from './env.ts'
@@ -32,6 +33,7 @@ export interface Services {
   readonly connectors: ConnectorsService
   readonly actions: ActionsService
   readonly connectorAuths: ConnectorAuthsService
+  readonly connectorAuthTests: ConnectorAuthTestsService
   readonly flows: FlowsService
   readonly flowRuns: FlowRunning['flowRuns']
   readonly webhooks: FlowRunning['webhooks']
@@ -98,6 +100,7 @@ export function createServices(options: ServicesOptions): Services {
     actions: createActionsService(parts),
     flows: createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url }),
     connectorAuths,
+    connectorAuthTests: createConnectorAuthTestsService({ store, connectorAuths, outgoing, env }),
     templates: createTemplatesService({ ...calls, resultsOfRun: createRunResults(store) }),
     paginationTests: createPaginationTestsService({ ...calls, store }),
   }

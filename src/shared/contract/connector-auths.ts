@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idParams, jsonObject, labels, listQuery, nonEmptyText, text, timestamp, uuid } from './common.ts'
 import { authType } from './connectors.ts'
+import { exchange } from './flow-runs.ts'
 import { can, defineRoute } from './route.ts'
 
 export const authAccess = z.strictObject({
@@ -97,4 +98,28 @@ export const deleteConnectorAuthRoute = defineRoute({
   status: 204,
   params: idParams,
   query: z.strictObject({ force: z.enum(['true', 'false']).optional() }),
+})
+
+export const connectorAuthTest = z.object({
+  ok: z.boolean(),
+  /** The HTTP status; null where no answer came. */
+  status: z.number().int().nullable(),
+  /** A sentence: what was reached, or what is wrong. */
+  message: z.string(),
+  duration_ms: z.number(),
+  /** Every call that was made, secrets as `***`. */
+  http: z.array(exchange),
+})
+export type ConnectorAuthTest = z.output<typeof connectorAuthTest>
+
+export const testConnectorAuthRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/connector-auths/:id/test',
+  summary: "Call the connector's test action with these credentials, once",
+  access: can('connector_auths', 'update'),
+  status: 200,
+  params: idParams,
+  body: z.strictObject({}),
+  bodyOptional: true,
+  result: connectorAuthTest,
 })

@@ -19,6 +19,7 @@ import {
   readConnectorAuthRoute,
   updateConnectorAuthRoute,
   deleteConnectorAuthRoute,
+  testConnectorAuthRoute,
 } from './connector-auths.ts'
 import {
   createFlowRoute,
@@ -70,6 +71,7 @@ export const ROUTES = [
   readConnectorAuthRoute,
   updateConnectorAuthRoute,
   deleteConnectorAuthRoute,
+  testConnectorAuthRoute,
   createFlowRoute,
   listFlowsRoute,
   readFlowRoute,

@@ -3,6 +3,7 @@ import {
   deleteConnectorAuthRoute,
   listConnectorAuthsRoute,
   readConnectorAuthRoute,
+  testConnectorAuthRoute,
   updateConnectorAuthRoute,
 } from '../../../shared/contract/connector-auths.ts'
 import type { Services } from '../../services/index.ts'
@@ -12,7 +13,10 @@ import { replyPage } from '../reply-list.ts'
 
 export function mountConnectorAuths(
   app: App,
-  { connectorAuths: auths }: Pick<Services, 'connectorAuths'>,
+  {
+    connectorAuths: auths,
+    connectorAuthTests: tests,
+  }: Pick<Services, 'connectorAuths' | 'connectorAuthTests'>,
 ): void {
   mountRoute(app, createConnectorAuthRoute, ({ caller, body }) => auths.create(caller, body))
   mountRoute(app, listConnectorAuthsRoute, ({ caller, query, request }) =>
@@ -25,4 +29,5 @@ export function mountConnectorAuths(
   mountRoute(app, deleteConnectorAuthRoute, ({ caller, params, query }) =>
     auths.remove(caller, params.id, { force: query.force === 'true' }),
   )
+  mountRoute(app, testConnectorAuthRoute, ({ caller, params }) => tests.run(caller, params.id))
 }

@@ -1,0 +1,156 @@
+/** Tries stored credentials: one call of the action that their connector names for it. */
+import type { ConnectorAuthTest } from '../../shared/contract/connector-auths.ts'
+import type { Action, Connector } from '../../shared/contract/connectors.ts'
+import type { Exchange } from '../../shared/contract/flow-runs.ts'
+import { buildActionRequest } from '../engine/connector/action-request.ts'
+import { createRedactor, type Redactor } from '../engine/data/redact.ts'
+import { dictionaryOf } from '../engine/data/value.ts'
+import { shownExchange } from '../engine/flow/shown-exchange.ts'
+import { addressRules } from '../engine/pagination/address.ts'
+import { PaginationError } from '../engine/pagination/index.ts'
+import { firstRequest } from '../engine/pagination/next-request.ts'
+import { writeBody } from '../engine/pagination/request-body.ts'
+import { RequestError } from '../engine/request/request-error.ts'
+import { sendWithRetry } from '../engine/request/send-with-retry.ts'
+import { TemplateError } from '../engine/template/index.ts'
+import type { Store } from '../store/index.ts'
+import type { Caller } from './authorization.ts'
+import type { ConnectorAuthsService, OpenAuth } from './connector-auths.ts'
+import type { Env } from './env.ts'
+import type { Outgoing } from './outgoing.ts'
+import { redactExchange } from './redact-exchange.ts'
+
+export interface ConnectorAuthTestsService {
+  /**
+   * What the API says of the credentials; that it cannot be asked is an answer too.
+   *
+   * @throws AppError `not_found`, `conflict` where the secrets have to be entered again
+   */
+  run(caller: Caller, id: string): Promise<ConnectorAuthTest>
+}
+
+export interface ConnectorAuthTestsOptions {
+  readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'read' | 'open'>
+  readonly outgoing: Outgoing
+  readonly env: Env
+}
+
+export function createConnectorAuthTestsService(
+  options: ConnectorAuthTestsOptions,
+): ConnectorAuthTestsService {
+  const { store, connectorAuths, outgoing, env } = options
+
+  /** The action to call, or why there is none. */
+  function testActionOf({ id, name, test_action: wanted }: Connector): Action | string {
+    if (wanted === null || wanted === '')
+      return `The connector "${name}" has no test_action; name one of its actions`
+    return (
+      store.actions.ofConnector(id).find((action) => action.name === wanted) ??
+      `The connector "${name}" has no action "${wanted}", which its test_action names`
+    )
+  }
+
+  function redactorFor({ header, url_token_extension: extension }: Connector, auth: OpenAuth): Redactor {
+    const secrets = Object.values(store.connectorAuths.secretsOf(auth.id))
+    const custom = Object.entries(header?.custom_headers ?? {}).filter(([, value]) => value.includes('{{'))
+    const names = [...(header === null ? [] : [header.header_key]), ...custom.map(([name]) => name)]
+    const redactor = createRedactor({ secrets: [...secrets, ...env.secrets()], names })
+    return extension === null ? redactor : hidingParameter(redactor, extension.key)
+  }
+
+  async function call(connector: Connector, action: Action, auth: OpenAuth): Promise<ConnectorAuthTest> {
+    const { clock, random, sleep, sendRequest, budgetFor } = outgoing
+    const redactor = redactorFor(connector, auth)
+    const startedAt = clock.monotonic()
+    const http: Exchange[] = []
+    const answer = (ok: boolean, status: number | null, message: string): ConnectorAuthTest => ({
+      ok,
+      status,
+      message: redactor.redactText(message),
+      duration_ms: clock.monotonic() - startedAt,
+      http,
+    })
+    try {
+      const request = buildActionRequest(
+        { connector, action, auth, input: dictionaryOf([]), env: env.values() },
+        namingField(action),
+      )
+      const rules = addressRules(request.baseUrl, request.endpoint, connector.allowed_origins)
+      const wire = firstRequest({ action: request, rules })
+      const { response, refusal } = await sendWithRetry(
+        { ...wire, body: writeBody(wire.body) },
+        {
+          clock,
+          random,
+          sleep,
+          sendRequest,
+          budget: budgetFor(`${connector.id}/${auth.id}`),
+          policy: { maxAttempts: 1, maxWaitMs: LONGEST_WAIT_MS },
+          send: { timeoutMs: TIMEOUT_MS, trustedOrigins: rules.origins },
+          onExchange: (exchange) => http.push(redactExchange(shownExchange(exchange, null), redactor)),
+        },
+      )
+      if (refusal !== null) return answer(false, response.status, refusal.message)
+      return answer(true, response.status, `"${connector.name}" accepted the call of "${action.name}"`)
+    } catch (error) {
+      if (!isExpected(error)) throw error
+      const status = error instanceof RequestError ? (error.status ?? null) : null
+      return answer(false, status, error.message)
+    }
+  }
+
+  return {
+    async run(caller, id) {
+      const { name, state, connector_id: connectorId } = connectorAuths.read(caller, id)
+      const connector = store.connectors.get(connectorId)
+      if (connector === null) throw new Error(`The connector of the auth ${id} is gone`)
+      const action = testActionOf(connector)
+      if (typeof action === 'string') return refusal(action)
+      if (state === 'needs_authorization') {
+        return refusal(`The connector auth "${name}" has no access token yet; authorize it first`)
+      }
+      return call(connector, action, connectorAuths.open(caller.userId, id))
+    },
+  }
+}
+
+/** Somebody waits for the answer, so a test that cannot be made now says so. */
+const TIMEOUT_MS = 30_000
+const LONGEST_WAIT_MS = 5_000
+
+function refusal(message: string): ConnectorAuthTest {
+  return { ok: false, status: null, message, duration_ms: 0, http: [] }
+}
+
+function isExpected(error: unknown): error is Error {
+  return error instanceof RequestError || error instanceof PaginationError || error instanceof TemplateError
+}
+
+/** A template of an action says line and column, but not which of its texts it is. */
+function namingField({ name }: Action) {
+  return <T>(field: string, work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      if (error instanceof TemplateError) error.message = `Action "${name}", ${field}: ${error.message}`
+      throw error
+    }
+  }
+}
+
+/** A token in an address is hidden by the name of its parameter: it may be too short to be looked for. */
+function hidingParameter(redactor: Redactor, parameter: string): Redactor {
+  const hideValue = (pair: string) => {
+    const cut = pair.indexOf('=')
+    return cut > 0 && isNamed(pair.slice(1, cut), parameter) ? `${pair.slice(0, cut)}=***` : pair
+  }
+  return {
+    ...redactor,
+    redactText: (text) => redactor.redactText(text).replaceAll(/[?&][^\s&#"']*/g, hideValue),
+  }
+}
+
+function isNamed(written: string, parameter: string): boolean {
+  return new URLSearchParams(`${written}=`).has(parameter)
+}
