@@ -3,7 +3,7 @@ import { type Operation, type OperationTable, tableOf } from './calls/operation.
 import { Fault } from './errors.ts'
 import { BYTES_METHODS } from './methods/bytes.ts'
 import { DICT_METHODS } from './methods/dict.ts'
-import { LIST_METHODS, TUPLE_METHODS } from './methods/list.ts'
+import { LIST_METHODS, RANGE_METHODS, TUPLE_METHODS } from './methods/list.ts'
 import { FLOAT_METHODS, INT_METHODS, numberAttribute } from './methods/number.ts'
 import { createFormatMethods } from './methods/text-format.ts'
 import { TEXT_METHODS } from './methods/text.ts'
@@ -81,6 +81,7 @@ export const TABLES = {
   list: tableOf(LIST_METHODS),
   dict: tableOf(DICT_METHODS),
   tuple: tableOf(TUPLE_METHODS),
+  range: tableOf(RANGE_METHODS),
   int: tableOf(INT_METHODS),
   float: tableOf(FLOAT_METHODS),
   bytes: tableOf(BYTES_METHODS),
@@ -96,7 +97,9 @@ function attributeOf(value: Value, name: string): Value | undefined {
   if (value instanceof Bytes) return method(TABLES.bytes, value, name)
   if (!(value instanceof Thing)) return ofNumber(value, name)
   const attribute = value.attribute(name)
-  return attribute === undefined && value instanceof Tuple ? method(TABLES.tuple, value, name) : attribute
+  if (attribute !== undefined) return attribute
+  if (value instanceof Tuple) return method(TABLES.tuple, value, name)
+  return value instanceof Range ? method(TABLES.range, value, name) : undefined
 }
 
 function ofNumber(value: null | boolean | number | bigint | Float, name: string): Value | undefined {

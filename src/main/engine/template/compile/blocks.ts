@@ -24,7 +24,16 @@ export function compileBlock(
   const scope = new Scope(null, shape)
   scanStatements(scope, statement.body)
   scope.settle()
-  const inner: Place = { builder, scope, shape, soft: false, top: false, escaping: false, inLoop: false }
+  const inner: Place = {
+    builder,
+    scope,
+    shape,
+    soft: false,
+    top: false,
+    escaping: false,
+    inLoop: false,
+    folded: false,
+  }
   const enter = compileEntry(inner, scope)
   const run = compileBody(inner, statement.body)
   const mark = builder.mark(statement)

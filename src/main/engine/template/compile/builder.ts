@@ -65,6 +65,8 @@ export interface Place {
   /** Whether text is escaped: known, or decided by a value when it runs. */
   readonly escaping: boolean | 'decided at run time'
   readonly inLoop: boolean
+  /** Inside a printed expression that is known beforehand, because it reads no name and calls nothing. */
+  readonly folded: boolean
 }
 
 /** The end of a `switch` over all types; the compiler proves that nothing gets here. */

@@ -32,7 +32,16 @@ export function compileTemplate(statements: readonly Statement[]): Program {
   const scope = new Scope(null, shape)
   scanStatements(scope, statements)
   scope.settle()
-  const place: Place = { builder, scope, shape, soft: false, top: true, escaping: false, inLoop: false }
+  const place: Place = {
+    builder,
+    scope,
+    shape,
+    soft: false,
+    top: true,
+    escaping: false,
+    inLoop: false,
+    folded: false,
+  }
   const enter = compileEntry(place, scope)
   const body = compileBody(place, statements)
   const [only] = statements
@@ -58,7 +67,16 @@ export function compileBare(expression: Expression): Program {
   const scope = new Scope(null, shape)
   scanExpression(scope, expression)
   scope.settle()
-  const place: Place = { builder, scope, shape, soft: false, top: true, escaping: false, inLoop: false }
+  const place: Place = {
+    builder,
+    scope,
+    shape,
+    soft: false,
+    top: true,
+    escaping: false,
+    inLoop: false,
+    folded: false,
+  }
   const value = compileExpression(place, expression)
   return {
     ...programParts(builder),

@@ -1,6 +1,6 @@
 import { callMethod, getAttribute, getItem } from '../attributes.ts'
 import { callValue } from '../calls/call.ts'
-import { argumentFault, typeFault } from '../errors.ts'
+import { argumentFault, Fault, typeFault } from '../errors.ts'
 import { checkListSize, current } from '../limits.ts'
 import {
   add,
@@ -318,34 +318,23 @@ function compileSlice(place: Place, expression: ExpressionOf<'slice'>): Evaluate
     current.at = mark
     return sliceOf(value, ...bounds)
   }
-  return isLiteral(expression) ? undefinedWhereWrong(slice) : slice
+  return place.folded ? undefinedWhereWrong(slice) : slice
 }
 
 const NONE: Evaluate = () => null
 
-/** Jinja folds a slice of literals beforehand, where one that makes no sense becomes undefined instead of an error. */
+/** Jinja prints constants beforehand, where a slice that makes no sense is undefined instead of an error. */
 function undefinedWhereWrong(slice: Evaluate): Evaluate {
   return (frame) => {
     try {
       return slice(frame)
     } catch (error) {
-      if (error instanceof Error && /unhashable|indices|subscriptable/.test(error.message)) {
-        return undefinedBecause(error.message)
-      }
-      throw error
+      const makesNoSense =
+        error instanceof Fault && /^(unhashable|slice indices|'\w+' object is not subscr)/.test(error.message)
+      if (!makesNoSense || error.kind === 'undefined') throw error
+      return undefinedBecause(error.message)
     }
   }
-}
-
-function isLiteral(expression: Expression | null): boolean {
-  if (expression === null || expression.type === 'constant') return true
-  if (expression.type === 'slice') {
-    return [expression.owner, expression.from, expression.to, expression.step].every(isLiteral)
-  }
-  if (expression.type === 'dict')
-    return expression.pairs.every(({ key, value }) => isLiteral(key) && isLiteral(value))
-  if (expression.type === 'negate') return isLiteral(expression.operand)
-  return (expression.type === 'tuple' || expression.type === 'list') && expression.items.every(isLiteral)
 }
 
 export function compileCall(place: Place, expression: ExpressionOf<'call'>, extra?: ExtraKeyword): Evaluate {

@@ -2,7 +2,8 @@ import { current, enterRecursion, leaveRecursion, spend } from '../limits.ts'
 import type { Expression, Statement, StatementOf } from '../syntax/tree.ts'
 import { iterate } from '../values/iterate.ts'
 import { isTrue } from '../values/truth.ts'
-import { type Cursor, END, type Value } from '../values/value.ts'
+import { textOf } from '../values/text.ts'
+import { type Cursor, END, Markup, type Value } from '../values/value.ts'
 import type { Place } from './builder.ts'
 import { BREAK, type Evaluate, type Execute, Frame, NEXT } from './frame.ts'
 import { LoopState } from './loop-state.ts'
@@ -34,7 +35,7 @@ export function compileFor(place: Place, statement: StatementOf<'for'>, compiler
 type RunLoop = (frame: Frame, over: Value, recurse: Recurse | null, depth: number) => typeof NEXT
 
 /** Renders the loop once more for other values, one level deeper. */
-export type Recurse = (over: Value, depth: number) => string
+export type Recurse = (over: Value, depth: number) => Value
 
 /** A recursive loop is a function: each level has variables of its own. */
 function compileRecursive(
@@ -52,17 +53,19 @@ function compileRecursive(
       try {
         const frame = new Frame(shape.slots, outer, outer.root)
         run(frame, value, recurse, depth)
-        return frame.out
+        return isEscaping(place) ? new Markup(frame.out) : frame.out
       } finally {
         leaveRecursion()
       }
     }
     const value = over(outer)
     current.at = mark
-    outer.out += recurse(value, 0)
+    outer.out += textOf(recurse(value, 0))
     return NEXT
   }
 }
+
+const isEscaping = ({ escaping }: Place) => (escaping === 'decided at run time' ? current.escaping : escaping)
 
 function compileLoop(
   place: Place,

@@ -1,6 +1,6 @@
 import { Fault, typeFault } from '../errors.ts'
 import { chargeOutput, current } from '../limits.ts'
-import type { Statement, StatementOf } from '../syntax/tree.ts'
+import type { Expression, Statement, StatementOf } from '../syntax/tree.ts'
 import { escapeHtml } from '../values/markup.ts'
 import { textOf } from '../values/text.ts'
 import { isTrue, typeName } from '../values/truth.ts'
@@ -11,7 +11,7 @@ import { compileCall, compileExpression } from './expressions.ts'
 import { BREAK, collect, CONTINUE, type Evaluate, type Execute, NEXT } from './frame.ts'
 import { compileFor } from './loops.ts'
 import { compileFunction, MacroValue } from './macros.ts'
-import { scanExpression, scanStatements, scanTarget, Scope } from './scope.ts'
+import { partsOf, scanExpression, scanStatements, scanTarget, Scope } from './scope.ts'
 import { compileEntry, compileTarget } from './variables.ts'
 
 /** Turns the statements of a body into one closure. */
@@ -103,9 +103,9 @@ function compileText(text: string): Execute {
 
 function compilePrint(place: Place, statement: StatementOf<'print'>): Execute {
   const { value: expression } = statement
-  const evaluate = compileExpression(place, expression)
+  const evaluate = compileExpression({ ...place, folded: isConstant(expression) }, expression)
   const mark = place.builder.mark(expression)
-  const write = writerFor(place)
+  const write = writerFor(place, expression)
   return (frame) => {
     const value = evaluate(frame)
     current.at = mark
@@ -120,8 +120,30 @@ function compilePrint(place: Place, statement: StatementOf<'print'>): Execute {
   }
 }
 
-function writerFor({ escaping }: Place): (value: Value) => string {
+function hasOperation(expression: Expression): boolean {
+  return expression.type === 'filter' || expression.type === 'test' || partsOf(expression).some(hasOperation)
+}
+
+/** Filters that Jinja hands the context, and so never applies beforehand. */
+const READ_CONTEXT: ReadonlySet<string> = new Set([
+  'map',
+  'select',
+  'reject',
+  'selectattr',
+  'rejectattr',
+  'random',
+])
+
+function isConstant(expression: Expression): boolean {
+  if (expression.type === 'name' || expression.type === 'call' || expression.type === 'path') return false
+  if (expression.type === 'filter' && READ_CONTEXT.has(expression.name)) return false
+  return partsOf(expression).every(isConstant)
+}
+
+function writerFor({ escaping }: Place, expression: Expression): (value: Value) => string {
   if (escaping === false) return textOf
+  // Jinja writes constants beforehand, when it cannot know yet that they should have been escaped.
+  if (escaping === 'decided at run time' && isConstant(expression) && !hasOperation(expression)) return textOf
   if (escaping === true) return (value) => escapeHtml(value).text
   return (value) => (current.escaping ? escapeHtml(value).text : textOf(value))
 }

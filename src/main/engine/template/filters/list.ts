@@ -23,7 +23,7 @@ import { GroupTuple } from './group.ts'
 /** Filters on lists, dictionaries and whatever else can be gone through. */
 export const LIST_FILTERS: readonly Filter[] = [
   filter('attr', 'name', 'The attribute of that name, never an item.', (value, [name]) =>
-    getOnlyAttribute(value, textOf(name)),
+    attributeAlone(value, textOf(name)),
   ),
   filter('batch', 'linecount, fill_with=none', 'Lists of that many items.', (value, [count, fill]) =>
     lazily(batches(value, Number(needInt(count)), fill)),
@@ -51,11 +51,7 @@ export const LIST_FILTERS: readonly Filter[] = [
     'Groups of items with the same attribute.',
     groupBy,
   ),
-  filter('items', '', 'Pairs of key and value.', (value) => {
-    if (value instanceof Undefined) return lazily([])
-    if (!(value instanceof Dict)) throw typeFault('Can only get item pairs from a mapping.')
-    return lazily(new View(value, 'dict_items').items())
-  }),
+  filter('items', '', 'Pairs of key and value.', (value) => lazily(pairsOf(value))),
   filter('join', "d='', attribute=none", 'The texts of all items in one, with d between them.', join),
   filter('last', '', 'The last item.', (value) => {
     const items = reversible(value)
@@ -127,11 +123,7 @@ export const LIST_FILTERS: readonly Filter[] = [
     (value, [reverse, caseSensitive, attribute]) => {
       const readers = attributeReaders(attribute)
       const fold = isTrue(caseSensitive) ? keep : ignoreCase
-      const [only] = readers
-      const keyOf: ReadItem =
-        readers.length === 1 && only !== undefined
-          ? (item) => fold(only(item))
-          : (item) => new List(readers.map((read) => fold(read(item))))
+      const keyOf: ReadItem = (item) => new Tuple(readers.map((read) => fold(read(item))))
       return new List(sortValues(valuesOf(value), keyOf, isTrue(reverse)))
     },
   ),
@@ -169,6 +161,17 @@ function lazily(source: Iterable<Value>): Iter {
 function* itemsOf(value: Value): Generator<Value> {
   const cursor = iterate(value)
   for (let item = cursor.next(); item !== END; item = cursor.next()) yield item
+}
+
+function attributeAlone(value: Value, name: string): Value {
+  if (value instanceof Undefined && !name.startsWith('__')) throw value.fault()
+  return getOnlyAttribute(value, name)
+}
+
+function* pairsOf(value: Value): Generator<Value> {
+  if (value instanceof Undefined) return
+  if (!(value instanceof Dict)) throw typeFault('Can only get item pairs from a mapping.')
+  yield* new View(value, 'dict_items').items()
 }
 
 /** Items of what can be gone through from its end. */

@@ -8,8 +8,8 @@ import { splitLines, stripText } from '../methods/text-split.ts'
 import { Dict } from '../values/containers.ts'
 import { changeText, escapeHtml } from '../values/markup.ts'
 import { pointLength, Points } from '../values/points.ts'
-import { repr, textOf } from '../values/text.ts'
-import { isTrue, typeName } from '../values/truth.ts'
+import { textOf } from '../values/text.ts'
+import { isTrue, lengthOf, typeName } from '../values/truth.ts'
 import { Undefined } from '../values/undefined.ts'
 import { Markup, Tuple, type Value } from '../values/value.ts'
 import { filter } from './filter.ts'
@@ -153,10 +153,8 @@ function truncate(value: Value, length: number, killWords: boolean, end: string,
   if (leeway < 0) throw argumentFault(`expected leeway >= 0, got ${leeway}`)
   if (value instanceof Undefined) return value
   if (typeof value !== 'string' && !(value instanceof Markup)) {
-    throw typeFault(
-      `truncate needs a text, not ${typeName(value)} ${repr(value).slice(0, 40)}`,
-      'Write | string before it',
-    )
+    if (lengthOf(value) <= length + leeway) return value
+    throw typeFault(`truncate needs a text, not ${typeName(value)}`, 'Write | string before it')
   }
   const points = new Points(textOf(value))
   if (points.length <= length + leeway) return value

@@ -52,8 +52,8 @@ function breakLongWord(chunks: string[], words: string[], length: number, option
     return
   }
   const points = new Points(chunk)
-  const room = Math.max(1, options.width - length)
-  let end = Math.min(room, points.length)
+  const room = options.width - length
+  let end = room
   if (options.breakOnHyphens && points.length > room) {
     const hyphen = points.slice(0, room).lastIndexOf('-')
     if (hyphen > 0 && /[^-]/.test(points.slice(0, hyphen)))

@@ -55,6 +55,7 @@ function parseSpec(source: string): Spec {
 
 function formatText(text: string, spec: Spec): string {
   if (spec.type !== '' && spec.type !== 's') throw unknownCode(spec.type, 'str')
+  if (spec.grouping !== '') throw argumentFault(`Cannot specify '${spec.grouping}' with 's'.`)
   if (spec.sign !== '') throw argumentFault('Sign not allowed in string format specifier')
   if (spec.align === '=' && !spec.zero) {
     throw argumentFault("'=' alignment not allowed in string format specifier")

@@ -74,7 +74,6 @@ export const GLOBAL_LIST: readonly GlobalFunction[] = [
         throw limitFault('rangeItems', 'a range may have %s items')
       return range
     },
-    'type',
   ),
 ]
 

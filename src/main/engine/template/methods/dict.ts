@@ -5,6 +5,7 @@ import { Dict } from '../values/containers.ts'
 import { isIterable, valuesOf } from '../values/iterate.ts'
 import { repr } from '../values/text.ts'
 import { typeName } from '../values/truth.ts'
+import { Undefined } from '../values/undefined.ts'
 import { Tuple, type Value } from '../values/value.ts'
 import { View } from '../values/views.ts'
 
@@ -78,6 +79,7 @@ export function copyDict(dict: Dict): Dict {
 
 /** Adds what `dict(…)` and `update(…)` take: a dictionary, or a list of pairs. */
 export function addEntries(dict: Dict, source: Value): void {
+  if (source instanceof Undefined) throw source.fault()
   if (source instanceof Dict) {
     checkListSize(source.size)
     for (const [key, value] of source.pairs()) dict.set(key, value)

@@ -9,6 +9,7 @@ import { sortValues } from '../values/order.ts'
 import { repr } from '../values/text.ts'
 import { isTrue } from '../values/truth.ts'
 import type { Tuple, Value } from '../values/value.ts'
+import type { Range } from '../values/views.ts'
 import { needInt } from './arguments.ts'
 
 type ListMethod = Operation<List>
@@ -96,6 +97,16 @@ function count(items: readonly Value[], item: Value): number {
   spend(items.length)
   return items.filter((entry) => areEqual(entry, item)).length
 }
+
+/** Python's methods of `range`. */
+export const RANGE_METHODS: readonly Operation<Range>[] = [
+  operation('count', 'value, /', 'How often a value is in it.', (range: Range, [item]) =>
+    count(valuesOf(range), item),
+  ),
+  operation('index', 'value, /', 'Position of a value.', (range: Range, [item]) =>
+    indexOf(valuesOf(range), [item, 0, range.length]),
+  ),
+]
 
 function indexOf(items: readonly Value[], [item = null, start = 0, stop = 0]: readonly Value[]): number {
   spend(items.length)

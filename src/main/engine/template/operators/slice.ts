@@ -32,6 +32,7 @@ const UNHASHABLE_BY_SLICE: ReadonlySet<string> = new Set(['dict'])
 
 interface Bounds {
   readonly from: number
+  readonly to: number
   readonly step: number
   readonly count: number
 }
@@ -44,9 +45,8 @@ function sliceText(text: string, start: Value, stop: Value, step: Value): string
   return pick(bounds, (at) => points.at(at)).join('')
 }
 
-function sliceRange(range: Range, { from, step, count }: Bounds): Range {
-  const start = range.at(from)
-  return new Range(start, start + count * step * range.step, step * range.step)
+function sliceRange(range: Range, { from, to, step }: Bounds): Range {
+  return new Range(range.at(from), range.at(to), step * range.step)
 }
 
 function pick<T>({ from, step, count }: Bounds, at: (index: number) => T): T[] {
@@ -61,7 +61,7 @@ function resolve(length: number, start: Value, stop: Value, stepValue: Value): B
   const last = step > 0 ? length : length - 1
   const from = clamp(bound(start), length, first, last) ?? (step > 0 ? first : last)
   const to = clamp(bound(stop), length, first, last) ?? (step > 0 ? last : first)
-  return { from, step, count: Math.max(0, Math.ceil((to - from) / step)) }
+  return { from, to, step, count: Math.max(0, Math.ceil((to - from) / step)) }
 }
 
 function clamp(at: number | undefined, length: number, first: number, last: number): number | undefined {

@@ -4,6 +4,7 @@ import { modulo } from '../operators/arithmetic.ts'
 import { contains } from '../operators/membership.ts'
 import { Dict, List } from '../values/containers.ts'
 import { areEqual, areSame } from '../values/equality.ts'
+import { hashKey } from '../values/hash.ts'
 import { isIterable } from '../values/iterate.ts'
 import { isFloat, isNumber } from '../values/numbers.ts'
 import { isOrdered } from '../values/order.ts'
@@ -15,6 +16,12 @@ import { Range } from '../values/views.ts'
 export type Test = Operation<Value, boolean>
 
 const test: (names: string, signature: string, help: string, run: Test['run']) => Test = operation
+
+/** Whether a value is one of the names; a list, which could be no key, is an error. */
+function isKnown(value: Value, names: ReadonlyMap<string, unknown>): boolean {
+  const key = hashKey(value)
+  return typeof key === 'string' && names.has(key)
+}
 
 const isText = (value: Value) => typeof value === 'string' || value instanceof Markup
 const isCased = (text: string) => /[\p{Lu}\p{Ll}]/u.test(text)
@@ -32,7 +39,7 @@ export const TEST_LIST: readonly Test[] = [
   test('even', '', 'An even number.', (value) => areEqual(modulo(value, 2), 0)),
   test('false', '', 'Is false itself.', (value) => value === false),
   test('filter', '', 'The name of a filter.', (value) =>
-    current.surroundings.registry.filters.has(textOf(value)),
+    isKnown(value, current.surroundings.registry.filters),
   ),
   test('float', '', 'A float.', (value) => isFloat(value)),
   test('ge >=', 'other', 'Greater or equal.', (value, [other]) => isOrdered('>=', value, other)),
@@ -66,7 +73,7 @@ export const TEST_LIST: readonly Test[] = [
       value instanceof Undefined,
   ),
   test('string', '', 'A text.', (value) => isText(value)),
-  test('test', '', 'The name of a test.', (value) => current.surroundings.registry.tests.has(textOf(value))),
+  test('test', '', 'The name of a test.', (value) => isKnown(value, current.surroundings.registry.tests)),
   test('true', '', 'Is true itself.', (value) => value === true),
   test('undefined', '', 'Does not exist.', (value) => value instanceof Undefined),
   test('upper', '', 'All in upper case.', (value) => {

@@ -46,8 +46,7 @@ function cursorOver(value: Value): Cursor | undefined {
   if (value instanceof Range) return new RangeCursor(value)
   if (value instanceof View) return new ArrayCursor(value.items())
   if (value instanceof Iter) return value
-  if (value instanceof Markup)
-    return new ArrayCursor(new Points(value.text).all().map((point) => new Markup(point)))
+  if (value instanceof Markup) return new ArrayCursor(new Points(value.text).all())
   if (value instanceof Bytes) return new ArrayCursor([...value.bytes])
   if (value instanceof Undefined) return new ArrayCursor([])
   return value instanceof Iterable ? value.cursor() : undefined
