@@ -1,3 +1,4 @@
+import { CONTEXT } from './context.ts'
 import type { Case } from './oracle.ts'
 import { Random } from './random.ts'
 
@@ -5,40 +6,6 @@ import { Random } from './random.ts'
 export function generateCases(seed: number, count: number): Case[] {
   const random = new Random(seed)
   return Array.from({ length: count }, () => new Generator(random).case())
-}
-
-const CONTEXT = {
-  i: 7,
-  n: -3,
-  z: 0,
-  big: 9007199254740991,
-  f: 2.5,
-  g: -0.125,
-  t: true,
-  u: false,
-  none_: null,
-  s: 'Hello World',
-  e: '',
-  w: '  two words ',
-  q: `it's "q" <b>&`,
-  m: 'é😀ß',
-  num: '42',
-  lines: 'a\nb c\n\nd',
-  l: [3, 1, 2],
-  ls: ['b', 'A', 'c'],
-  el: [],
-  nested: [
-    [1, 2],
-    [3, [4]],
-  ],
-  mixed: [1, 'a', null, 2.5, true],
-  d: { b: 2, a: 1, c: { x: [1, 2] } },
-  ed: {},
-  p: [
-    { name: 'Zoe', age: 31, city: 'Rome', tags: ['x'] },
-    { name: 'bob', age: 25, city: 'Oslo', tags: [] },
-    { name: 'Cid', age: 31, city: 'rome', tags: ['y', 'x'] },
-  ],
 }
 
 type Kind = 'int' | 'number' | 'text' | 'list' | 'dict' | 'bool' | 'any'

@@ -51,8 +51,9 @@ export class Evaluation {
   output = 0
   /** Whether text is being escaped at this moment (`{% autoescape true %}`). */
   escaping = false
-  /** Data of the context already taken in, so that one list stays one list. */
+  /** Data of the context already taken in, so that one list stays one list; not kept where nobody could tell. */
   taken: Map<object, Value> | null = null
+  keepsIdentity = true
   /** The moment the render reads as now, in milliseconds; null until it is asked for. */
   moment: number | null = null
   /** Sees each printed value and may say how it is written. */
@@ -132,9 +133,18 @@ export function checkTextSize(length: number): void {
   spendText(length)
 }
 
-/** Refuses a list before it is made; an entry counts 16 bytes. */
+/** What an entry of a list counts. */
+const BYTES_PER_ITEM = 16
+
+/** How many entries one list may have. */
+export function maxItems(): number {
+  return Math.floor(current.limits.valueBytes / BYTES_PER_ITEM)
+}
+
+/** Refuses a list before it is made. */
 export function checkListSize(length: number): void {
-  if (length * 16 > current.limits.valueBytes) throw limitFault('valueBytes', 'one value may be %s bytes')
+  if (length * BYTES_PER_ITEM > current.limits.valueBytes)
+    throw limitFault('valueBytes', 'one value may be %s bytes')
   spend(length)
 }
 

@@ -14,12 +14,16 @@ import type { Value } from './values/value.ts'
  * @throws Fault where the text is neither
  */
 export function readLiteral(text: string): Data {
+  if (IS_PYTHON.test(text)) return readPython(text)
   try {
     return parseJson(text)
   } catch {
     return readPython(text)
   }
 }
+
+/** Begins with a single quote, which JSON has not: no need to find that out by an error. */
+const IS_PYTHON = /^\s*[{[(]?\s*'/
 
 function readPython(text: string): Data {
   const stream = new TokenStream(tokenizeExpression(text.trim()))

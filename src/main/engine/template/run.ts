@@ -45,12 +45,12 @@ export interface Compiled {
 
 /** Compiles a template; errors carry their place. */
 export function compileSource(source: string, options?: TemplateOptions): Compiled {
-  return compileWith(source, options, (text) => compileTemplate(parseTemplate(text)))
+  return compileWith(source, options, (text) => compileTemplate(text, parseTemplate(text)))
 }
 
 /** Compiles a bare expression. */
 export function compileExpressionSource(source: string, options?: TemplateOptions): Compiled {
-  return compileWith(source, options, (text) => compileBare(parseBareExpression(text)))
+  return compileWith(source, options, (text) => compileBare(text, parseBareExpression(text)))
 }
 
 /** Runs a template over a context. */
@@ -90,6 +90,7 @@ function run<T>(
   work: (program: Program) => T,
 ): T {
   const evaluation = newEvaluation(options)
+  evaluation.keepsIdentity = program.keepsIdentity
   prepare?.(evaluation)
   try {
     return evaluate(evaluation, () => {

@@ -33,15 +33,7 @@ export class TakenValues implements PrintObserver {
   }
 
   note(value: Value, statement: StatementOf<'print'>): void {
-    const { line, column } = placeOf(this.source, statement.start, statement.end)
-    this.all.push({
-      names: this.program.origins.of(statement.value),
-      value: dataOf(value),
-      source: expressionText(this.source.slice(statement.start, statement.end)),
-      line,
-      column,
-      path: isPlainPath(statement.value) ? 'plain' : 'computed',
-    })
+    this.all.push({ ...this.describe(statement), value: dataOf(value) })
   }
 
   print(
@@ -53,7 +45,28 @@ export class TakenValues implements PrintObserver {
     this.note(value, statement)
     return write(value)
   }
+
+  private describe(statement: StatementOf<'print'>): Description {
+    const known = descriptions.get(statement)
+    if (known !== undefined) return known
+    const { start, end, value } = statement
+    const { line, column } = placeOf(this.source, start, end)
+    const description: Description = {
+      names: this.program.origins.of(value),
+      source: expressionText(this.source.slice(start, end)),
+      line,
+      column,
+      path: isPlainPath(value) ? 'plain' : 'computed',
+    }
+    descriptions.set(statement, description)
+    return description
+  }
 }
+
+/** What is the same each time a statement prints. */
+type Description = Omit<TakenValue, 'value'>
+
+const descriptions = new WeakMap<StatementOf<'print'>, Description>()
 
 /** Whether an expression only says where a value stands. */
 export function isPlainPath(expression: Expression): boolean {

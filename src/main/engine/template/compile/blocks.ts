@@ -51,7 +51,7 @@ export function compileBlock(
     }
   }
   builder.blocks.set(name, (root): Value => {
-    const text = render(root.derive(builder.names.size, root.assigned ?? new Map<string, Value>()), false, '')
+    const text = render(root.derive(root.assigned ?? new Map<string, Value>()), false, '')
     return current.escaping ? new Markup(text) : text
   })
   const visible = statement.scoped ? [...place.scope.visibleVariables()] : []
@@ -64,10 +64,7 @@ export function compileBlock(
       const value = read(frame)
       if (value !== undefined) assigned.set(local, value)
     }
-    const root = frame.root.derive(
-      builder.names.size,
-      statement.scoped ? assigned : (frame.root.assigned ?? assigned),
-    )
+    const root = frame.root.derive(statement.scoped ? assigned : (frame.root.assigned ?? assigned))
     frame.out = render(root, frame.isOutput, frame.out)
     chargeOutput(0)
     return NEXT

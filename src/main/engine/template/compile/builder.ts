@@ -18,6 +18,10 @@ export class Builder {
   /** What is wrong only once it is reached: an unknown filter inside an `if`, a tag that needs other templates. */
   readonly warnings: SyntaxFault[] = []
   readonly origins: Origins
+  /** Whether something is called that no name in the template says what it is. */
+  callsUnknown = false
+  /** Whether there are filters, or items by a computed key: what a method could be reached by unnamed. */
+  readsUnknown = false
   /** Expressions and statements so far: what one pass over them costs. */
   weight = 0
 

@@ -22,11 +22,13 @@ export interface Program {
   readonly reads: readonly NameRead[]
   readonly warnings: readonly SyntaxFault[]
   readonly origins: Origins
+  /** Whether the template might change a list or dictionary, or ask if two are the same. */
+  readonly keepsIdentity: boolean
   /** The one print statement the template consists of, if so. */
   readonly whole: StatementOf<'print'> | null
 }
 
-export function compileTemplate(statements: readonly Statement[]): Program {
+export function compileTemplate(source: string, statements: readonly Statement[]): Program {
   const builder = new Builder(hasBlock(statements), new Origins(statements))
   const shape = new FunctionShape(null)
   const scope = new Scope(null, shape)
@@ -48,7 +50,7 @@ export function compileTemplate(statements: readonly Statement[]): Program {
   const whole = statements.length === 1 && only?.type === 'print' ? only : null
   let value: Evaluate | undefined
   return {
-    ...programParts(builder),
+    ...programParts(builder, source),
     whole,
     render: (context) => run(newFrame(builder, shape, context), enter, body),
     evaluate:
@@ -61,7 +63,7 @@ export function compileTemplate(statements: readonly Statement[]): Program {
   }
 }
 
-export function compileBare(expression: Expression): Program {
+export function compileBare(source: string, expression: Expression): Program {
   const builder = new Builder(false, new Origins([]))
   const shape = new FunctionShape(null)
   const scope = new Scope(null, shape)
@@ -79,18 +81,26 @@ export function compileBare(expression: Expression): Program {
   }
   const value = compileExpression(place, expression)
   return {
-    ...programParts(builder),
+    ...programParts(builder, source),
     whole: null,
     render: () => '',
     evaluate: (context) => value(newFrame(builder, shape, context)),
   }
 }
 
-const programParts = ({ marks, reads, warnings, origins }: Builder) => ({ marks, reads, warnings, origins })
+function programParts(builder: Builder, source: string) {
+  const { marks, reads, warnings, origins } = builder
+  const reachesUnnamed = builder.callsUnknown && (builder.readsUnknown || source.includes('\\'))
+  return { marks, reads, warnings, origins, keepsIdentity: reachesUnnamed || TELLS_IDENTITY.test(source) }
+}
+
+/** Names of what changes a list or dictionary in place, of the test `sameas` and of what reads an attribute by name. */
+const TELLS_IDENTITY =
+  /\b(append|extend|insert|pop|remove|reverse|sort|clear|update|setdefault|popitem|sameas|attr)\b/
 
 function newFrame(builder: Builder, shape: FunctionShape, context: object): Frame {
   const assigned = builder.hasBlocks ? new Map<string, Value>() : null
-  return new Frame(shape.slots, null, new Root(context, builder.names.size, builder.blocks, assigned), true)
+  return new Frame(shape.slots, null, new Root(context, builder.blocks, assigned), true)
 }
 
 function run(frame: Frame, enter: ((frame: Frame) => void) | null, body: Execute): string {

@@ -28,7 +28,7 @@ import { type Place, unreachable } from './builder.ts'
 import { compileFilter, compileTest } from './filters.ts'
 import type { Evaluate, Frame } from './frame.ts'
 import { ReadingFunction } from '../globals/moment.ts'
-import { admitMissing } from './missing.ts'
+import { compileAdmission } from './missing.ts'
 import { compilePath } from './paths.ts'
 import { compileName } from './variables.ts'
 
@@ -41,8 +41,7 @@ export function compileExpression(place: Place, expression: Expression, mayBeMis
       return () => value
     }
     case 'name':
-      noteRead(place, expression, mayBeMissing)
-      return admitMissing(place, expression, readingResult(compileName(place, expression.name)), mayBeMissing)
+      return compileNameRead(place, expression, mayBeMissing)
     case 'tuple': {
       const items = expression.items.map((item) => compileExpression(place, item))
       return (frame) => new Tuple(items.map((item) => item(frame)))
@@ -152,27 +151,50 @@ function addNames(named: Map<string, Value>, names: Value): void {
   }
 }
 
-const BINARY: Readonly<Record<BinarySign, (a: Value, b: Value) => Value>> = {
-  '+': add,
-  '-': subtract,
-  '*': multiply,
+function compileBinary(place: Place, expression: ExpressionOf<'binary'>): Evaluate {
+  const left = compileExpression(place, expression.left)
+  const right = compileExpression(place, expression.right)
+  const mark = place.builder.mark(expression)
+  // A closure for each sign: one that is handed its operation calls it several times more slowly.
+  switch (expression.sign) {
+    case '+':
+      return (frame) => {
+        const a = left(frame)
+        const b = right(frame)
+        current.at = mark
+        return add(a, b)
+      }
+    case '-':
+      return (frame) => {
+        const a = left(frame)
+        const b = right(frame)
+        current.at = mark
+        return subtract(a, b)
+      }
+    case '*':
+      return (frame) => {
+        const a = left(frame)
+        const b = right(frame)
+        current.at = mark
+        return multiply(a, b)
+      }
+    default: {
+      const operate = OTHER_SIGNS[expression.sign]
+      return (frame) => {
+        const a = left(frame)
+        const b = right(frame)
+        current.at = mark
+        return operate(a, b)
+      }
+    }
+  }
+}
+
+const OTHER_SIGNS: Readonly<Record<Exclude<BinarySign, '+' | '-' | '*'>, (a: Value, b: Value) => Value>> = {
   '/': divide,
   '//': floorDivide,
   '%': modulo,
   '**': power,
-}
-
-function compileBinary(place: Place, expression: ExpressionOf<'binary'>): Evaluate {
-  const left = compileExpression(place, expression.left)
-  const right = compileExpression(place, expression.right)
-  const operate = BINARY[expression.sign]
-  const mark = place.builder.mark(expression)
-  return (frame) => {
-    const a = left(frame)
-    const b = right(frame)
-    current.at = mark
-    return operate(a, b)
-  }
 }
 
 function compileSign(place: Place, expression: ExpressionOf<'negate' | 'plus'>): Evaluate {
@@ -268,12 +290,13 @@ function compileAttribute(
   const owner = compileExpression(place, expression.owner)
   const { name } = expression
   const mark = place.builder.mark(expression)
-  const read: Evaluate = (frame) => {
-    const value = owner(frame)
+  const admit = compileAdmission(place, expression, mayBeMissing)
+  return (frame) => {
+    const from = owner(frame)
     current.at = mark
-    return getAttribute(value, name)
+    const value = getAttribute(from, name)
+    return value instanceof Undefined ? admit(value) : value
   }
-  return admitMissing(place, expression, read, mayBeMissing)
 }
 
 function compileItem(place: Place, expression: ExpressionOf<'item'>, mayBeMissing: boolean): Evaluate {
@@ -281,13 +304,15 @@ function compileItem(place: Place, expression: ExpressionOf<'item'>, mayBeMissin
   const key = compileExpression(place, expression.key)
   const mark = place.builder.mark(expression)
   const isUnion = isPlaceList(expression.key)
-  const read: Evaluate = (frame) => {
-    const value = owner(frame)
+  if (expression.key.type !== 'constant') place.builder.readsUnknown = true
+  const admit = compileAdmission(place, expression, mayBeMissing)
+  return (frame) => {
+    const from = owner(frame)
     const name = key(frame)
     current.at = mark
-    return isUnion && value instanceof List ? itemsAt(value, name) : getItem(value, name)
+    const value = isUnion && from instanceof List ? itemsAt(from, name) : getItem(from, name)
+    return value instanceof Undefined ? admit(value) : value
   }
-  return admitMissing(place, expression, read, mayBeMissing)
 }
 
 /** `[0, 1]` behind a list, which to Jinja is always undefined, is JSONPath's choice of places. */
@@ -342,6 +367,7 @@ export function compileCall(place: Place, expression: ExpressionOf<'call'>, extr
   const mark = place.builder.mark(expression)
   const { callee } = expression
   if (callee.type !== 'attribute') {
+    if (!isGlobalName(place, callee)) place.builder.callsUnknown = true
     const target = callee.type === 'name' ? compileCallee(place, callee) : compileExpression(place, callee)
     return (frame) => {
       const value = target(frame)
@@ -362,16 +388,27 @@ export function compileCall(place: Place, expression: ExpressionOf<'call'>, extr
   }
 }
 
+function isGlobalName({ scope }: Place, callee: Expression): boolean {
+  if (callee.type !== 'name') return false
+  const variable = scope.find(callee.name)
+  return variable === undefined || variable.isContextName
+}
+
 /** A name that is called, which is the function itself even where reading it would already call it. */
 function compileCallee(place: Place, callee: ExpressionOf<'name'>): Evaluate {
   noteRead(place, callee, false)
   return compileName(place, callee.name)
 }
 
-/** `now` and `uuid` mean their result where they are read. */
-function readingResult(read: Evaluate): Evaluate {
+/** A name that is read; `now` and `uuid` mean their result. */
+function compileNameRead(place: Place, expression: ExpressionOf<'name'>, mayBeMissing: boolean): Evaluate {
+  noteRead(place, expression, mayBeMissing)
+  const read = compileName(place, expression.name)
+  const admit = compileAdmission(place, expression, mayBeMissing)
   return (frame) => {
     const value = read(frame)
+    if (typeof value !== 'object') return value
+    if (value instanceof Undefined) return admit(value)
     return value instanceof ReadingFunction ? value.call([], null) : value
   }
 }

@@ -21,6 +21,7 @@ export function compileFilter(
   compileArguments: CompileArguments,
 ): Evaluate {
   const { subject, name } = expression
+  place.builder.readsUnknown = true
   const { filters } = current.surroundings.registry
   const filter = filters.get(name)
   if (filter === undefined) return unknown(place, expression, 'filter', [...filters.keys()])

@@ -14,7 +14,7 @@ export class Frame {
   isOutput: boolean
 
   constructor(slots: number, outer: Frame | null, root: Root, isOutput = false) {
-    this.slots = slots === 0 ? NO_SLOTS : Array.from({ length: slots })
+    this.slots = slots === 0 ? NO_SLOTS : emptySlots(slots)
     this.outer = outer
     this.root = root
     this.isOutput = isOutput
@@ -22,6 +22,13 @@ export class Frame {
 }
 
 const NO_SLOTS: (Value | undefined)[] = []
+
+/** `Array.from` takes a third of the time of a small render. */
+function emptySlots(count: number): (Value | undefined)[] {
+  const slots: (Value | undefined)[] = []
+  for (let slot = 0; slot < count; slot++) slots.push(undefined)
+  return slots
+}
 
 /** What a statement does to the loop around it. */
 export const NEXT = 0

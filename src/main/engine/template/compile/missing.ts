@@ -1,25 +1,24 @@
 import { current } from '../limits.ts'
 import type { Expression } from '../syntax/tree.ts'
 import { Undefined } from '../values/undefined.ts'
+import type { Value } from '../values/value.ts'
 import type { Place } from './builder.ts'
-import type { Evaluate } from './frame.ts'
+
+/** Decides what a missing value means where it is read. */
+export type AdmitMissing = (value: Undefined) => Value
 
 /**
  * Where a render names the roots below which paths may be missing (`previous_request`), a missing path below one of
  * them goes on being missing however long it is, and anything else that is missing is an error at once.
+ *
+ * @param mayBeMissing it is asked whether it is there, so that being missing is an answer
  */
-export function admitMissing(
-  place: Place,
-  expression: Expression,
-  read: Evaluate,
-  mayBeMissing: boolean,
-): Evaluate {
+export function compileAdmission(place: Place, expression: Expression, mayBeMissing: boolean): AdmitMissing {
   const mark = place.builder.mark(expression)
   const { origins } = place.builder
-  return (frame) => {
-    const value = read(frame)
+  return (value) => {
     const { undefinedBelow } = current.surroundings
-    if (undefinedBelow === null || !(value instanceof Undefined) || value.chains) return value
+    if (undefinedBelow === null || value.chains) return value
     if (isBelow(origins.of(expression), undefinedBelow) && expression.type !== 'name') {
       return new Undefined(() => value.fault().message, null, true)
     }

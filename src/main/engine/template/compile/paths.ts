@@ -9,7 +9,7 @@ import { Undefined, undefinedBecause } from '../values/undefined.ts'
 import type { Value } from '../values/value.ts'
 import type { Place } from './builder.ts'
 import type { Evaluate } from './frame.ts'
-import { admitMissing } from './missing.ts'
+import { compileAdmission } from './missing.ts'
 import { compileName } from './variables.ts'
 
 /**
@@ -24,7 +24,8 @@ export function compilePath(place: Place, expression: ExpressionOf<'path'>): Eva
   const single = SINGLE.test(path)
   if (root !== null) place.builder.reads.push({ ...expression, name: root, mayBeMissing: false })
   const source: Evaluate = root === null ? (frame) => frame.root.everything() : compileName(place, root)
-  const select: Evaluate = (frame) => {
+  const admit = compileAdmission(place, expression, false)
+  return (frame) => {
     const value = source(frame)
     current.at = mark
     if (value instanceof Undefined) {
@@ -34,9 +35,8 @@ export function compilePath(place: Place, expression: ExpressionOf<'path'>): Eva
     const found = selectFrom(value, path)
     if (!single) return new List(found.map(takeIn))
     const [only] = found
-    return only === undefined ? undefinedBecause(`${path} leads to nothing`) : takeIn(only)
+    return only === undefined ? admit(undefinedBecause(`${path} leads to nothing`)) : takeIn(only)
   }
-  return admitMissing(place, expression, select, false)
 }
 
 /** `$`, `$.a['b'][0]`: no wildcard, no descent, no list of places. */

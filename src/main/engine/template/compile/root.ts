@@ -9,12 +9,11 @@ export class Root {
   private readonly context: object
   /** Names assigned at the top of the template, for its blocks; null where there are none. */
   readonly assigned: Map<string, Value> | null
-  private readonly found: (Value | undefined)[]
+  private readonly found: (Value | undefined)[] = []
   private readonly blocks: Blocks
 
-  constructor(context: object, names: number, blocks: Blocks, assigned: Map<string, Value> | null) {
+  constructor(context: object, blocks: Blocks, assigned: Map<string, Value> | null) {
     this.context = context
-    this.found = Array.from({ length: names })
     this.blocks = blocks
     this.assigned = assigned
   }
@@ -24,9 +23,9 @@ export class Root {
     const known = this.found[index]
     if (known !== undefined) return known
     const found = this.lookUp(name)
-    const value = found === undefined ? this.missing(name) : found
-    this.found[index] = value
-    return value
+    if (found === undefined) return this.missing(name)
+    this.found[index] = found
+    return found
   }
 
   lookUp(name: string): Value | undefined {
@@ -52,8 +51,8 @@ export class Root {
   }
 
   /** The same names with others before them: what a block sees. */
-  derive(names: number, assigned: Map<string, Value>): Root {
-    return new Root(this.context, names, this.blocks, assigned)
+  derive(assigned: Map<string, Value>): Root {
+    return new Root(this.context, this.blocks, assigned)
   }
 
   private hintFor(name: string): string | null {

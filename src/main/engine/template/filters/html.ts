@@ -1,4 +1,4 @@
-import { current, spendText } from '../limits.ts'
+import { checkTextSize, current, spend, spendText } from '../limits.ts'
 import { argumentFault, typeFault } from '../errors.ts'
 import { Dict } from '../values/containers.ts'
 import { escapeHtml } from '../values/markup.ts'
@@ -123,11 +123,20 @@ const quoteQuery = (value: Value) =>
   )
 
 function quoteUrl(text: string, keepSlash: boolean): string {
-  return quoteBytes(Buffer.from(text, 'utf8'), keepSlash)
+  checkTextSize(text.length * 2)
+  if (!text.isWellFormed()) throw typeFault("'utf-8' codec can't encode a lone surrogate")
+  const quoted = encodeURIComponent(text)
+    .replaceAll('!', '%21')
+    .replaceAll("'", '%27')
+    .replaceAll('(', '%28')
+    .replaceAll(')', '%29')
+    .replaceAll('*', '%2A')
+  checkTextSize(quoted.length)
+  return keepSlash ? quoted.replaceAll('%2F', '/') : quoted
 }
 
 function quoteBytes(bytes: Uint8Array, keepSlash: boolean): string {
-  spendText(bytes.length * 8)
+  spend(bytes.length)
   let text = ''
   for (const byte of bytes) {
     const character = String.fromCharCode(byte)

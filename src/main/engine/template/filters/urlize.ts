@@ -1,3 +1,4 @@
+import { spend } from '../limits.ts'
 import { pointLength, Points } from '../values/points.ts'
 
 export interface LinkOptions {
@@ -30,6 +31,7 @@ const MAX_WORD = 4096
 
 function linkWord(word: string, options: LinkOptions): string {
   if (word.length > MAX_WORD || word === '' || !/[.:@]/.test(word)) return word
+  spend(30 + word.length)
   const { head, middle, tail } = balance(trimWord(word))
   return head + linkAddress(middle, options) + tail
 }

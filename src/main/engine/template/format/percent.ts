@@ -63,7 +63,8 @@ function write(
   escape?: (value: Value) => string,
 ): Written {
   if ('rsa'.includes(type)) {
-    const text = type === 's' ? (escape ?? textOf)(value) : repr(value)
+    const text =
+      type === 's' ? (escape ?? textOf)(value) : type === 'a' ? asciiOnly(repr(value)) : repr(value)
     return ['', precision === undefined ? text : new Points(text).slice(0, precision)]
   }
   if (type === 'c') return ['', character(value)]
@@ -75,6 +76,18 @@ function write(
   }
   const digits = floatDigits(Math.abs(float), type as FloatStyle, precision ?? 6, flags.includes('#'))
   return [signOf(float < 0 || Object.is(float, -0), flags), digits]
+}
+
+/** Python's `ascii()` of a text that is already quoted. */
+function asciiOnly(text: string): string {
+  return text.replace(/[\u0080-\u{10ffff}]/gu, (character) => {
+    const hex = (character.codePointAt(0) ?? 0).toString(16)
+    return hex.length <= 2
+      ? `\\x${hex}`
+      : hex.length <= 4
+        ? `\\u${hex.padStart(4, '0')}`
+        : `\\U${hex.padStart(8, '0')}`
+  })
 }
 
 function writeInt(int: Int, type: string, flags: string, precision: number | undefined): Written {

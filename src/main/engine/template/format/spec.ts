@@ -24,6 +24,8 @@ interface Spec {
   readonly fill: string
   readonly align: '<' | '>' | '=' | '^' | ''
   readonly sign: '+' | '-' | ' ' | ''
+  /** `z`: a float that rounds to zero loses its minus. */
+  readonly unsignedZero: boolean
   readonly alternate: boolean
   readonly zero: boolean
   readonly width: number
@@ -37,13 +39,14 @@ const SPEC = /^(?:(.)?([<>=^]))?([+\- ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?(.
 function parseSpec(source: string): Spec {
   const match = SPEC.exec(source)
   if (match === null) throw argumentFault(`Invalid format specifier '${source}'`)
-  const [, fill, align, sign, , alternate, zero, width, grouping, precision, type] = match
+  const [, fill, align, sign, unsignedZero, alternate, zero, width, grouping, precision, type] = match
   const size = Number(width ?? 0)
   checkTextSize(size)
   return {
     fill: fill ?? (zero === undefined ? ' ' : '0'),
     align: (align ?? (zero === undefined ? '' : '=')) as Spec['align'],
     sign: (sign ?? '') as Spec['sign'],
+    unsignedZero: unsignedZero !== undefined,
     alternate: alternate !== undefined,
     zero: zero !== undefined,
     width: size,
@@ -55,6 +58,8 @@ function parseSpec(source: string): Spec {
 
 function formatText(text: string, spec: Spec): string {
   if (spec.type !== '' && spec.type !== 's') throw unknownCode(spec.type, 'str')
+  if (spec.unsignedZero)
+    throw argumentFault('Negative zero coercion (z) not allowed in string format specifier')
   if (spec.grouping !== '') throw argumentFault(`Cannot specify '${spec.grouping}' with 's'.`)
   if (spec.sign !== '') throw argumentFault('Sign not allowed in string format specifier')
   if (spec.align === '=' && !spec.zero) {
@@ -74,6 +79,8 @@ const INT_BASES: Readonly<Record<string, readonly [base: number, prefix: string]
 
 function formatInt(value: Int, spec: Spec): string {
   if (FLOAT_TYPES.includes(spec.type) && spec.type !== '') return formatFloat(Number(value), spec)
+  if (spec.unsignedZero)
+    throw argumentFault('Negative zero coercion (z) not allowed in integer format specifier')
   if (spec.precision !== undefined) throw argumentFault('Precision not allowed in integer format specifier')
   if (spec.type === 'c')
     return pad('', String.fromCodePoint(Number(value)), { ...spec, align: spec.align || '<' })
@@ -103,7 +110,8 @@ function formatFloat(value: number, spec: Spec): string {
           spec.alternate,
         )
   const [, digits = '', rest = ''] = /^(\d*)(.*)$/s.exec(text) ?? []
-  return padNumber(signOf(value < 0 || Object.is(value, -0), spec), digits, rest, spec, 3)
+  const negative = (value < 0 || Object.is(value, -0)) && !(spec.unsignedZero && /^[0.]*(?:e|%|$)/.test(text))
+  return padNumber(signOf(negative, spec), digits, rest, spec, 3)
 }
 
 function signOf(negative: boolean, spec: Spec): string {

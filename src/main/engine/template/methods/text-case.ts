@@ -58,7 +58,24 @@ export function expandTabs(text: string, size: number): string {
   return result
 }
 
+/** Letters that are two in one: only the first of them is upper case at the start of a word. */
+const DIGRAPHS: Readonly<Record<string, string>> = {
+  Ǆ: 'ǅ',
+  ǆ: 'ǅ',
+  Ǉ: 'ǈ',
+  ǉ: 'ǈ',
+  Ǌ: 'ǋ',
+  ǌ: 'ǋ',
+  Ǳ: 'ǲ',
+  ǳ: 'ǲ',
+}
+
+/** A letter at the start of a word; of one that becomes several, such as ß, only the first. */
 function upperFirst(point: string): string {
+  const digraph = DIGRAPHS[point]
+  if (digraph !== undefined) return digraph
   const upper = point.toUpperCase()
-  return upper.length > 1 && point.length === 1 ? (upper[0] ?? '') + upper.slice(1).toLowerCase() : upper
+  if (upper.length === 1 || point.length > 1) return upper
+  const first = upper.search(/\p{Lu}/u)
+  return upper.slice(0, first + 1) + upper.slice(first + 1).toLowerCase()
 }

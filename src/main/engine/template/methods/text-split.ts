@@ -1,9 +1,10 @@
-import { spendText } from '../limits.ts'
+import { checkListSize, maxItems, spendText } from '../limits.ts'
 import { isSpace, LINE_ENDS, wordsOf } from './white-space.ts'
 
 /** Parts between separators; `limit` below 0 splits everywhere. */
 export function splitText(text: string, separator: string, limit: number, from: 'left' | 'right'): string[] {
-  const parts = text.split(separator)
+  const parts = text.split(separator, maxItems() + 1)
+  checkListSize(parts.length)
   if (limit < 0 || parts.length <= limit + 1) return parts
   if (from === 'left') return [...parts.slice(0, limit), parts.slice(limit).join(separator)]
   const cut = parts.length - limit
@@ -56,13 +57,19 @@ function skipLeft(text: string, from: number): number {
 /** Lines, at any of the line ends Python knows. */
 export function splitLines(text: string, keepEnds = false): string[] {
   spendText(text.length)
-  const lines = text.match(LINE) ?? []
-  const full = lines.filter((line, index) => line !== '' || index < lines.length - 1)
-  return keepEnds ? full : full.map((line) => line.replace(LINE_END, ''))
+  const lines: string[] = []
+  let start = 0
+  LINE_END.lastIndex = 0
+  for (let end = LINE_END.exec(text); end !== null; end = LINE_END.exec(text)) {
+    lines.push(text.slice(start, keepEnds ? LINE_END.lastIndex : end.index))
+    start = LINE_END.lastIndex
+    if ((lines.length & 4095) === 4095) checkListSize(lines.length)
+  }
+  if (start < text.length) lines.push(text.slice(start))
+  return lines
 }
 
-const LINE = new RegExp(`[^${LINE_ENDS}]*(?:\\r\\n|[${LINE_ENDS}]|$)`, 'g')
-const LINE_END = new RegExp(`(?:\\r\\n|[${LINE_ENDS}])$`)
+const LINE_END = new RegExp(`\\r\\n|[${LINE_ENDS}]`, 'g')
 
 /** Without white space, or without any of `chars`, at one end or both. */
 export function stripText(text: string, chars: string | undefined, side: 'start' | 'end' | 'both'): string {

@@ -92,7 +92,7 @@ export class Dict extends Thing {
   private names: readonly string[] | null = null
   private entries: Map<HashKey, unknown> | null = null
   /** Keys that differ from what they are found by: True for 1, a tuple for its text. */
-  private readonly keyValues = new Map<HashKey, Value>()
+  private keyValues: Map<HashKey, Value> | null = null
 
   static from(pairs: Iterable<readonly [Value, Value]>): Dict {
     const dict = new Dict()
@@ -138,7 +138,10 @@ export class Dict extends Thing {
   set(key: Value, value: unknown): void {
     const entries = this.own()
     const hash = hashKey(key)
-    if (hash !== key && !entries.has(hash)) this.keyValues.set(hash, key)
+    if (hash !== key && !entries.has(hash)) {
+      this.keyValues ??= new Map()
+      this.keyValues.set(hash, key)
+    }
     entries.set(hash, value)
   }
 
@@ -149,13 +152,13 @@ export class Dict extends Thing {
     const found = entries.get(hash)
     if (found === undefined) return undefined
     entries.delete(hash)
-    this.keyValues.delete(hash)
+    this.keyValues?.delete(hash)
     return takeIn(found)
   }
 
   clear(): void {
     this.own().clear()
-    this.keyValues.clear()
+    this.keyValues?.clear()
   }
 
   keys(): Value[] {
@@ -174,7 +177,7 @@ export class Dict extends Thing {
   }
 
   private keyOf(hash: HashKey): Value {
-    return this.keyValues.get(hash) ?? hash
+    return this.keyValues?.get(hash) ?? hash
   }
 
   /** Names whose value is not absent: what JSON would keep. */
@@ -224,6 +227,7 @@ function takeInPlain(raw: unknown): Value {
 }
 
 function takeInObject(raw: object): Value {
+  if (!current.keepsIdentity) return wrap(raw)
   const known = current.taken?.get(raw)
   if (known !== undefined) return known
   const value = wrap(raw)

@@ -7,7 +7,17 @@ export function escapeHtml(value: Value): Markup {
   if (value instanceof Markup) return value
   const text = textOf(value)
   checkTextSize(text.length)
-  return new Markup(text.replace(/[&<>'"]/g, (character) => ENTITIES[character] ?? character))
+  const growth = growthOf(text)
+  if (growth === 0) return new Markup(text)
+  checkTextSize(text.length + growth)
+  // A pass for each character is several times faster than one pass that calls a function.
+  const escaped = text
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/'/g, '&#39;')
+    .replace(/"/g, '&#34;')
+  return new Markup(escaped)
 }
 
 /** Applies a change to a text and keeps its being HTML. */
@@ -16,10 +26,16 @@ export function changeText(value: Value, change: (text: string) => string): Valu
   return change(textOf(value))
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  "'": '&#39;',
-  '"': '&#34;',
+/** How much longer a text becomes by being escaped, known before it is made. */
+function growthOf(text: string): number {
+  let growth = 0
+  for (let at = 0; at < text.length; at++) growth += GROWTH[text.charCodeAt(at)] ?? 0
+  return growth
 }
+
+/** By character code; nothing above the last of them grows. */
+const GROWTH: readonly number[] = Array.from({ length: 63 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  if (character === '&' || character === "'" || character === '"') return 4
+  return character === '<' || character === '>' ? 3 : 0
+})

@@ -7,6 +7,7 @@ import { Bytes, Float, Markup, Tuple, type Value } from './value.ts'
 /** Python's `str()`: what a value prints as. */
 export function textOf(value: Value): string {
   if (typeof value === 'string') return value
+  if (typeof value === 'number') return Number.isInteger(value) ? intText(value) : floatText(value)
   if (value instanceof Markup) return value.text
   if (value instanceof Undefined) return ''
   return repr(value)
