@@ -1,9 +1,8 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogueFiles, startTestApp } from '../helpers/test-app.ts'
 import { eventsOf } from '../helpers/pagination-test-events.ts'
-import { IMITATIONS, type Imitation } from './imitations.ts'
+import { type ImitationServer, startImitationServer } from './imitation-server.ts'
+import { IMITATIONS } from './imitations.ts'
 
 interface CatalogueFile {
   readonly connector: {
@@ -45,49 +44,22 @@ describe('the connectors that come with Millrace', () => {
 })
 
 describe('each reads all 250 records of an imitation of its API, credentials on every call', () => {
-  let current: Imitation
-  const seen: { status: number; credential: boolean }[] = []
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const { basePath = '', credential, serve } = current
-      const url = new URL(request.url ?? '/', 'http://imitation.invalid')
-      const text = Buffer.concat(chunks).toString()
-      const known = url.pathname.startsWith(`${basePath}/`) || url.pathname === basePath
-      const answer = known
-        ? serve({
-            method: request.method ?? '',
-            path: url.pathname.slice(basePath.length + 1),
-            query: url.searchParams,
-            headers: request.headers,
-            body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
-            base: `http://127.0.0.1:${(server.address() as AddressInfo).port}${basePath}`,
-          })
-        : { status: 404, body: { error: `nothing at ${url.pathname}` } }
-      seen.push({
-        status: answer.status ?? 200,
-        credential: request.headers[credential[0]] === credential[1],
-      })
-      response.writeHead(answer.status ?? 200, { 'Content-Type': 'application/json', ...answer.headers })
-      response.end(JSON.stringify(answer.body))
-    })
+  let server: ImitationServer
+  beforeAll(async () => {
+    server = await startImitationServer()
   })
-  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
-  afterAll(() => new Promise((resolve) => server.close(resolve)))
+  afterAll(() => server.close())
 
   test.for(
     IMITATIONS.map((imitation) => [`${imitation.connector}: ${imitation.action}`, imitation] as const),
   )('%s', async ([, imitation]) => {
-    current = imitation
-    seen.length = 0
+    server.imitate(imitation)
     const app = await startTestApp()
     const file = files.find(({ connector }) => connector.id === idOf(imitation.connector))
-    const { port } = server.address() as AddressInfo
     const auth = await app.call('POST', '/v1/connector-auths', {
       connector_id: file?.connector.id,
       name: 'test',
-      api_endpoint: `http://127.0.0.1:${port}${imitation.basePath ?? ''}`,
+      api_endpoint: server.base,
       ...imitation.auth,
     })
     const events = await eventsOf(app, {
@@ -103,8 +75,8 @@ describe('each reads all 250 records of an imitation of its API, credentials on 
       last: last?.type === 'failed' ? last.error : last?.type,
       records: records.length,
       distinct: ids.size,
-      credentials: seen.every(({ credential }) => credential),
-      refused: seen.filter(({ status }) => status >= 400).length,
+      credentials: server.seen.every(({ credential }) => credential),
+      refused: server.seen.filter(({ status }) => status >= 400).length,
     }).toEqual({ last: 'done', records: 250, distinct: 250, credentials: true, refused: 0 })
   })
 })

@@ -1,12 +1,19 @@
 /** Runs a pagination configuration for whoever is writing one, and tells everything as it happens. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { PaginationTestBody } from '../../shared/contract/pagination.ts'
-import { can } from '../../shared/contract/route.ts'
+import type { PaginationTestBody, suggestPaginationRoute } from '../../shared/contract/pagination.ts'
+import { can, type RouteInput } from '../../shared/contract/route.ts'
 import { actionContext, buildActionRequest } from '../engine/connector/action-request.ts'
 import { createRedactor, type Redactor } from '../engine/data/redact.ts'
 import { type Data, type DataMap, type Dictionary, dictionaryOf, entriesOf } from '../engine/data/value.ts'
 import type { HeaderLine } from '../engine/ports.ts'
-import { type ActionRequest, bodyOf, type PageEvent, paginate } from '../engine/pagination/index.ts'
+import {
+  type ActionRequest,
+  bodyOf,
+  type PageEvent,
+  paginate,
+  suggestPagination,
+  type Suggestions,
+} from '../engine/pagination/index.ts'
 import { valueText } from '../engine/pagination/query-string.ts'
 import type { Store } from '../store/index.ts'
 import type { Authorization, Caller } from './authorization.ts'
@@ -23,6 +30,8 @@ export interface PaginationTestsService {
    * @throws AppError before the first event: unknown connector, action or auth, a scope that is missing
    */
   run(caller: Caller, body: PaginationTestBody, signal: AbortSignal): AsyncGenerator<PaginationTestEvent>
+  /** Configurations for the way in which one answer is paged. */
+  suggest(body: RouteInput<typeof suggestPaginationRoute>['body']): Suggestions
 }
 
 export interface PaginationTestsOptions {
@@ -69,6 +78,24 @@ export function createPaginationTestsService(options: PaginationTestsOptions): P
       })
       for await (const event of events) if (event.type !== 'checkpoint') yield event
     },
+    suggest({ request, response }) {
+      const url = new URL(request.url)
+      return suggestPagination({
+        request: {
+          url,
+          method: request.method,
+          query: dictionaryOf([...url.searchParams, ...entriesOf(asDictionary(request.query))]),
+          headers: headerLines(request.headers),
+          body: request.body ?? null,
+          endpoint: request.endpoint ?? url.pathname,
+        },
+        response: {
+          status: response.status,
+          headers: headerLines(response.headers),
+          body: response.body ?? null,
+        },
+      })
+    },
   }
 }
 
@@ -80,9 +107,7 @@ function typedRequest(
   { request, pagination_config: config }: Extract<PaginationTestBody, { request: unknown }>,
   { env }: PaginationTestsOptions,
 ): Subject {
-  const headers = entriesOf(asDictionary(request.headers)).flatMap(([name, value]): HeaderLine[] =>
-    value === null ? [] : [[name, valueText(value)]],
-  )
+  const headers = headerLines(request.headers)
   return {
     action: {
       baseUrl: request.base_url,
@@ -145,4 +170,14 @@ function actionOf(
 }
 
 const secretsOf = (auth: OpenAuth | null) => (auth === null ? [] : [auth.auth_token, auth.password])
+/** A list of values is as many lines. */
+function headerLines(headers: unknown): HeaderLine[] {
+  return entriesOf(asDictionary(headers)).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .filter((line) => line !== null)
+      .map((line): HeaderLine => [name, valueText(line as Data)]),
+  )
+}
+
 const asDictionary = (value: unknown): Dictionary => (value ?? dictionaryOf([])) as Dictionary

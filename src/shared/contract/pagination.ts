@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { json, jsonObject, text } from './common.ts'
-import { can, defineStream } from './route.ts'
+import { can, defineRoute, defineStream } from './route.ts'
 
 const dictionary = z.union([text(64_000), jsonObject])
 
@@ -165,4 +165,57 @@ export const testPaginationRoute = defineStream({
   access: can('connectors', 'create'),
   body: paginationTestBody,
   event: paginationEvent,
+})
+
+export const PAGINATION_STYLES = [
+  'link_header',
+  'next_address',
+  'cursor',
+  'last_record',
+  'page_number',
+  'offset',
+] as const
+export type PaginationStyle = (typeof PAGINATION_STYLES)[number]
+
+export const paginationSuggestion = z.object({
+  style: z.enum(PAGINATION_STYLES),
+  /** A sentence that names the key or the header, and its value. */
+  reason: z.string(),
+  config: paginationConfigEntry,
+  confidence: z.enum(['high', 'medium', 'low']),
+})
+export type PaginationSuggestion = z.output<typeof paginationSuggestion>
+
+const headerValues = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
+
+export const suggestPaginationRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/pagination-tests/suggestions',
+  summary: 'Suggest pagination configurations from one response and the request that fetched it',
+  access: can('connectors', 'create'),
+  status: 200,
+  bodyLimit: 'large',
+  body: z.strictObject({
+    request: z.strictObject({
+      url: z.url({ protocol: /^https?$/, error: 'must be an absolute address with http or https' }),
+      method: z.string().max(20),
+      query: jsonObject.optional(),
+      headers: jsonObject.optional(),
+      body: json.optional(),
+      /** As the action has it; the path of the address where it is absent. */
+      endpoint: z.string().max(4_000).optional(),
+    }),
+    response: z.strictObject({
+      status: z.number().int().min(100).max(599),
+      headers: headerValues,
+      /** Absent or null: there was none. */
+      body: json.optional(),
+    }),
+  }),
+  result: z.object({
+    /** The most likely first. */
+    suggestions: z.array(paginationSuggestion),
+    /** What to try where there is none. */
+    advice: z.string().nullable(),
+  }),
 })

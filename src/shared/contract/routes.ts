@@ -47,7 +47,7 @@ import {
 import { listWebhookRequestsRoute, listPausedCountsRoute } from './webhooks.ts'
 import { renderTemplateRoute } from './templates.ts'
 import { readSettingsRoute, updateSettingsRoute } from './settings.ts'
-import { testPaginationRoute } from './pagination.ts'
+import { suggestPaginationRoute, testPaginationRoute } from './pagination.ts'
 import { healthRoute, metaRoute, eventsRoute } from './host.ts'
 
 export const ROUTES = [
@@ -94,6 +94,7 @@ export const ROUTES = [
   listWebhookRequestsRoute,
   listPausedCountsRoute,
   renderTemplateRoute,
+  suggestPaginationRoute,
   readSettingsRoute,
   updateSettingsRoute,
   healthRoute,

@@ -5,3 +5,4 @@ export { paginate, type PaginateOptions, type PaginatePorts } from './paginate.t
 export { PaginationError } from './pagination-error.ts'
 export { bodyOf, type RequestBody } from './request-body.ts'
 export type { ActionRequest } from './run.ts'
+export { suggestPagination, type Suggestions } from './suggest.ts'

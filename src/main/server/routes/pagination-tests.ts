@@ -1,6 +1,7 @@
-import { testPaginationRoute } from '../../../shared/contract/pagination.ts'
+import { suggestPaginationRoute, testPaginationRoute } from '../../../shared/contract/pagination.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../app.ts'
+import { mountRoute } from '../mount.ts'
 import { mountStream } from '../mount-stream.ts'
 
 export function mountPaginationTests(app: App, { paginationTests }: Pick<Services, 'paginationTests'>): void {
@@ -9,4 +10,5 @@ export function mountPaginationTests(app: App, { paginationTests }: Pick<Service
     testPaginationRoute,
     ({ caller, body, signal }) => paginationTests.run(caller, body, signal) as never,
   )
+  mountRoute(app, suggestPaginationRoute, ({ body }) => paginationTests.suggest(body) as never)
 }

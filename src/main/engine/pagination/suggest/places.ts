@@ -1,0 +1,68 @@
+import { type Data, type Dictionary, entriesOf, isDictionary } from '../../data/value.ts'
+
+/** A value in a response and the keys that lead to it. */
+export interface Place {
+  readonly keys: readonly string[]
+  readonly value: Data
+  /** The dictionary that holds it. */
+  readonly holder: Dictionary
+}
+
+/** Every value of the dictionaries of a response, level by level; lists are not entered. */
+export function placesOf(body: Data): readonly Place[] {
+  const places: Place[] = []
+  let level: readonly Pick<Place, 'keys' | 'value'>[] = [{ keys: [], value: body }]
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
+    const found = level.flatMap(({ keys, value }) => (isDictionary(value) ? below(keys, value) : []))
+    level = found.slice(0, MAX_PLACES - places.length)
+    places.push(...(level as readonly Place[]))
+  }
+  return places
+}
+
+const MAX_DEPTH = 6
+const MAX_PLACES = 2_000
+
+function below(keys: readonly string[], holder: Dictionary): Place[] {
+  return entriesOf(holder)
+    .filter(([key]) => WRITABLE.test(key))
+    .map(([key, value]) => ({ keys: [...keys, key], value, holder }))
+}
+
+/** Keys that can stand in a template and in a JSONPath without being taken for a part of either. */
+// oxlint-disable-next-line no-control-regex -- control characters are what must not be written
+const WRITABLE = /^[^{}'"\\%#\u0000-\u001f]{1,100}$/
+
+/** Whether the last keys of a place are these. */
+export function leadsTo({ keys }: Pick<Place, 'keys'>, wanted: readonly string[]): boolean {
+  const start = keys.length - wanted.length
+  return start >= 0 && wanted.every((key, index) => keys[start + index] === key)
+}
+
+/** The template expression that reads a place: `previous_request.paging.next`. */
+export function expressionOf(keys: readonly string[]): string {
+  return `previous_request${keys.map((key) => (isAttribute(key) ? `.${key}` : `['${key}']`)).join('')}`
+}
+
+/** An attribute of a dictionary is a method first: `previous_request.items` would not be the value. */
+const isAttribute = (key: string) => NAME.test(key) && !METHODS.has(key)
+
+const NAME = /^[A-Za-z_]\w*$/
+const METHODS: ReadonlySet<string> = new Set([
+  'clear',
+  'copy',
+  'fromkeys',
+  'get',
+  'items',
+  'keys',
+  'pop',
+  'popitem',
+  'setdefault',
+  'update',
+  'values',
+])
+
+/** The JSONPath of a place: `$.data.items`. */
+export function jsonPathOf(keys: readonly string[]): string {
+  return `$${keys.map((key) => (NAME.test(key) ? `.${key}` : `['${key}']`)).join('')}`
+}

@@ -1,0 +1,104 @@
+import { type Data, type Dictionary, getKey, isDictionary, isList } from '../../data/value.ts'
+import { expressionOf, jsonPathOf, type Place } from './places.ts'
+
+/** The list of a response that most likely holds its records. */
+export interface RecordList {
+  readonly records: readonly Data[]
+  /** JSONPath: `$`, `$.data`, `$.data.people.edges[*].node`. */
+  readonly path: string
+  /** The template expression that reads the list. */
+  readonly expression: string
+}
+
+/** @returns null where the response holds no list at all */
+export function findRecordList(body: Data, places: readonly Place[], endpoint: string): RecordList | null {
+  if (isList(body)) return { records: body, path: '$', expression: 'previous_request' }
+  const noun = nounOf(endpoint)
+  const ranked = places
+    .filter((place): place is Place & { value: readonly Data[] } => isList(place.value))
+    .map((place) => ({ place, score: scoreOf(place.keys, place.value, noun) }))
+    .toSorted((a, b) => b.score - a.score)
+  const best = ranked[0]?.place
+  if (best === undefined) return null
+  const path = jsonPathOf(best.keys)
+  return {
+    records: best.value,
+    // The edges of a GraphQL connection hold their records one level below.
+    path: best.keys.at(-1) === 'edges' && hasNode(best.value[0]) ? `${path}[*].node` : path,
+    expression: expressionOf(best.keys),
+  }
+}
+
+/** Objects before anything else, then what the name says, then length; what is nearer to the root wins a tie. */
+function scoreOf(keys: readonly string[], list: readonly Data[], noun: string): number {
+  const name = (keys.at(-1) ?? '').toLowerCase()
+  const isNamed = noun !== '' && (name === noun || name === `${noun}s` || `${name}s` === noun)
+  return (
+    (list.length > 0 && list.every((item) => isDictionary(item)) ? 100 : 0) +
+    (isNamed ? 60 : 0) +
+    (RECORD_NAMES.has(name) ? 40 : 0) -
+    (SIDE_NAMES.has(name) ? 120 : 0) +
+    Math.min(list.length, 50) -
+    keys.length * 5
+  )
+}
+
+const RECORD_NAMES: ReadonlySet<string> = new Set([
+  'content',
+  'contents',
+  'data',
+  'documents',
+  'edges',
+  'elements',
+  'entities',
+  'entries',
+  'hits',
+  'items',
+  'list',
+  'matches',
+  'nodes',
+  'objects',
+  'records',
+  'resources',
+  'result',
+  'results',
+  'rows',
+  'value',
+  'values',
+])
+
+/** Lists that stand beside the records and often are longer than they. */
+const SIDE_NAMES: ReadonlySet<string> = new Set([
+  '_links',
+  'aggregations',
+  'columns',
+  'errors',
+  'facets',
+  'fields',
+  'filters',
+  'included',
+  'includes',
+  'links',
+  'metadata',
+  'notices',
+  'pages',
+  'schema',
+  'sort',
+  'warnings',
+])
+
+/** The last word of an endpoint: `tickets` of `api/v2/tickets.json?x=1`. */
+function nounOf(endpoint: string): string {
+  const path = endpoint.split(/[?#]/, 1)[0] ?? ''
+  return (
+    path
+      .split('/')
+      .filter((part) => part !== '')
+      .at(-1)
+      ?.split('.', 1)[0]
+      ?.toLowerCase() ?? ''
+  )
+}
+
+const hasNode = (edge: Data | undefined): edge is Dictionary =>
+  isDictionary(edge) && isDictionary(getKey(edge, 'node'))

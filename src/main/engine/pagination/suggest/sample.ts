@@ -1,0 +1,55 @@
+import type {
+  PaginationConfigEntry,
+  PaginationStyle,
+  PaginationSuggestion,
+} from '../../../../shared/contract/pagination.ts'
+import { writeJson } from '../../data/json.ts'
+import type { Data, Dictionary } from '../../data/value.ts'
+import type { HeaderLine } from '../../ports.ts'
+import type { Place } from './places.ts'
+import type { RecordList } from './record-list.ts'
+
+/** One call and its answer: all that a suggestion is made from. */
+export interface Sample {
+  readonly request: SampleRequest
+  readonly response: SampleResponse
+}
+
+export interface SampleRequest {
+  readonly url: URL
+  readonly method: string
+  /** Those of the address included. */
+  readonly query: Dictionary
+  readonly headers: readonly HeaderLine[]
+  readonly body: Data
+  /** As the action has it: `crm/contacts`. */
+  readonly endpoint: string
+}
+
+export interface SampleResponse {
+  readonly status: number
+  readonly headers: readonly HeaderLine[]
+  /** Parsed; null where there was none. */
+  readonly body: Data
+}
+
+/** A sample with what every kind of suggestion looks at. */
+export interface Evidence extends Sample {
+  readonly list: RecordList
+  /** Every value outside of lists, what is near the root first. */
+  readonly places: readonly Place[]
+}
+
+/** A suggestion before the path of the records is added. */
+export interface Finding {
+  readonly style: PaginationStyle
+  readonly reason: string
+  readonly config: PaginationConfigEntry
+  readonly confidence: PaginationSuggestion['confidence']
+}
+
+/** A value as a sentence shows it. */
+export function shown(value: Data): string {
+  const text = typeof value === 'string' ? `"${value}"` : writeJson(value)
+  return text.length > 80 ? `${text.slice(0, 76)}…${typeof value === 'string' ? '"' : ''}` : text
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PaginationConfigEntry, PaginationSuggestion } from '../../src/shared/contract/pagination.ts'
+import { eventsOf } from '../helpers/pagination-test-events.ts'
+import { catalogueFiles, startTestApp, type TestApp } from '../helpers/test-app.ts'
+import { type ImitationServer, startImitationServer } from '../resources/imitation-server.ts'
+import { IMITATIONS } from '../resources/imitations.ts'
+
+/** A call as the tester takes it. */
+interface Call {
+  readonly base_url: string
+  readonly endpoint: string
+  readonly method: string
+  readonly query: Record<string, string>
+  readonly headers: Record<string, string>
+  readonly body?: unknown
+}
+
+const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
+
+/** What no response tells, with the reason. */
+const BEYOND_ANY_RESPONSE = new Map([
+  [
+    'discord: list_messages',
+    'a plain list without any header; that "before" takes an id is only in the docs',
+  ],
+  ['playground: query_contacts', 'that further pages are at "/more" is only in the docs'],
+])
+
+describe('the first suggestion, made from the first page, reads the list whole', () => {
+  let server: ImitationServer
+  beforeAll(async () => {
+    server = await startImitationServer()
+  })
+  afterAll(() => server.close())
+
+  const imitations = IMITATIONS.map((imitation) => ({
+    title: `${imitation.connector}: ${imitation.action}`,
+    imitation,
+  })).filter(({ title }) => !BEYOND_ANY_RESPONSE.has(title))
+
+  test.for(imitations)('$title', async ({ imitation }) => {
+    server.imitate(imitation)
+    const app = await startTestApp()
+    const auth = await app.call('POST', '/v1/connector-auths', {
+      connector_id: connectorNamed(imitation.connector),
+      name: 'test',
+      api_endpoint: server.base,
+      ...imitation.auth,
+    })
+    const call = await firstCall(app, server.base, {
+      connector_id: connectorNamed(imitation.connector),
+      action: imitation.action,
+      auth_id: (auth.json as { id: string }).id,
+      ...(imitation.input ? { input: imitation.input } : {}),
+    })
+    const [suggestion] = await suggestionsFor(app, call)
+    expect(await readWith(app, call, suggestion?.config)).toEqual({ ...WHOLE, records: 250 })
+  })
+
+  /** Parameters that the first call must name itself, where the playground's answers do not repeat them. */
+  const ASKED: Record<string, Partial<Call>> = {
+    list_tickets_by_skip: { query: { limit: '10', skip: '0' } },
+    list_contacts_by_header: { headers: { 'X-Limit': '10' } },
+  }
+  const shapes = [
+    'list_contacts',
+    'list_orders',
+    'list_tickets',
+    'list_orders_by_offset',
+    'list_tickets_by_skip',
+    'list_contacts_by_header',
+    'list_orders_linked',
+  ]
+
+  test.for(shapes)('playground: %s', async (action) => {
+    const app = await startTestApp({ playground: true })
+    const call = { ...(await playgroundCall(app, action)), ...ASKED[action] }
+    const [suggestion] = await suggestionsFor(app, call)
+    expect(await readWith(app, call, suggestion?.config)).toEqual({ ...WHOLE, records: 64 })
+  })
+})
+
+test('where further pages are elsewhere, the suggestion with the cursor needs that address alone', async () => {
+  const app = await startTestApp({ playground: true })
+  const call = await playgroundCall(app, 'query_contacts')
+  const [suggestion] = await suggestionsFor(app, call)
+  const config = { ...suggestion?.config, endpoint: '{{ endpoint }}/more', replace_body: true }
+  expect(await readWith(app, call, config as PaginationConfigEntry)).toEqual({ ...WHOLE, records: 64 })
+})
+
+const WHOLE = { last: 'done', warnings: [] as string[], distinct: true }
+
+async function readWith(app: TestApp, request: Call, config: PaginationConfigEntry | undefined) {
+  const events = await eventsOf(app, { request, pagination_config: config ?? null })
+  const records = events.flatMap((event) => (event.type === 'records' ? event.records : []))
+  const last = events.at(-1)
+  return {
+    last: last?.type === 'failed' ? last.error : last?.type,
+    warnings: last?.type === 'done' ? last.warnings : [],
+    records: records.length,
+    distinct: new Set(records.map((record) => JSON.stringify(record))).size === records.length,
+  }
+}
+
+/** Sends the first call by hand and asks for suggestions with what came back. */
+async function suggestionsFor(app: TestApp, call: Call): Promise<readonly PaginationSuggestion[]> {
+  const { base_url: base, endpoint, method, query, headers, body } = call
+  const search = new URLSearchParams(query).toString()
+  const url = `${base}/${endpoint}${search === '' ? '' : `?${search}`}`
+  const response = await fetch(url, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const answer = await app.call('POST', '/v1/pagination-tests/suggestions', {
+    request: { url, method, headers, endpoint, ...(body === undefined ? {} : { body }) },
+    response: {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.json(),
+    },
+  })
+  expect(answer.status).toBe(200)
+  return (answer.json as { suggestions: PaginationSuggestion[] }).suggestions
+}
+
+function playgroundCall(app: TestApp, action: string): Promise<Call> {
+  return firstCall(app, null, { connector_id: PLAYGROUND, action })
+}
+
+/** The request that an action begins with, seen in a test of one page. */
+async function firstCall(app: TestApp, base: string | null, body: object): Promise<Call> {
+  const [first] = await eventsOf(app, { ...body, max_pages: 1 })
+  if (first?.type !== 'request') throw new Error(JSON.stringify(first))
+  const url = new URL(first.url)
+  const baseUrl = base ?? `${url.origin}/playground`
+  return {
+    base_url: baseUrl,
+    endpoint: url.href.split('?', 1)[0]?.slice(baseUrl.length + 1) ?? '',
+    method: first.method,
+    query: Object.fromEntries(url.searchParams),
+    headers: { 'Content-Type': 'application/json' },
+    ...(first.body === null ? {} : { body: first.body }),
+  }
+}
+
+const files = catalogueFiles() as { connector: { id: string; name: string } }[]
+const connectorNamed = (name: string) =>
+  files.find(({ connector }) => connector.name.toLowerCase() === name.replaceAll('-', ' '))?.connector.id
