@@ -12,7 +12,7 @@ import { mountRoutes } from './server/routes/index.ts'
 import { createServices, type Services } from './services/index.ts'
 import { jsonCodec } from './services/json.ts'
 import { createOutgoing } from './services/outgoing.ts'
-import { startPlayground, type Playground } from './services/playground/index.ts'
+import { startPlayground } from './services/playground/index.ts'
 import type { Log } from './services/ports.ts'
 import { plantSample } from './services/samples.ts'
 import { openStore } from './store/index.ts'
@@ -49,23 +49,30 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const { config, log, isCommand = false } = options
   const sessionBearer = newBearer()
   const ownerSecret = newBearer()
-  const store = await openStore({
-    dataDir: config.dataDir,
-    clock: systemClock,
-    appVersion: VERSION,
-    json: jsonCodec,
-    masterKey: options.masterKey ?? fileKey(config, log),
-  })
   const ownPorts = new Set<number>()
-  const outgoing = createOutgoing({
-    clock: systemClock,
-    random: Math.random,
-    userAgent: `Millrace/${VERSION}`,
-    ownPorts: () => ownPorts,
-  })
-  let playground: Playground | null = null
+  // Closed in the opposite order: the server first, the store last.
+  const opened = new AsyncDisposableStack()
   try {
-    playground = options.isCommand ? null : await openPlayground(config.port)
+    const store = await openStore({
+      dataDir: config.dataDir,
+      clock: systemClock,
+      appVersion: VERSION,
+      json: jsonCodec,
+      masterKey: options.masterKey ?? fileKey(config, log),
+    })
+    opened.defer(() => store.close())
+    const outgoing = createOutgoing({
+      clock: systemClock,
+      random: Math.random,
+      userAgent: `Millrace/${VERSION}`,
+      ownPorts: () => ownPorts,
+    })
+    opened.defer(() => outgoing.close())
+    const playground = await startPlayground({
+      port: beside(config.port),
+      now: () => systemClock.monotonic(),
+    })
+    opened.defer(() => playground.close())
     const services = createServices({
       store,
       clock: systemClock,
@@ -75,7 +82,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
         version: VERSION,
         startedAt: new Date(systemClock.now()),
         url: () => server.url,
-        playgroundUrl: () => playground?.url ?? null,
+        playgroundUrl: () => playground.url,
         isWell: () => true,
       },
       outgoing,
@@ -83,6 +90,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       catalogue: readCatalogue(),
       settingOverrides: settingsOf(config),
     })
+    opened.defer(() => services.running.stop({ graceMs: RUNS_GRACE_MS }))
     const server = createServer({
       services,
       mount: mountRoutes,
@@ -91,35 +99,33 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       rendererDir: RENDERER_DIR,
     })
     const port = await listen(server, config.port)
+    opened.defer(() => server.close())
     ownPorts.add(port)
-    if (store.isNew && !options.isCommand) await plantFirstSample(services, store.users.local().id)
+    if (store.isNew) await plantFirstSample(services, store.users.local().id)
+    // A command's host is gone before another one could make use of it, and runs nothing it was not asked to.
     if (!isCommand) await services.running.start()
     server.ready()
-    // A command's host is gone before another one could make use of it.
     if (!isCommand) store.lock.publish({ port, ownerSecret })
     return {
       url: server.url,
       sessionBearer,
       sessionUrl: `${server.url}/#session=${sessionBearer}`,
-      async stop() {
+      stop() {
         services.running.beginStop()
-        await server.close()
-        await services.running.stop({ graceMs: 3_000 })
-        await Promise.all([playground?.close(), outgoing.close()])
-        store.close()
+        return opened.disposeAsync()
       },
     }
   } catch (error) {
-    await Promise.all([playground?.close(), outgoing.close()])
-    store.close()
+    await opened.disposeAsync()
     throw error
   }
 }
 
-/** Beside the program's own port, so that addresses stay the same from start to start. */
-function openPlayground(port: number): Promise<Playground> {
-  return startPlayground({ port: port === 0 ? 0 : port + 1, now: () => systemClock.monotonic() })
-}
+/** What runs on after its callers have been answered has this long to come to a step's end. */
+const RUNS_GRACE_MS = 3_000
+
+/** The next port, so that its address stays the same from start to start; any where there is none. */
+const beside = (port: number) => (port === 0 || port === 65_535 ? 0 : port + 1)
 
 /** Null where the key cannot be had: everything works then but stored credentials. */
 function fileKey({ masterKey, keyFile }: Config, log: Log): MasterKey | null {

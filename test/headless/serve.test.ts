@@ -197,3 +197,27 @@ describe('millrace serve ends with', () => {
     expect(ends[0]?.stderr).toContain(file)
   })
 })
+
+describe('the playground', () => {
+  let home: Home
+  beforeEach(() => {
+    home = createHome()
+  })
+  afterEach(() => home.remove())
+
+  test('is an API on a port of its own, named by /v1/meta, and ends with the program', async () => {
+    const served = await home.serve()
+    const { playground_url: url } = (await (await fetch(`${served.url}/v1/meta`)).json()) as {
+      playground_url: string
+    }
+    const paths = await fetch(url)
+    const ownPort = new URL(url).port !== new URL(served.url).port
+    served.process.kill('SIGTERM')
+    expect({
+      paths: paths.status,
+      ownPort,
+      end: await served.ended,
+      after: await fetch(url).catch(() => 'gone'),
+    }).toEqual({ paths: 200, ownPort: true, end: 0, after: 'gone' })
+  })
+})
