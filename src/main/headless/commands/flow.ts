@@ -100,7 +100,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path === '-' ? STDIN : path, 'utf8')
   } catch (error) {
-    throw fileError(path, error)
+    throw fileError(path, 'read', error)
   }
 }
 
@@ -108,10 +108,11 @@ function write(path: string, text: string): void {
   try {
     writeFileSync(path, text)
   } catch (error) {
-    throw fileError(path, error)
+    throw fileError(path, 'written', error)
   }
 }
 
-function fileError(path: string, cause: unknown): HostError {
-  return new HostError(EXIT.failed, `${path}: ${(cause as Error).message}`, { cause })
+function fileError(path: string, done: 'read' | 'written', cause: unknown): HostError {
+  const why = (cause as NodeJS.ErrnoException).code ?? String(cause)
+  return new HostError(EXIT.failed, `${path} cannot be ${done} (${why})`, { cause })
 }

@@ -1,0 +1,113 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createHome, type Home } from '../helpers/program.ts'
+
+/** A flow as a file: what one would get from a colleague, credentials of theirs and all. */
+const FLOW_FILE = {
+  name: 'Greet',
+  description: 'Says hello to whom the input names.',
+  settings: { error_handling_flow_id: '6c7f2b9e-3a54-4d0c-9a55-0a8f0c5b1d11' },
+  steps: [
+    { ref_id: 'hook', type: 'webhook', config: { response_body: '{ "text": {{ greeting.text }} }' } },
+    {
+      ref_id: 'greeting',
+      type: 'set',
+      config: { values: { text: 'Hello {{ hook.name }}', id: '{{ hook.id }}' } },
+    },
+    {
+      ref_id: 'known',
+      type: 'condition',
+      config: { when: '{{ false }}' },
+      then: [
+        {
+          ref_id: 'crm',
+          type: 'rest',
+          config: {
+            url: 'https://crm.example.test/contacts',
+            auth_id: '0b1c9a52-7a0e-4c9c-8f53-2f10b7a3e9d4',
+          },
+        },
+      ],
+      else: [],
+    },
+  ],
+}
+
+describe.each([
+  ['through the running Millrace', true],
+  ['on the folder itself', false],
+])('millrace flow, %s:', (_how, isRunning) => {
+  let home: Home
+  beforeEach(async () => {
+    home = createHome()
+    if (isRunning) await home.serve()
+  })
+  afterEach(() => home.remove())
+
+  const json = async (...args: string[]): Promise<never> => {
+    const { code, stdout, stderr } = await home.run([...args, '--json'])
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`)
+    return JSON.parse(stdout) as never
+  }
+
+  test('flow import makes a draft without credentials, run runs it, export gives it back', async () => {
+    const file = join(home.folder, 'greet.json')
+    writeFileSync(file, JSON.stringify(FLOW_FILE))
+    const imported = (await json('flow', 'import', file)) as { flow: { id: string } }
+    const run = await json('flow', 'run', 'Greet', '--input', '{"name": "Ada", "id": 12345678901234567890}')
+    const copy = join(home.folder, 'copy.json')
+    await json('flow', 'export', imported.flow.id, '--out', copy)
+    const exported = await home.run(['flow', 'export', 'Greet'])
+    expect({ imported, run, exported: JSON.parse(exported.stdout) as unknown }).toMatchObject({
+      imported: {
+        flow: { name: 'Greet', status: 'draft', settings: { error_handling_flow_id: null } },
+        addresses: ['crm.example.test'],
+        without_auth: ['crm'],
+      },
+      run: { flow_id: imported.flow.id, trigger: 'manual', status: 'success', error: null },
+      exported: { name: 'Greet', description: FLOW_FILE.description, steps: [{ ref_id: 'hook' }, {}, {}] },
+    })
+    expect(exported.stdout).toBe(readFileSync(copy, 'utf8'))
+    expect(exported.stdout).not.toContain('0b1c9a52-7a0e-4c9c-8f53-2f10b7a3e9d4')
+  })
+
+  test('a flow comes from stdin, too, and a wrong one is refused by step and field', async () => {
+    const wrong = { name: 'Wrong', steps: [{ ref_id: 'say', type: 'rest', config: {} }] }
+    const ends = await Promise.all([
+      home.run(['flow', 'import', '-', '--json'], {}, JSON.stringify(FLOW_FILE)),
+      home.run(['flow', 'import', '-'], {}, '[]'),
+      home.run(['flow', 'import', '-'], {}, '{"name": "x", "steps": [}'),
+      home.run(['flow', 'import', join(home.folder, 'not-there.json')]),
+      home.run(['flow', 'import', '-'], {}, JSON.stringify(wrong)),
+    ])
+    expect(ends.map(({ code }) => code)).toEqual([0, 1, 1, 1, 1])
+    expect(ends.slice(1).map(({ stderr }) => stderr)).toEqual([
+      expect.stringContaining('is no flow'),
+      expect.stringMatching(/is not JSON: Line 1, column 25/),
+      expect.stringContaining('not-there.json'),
+      expect.stringContaining('say'),
+    ])
+  })
+
+  test('a run that ends in an error ends the command with 1', async () => {
+    const file = join(home.folder, 'stop.json')
+    const steps = [{ ref_id: 'end', type: 'stop', config: { status: 'error', message: 'Out of stock' } }]
+    writeFileSync(file, JSON.stringify({ name: 'Stop', steps }))
+    await json('flow', 'import', file)
+    const { code, stdout } = await home.run(['flow', 'run', 'Stop'])
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(/^Run \S+: error.*\n.*Out of stock/),
+    })
+  })
+
+  test('a flow that is not there is named', async () => {
+    const { code, stderr } = await home.run(['flow', 'run', 'Nothing of that name'])
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'millrace: No flow has the name "Nothing of that name"; give the id that the page shows in its address\n',
+    })
+  })
+})
