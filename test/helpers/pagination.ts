@@ -57,7 +57,7 @@ export function paginateOptions(
   }
 }
 
-export async function runPages(
+async function runPages(
   action: TestAction,
   config: Data,
   options: TestRunOptions = {},
@@ -84,7 +84,7 @@ export async function foldEvents(run: AsyncIterable<PageEvent>): Promise<RunResu
   return { records, events, checkpoints, ...result } as RunResult
 }
 
-export function realPorts(): PaginatePorts {
+function realPorts(): PaginatePorts {
   const clock = { now: () => Date.now(), monotonic: () => performance.now() }
   const sender = createSendRequest({ clock, userAgent: 'Millrace test', ownPorts: () => new Set() })
   onTestFinished(() => sender.close())

@@ -7,12 +7,17 @@ import { type Data, Float, isList } from './value.ts'
  * two values with one hash can make them.
  */
 export function hashData(value: Data): string {
+  return hashNumber(value).toString(36)
+}
+
+/** The same as a number of 53 bits, for hashes that are compared and not kept. */
+export function hashNumber(value: Data): number {
   left = 0xdeadbeef | 0
   right = 0x41c6ce57 | 0
   add(value)
   const first = mix(left, right)
   const second = mix(right, first)
-  return (first >>> 0).toString(36) + (second >>> 0).toString(36)
+  return (second & 0x1fffff) * 2 ** 32 + (first >>> 0)
 }
 
 /** The two lanes (cyrb53 by bryc, public domain) of the hash being made; it is made in one go. */

@@ -110,7 +110,7 @@ function guarded(address: URL | null, rules: AddressRules, text: string): URL {
   if (address.username !== '' || address.password !== '') {
     throw refused(`The address on ${address.origin} carries a user name`)
   }
-  address.hash = ''
+  if (address.hash !== '') address.hash = ''
   return address
 }
 
@@ -123,8 +123,8 @@ function loginOf({ username, password }: URL): string {
 }
 
 function withoutLogin(url: URL): URL {
-  url.username = ''
-  url.password = ''
+  if (url.username !== '') url.username = ''
+  if (url.password !== '') url.password = ''
   return url
 }
 

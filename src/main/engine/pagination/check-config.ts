@@ -1,36 +1,18 @@
-import type { PaginationConfigEntry, PaginationErrorCode } from '../../../shared/contract/pagination.ts'
-import { type Data, type Dictionary, entriesOf, getKey, isDictionary, isList, keysOf } from '../data/value.ts'
+import type { PaginationErrorCode } from '../../../shared/contract/pagination.ts'
+import { type Data, type Dictionary, entriesOf, isDictionary, isList } from '../data/value.ts'
 import { checkJsonPath } from '../jsonpath/index.ts'
 import { checkTemplate, namesRead, NotADictionaryError, renderDictionary } from '../template/index.ts'
-import { readsResponse } from './end-of-list.ts'
-import { MAX_PAGE_SIZE, PAGE_SIZE_NAMES } from './limits.ts'
+import { hintAtOneBasedOffset, warnOfCatchAlls, warnOfPageSize, warnOfUnsentBody } from './config-hints.ts'
+import { problemWithKey } from './config-keys.ts'
+import { type ConfigProblem, type Report, reporter } from './config-problem.ts'
 import { PAGE_VARIABLES, type PageConfig, RENDER_OPTIONS } from './page-config.ts'
 import { PaginationError } from './pagination-error.ts'
-
-/** Something worth changing in a configuration; only an `error` keeps it from being saved and run. */
-export interface ConfigProblem {
-  readonly severity: 'error' | 'warning' | 'hint'
-  readonly code:
-    | PaginationErrorCode
-    | 'catch_all_not_last'
-    | 'body_not_sent'
-    | 'page_size'
-    | 'one_based_offset'
-  readonly message: string
-  /** `query`, `query.cursor`, or `[1].query` in a list; empty: the whole configuration. */
-  readonly field: string
-  /** Inside the field's text, from 1. */
-  readonly line: number | null
-  readonly column: number | null
-}
+import { CONDITIONS, hasTags, type TemplateKey, templatesOf, textsIn, toConfig } from './read-config.ts'
 
 export interface CheckedConfig {
   readonly configs: readonly PageConfig[]
   readonly problems: readonly ConfigProblem[]
 }
-
-type Key = keyof PaginationConfigEntry
-type Report = (problem: Pick<ConfigProblem, 'code' | 'message'> & Partial<ConfigProblem>) => void
 
 /**
  * Checks a configuration as it is saved or typed: keys, types, templates and the names they read,
@@ -78,10 +60,6 @@ export function readConfigs(config: Data, variables: Iterable<string>): readonly
 
 const MAX_CONFIGS = 50
 
-function reporter(field: string, problems: ConfigProblem[]): Report {
-  return (problem) => problems.push({ severity: 'error', field, line: null, column: null, ...problem })
-}
-
 function checkEntry(
   entry: Data,
   index: number,
@@ -97,7 +75,7 @@ function checkEntry(
   const fieldOf = (key: string) => (path === '' ? key : `${path}.${key}`)
   const before = problems.length
   for (const [key, value] of entriesOf(entry)) {
-    const problem = Object.hasOwn(KEYS, key) ? KEYS[key as Key](value) : unknownKey(key)
+    const problem = problemWithKey(key, value)
     if (problem !== null)
       report({ code: 'config_invalid', message: `"${key}" ${problem}`, field: fieldOf(key) })
   }
@@ -112,158 +90,6 @@ function checkEntry(
   return config
 }
 
-/** What is wrong with a value, as the end of a sentence that begins with the key. */
-type CheckValue = (value: Data) => string | null
-
-const isText: CheckValue = (value) => (typeof value === 'string' ? null : 'must be a text')
-const isFlag: CheckValue = (value) => (typeof value === 'boolean' ? null : 'must be true or false')
-const isTemplateDictionary: CheckValue = (value) =>
-  typeof value === 'string' || isDictionary(value)
-    ? null
-    : 'must be a text that holds a dictionary, or an object'
-
-/** Typed by the contract: a key added there does not compile until it is checked here. */
-const KEYS: { readonly [K in Key]-?: CheckValue } = {
-  query: isTemplateDictionary,
-  body: isTemplateDictionary,
-  header: isTemplateDictionary,
-  response_jsonpath: isText,
-  endpoint: isText,
-  replace_body: isFlag,
-  when: isText,
-  stop_when: isText,
-  retry_when: isText,
-  method: (value) =>
-    typeof value === 'string' && METHODS.has(value) ? null : `must be one of ${[...METHODS].join(', ')}`,
-  max_pages: (value) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= 1
-      ? null
-      : 'must be a whole number from 1',
-  allowed_origins: (value) =>
-    isList(value) && value.every(isOrigin)
-      ? null
-      : 'must be a list of origins such as "https://files.example.com"',
-  first_request: isFlag,
-  dedupe_by: isText,
-}
-
-const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
-
-function isOrigin(value: Data): boolean {
-  const url = typeof value === 'string' ? URL.parse(value) : null
-  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
-}
-
-function unknownKey(key: string): string {
-  const known = Object.keys(KEYS)
-  const near = known.find((name) => name.replaceAll('_', '') === key.toLowerCase().replaceAll(/[_-]|s$/g, ''))
-  return near === undefined
-    ? `is no key of a configuration; the keys are ${known.join(', ')}`
-    : `is unknown; did you mean "${near}"?`
-}
-
-function toConfig(entry: Dictionary, index: number, fieldOf: (key: string) => string): PageConfig {
-  const text = (key: Key): string | null => {
-    const value = getKey(entry, key)
-    return typeof value === 'string' && value.trim() !== '' ? value : null
-  }
-  const dictionary = (key: Key): string | Dictionary | null => {
-    const value = getKey(entry, key)
-    return isDictionary(value) ? value : text(key)
-  }
-  const when = getKey(entry, 'when')
-  const config = {
-    index,
-    query: dictionary('query'),
-    body: dictionary('body'),
-    header: dictionary('header'),
-    endpoint: text('endpoint'),
-    responsePath: text('response_jsonpath'),
-    replaceBody: getKey(entry, 'replace_body') === true,
-    when: typeof when === 'string' ? when : null,
-    stopWhen: text('stop_when'),
-    retryWhen: text('retry_when'),
-    method: text('method'),
-    maxPages: (getKey(entry, 'max_pages') ?? null) as number | null,
-    allowedOrigins: (getKey(entry, 'allowed_origins') ?? []) as readonly string[],
-    firstRequest: getKey(entry, 'first_request') === true,
-    dedupeBy: text('dedupe_by'),
-    fieldOf,
-  }
-  const templates = templatesOf(config)
-  // Conditions that only end the list sooner or repeat a call do not make a cursor of it.
-  const ofPaging = templates.filter(([key]) => key !== 'stop_when' && key !== 'retry_when')
-  return {
-    ...config,
-    names: namesOf(templates),
-    readsResponse: readsResponse(namesOf(ofPaging)),
-  }
-}
-
-type Templates = Pick<
-  PageConfig,
-  'query' | 'body' | 'header' | 'endpoint' | 'responsePath' | 'when' | 'stopWhen' | 'retryWhen'
->
-type TemplateKey =
-  | 'query'
-  | 'body'
-  | 'header'
-  | 'endpoint'
-  | 'response_jsonpath'
-  | 'when'
-  | 'stop_when'
-  | 'retry_when'
-
-function templatesOf(config: Templates): [TemplateKey, string | Dictionary][] {
-  const all: [TemplateKey, string | Dictionary | null][] = [
-    ['when', config.when],
-    ['endpoint', config.endpoint],
-    ['query', config.query],
-    ['body', config.body],
-    ['header', config.header],
-    ['response_jsonpath', config.responsePath],
-    ['stop_when', config.stopWhen],
-    ['retry_when', config.retryWhen],
-  ]
-  return all.filter(
-    (entry): entry is [TemplateKey, string | Dictionary] => entry[1] !== null && entry[1] !== '',
-  )
-}
-
-function namesOf(templates: readonly [TemplateKey, string | Dictionary][]): ReadonlySet<string> {
-  const names = new Set<string>()
-  for (const [key, source] of templates) {
-    for (const { text } of textsIn(source, '')) {
-      for (const name of readable(text, CONDITIONS.has(key))) names.add(name)
-    }
-  }
-  return names
-}
-
-/** Names a template reads; none where it cannot be parsed, which is reported on its own. */
-function readable(source: string, isCondition: boolean): ReadonlySet<string> {
-  try {
-    return namesRead(source, { expression: isCondition && !hasTags(source) })
-  } catch {
-    return new Set()
-  }
-}
-
-/** Whether a text is a template and not a bare expression. */
-function hasTags(source: string): boolean {
-  return /\{[{%#]/.test(source)
-}
-
-const CONDITIONS: ReadonlySet<TemplateKey> = new Set(['when', 'stop_when', 'retry_when'])
-
-/** The texts of a dictionary given as an object are templates, each on its own. */
-function* textsIn(source: Data, path: string): Generator<{ path: string; text: string }> {
-  if (typeof source === 'string') yield { path, text: source }
-  else if (isList(source)) for (const [at, item] of source.entries()) yield* textsIn(item, `${path}[${at}]`)
-  else if (isDictionary(source))
-    for (const [key, item] of entriesOf(source)) yield* textsIn(item, `${path}.${key}`)
-}
-
 function checkSource(
   key: TemplateKey,
   source: string | Dictionary,
@@ -275,11 +101,15 @@ function checkSource(
   for (const { path, text } of textsIn(source, config.fieldOf(key))) {
     const report = reporter(path, problems)
     const expression = CONDITIONS.has(key) && !hasTags(text)
-    for (const { message, line, column } of text.trim() === ''
-      ? []
-      : checkTemplate(text, { names, expression })) {
+    const found = text.trim() === '' ? [] : checkTemplate(text, { names, expression })
+    for (const { message, hint, line, column } of found) {
       isSound = false
-      report({ code: 'template_error', message, line, column })
+      report({
+        code: 'template_error',
+        message: hint === null ? message : `${message} (${hint})`,
+        line,
+        column,
+      })
     }
     hintAtOneBasedOffset(text, report)
   }
@@ -297,7 +127,9 @@ function tryDictionary(source: string, report: Report): void {
     renderDictionary(source, { page: 1, count: 100 }, RENDER_OPTIONS)
   } catch (error) {
     // Anything else may be the sample's fault and is found before the first call that needs it.
-    if (error instanceof NotADictionaryError) report({ code: 'not_a_dictionary', message: error.message })
+    // Nothing at all is the end of the list, which may well come with the first page.
+    const isNone = error instanceof NotADictionaryError && error.text !== ''
+    if (isNone) report({ code: 'not_a_dictionary', message: error.message })
   }
 }
 
@@ -309,76 +141,4 @@ function checkPaths({ responsePath, dedupeBy, fieldOf }: PageConfig, problems: C
     const column = problem.position + 1
     reporter(fieldOf(key), problems)({ code: 'jsonpath_error', message: problem.message, line: 1, column })
   }
-}
-
-function warnOfCatchAlls(configs: readonly PageConfig[], problems: ConfigProblem[]): void {
-  const first = configs.find(({ when }) => when === null)
-  if (!first || first === configs.at(-1)) return
-  reporter(
-    `[${first.index}]`,
-    problems,
-  )({
-    severity: 'warning',
-    code: 'catch_all_not_last',
-    message:
-      'A configuration without "when" is used only where none matches; write it last, so that it reads so',
-  })
-}
-
-function warnOfUnsentBody({ method, body, fieldOf }: PageConfig, problems: ConfigProblem[]): void {
-  if (method !== 'GET' || body === null) return
-  reporter(
-    fieldOf('body'),
-    problems,
-  )({
-    severity: 'warning',
-    code: 'body_not_sent',
-    message: 'A GET has no body; leave out "method" to send it with POST',
-  })
-}
-
-function warnOfPageSize(source: string | Dictionary, report: Report): void {
-  for (const { name, size, at } of pageSizesIn(source)) {
-    if (size <= MAX_PAGE_SIZE) continue
-    const message = `"${name}" is ${size}; pagination supports pages of at most ${MAX_PAGE_SIZE} records`
-    const place = typeof source === 'string' ? positionOf(source, at) : {}
-    report({ severity: 'warning', code: 'page_size', message, ...place })
-  }
-}
-
-function* pageSizesIn(source: string | Dictionary): Generator<{ name: string; size: number; at: number }> {
-  if (typeof source !== 'string') {
-    for (const name of keysOf(source)) {
-      if (PAGE_SIZE_NAMES.has(name)) yield { name, size: Number(getKey(source, name)), at: 0 }
-    }
-    return
-  }
-  for (const found of source.matchAll(PAGE_SIZE)) {
-    yield { name: found[1] ?? '', size: Number(found[2]), at: found.index }
-  }
-}
-
-const PAGE_SIZE = new RegExp(
-  String.raw`["'](${[...PAGE_SIZE_NAMES].join('|')})["']\s{0,20}:\s{0,20}["']?(\d{1,9})`,
-  'g',
-)
-
-/** The specification's formula is right only where the first page holds two limits. */
-function hintAtOneBasedOffset(text: string, report: Report): void {
-  const found = ONE_BASED.exec(text)
-  if (!found) return
-  report({
-    severity: 'hint',
-    code: 'one_based_offset',
-    message: `"${found[0]}" is 201 on the first call for a limit of 100; where the first page holds one limit, write "page * limit + 1"`,
-    ...positionOf(text, found.index),
-  })
-}
-
-const ONE_BASED =
-  /\(\s{0,9}\(\s{0,9}page\s{0,9}\+\s{0,9}1\s{0,9}\)\s{0,9}\*\s{0,9}[\w.]{1,60}\s{0,9}\)\s{0,9}\+\s{0,9}1\b/
-
-function positionOf(text: string, at: number): { line: number; column: number } {
-  const before = text.slice(0, at)
-  return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') }
 }

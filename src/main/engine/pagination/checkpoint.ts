@@ -51,7 +51,7 @@ export function positionAfter(
   { rules }: Setup,
 ): Position {
   // Where a redirect led to another origin, relative links are meant from where it began.
-  const isOurs = rules.origins.has(new URL(response.url).origin)
+  const isOurs = response.url === call.request.url || rules.origins.has(new URL(response.url).origin)
   return {
     page: call.page,
     previous: { address: isOurs ? response.url : call.request.url, body, headers: response.headers },

@@ -12,15 +12,17 @@ export function contextFor(
   position: Position | null,
 ): TemplateContext {
   const previous = position?.previous
-  const readsLinks = configs.some(({ names }) => names.has('links'))
+  const reads = (name: string) => configs.some(({ names }) => names.has(name))
   return {
     ...variables,
     page,
     previous_request: previous?.body ?? NOTHING,
-    previous_request_headers: new HeaderMap(previous?.headers),
+    previous_request_headers: new HeaderMap(reads('previous_request_headers') ? previous?.headers : []),
     endpoint: action.endpoint,
     links:
-      previous && readsLinks ? readLinks(headerValue(previous.headers, 'link'), previous.address) : NOTHING,
+      previous && reads('links')
+        ? readLinks(headerValue(previous.headers, 'link'), previous.address)
+        : NOTHING,
     count: position?.count ?? 0,
     last_record: position?.lastRecord ?? NOTHING,
   }

@@ -2,11 +2,7 @@ import type { Data } from '../data/value.ts'
 import type { Taken } from './run.ts'
 
 /** The variables that hold what a response said. */
-export const FROM_RESPONSE: ReadonlySet<string> = new Set([
-  'previous_request',
-  'previous_request_headers',
-  'links',
-])
+const FROM_RESPONSE: ReadonlySet<string> = new Set(['previous_request', 'previous_request_headers', 'links'])
 
 /**
  * Whether the cursors of the next request say that the list has ended: all of them are dead, or one

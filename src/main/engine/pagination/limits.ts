@@ -2,7 +2,7 @@ import type { PaginationLimits } from '../../../shared/contract/pagination.ts'
 import { PaginationError } from './pagination-error.ts'
 
 /** Limits of safety; reaching one is an error that keeps the records read. */
-export const DEFAULT_PAGINATION_LIMITS = {
+const DEFAULT_PAGINATION_LIMITS = {
   max_pages: 10_000,
   max_empty_pages: 100,
   max_records: Infinity,

@@ -22,7 +22,7 @@ interface Link {
 }
 
 /** `<target>; param=token; param="quoted, with \" in it", <target>…`: commas and semicolons also occur inside both. */
-export function parseLinkHeader(header: string): Link[] {
+function parseLinkHeader(header: string): Link[] {
   const links: Link[] = []
   let at = header.indexOf('<')
   while (at !== -1) {

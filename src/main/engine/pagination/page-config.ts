@@ -42,7 +42,7 @@ export const PAGE_VARIABLES = [
 ] as const
 
 /** Below these a path may lead nowhere: what a response did not have ends the list and is no mistake. */
-export const MAY_BE_MISSING: ReadonlySet<string> = new Set([
+const MAY_BE_MISSING: ReadonlySet<string> = new Set([
   'previous_request',
   'previous_request_headers',
   'links',

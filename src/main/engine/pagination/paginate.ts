@@ -251,7 +251,7 @@ class PaginationRun {
     let next = safely(call.page, () => planNext(page, setup, position))
 
     const fingerprint = fingerprintOf(page, next.kind === 'request' ? next.call : null)
-    const progress = fingerprint === null ? 'new' : this.#seen.add(fingerprint)
+    const progress = fingerprint === null ? 'new' : this.#seen.add(fingerprint, read.unfiltered)
     if (progress !== 'new') {
       yield responseEvent(call.page, response, read.records.length, this.totalRecords, redactor)
       if (progress === 'loop') throw goesInCircles(call.page)

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { hashData } from '../data/hash.ts'
+import { equalData } from '../data/deep.ts'
+import { hashData, hashNumber } from '../data/hash.ts'
 import type { Data } from '../data/value.ts'
 import type { Call, Page } from './run.ts'
 
@@ -9,19 +10,25 @@ type Progress = 'new' | 'repeated' | 'loop'
 export class PagesSeen {
   readonly #seen: Set<string>
   #last: string | null
+  #lastRecords: readonly Data[] | null = null
 
   constructor(fingerprints: readonly string[] = []) {
     this.#seen = new Set(fingerprints)
     this.#last = fingerprints.at(-1) ?? null
   }
 
-  /** `repeated`: equal to the page just before; `loop`: to an older one. */
-  add(fingerprint: string): Progress {
-    if (fingerprint === this.#last) return 'repeated'
-    if (this.#seen.has(fingerprint)) return 'loop'
+  /**
+   * `repeated`: equal to the page just before; `loop`: to an older one. A repeated page ends the list
+   * without an error, so there the records themselves are compared, which costs nothing for others.
+   */
+  add(fingerprint: string, records: readonly Data[]): Progress {
+    const before = this.#lastRecords
+    if (fingerprint === this.#last && (before === null || equalData(records, before))) return 'repeated'
+    const isLoop = fingerprint !== this.#last && this.#seen.has(fingerprint)
     this.#seen.add(fingerprint)
     this.#last = fingerprint
-    return 'new'
+    this.#lastRecords = records
+    return isLoop ? 'loop' : 'new'
   }
 }
 
@@ -37,8 +44,25 @@ export function fingerprintOf({ config, response, body, read }: Page, next: Call
   if (config.readsResponse) return `body:${digest(response.body)}:${hashData(fromHeaders(next))}`
   if (read.found === 'empty' || read.found === 'missing') return null
   // A response that is its list need not be walked through.
-  return read.unfiltered === body ? `list:${digest(response.body)}` : `records:${hashData(read.unfiltered)}`
+  return read.unfiltered === body ? `list:${digest(response.body)}` : recordsFingerprint(read.unfiltered)
 }
+
+/**
+ * Of a long page that has no two equal records in a sample, the sample: a page that has the same
+ * records in all those places is the same page. Others are hashed whole, which takes as long as half
+ * of parsing them.
+ */
+function recordsFingerprint(records: readonly Data[]): string {
+  if (records.length <= SAMPLE) return `records:${hashData(records)}`
+  const sample = Array.from({ length: SAMPLE }, (_, index) => {
+    const at = Math.round((index * (records.length - 1)) / (SAMPLE - 1))
+    return hashNumber(records[at] ?? null)
+  })
+  if (new Set(sample).size < SAMPLE) return `records:${hashData(records)}`
+  return `sample:${records.length}:${hashData(sample)}`
+}
+
+const SAMPLE = 24
 
 function fromHeaders(next: Call | null): Data[] {
   const taken = next?.request.taken ?? []

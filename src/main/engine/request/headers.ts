@@ -14,13 +14,13 @@ export function withoutHeaders(headers: readonly HeaderLine[], names: ReadonlySe
 
 /** Lines of one name joined, names in lower case: the form in which headers are shown. */
 export function headerRecord(headers: readonly HeaderLine[]): Record<string, string> {
-  const joined = new Map<string, string>()
+  const joined: Record<string, string> = {}
   for (const [name, value] of headers) {
     const key = name.toLowerCase()
-    const before = joined.get(key)
-    joined.set(key, before === undefined ? value : `${before}, ${value}`)
+    if (Object.hasOwn(joined, key)) joined[key] += `, ${value}`
+    else if (key !== '__proto__') joined[key] = value
   }
-  return Object.fromEntries(joined)
+  return joined
 }
 
 /** Bytes of a header as text: UTF-8 where they are valid UTF-8, else one character a byte. */

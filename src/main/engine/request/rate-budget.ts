@@ -7,7 +7,7 @@ export interface RateBudget {
   enter(): Admission
 }
 
-export type Admission =
+type Admission =
   | { readonly kind: 'go'; readonly ticket: Ticket }
   /** Nothing is left until the reset. */
   | { readonly kind: 'wait'; readonly waitMs: number }

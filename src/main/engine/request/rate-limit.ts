@@ -25,7 +25,7 @@ export function readRateLimit(headers: readonly HeaderLine[], nowMs: number): Ra
     const key = name.toLowerCase()
     if (READ.has(key) && !found.has(key)) found.set(key, value.trim())
   }
-  const reference = parseHttpDate(found.get('date') ?? '', nowMs) ?? nowMs
+  const reference = () => parseHttpDate(found.get('date') ?? '', nowMs) ?? nowMs
   const retryAfter = found.get('retry-after')
   return {
     asksToRetry: retryAfter !== undefined,
@@ -72,14 +72,16 @@ function readCount(text: string | undefined): number | null {
 }
 
 /** Seconds from now, a moment in epoch seconds (or milliseconds), or an HTTP date; never negative. */
-function waitFor(text: string, referenceMs: number): number | null {
+function waitFor(text: string, reference: () => number): number | null {
   if (/^\d{1,15}(\.\d{1,9})?$/.test(text)) {
     const value = Number(text)
     if (value <= 1e9) return value * 1000
-    return Math.max(0, (value > 1e12 ? value : value * 1000) - referenceMs)
+    return Math.max(0, (value > 1e12 ? value : value * 1000) - reference())
   }
-  const date = parseHttpDate(text, referenceMs)
-  return date === null ? null : Math.max(0, date - referenceMs)
+  if (!text.endsWith('GMT') && !/\d{4}$/.test(text)) return null
+  const now = reference()
+  const date = parseHttpDate(text, now)
+  return date === null ? null : Math.max(0, date - now)
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

@@ -25,7 +25,7 @@ export interface SendRequestOptions {
   readonly classify?: AgentsOptions['classify']
 }
 
-export interface Timeouts {
+interface Timeouts {
   readonly connectMs: number
   /** From the request sent to the headers of its answer. */
   readonly headersMs: number
@@ -41,14 +41,14 @@ export interface Sender {
   close(): Promise<void>
 }
 
-export const DEFAULT_TIMEOUTS: Timeouts = {
+const DEFAULT_TIMEOUTS: Timeouts = {
   connectMs: 10_000,
   headersMs: 60_000,
   silenceMs: 30_000,
   wholeMs: 300_000,
 }
 
-export const DEFAULT_BODY_LIMITS: BodyLimits = {
+const DEFAULT_BODY_LIMITS: BodyLimits = {
   wireBytes: 20_000_000,
   decodedBytes: 50_000_000,
   ratio: 200,
@@ -156,10 +156,15 @@ function prepare(request: OutgoingRequest): OutgoingRequest {
     const login = `${unescape(url.username)}:${unescape(url.password)}`
     headers.push(['Authorization', `Basic ${Buffer.from(login, 'utf8').toString('base64')}`])
   }
-  url.username = ''
-  url.password = ''
-  url.hash = ''
-  return { ...request, method: request.method.toUpperCase(), url: url.href, headers }
+  return { ...request, method: request.method.toUpperCase(), url: bareAddress(url), headers }
+}
+
+/** Setting a part parses the address once more, so only what is there is taken away. */
+function bareAddress(url: URL): string {
+  if (url.username !== '') url.username = ''
+  if (url.password !== '') url.password = ''
+  if (url.hash !== '') url.hash = ''
+  return url.href
 }
 
 function unsendable(message: string): RequestError {

@@ -34,6 +34,10 @@ describe('sound configurations', () => {
     ['a list with a catch-all', [{ when: "endpoint == 'a'", query: PAGE }, { query: PAGE }]],
     ['empty texts for what is not used', { query: PAGE, body: '', endpoint: ' ', response_jsonpath: '' }],
     ['a path made by a template', { query: PAGE, response_jsonpath: "$.{{ endpoint.split('/')[0] }}" }],
+    [
+      'a dictionary that is nothing on the first page',
+      { query: '{% if page > 1 %}{"page": {{ page }}}{% endif %}' },
+    ],
     ['a dictionary that depends on the response', { query: '{{ previous_request.params }}' }],
     [
       'all variables',
