@@ -57,11 +57,7 @@ export function paginateOptions(
   }
 }
 
-async function runPages(
-  action: TestAction,
-  config: Data,
-  options: TestRunOptions = {},
-): Promise<RunResult> {
+async function runPages(action: TestAction, config: Data, options: TestRunOptions = {}): Promise<RunResult> {
   return foldEvents(paginate(paginateOptions(action, config, options)))
 }
 
