@@ -41,6 +41,7 @@ const READERS: Record<string, string[]> = {
   flow_runs: ['automation'],
   connector_auths: ['automation', 'connector_auth'],
   connectors: ['connectors'],
+  env_variables: ['automation', 'company'],
   settings: ['company'],
 }
 const CHANGERS: Record<string, string[]> = {
@@ -48,6 +49,7 @@ const CHANGERS: Record<string, string[]> = {
   flow_runs: ['automation'],
   connector_auths: ['connector_auth'],
   connectors: ['connectors'],
+  env_variables: ['company'],
   settings: ['company'],
 }
 

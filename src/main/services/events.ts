@@ -29,6 +29,7 @@ const ENTITIES: { readonly [N in Noun]: Entity | 'own' } = {
   connector: 'connectors',
   connector_action: 'connectors',
   connector_auth: 'connector_auths',
+  env_variable: 'env_variables',
   settings: 'settings',
   /** Whoever sees a token at all is its user. */
   token: 'own',

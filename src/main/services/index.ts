@@ -8,6 +8,7 @@ import { syncCatalogue } from './catalogue.ts'
 import { createConnectorAuthTestsService, type ConnectorAuthTestsService } from './connector-auth-tests.ts'
 import { createConnectorAuthsService, type ConnectorAuthsService } from './connector-auths.ts'
 import { createConnectorsService, type ConnectorsService } from './connectors.ts'
+import { createEnvVariablesService, type EnvVariablesService } from './env-variables.ts'
 import { createEnv } from './env.ts'
 import { createEventsService, type EventsService } from './events.ts'
 import { createFlowsService, type FlowsService } from './flows.ts'
@@ -34,6 +35,7 @@ export interface Services {
   readonly actions: ActionsService
   readonly connectorAuths: ConnectorAuthsService
   readonly connectorAuthTests: ConnectorAuthTestsService
+  readonly envVariables: EnvVariablesService
   readonly flows: FlowsService
   readonly flowRuns: FlowRunning['flowRuns']
   readonly webhooks: FlowRunning['webhooks']
@@ -101,6 +103,7 @@ export function createServices(options: ServicesOptions): Services {
     flows: createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url }),
     connectorAuths,
     connectorAuthTests: createConnectorAuthTestsService({ store, connectorAuths, outgoing, env }),
+    envVariables: createEnvVariablesService({ ...parts, env }),
     templates: createTemplatesService({ ...calls, resultsOfRun: createRunResults(store) }),
     paginationTests: createPaginationTestsService({ ...calls, store }),
   }

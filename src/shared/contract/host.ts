@@ -37,6 +37,7 @@ export const NOUNS = [
   'connector',
   'connector_action',
   'connector_auth',
+  'env_variable',
   'token',
   'settings',
 ] as const

@@ -22,6 +22,13 @@ import {
   testConnectorAuthRoute,
 } from './connector-auths.ts'
 import {
+  createEnvVariableRoute,
+  listEnvVariablesRoute,
+  readEnvVariableRoute,
+  updateEnvVariableRoute,
+  deleteEnvVariableRoute,
+} from './env-variables.ts'
+import {
   createFlowRoute,
   listFlowsRoute,
   readFlowRoute,
@@ -72,6 +79,11 @@ export const ROUTES = [
   updateConnectorAuthRoute,
   deleteConnectorAuthRoute,
   testConnectorAuthRoute,
+  createEnvVariableRoute,
+  listEnvVariablesRoute,
+  readEnvVariableRoute,
+  updateEnvVariableRoute,
+  deleteEnvVariableRoute,
   createFlowRoute,
   listFlowsRoute,
   readFlowRoute,

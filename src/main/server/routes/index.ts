@@ -5,6 +5,7 @@ import { mountConnectorAuths } from './connector-auths.ts'
 import { mountConnectors } from './connectors.ts'
 import { mountFlowRuns } from './flow-runs.ts'
 import { mountFlowWebhook } from './flow-webhook.ts'
+import { mountEnvVariables } from './env-variables.ts'
 import { mountFlows } from './flows.ts'
 import { mountHost } from './host.ts'
 import { mountPaginationTests } from './pagination-tests.ts'
@@ -18,6 +19,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountTokens(app, services)
   mountConnectors(app, services)
   mountConnectorAuths(app, services)
+  mountEnvVariables(app, services)
   mountFlows(app, services)
   mountFlowRuns(app, services)
   mountFlowWebhook(app, services)

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { idParams, json, listQuery, timestamp } from './common.ts'
+import { can, defineRoute } from './route.ts'
+
+export const ENV_VARIABLE_TYPES = ['text', 'number', 'list', 'object'] as const
+
+/** A value that all templates read by its bare name. */
+export const envVariable = z.object({
+  id: z.string(),
+  name: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be letters, digits and _, at most 100, no digit first'),
+  type: z.enum(ENV_VARIABLE_TYPES),
+  /** What `type` says; null where it is secret. */
+  value: json,
+  /** Encrypted, never returned and hidden in the history. */
+  secret: z.boolean(),
+  /** `needs_reentry`: the value cannot be decrypted on this host. */
+  state: z.enum(['ok', 'needs_reentry']),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+export type EnvVariable = z.output<typeof envVariable>
+
+const READ_ONLY = ['id', 'state', 'created_at', 'updated_at'] as const
+const envVariablePatch = z.strictObject(
+  envVariable.omit({ id: true, state: true, created_at: true, updated_at: true }).partial().shape,
+)
+export type EnvVariablePatch = z.output<typeof envVariablePatch>
+
+export const createEnvVariableRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/env-variables',
+  summary: 'Create an env variable, which templates read by its name',
+  access: can('env_variables', 'create'),
+  status: 201,
+  body: envVariablePatch.required({ name: true, type: true, value: true }),
+  readOnly: READ_ONLY,
+  result: envVariable,
+})
+
+export const listEnvVariablesRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/env-variables',
+  summary: 'List env variables; values of secret ones are null',
+  access: can('env_variables', 'read'),
+  status: 200,
+  query: listQuery,
+  result: z.array(envVariable),
+})
+
+export const readEnvVariableRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/env-variables/:id',
+  summary: 'Read an env variable; the value of a secret one is null',
+  access: can('env_variables', 'read'),
+  status: 200,
+  params: idParams,
+  result: envVariable,
+})
+
+export const updateEnvVariableRoute = defineRoute({
+  method: 'PUT',
+  path: '/v1/env-variables/:id',
+  summary: 'Change an env variable; absent keys stay as they are, and null keeps the value of a secret one',
+  access: can('env_variables', 'update'),
+  status: 200,
+  params: idParams,
+  body: envVariablePatch,
+  readOnly: READ_ONLY,
+  result: envVariable,
+})
+
+export const deleteEnvVariableRoute = defineRoute({
+  method: 'DELETE',
+  path: '/v1/env-variables/:id',
+  summary: 'Delete an env variable',
+  access: can('env_variables', 'delete'),
+  status: 204,
+  params: idParams,
+})
