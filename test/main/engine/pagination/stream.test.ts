@@ -2,8 +2,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import { paginationEvent } from '../../../../src/shared/contract/pagination.ts'
 import { paginate } from '../../../../src/main/engine/pagination/index.ts'
-import { ids, paginateOptions } from '../../../helpers/pagination.ts'
+import { ids, paginateOptions, type Reply, runAgainst, type Wire } from '../../../helpers/pagination.ts'
 import { startThirdPartyApi } from '../../../helpers/third-party-api.ts'
 
 const PAGE = { query: '{"page": {{ page + 1 }}}' }
@@ -20,6 +21,26 @@ test('no page is asked for before the consumer wants it', async () => {
   }
   expect(seen).toEqual(['request 0', 'response 1', 'records 1', 'request 1', 'response 2', 'records 2'])
   expect(api.received).toHaveLength(2)
+})
+
+test('every event is as the contract has it', async () => {
+  const failing = (_: Wire, count: number): Reply =>
+    count === 2
+      ? { json: {}, status: 503, headers: { 'Retry-After': '0' } }
+      : count < 4
+        ? ids(count, count)
+        : { raw: 'no JSON' }
+  const runs = [
+    await runAgainst(failing, { query: '{"page": {{ page }}, "limit": 500}' }),
+    await runAgainst(() => ids(1, 1), PAGE),
+    await runAgainst(() => ({ json: { a: 1 } }), null),
+    await runAgainst(() => [], { query: '{{' }),
+  ]
+  const events = runs.flatMap((run) => run.events)
+  expect(new Set(events.map(({ type }) => type))).toEqual(
+    new Set(['request', 'response', 'retry', 'warning', 'records', 'output', 'done', 'failed']),
+  )
+  for (const event of events) expect(paginationEvent.parse(event)).toEqual(event)
 })
 
 test('memory does not grow with the number of pages', async () => {

@@ -127,6 +127,15 @@ describe('failures', () => {
     expect(error.message).toContain('host name is not known')
   })
 
+  test('no connection within the time allowed is a timeout that was not delivered', async () => {
+    const sender = aSender({ timeouts: { connectMs: 50 }, lookup: (() => {}) as never })
+    expect(await failure(sender.sendRequest(get('http://slow.test/')))).toMatchObject({
+      code: 'timeout',
+      transient: true,
+      delivered: false,
+    })
+  })
+
   test('no headers within the time allowed is a timeout', async () => {
     const api = await startThirdPartyApi(() => {})
     const error = await failure(aSender({ timeouts: { headersMs: 50 } }).sendRequest(get(api.url)))
