@@ -1,5 +1,5 @@
 import type { PaginationSuggestion } from '../../../shared/contract/pagination.ts'
-import { byCount } from './suggest/by-count.ts'
+import { byCount, byGuess } from './suggest/by-count.ts'
 import { byCursor, byLastId, bySortValues } from './suggest/by-cursor.ts'
 import { byLinkHeader, byNextAddress } from './suggest/by-link.ts'
 import { placesOf } from './suggest/places.ts'
@@ -50,8 +50,9 @@ const KINDS: readonly ((evidence: Evidence) => readonly Finding[])[] = [
   byNextAddress,
   bySortValues,
   byCursor,
-  byLastId,
   byCount,
+  byLastId,
+  byGuess,
 ]
 
 const RANK: Readonly<Record<PaginationSuggestion['confidence'], number>> = { high: 0, medium: 1, low: 2 }

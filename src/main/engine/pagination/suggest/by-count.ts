@@ -1,10 +1,12 @@
 import { type Data, entriesOf, getKey, isDictionary, isList } from '../../data/value.ts'
 import { headerValue } from '../../request/headers.ts'
+import { isMoreFlag } from './by-cursor.ts'
 import { carry, usualPlace, type Where } from './carry.ts'
 import { expressionOf, leadsTo, type Place } from './places.ts'
 import { type Evidence, type Finding, type SampleRequest, shown } from './sample.ts'
 import {
   type CountSign,
+  MORE_FLAGS,
   NEXT_PAGE_HEADERS,
   OFFSET_PARAMETERS,
   OFFSETS,
@@ -39,21 +41,30 @@ interface End {
 
 /** Pages by number, or by how many records came before them. */
 export function byCount(evidence: Evidence): Finding[] {
-  const pages = endOfPages(evidence)
-  const records = endOfRecords(evidence)
-  const known = [...askedFor(evidence), ...repeated(evidence)]
-  const counters =
-    known.length > 0 ? known : pages !== null ? [numbered(evidence.request)] : guesses(evidence, records)
   return [
     ...byNextPageHeader(evidence),
-    ...counters.map((counter) =>
-      toFinding(counter, (counter.style === 'page_number' ? pages : null) ?? records, evidence),
-    ),
+    ...knownCounters(evidence).map((counter) => toFinding(counter, evidence)),
   ]
 }
 
-function toFinding(counter: Counter, end: End | null, { request }: Evidence): Finding {
+/** The same where nothing names them, but the list looks cut. */
+export function byGuess(evidence: Evidence): Finding[] {
+  if (knownCounters(evidence).length > 0) return []
+  return guesses(evidence).map((counter) => toFinding(counter, evidence))
+}
+
+function knownCounters(evidence: Evidence): readonly Counter[] {
+  const known = [...askedFor(evidence), ...repeated(evidence)]
+  return known.length === 0 && endOfPages(evidence, 1) !== null ? [numbered(evidence.request)] : known
+}
+
+function toFinding(counter: Counter, evidence: Evidence): Finding {
+  const { request } = evidence
   const { style, parameter, where, first, reason, confidence } = counter
+  const end =
+    (style === 'page_number' ? endOfPages(evidence, first) : null) ??
+    endOfRecords(evidence, counter) ??
+    endByFlag(evidence)
   const variable = style === 'page_number' ? 'page' : 'count'
   const next = first === 0 ? variable : `${variable} + ${first}`
   const value =
@@ -79,12 +90,15 @@ function askedFor({ request }: Evidence): Counter[] {
   const counters = (style: CountStyle, names: ReadonlySet<string>) =>
     sent.flatMap(({ name, value, where }): Counter[] => {
       const number = numberOf(value)
-      if (number === null || !names.has(name.toLowerCase())) return []
+      if (number === null || number > MAX_FIRST || !names.has(name.toLowerCase())) return []
       const reason = `The request itself asks for ${name}=${number}`
-      return [{ style, parameter: name, where, first: number === 1 ? 1 : 0, reason, confidence: 'medium' }]
+      return [{ style, parameter: name, where, first: number, reason, confidence: 'medium' }]
     })
   return [...counters('offset', OFFSET_PARAMETERS), ...counters('page_number', PAGE_PARAMETERS)]
 }
+
+/** What is larger is a time, an id or a price. */
+const MAX_FIRST = 10_000_000
 
 /** A key of the answer that repeats which page it is. */
 function repeated({ request, places }: Evidence): Counter[] {
@@ -92,15 +106,15 @@ function repeated({ request, places }: Evidence): Counter[] {
     signs.flatMap(({ key, parameter, beside = [] }) =>
       places
         .filter((place) => leadsTo(place, key) && typeof place.value === 'number')
+        .filter(({ value }) => (numberOf(value) ?? Infinity) <= MAX_FIRST)
         .filter(({ holder }) => beside.every((name) => getKey(holder, name) !== undefined))
         .map(({ keys, value }): Counter => {
-          const first = style === 'page_number' ? (value === 0 ? 0 : 1) : value === 1 ? 1 : 0
           const reason = `The key "${keys.join('.')}" is ${shown(value)}`
           return {
             style,
             parameter,
             where: usualPlace(request),
-            first,
+            first: Number(value),
             reason: `${reason}, so pages are asked for with "${parameter}"`,
             confidence: 'medium',
           }
@@ -118,11 +132,11 @@ const numbered = (request: SampleRequest): Counter => ({
   confidence: 'medium',
 })
 
-/** Nothing says how to go on, but the list looks cut. */
-function guesses({ request, list }: Evidence, end: End | null): Counter[] {
+function guesses(evidence: Evidence): Counter[] {
+  const { request, list } = evidence
   const size = sizeAsked(request)
   const isCut = size === null ? USUAL_PAGE_SIZES.has(list.records.length) : list.records.length >= size.value
-  if (end === null && !isCut) return []
+  if (!isCut && endOfRecords(evidence, null) === null) return []
   const where = size?.where ?? usualPlace(request)
   const held = `the page holds ${list.records.length} records${size === null ? '' : `, as many as "${size.name}" asks for`}`
   const reason = `Nothing names the parameter of the next page; ${held}. A guess: if the second page repeats the first, look the name up in the API's documentation`
@@ -157,28 +171,33 @@ function byNextPageHeader({ request, response }: Evidence): Finding[] {
   })
 }
 
-/** How many pages there are. */
-function endOfPages({ response, places }: Evidence): End | null {
+/** How many pages there are, where the first one has this number. */
+function endOfPages({ response, places }: Evidence, first: number): End | null {
+  const last = first <= 1 ? 'page' : `page + ${first - 1}`
   const place = places.find(
     ({ keys, value }) => PAGE_TOTALS.has(keys.at(-1) ?? '') && numberOf(value) !== null,
   )
   if (place !== undefined) {
     return {
-      condition: `page < ${asNumber(place)}`,
+      condition: `${last} < ${asNumber(place)}`,
       reason: `"${place.keys.join('.')}" says that there are ${shown(place.value)} pages`,
     }
   }
   const header = headerWith(PAGE_TOTAL_HEADERS, response.headers)
   return (
     header && {
-      condition: `page < previous_request_headers['${header.name}'] | int`,
+      condition: `${last} < previous_request_headers['${header.name}'] | int`,
       reason: `the header "${header.name}" says that there are ${header.value} pages`,
     }
   )
 }
 
 /** How many records there are; a total no larger than the page may as well be the page's own and ends nothing. */
-function endOfRecords({ response, places, list }: Evidence): End | null {
+function endOfRecords({ response, places, list }: Evidence, counter: Counter | null): End | null {
+  const skipped = counter === null || counter.first <= 1 ? 0 : counter.first
+  // How many records the pages before it held is not known.
+  if (skipped > 0 && counter?.style === 'page_number') return null
+  const read = skipped === 0 ? 'count' : `count + ${skipped}`
   const isMore = (value: Data) => (numberOf(value) ?? 0) > list.records.length
   const place = places.find(({ keys, value }) => {
     const [name = '', above = ''] = keys.toReversed()
@@ -186,16 +205,25 @@ function endOfRecords({ response, places, list }: Evidence): End | null {
   })
   if (place !== undefined) {
     return {
-      condition: `count < ${asNumber(place)}`,
+      condition: `${read} < ${asNumber(place)}`,
       reason: `"${place.keys.join('.')}" says that there are ${shown(place.value)} records`,
     }
   }
   const header = headerWith(RECORD_TOTAL_HEADERS, response.headers)
   if (header === null || !isMore(header.value)) return null
   return {
-    condition: `count < previous_request_headers['${header.name}'] | int`,
+    condition: `${read} < previous_request_headers['${header.name}'] | int`,
     reason: `the header "${header.name}" says that there are ${header.value} records`,
   }
+}
+
+function endByFlag({ places }: Evidence): End | null {
+  const flag = places.find((place) => isMoreFlag(place))
+  if (flag === undefined) return null
+  const name = flag.keys.join('.')
+  return MORE_FLAGS.get(flag.keys.at(-1) ?? '') === true
+    ? { condition: expressionOf(flag.keys), reason: `"${name}" says whether more follow` }
+    : { condition: `not ${expressionOf(flag.keys)}`, reason: `"${name}" says whether it is the last one` }
 }
 
 function asNumber({ keys, value }: Place): string {

@@ -1,5 +1,6 @@
 import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
 import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
+import { valueText } from '../query-string.ts'
 import { isAddress } from './by-link.ts'
 import { carry, isPost, usualPlace, type Where } from './carry.ts'
 import { expressionOf, leadsTo, type Place } from './places.ts'
@@ -32,9 +33,7 @@ export function bySortValues({ request, list }: Evidence): Finding[] {
 
 /** No token, but a flag that more follows: the list goes on after the id of its last record. */
 export function byLastId({ request, places, list }: Evidence): Finding[] {
-  const flag = places.find(
-    ({ keys, value }) => typeof value === 'boolean' && MORE_FLAGS.has(keys.at(-1) ?? ''),
-  )
+  const flag = places.find((place) => isMoreFlag(place))
   const last = list.records.at(-1)
   if (flag === undefined || !isDictionary(last)) return []
   const id = ID_KEYS.find((key) => ['string', 'number', 'bigint'].includes(typeof getKey(last, key)))
@@ -54,8 +53,15 @@ function isCursor({ value, holder, keys }: Place, sign: CursorSign, request: Sam
   if (sign.beside?.some((key) => getKey(holder, key) === undefined)) return false
   if (sign.suffix !== undefined && !isPost(request.method)) return false
   if (value === null || value === '') return !AMBIGUOUS.has(keys.at(-1) ?? '')
-  if (typeof value === 'string') return !isAddress(value) || value.startsWith('/')
-  return (typeof value === 'number' || typeof value === 'bigint') && sign.text !== true
+  if (isSent(value, sign.parameter, request)) return false
+  if (typeof value === 'string') return sign.kind !== 'number' && (!isAddress(value) || value.startsWith('/'))
+  return (typeof value === 'number' || typeof value === 'bigint') && sign.kind !== 'text'
+}
+
+/** Some APIs repeat the cursor that they were asked with: it is not the next one. */
+function isSent(value: Data, parameter: string, { query, body }: SampleRequest): boolean {
+  const sent = getKey(query, parameter) ?? (isDictionary(body) ? getKey(body, parameter) : undefined)
+  return sent !== undefined && valueText(sent) === valueText(value)
 }
 
 /** Keys that say too little where they are empty. */
@@ -89,9 +95,12 @@ function elsewhere(sent: PaginationConfigEntry, suffix: string): PaginationConfi
 
 /** The flag in the same dictionary as a cursor, else one at the root. */
 function flagBeside({ holder }: Place, places: readonly Place[]): Place | null {
-  const isFlag = ({ keys, value }: Place) => typeof value === 'boolean' && MORE_FLAGS.has(keys.at(-1) ?? '')
-  const near = places.filter(isFlag)
+  const near = places.filter((place) => isMoreFlag(place))
   return near.find((place) => place.holder === holder) ?? near.find(({ keys }) => keys.length === 1) ?? null
+}
+
+export function isMoreFlag({ keys, value }: Place): boolean {
+  return typeof value === 'boolean' && MORE_FLAGS.has(keys.at(-1) ?? '')
 }
 
 function saysMore({ keys, value }: Place): boolean {

@@ -1,7 +1,6 @@
 import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
-import { type Data, keysOf } from '../../data/value.ts'
+import { type Data, getKey, keysOf } from '../../data/value.ts'
 import { headerValue } from '../../request/headers.ts'
-import { getKey } from '../../data/value.ts'
 import { writeJson } from '../../data/json.ts'
 import { readLinks } from '../link-header.ts'
 import { keepMethod } from './carry.ts'

@@ -46,8 +46,8 @@ export interface CursorSign {
   readonly parameter: string
   /** Keys that stand in the same dictionary. */
   readonly beside?: Keys
-  /** A number under this key is something else (`offset`). */
-  readonly text?: true
+  /** What its value must be, where the same key elsewhere holds something else; absent: either. */
+  readonly kind?: 'text' | 'number'
   /** Further pages are asked for at another address, with the cursor alone. */
   readonly suffix?: string
 }
@@ -62,7 +62,7 @@ export const CURSORS: readonly CursorSign[] = [
   { key: ['meta', 'after_cursor'], parameter: 'page[after]' },
   { key: ['meta', 'page', 'after'], parameter: 'page[cursor]' },
   { key: ['meta', 'next_token'], parameter: 'pagination_token' },
-  { key: ['metadata', 'continue'], parameter: 'continue', text: true },
+  { key: ['metadata', 'continue'], parameter: 'continue', kind: 'text' },
   { key: ['pageInfo', 'endCursor'], parameter: 'after' },
   { key: ['page_info', 'end_cursor'], parameter: 'after' },
   { key: ['after_cursor'], parameter: 'after' },
@@ -106,8 +106,9 @@ export const CURSORS: readonly CursorSign[] = [
   { key: ['cursor'], parameter: 'cursor', beside: ['has_more', 'entries'], suffix: '/continue' },
   { key: ['cursor'], parameter: 'cursor', beside: ['has_more', 'matches'], suffix: '/continue' },
   { key: ['cursor'], parameter: 'cursor' },
-  { key: ['offset'], parameter: 'offset', text: true },
-  { key: ['after'], parameter: 'after', text: true },
+  { key: ['offset'], parameter: 'offset', kind: 'text' },
+  { key: ['after'], parameter: 'after', kind: 'text' },
+  { key: ['next'], parameter: 'page', kind: 'number' },
   { key: ['next'], parameter: 'cursor' },
 ]
 
