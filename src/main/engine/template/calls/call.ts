@@ -1,5 +1,5 @@
 import { typeFault } from '../errors.ts'
-import { spend } from '../limits.ts'
+import { spend, spendText } from '../limits.ts'
 import { typeName } from '../values/truth.ts'
 import { Undefined } from '../values/undefined.ts'
 import { Callable, type Keywords, type Value } from '../values/value.ts'
@@ -21,6 +21,7 @@ export function applyOperation<Subject, Result>(
   positional: readonly Value[],
   keywords: Keywords,
 ): Result {
+  if (typeof subject === 'string') spendText(subject.length)
   const { args, extra } = bind(operation.name, operation.signature, positional, keywords)
   return operation.run(subject, args, extra)
 }

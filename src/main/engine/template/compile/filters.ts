@@ -2,7 +2,7 @@ import { applyOperation } from '../calls/call.ts'
 import type { Operation } from '../calls/operation.ts'
 import type { Args, Extra } from '../calls/signature.ts'
 import { Fault } from '../errors.ts'
-import { current, spend } from '../limits.ts'
+import { current, spend, spendText } from '../limits.ts'
 import { closest } from '../suggest.ts'
 import type { Arguments, Expression, ExpressionOf } from '../syntax/tree.ts'
 import type { Value } from '../values/value.ts'
@@ -67,6 +67,8 @@ function apply<Result extends Value>(
       const value = subject(frame)
       const values = bound(frame)
       current.at = mark
+      // Whatever is done to a text takes time in proportion to it.
+      if (typeof value === 'string') spendText(value.length)
       spend(1)
       return run(value, values, NO_EXTRA)
     }

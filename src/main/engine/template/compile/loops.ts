@@ -116,6 +116,16 @@ function compileTurn(
   const enter = compileEntry(inner, scope)
   const assign: Assign = compileTarget(inner, target)
   const run = compilers.compileBody(inner, body)
+  const variable = target.type === 'name' ? scope.find(target.name) : undefined
+  if (variable !== undefined && loopVariable === null && enter === null) {
+    return {
+      needsState,
+      run: (frame, item) => {
+        frame.slots[variable.slot] = item
+        return run(frame)
+      },
+    }
+  }
   return {
     needsState,
     run: (frame, item, state) => {

@@ -16,7 +16,7 @@ import { compileEntry, compileTarget } from './variables.ts'
 
 /** Turns the statements of a body into one closure. */
 export function compileBody(place: Place, statements: readonly Statement[]): Execute {
-  const steps = statements.map((statement) => compileStatement(place, statement))
+  const steps = compileSteps(place, statements)
   const [first, second, third] = steps
   if (first === undefined) return () => NEXT
   if (second === undefined) return first
@@ -29,6 +29,18 @@ export function compileBody(place: Place, statements: readonly Statement[]): Exe
     }
     return NEXT
   }
+}
+
+/** The statements one by one; a text goes with the value printed behind it. */
+function compileSteps(place: Place, statements: readonly Statement[]): Execute[] {
+  return statements.flatMap((statement, index) => {
+    const next = statements[index + 1]
+    if (statement.type === 'text' && next?.type === 'print') return []
+    const before = statements[index - 1]
+    if (statement.type === 'print' && before?.type === 'text')
+      return [compilePrint(place, statement, before.text)]
+    return [compileStatement(place, statement)]
+  })
 }
 
 /** A body with variables of its own. */
@@ -55,7 +67,7 @@ function compileStatement(place: Place, statement: Statement): Execute {
     case 'text':
       return compileText(statement.text)
     case 'print':
-      return compilePrint(place, statement)
+      return compilePrint(place, statement, '')
     case 'if':
       return compileIf(place, statement)
     case 'for':
@@ -101,7 +113,9 @@ function compileText(text: string): Execute {
   }
 }
 
-function compilePrint(place: Place, statement: StatementOf<'print'>): Execute {
+/** @param before text that is written first */
+function compilePrint(place: Place, statement: StatementOf<'print'>, before: string): Execute {
+  place.builder.weight++
   const { value: expression } = statement
   const evaluate = compileExpression({ ...place, folded: isConstant(expression) }, expression)
   const mark = place.builder.mark(expression)
@@ -110,11 +124,15 @@ function compilePrint(place: Place, statement: StatementOf<'print'>): Execute {
     const value = evaluate(frame)
     current.at = mark
     const { observer } = current
-    const text =
-      observer === null
-        ? write(value)
-        : observer.print(value, statement, frame.isOutput ? frame.out : null, write)
-    chargeOutput(text.length)
+    if (observer === null) {
+      const text = write(value)
+      chargeOutput(before.length + text.length)
+      frame.out += before + text
+      return NEXT
+    }
+    frame.out += before
+    const text = observer.print(value, statement, frame.isOutput ? frame.out : null, write)
+    chargeOutput(before.length + text.length)
     frame.out += text
     return NEXT
   }

@@ -1,5 +1,6 @@
 import { getItem } from '../attributes.ts'
 import { typeFault } from '../errors.ts'
+import { spendText } from '../limits.ts'
 import { typeName } from '../values/truth.ts'
 import { Undefined } from '../values/undefined.ts'
 import { Markup, type Value } from '../values/value.ts'
@@ -29,8 +30,10 @@ export function attributeReaders(attribute: Value): ReadItem[] {
 
 /** Texts compare without case unless asked otherwise. */
 export function ignoreCase(value: Value): Value {
-  if (typeof value === 'string') return value.toLowerCase()
-  return value instanceof Markup ? value.text.toLowerCase() : value
+  const text = value instanceof Markup ? value.text : value
+  if (typeof text !== 'string') return value
+  spendText(text.length)
+  return text.toLowerCase()
 }
 
 function attributeParts(attribute: Value): Value[] {

@@ -44,7 +44,9 @@ export const TEXT_FILTERS = [
     'Lines moved to the right.',
     (value, [width, first, blank]) => indent(value, width, isTrue(first), isTrue(blank)),
   ),
-  filter('lower', '', 'Lower case.', (value) => changeText(value, (text) => text.toLowerCase())),
+  filter('lower', '', 'Lower case.', (value) =>
+    typeof value === 'string' ? value.toLowerCase() : changeText(value, (text) => text.toLowerCase()),
+  ),
   filter('pprint', '', 'As Python prints it, over several lines where it is long.', (value) =>
     prettyText(value),
   ),
@@ -71,7 +73,9 @@ export const TEXT_FILTERS = [
         leeway === null ? 5 : Number(needInt(leeway)),
       ),
   ),
-  filter('upper', '', 'Upper case.', (value) => changeText(value, (text) => text.toUpperCase())),
+  filter('upper', '', 'Upper case.', (value) =>
+    typeof value === 'string' ? value.toUpperCase() : changeText(value, (text) => text.toUpperCase()),
+  ),
   filter('wordcount', '', 'How many words.', (value) => {
     const text = textOf(value)
     spendText(text.length * 4)

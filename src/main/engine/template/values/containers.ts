@@ -20,7 +20,7 @@ export function takeIn(raw: unknown): Value {
 export function takeInProperty(source: object, name: string): Value | undefined {
   const property = Object.getOwnPropertyDescriptor(source, name)
   if (property === undefined) return undefined
-  if (!('value' in property)) throw refusal(`"${name}" is a getter`)
+  if (property.get !== undefined) throw refusal(`"${name}" is a getter`)
   return property.value === undefined ? undefined : takeIn(property.value)
 }
 

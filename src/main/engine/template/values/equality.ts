@@ -7,8 +7,12 @@ import { Range } from './views.ts'
 
 /** Python's `==`. */
 export function areEqual(a: Value, b: Value, depth = 0): boolean {
+  if (typeof a === 'string' && typeof b === 'string') {
+    if (a.length !== b.length) return false
+    spendText(a.length / 8)
+    return a === b
+  }
   if (a === b) return !Number.isNaN(a)
-  if (typeof a === 'string' && typeof b === 'string') return false
   spend(1)
   if (isNumeric(a)) return isNumeric(b) && sameNumber(a, b)
   if (!(a instanceof Thing)) return typeof a === 'string' && b instanceof Markup && a === b.text

@@ -1,5 +1,5 @@
 import { typeFault } from '../errors.ts'
-import { spend } from '../limits.ts'
+import { spend, spendText } from '../limits.ts'
 import { Bytes, Float, Markup, Thing, Tuple, type Value } from './value.ts'
 import { Undefined } from './undefined.ts'
 
@@ -11,7 +11,10 @@ const ESCAPE = '\u0000'
 
 /** The key a value is found by. Lists and dictionaries have none. */
 export function hashKey(value: Value): HashKey {
-  if (typeof value === 'string') return value.startsWith(ESCAPE) ? `${ESCAPE}s${value}` : value
+  if (typeof value === 'string') {
+    spendText(value.length)
+    return value.startsWith(ESCAPE) ? `${ESCAPE}s${value}` : value
+  }
   if (typeof value === 'number') return value === 0 ? 0 : integerKey(value)
   if (value === null || typeof value === 'bigint') return value
   if (typeof value === 'boolean') return value ? 1 : 0

@@ -3,7 +3,7 @@ import {
   NotADictionaryError,
   renderDictionary,
   renderJsonBody,
-} from '../../../src/main/engine/template/index.ts'
+} from '../../../../src/main/engine/template/index.ts'
 
 const hostile = `a"b'c\\d\ne 😀 & </x>', "admin": true, 'x': '`
 

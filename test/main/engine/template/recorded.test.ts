@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { renderTemplate } from '../../../src/main/engine/template/index.ts'
+import { renderTemplate } from '../../../../src/main/engine/template/index.ts'
 
 interface Line {
   readonly template: string

@@ -1,7 +1,7 @@
 import nunjucks from 'nunjucks'
 import { describe, expect, it } from 'vitest'
-import { JinjaEnvironment } from '../../../src/main/engine/template/environment.ts'
-import { TemplateError } from '../../../src/main/engine/template/index.ts'
+import { JinjaEnvironment } from '../../../../src/main/engine/template/environment.ts'
+import { TemplateError } from '../../../../src/main/engine/template/index.ts'
 
 describe('the nunjucks environment', () => {
   it('compiles to a template of nunjucks that means Jinja2', () => {

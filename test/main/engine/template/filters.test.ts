@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderTemplate, TemplateError } from '../../../src/main/engine/template/index.ts'
+import { renderTemplate, TemplateError } from '../../../../src/main/engine/template/index.ts'
 
 const context = {
   d: { b: 1, a: 'é<', x: [1.5, null] },

@@ -5,7 +5,7 @@ import {
   renderDictionary,
   renderTemplate,
   TemplateError,
-} from '../../../src/main/engine/template/index.ts'
+} from '../../../../src/main/engine/template/index.ts'
 import { HOSTILE } from './hostile-templates.ts'
 
 const SECRET = 'planted-secret-7f3a'

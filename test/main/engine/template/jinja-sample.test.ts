@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { parseLiteral, renderTemplate } from '../../../src/main/engine/template/index.ts'
+import { parseLiteral, renderTemplate } from '../../../../src/main/engine/template/index.ts'
 
 interface Line {
   readonly id: string
@@ -15,7 +15,7 @@ interface Line {
   readonly parsed?: unknown
 }
 
-const file = new URL('../../../../shared/checks/jinja/sample.jsonl', import.meta.url)
+const file = new URL('../../../../../shared/checks/jinja/sample.jsonl', import.meta.url)
 const lines = existsSync(file)
   ? readFileSync(file, 'utf8')
       .trim()

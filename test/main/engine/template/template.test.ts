@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Float } from '../../../src/main/engine/data/value.ts'
+import { Float } from '../../../../src/main/engine/data/value.ts'
 import {
   checkTemplate,
   evaluateCondition,
@@ -10,7 +10,7 @@ import {
   renderTemplate,
   renderTraced,
   TemplateError,
-} from '../../../src/main/engine/template/index.ts'
+} from '../../../../src/main/engine/template/index.ts'
 
 describe('values', () => {
   it('of one whole expression keep their type, anything else is text', () => {
