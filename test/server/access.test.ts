@@ -42,6 +42,8 @@ const READERS: Record<string, string[]> = {
   connector_auths: ['automation', 'connector_auth'],
   connectors: ['connectors'],
   env_variables: ['automation', 'company'],
+  users: ['company'],
+  teams: ['company'],
   settings: ['company'],
 }
 const CHANGERS: Record<string, string[]> = {
@@ -50,6 +52,8 @@ const CHANGERS: Record<string, string[]> = {
   connector_auths: ['connector_auth'],
   connectors: ['connectors'],
   env_variables: ['company'],
+  users: ['company'],
+  teams: ['company'],
   settings: ['company'],
 }
 

@@ -11,6 +11,7 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { LARGE_MIGRATION } from './fixtures/large-migration.ts'
 
 const MIGRATE = new URL('./fixtures/migrate.ts', import.meta.url)
+const NEWEST = MIGRATIONS.length
 const options = { clock: aClock(), appVersion: 'test' }
 
 describe('migrations', () => {
@@ -33,16 +34,16 @@ describe('migrations', () => {
     const store = await openStore({ ...options, dataDir, migrations: LARGE_MIGRATION })
     const [backup] = store.backups.list()
     store.close()
-    expect(read(dataDir, 'PRAGMA user_version')).toEqual([2])
+    expect(read(dataDir, 'PRAGMA user_version')).toEqual([NEWEST + 1])
     expect(read(dataDir, 'SELECT count(*) FROM large')).toEqual([20_000])
     expect(backup?.reason).toBe('update')
-    expect(readFile(backup?.path ?? '', 'PRAGMA user_version')).toEqual([1])
+    expect(readFile(backup?.path ?? '', 'PRAGMA user_version')).toEqual([NEWEST])
   })
 
   it('leave the old state behind where one fails', async () => {
     const dataDir = await anOldFolder()
     const failing: Migration = {
-      version: 2,
+      version: NEWEST + 1,
       name: 'fails at its end',
       up(db) {
         db.exec('CREATE TABLE half (x INTEGER) STRICT; INSERT INTO half VALUES (1)')
@@ -52,7 +53,7 @@ describe('migrations', () => {
     await expect(openStore({ ...options, dataDir, migrations: [...MIGRATIONS, failing] })).rejects.toThrow(
       'out of luck',
     )
-    expect(read(dataDir, 'PRAGMA user_version')).toEqual([1])
+    expect(read(dataDir, 'PRAGMA user_version')).toEqual([NEWEST])
     expect(read(dataDir, `SELECT count(*) FROM sqlite_schema WHERE name = 'half'`)).toEqual([0])
     await aStore({ dataDir })
   })
@@ -60,7 +61,7 @@ describe('migrations', () => {
   it('are refused where they would leave a row that points to nothing', async () => {
     const dataDir = await anOldFolder()
     const breaking: Migration = {
-      version: 2,
+      version: NEWEST + 1,
       name: 'breaks a reference',
       up(db) {
         db.exec(
@@ -71,7 +72,7 @@ describe('migrations', () => {
     await expect(openStore({ ...options, dataDir, migrations: [...MIGRATIONS, breaking] })).rejects.toThrow(
       /child/,
     )
-    expect(read(dataDir, 'PRAGMA user_version')).toEqual([1])
+    expect(read(dataDir, 'PRAGMA user_version')).toEqual([NEWEST])
   })
 
   it('are whole or not there at all when the process is killed at any moment', async () => {
@@ -85,8 +86,8 @@ describe('migrations', () => {
       await child.ended
       const [version] = read<number>(dataDir, 'PRAGMA user_version')
       const [rows] = read<number>(dataDir, `SELECT count(*) FROM sqlite_schema WHERE name = 'large'`)
-      expect([version, rows]).toEqual(version === 2 ? [2, 1] : [1, 0])
-      seen[version === 2 ? 'new' : 'old']++
+      expect([version, rows]).toEqual(version === NEWEST + 1 ? [NEWEST + 1, 1] : [NEWEST, 0])
+      seen[version === NEWEST + 1 ? 'new' : 'old']++
       const store = await openStore({ ...options, dataDir, migrations: LARGE_MIGRATION })
       expect(
         store.backups.list().every((backup) => readFile(backup.path, 'PRAGMA quick_check')[0] === 'ok'),

@@ -108,7 +108,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
   function viewersOf(id: string): string[] {
     return store.users
       .list()
-      .filter((user) => store.connectorAuths.get(id, user.id) !== null)
+      .records.filter((user) => store.connectorAuths.get(id, user.id) !== null)
       .map((user) => user.id)
   }
 

@@ -30,6 +30,8 @@ const ENTITIES: { readonly [N in Noun]: Entity | 'own' } = {
   connector_action: 'connectors',
   connector_auth: 'connector_auths',
   env_variable: 'env_variables',
+  user: 'users',
+  team: 'teams',
   settings: 'settings',
   /** Whoever sees a token at all is its user. */
   token: 'own',

@@ -21,8 +21,10 @@ import { createPaginationTestsService, type PaginationTestsService } from './pag
 import type { JsonCodec, Log, SecureRandom } from './ports.ts'
 import { createRunResults } from './run-results.ts'
 import { createSettingsService, type SettingsService } from './settings.ts'
+import { createTeamsService, type TeamsService } from './teams.ts'
 import { createTemplatesService, type TemplatesService } from './templates.ts'
 import { createTokensService, type TokensService } from './tokens.ts'
+import { createUsersService, type UsersService } from './users.ts'
 
 export interface Services {
   readonly authorization: Authorization
@@ -36,6 +38,8 @@ export interface Services {
   readonly connectorAuths: ConnectorAuthsService
   readonly connectorAuthTests: ConnectorAuthTestsService
   readonly envVariables: EnvVariablesService
+  readonly users: UsersService
+  readonly teams: TeamsService
   readonly flows: FlowsService
   readonly flowRuns: FlowRunning['flowRuns']
   readonly webhooks: FlowRunning['webhooks']
@@ -103,6 +107,8 @@ export function createServices(options: ServicesOptions): Services {
     flows: createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url }),
     connectorAuths,
     connectorAuthTests: createConnectorAuthTestsService({ store, connectorAuths, outgoing, env }),
+    users: createUsersService(parts),
+    teams: createTeamsService(parts),
     envVariables: createEnvVariablesService({ ...parts, env }),
     templates: createTemplatesService({ ...calls, resultsOfRun: createRunResults(store) }),
     paginationTests: createPaginationTestsService({ ...calls, store }),

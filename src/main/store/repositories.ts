@@ -13,6 +13,7 @@ import { createRunQueueRepository, type RunQueueRepository } from './run-queue.t
 import { createRunStateRepository, type RunStateRepository } from './run-states.ts'
 import { createRunStepRepository, type RunStepRepository } from './run-steps.ts'
 import { createSettingsRepository, type SettingsRepository } from './settings.ts'
+import { createTeamRepository, type TeamRepository } from './teams.ts'
 import { createTokenRepository, type TokenRepository } from './tokens.ts'
 import { createUserRepository, type UserRepository } from './users.ts'
 import { createWebhookRequestRepository, type WebhookRequestRepository } from './webhook-requests.ts'
@@ -26,6 +27,7 @@ import type { Rider } from './commit-group.ts'
 /** One a noun. Reading is a plain call; what changes something is to be called inside `write` or `writeNow`. */
 export interface Repositories {
   readonly users: UserRepository
+  readonly teams: TeamRepository
   readonly tokens: TokenRepository
   readonly settings: SettingsRepository
   readonly envVariables: EnvVariableRepository
@@ -65,6 +67,7 @@ export function createRepositories(
   return {
     repositories: {
       users: createUserRepository(db),
+      teams: createTeamRepository(db),
       tokens: createTokenRepository(db),
       settings: createSettingsRepository(db),
       envVariables: createEnvVariableRepository(db, json, box),

@@ -1,36 +1,83 @@
 import type { Database } from 'better-sqlite3'
+import type { User } from '../../shared/contract/users.ts'
+import { toIso, toTime } from './codec.ts'
+import { createLister, type Listed } from './list.ts'
+import type { Columns, ListQuery } from './list-query.ts'
 import { command, rows } from './statement.ts'
-
-export interface User {
-  readonly id: string
-  readonly name: string
-  readonly email: string
-  readonly role: string
-}
 
 export interface UserRepository {
   /** The person at this machine; there from the start. */
   local(): User
   get(id: string): User | null
-  /** Oldest first. */
-  list(): readonly User[]
+  findByEmail(email: string): User | null
+  list(query?: ListQuery): Listed<User>
+  insert(user: User): void
+  /** False where there is no such user. */
+  update(user: User): boolean
+  /**
+   * Deletes a user with their tokens and memberships. What they own becomes the heir's; where something was shared with
+   * them by name, that ends. False where there is no such user.
+   */
+  delete(id: string, heirId: string): boolean
+}
+
+interface UserRow extends Omit<User, 'created_at'> {
+  readonly key: number
+  readonly created_at: number
+}
+
+const COLUMNS: Columns = {
+  id: { sql: 'id', type: 'text' },
+  name: { sql: 'name', type: 'text' },
+  email: { sql: 'email', type: 'text' },
+  role: { sql: 'role', type: 'text' },
+  created_at: { sql: 'created_at', type: 'time' },
 }
 
 const LOCAL_USER = { name: 'Local user', email: '', role: 'owner' } as const
 
+const SELECT = 'SELECT key, id, name, email, role, created_at FROM users'
+
 export function createUserRepository(db: Database): UserRepository {
-  const SELECT = 'SELECT id, name, email, role FROM users'
-  const oldest = rows<User>(db, `${SELECT} ORDER BY key LIMIT 1`)
-  const byId = rows<User>(db, `${SELECT} WHERE id = ?`)
-  const all = rows<User>(db, `${SELECT} ORDER BY key`)
+  const oldest = rows<UserRow>(db, `${SELECT} ORDER BY key LIMIT 1`)
+  const byId = rows<UserRow>(db, `${SELECT} WHERE id = ?`)
+  const byEmail = rows<UserRow>(db, `${SELECT} WHERE email = ? COLLATE NOCASE`)
+  const insert = command(
+    db,
+    'INSERT INTO users (id, name, email, role, created_at) VALUES (@id, @name, @email, @role, @created_at)',
+  )
+  const update = command(db, 'UPDATE users SET name = @name, email = @email, role = @role WHERE id = @id')
+  const remove = command(db, 'DELETE FROM users WHERE id = ?')
+  const handOver = command(db, 'UPDATE connector_auths SET owner_id = ? WHERE owner_id = ?')
+  const unshare = command(
+    db,
+    `UPDATE connector_auths
+     SET user_ids = (SELECT json_group_array(value) FROM json_each(user_ids) WHERE value <> @id)
+     WHERE EXISTS (SELECT 1 FROM json_each(user_ids) WHERE value = @id)`,
+  )
+  const lister = createLister<UserRow, User>(db, {
+    select: SELECT,
+    from: 'FROM users',
+    key: 'key',
+    columns: COLUMNS,
+    toRecord: toUser,
+  })
   return {
     local() {
       const user = oldest.get()
       if (user === undefined) throw new Error('The database holds no user')
-      return user
+      return toUser(user)
     },
-    get: (id) => byId.get(id) ?? null,
-    list: () => all.all(),
+    get: (id) => toUserOrNull(byId.get(id)),
+    findByEmail: (email) => toUserOrNull(byEmail.get(email)),
+    list: (query = {}) => lister.page(query),
+    insert: (user) => void insert.run({ ...user, created_at: toTime(user.created_at) }),
+    update: ({ id, name, email, role }) => update.run({ id, name, email, role }) > 0,
+    delete(id, heirId) {
+      handOver.run(heirId, id)
+      unshare.run({ id })
+      return remove.run(id) > 0
+    },
   }
 }
 
@@ -41,4 +88,10 @@ export function ensureLocalUser(db: Database, id: string, now: number): void {
     `INSERT INTO users (id, name, email, role, created_at)
      SELECT ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM users)`,
   ).run(id, LOCAL_USER.name, LOCAL_USER.email, LOCAL_USER.role, now)
+}
+
+const toUserOrNull = (row: UserRow | undefined) => (row === undefined ? null : toUser(row))
+
+function toUser({ id, name, email, role, created_at }: UserRow): User {
+  return { id, name, email, role, created_at: toIso(created_at) }
 }

@@ -38,6 +38,8 @@ export const NOUNS = [
   'connector_action',
   'connector_auth',
   'env_variable',
+  'user',
+  'team',
   'token',
   'settings',
 ] as const

@@ -28,6 +28,8 @@ import {
   updateEnvVariableRoute,
   deleteEnvVariableRoute,
 } from './env-variables.ts'
+import { createUserRoute, listUsersRoute, readUserRoute, updateUserRoute, deleteUserRoute } from './users.ts'
+import { createTeamRoute, listTeamsRoute, readTeamRoute, updateTeamRoute, deleteTeamRoute } from './teams.ts'
 import {
   createFlowRoute,
   listFlowsRoute,
@@ -84,6 +86,16 @@ export const ROUTES = [
   readEnvVariableRoute,
   updateEnvVariableRoute,
   deleteEnvVariableRoute,
+  createUserRoute,
+  listUsersRoute,
+  readUserRoute,
+  updateUserRoute,
+  deleteUserRoute,
+  createTeamRoute,
+  listTeamsRoute,
+  readTeamRoute,
+  updateTeamRoute,
+  deleteTeamRoute,
   createFlowRoute,
   listFlowsRoute,
   readFlowRoute,

@@ -11,7 +11,9 @@ import { mountHost } from './host.ts'
 import { mountPaginationTests } from './pagination-tests.ts'
 import { mountSettings } from './settings.ts'
 import { mountTemplates } from './templates.ts'
+import { mountTeams } from './teams.ts'
 import { mountTokens } from './tokens.ts'
+import { mountUsers } from './users.ts'
 import { mountWebhookRequests } from './webhook-requests.ts'
 
 export function mountRoutes(app: App, services: Services): void {
@@ -20,6 +22,8 @@ export function mountRoutes(app: App, services: Services): void {
   mountConnectors(app, services)
   mountConnectorAuths(app, services)
   mountEnvVariables(app, services)
+  mountUsers(app, services)
+  mountTeams(app, services)
   mountFlows(app, services)
   mountFlowRuns(app, services)
   mountFlowWebhook(app, services)

@@ -1,5 +1,6 @@
 /** All migrations, oldest first. A released one is never edited. */
 import type { Migration } from '../migrate.ts'
 import { firstSchema } from './0001-first-schema.ts'
+import { teams } from './0002-teams.ts'
 
-export const MIGRATIONS: readonly Migration[] = [firstSchema]
+export const MIGRATIONS: readonly Migration[] = [firstSchema, teams]

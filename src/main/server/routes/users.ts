@@ -1,0 +1,19 @@
+import {
+  createUserRoute,
+  deleteUserRoute,
+  listUsersRoute,
+  readUserRoute,
+  updateUserRoute,
+} from '../../../shared/contract/users.ts'
+import type { Services } from '../../services/index.ts'
+import type { App } from '../app.ts'
+import { mountRoute } from '../mount.ts'
+import { replyPage } from '../reply-list.ts'
+
+export function mountUsers(app: App, { users }: Pick<Services, 'users'>): void {
+  mountRoute(app, createUserRoute, ({ body }) => users.create(body))
+  mountRoute(app, listUsersRoute, ({ query, request }) => replyPage(request, users.list(query)))
+  mountRoute(app, readUserRoute, ({ params }) => users.read(params.id))
+  mountRoute(app, updateUserRoute, ({ params, body }) => users.update(params.id, body))
+  mountRoute(app, deleteUserRoute, ({ params }) => users.remove(params.id))
+}

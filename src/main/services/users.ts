@@ -1,0 +1,94 @@
+/** Users: the person at this machine, who is there from the start, and those added beside them. */
+import type { ListQuery } from '../../shared/contract/common.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { User, UserPatch } from '../../shared/contract/users.ts'
+import type { Clock } from '../engine/ports.ts'
+import type { Store } from '../store/index.ts'
+import type { EventsService } from './events.ts'
+import { parseListQuery } from './list-query.ts'
+import { toPage, type Page } from './page.ts'
+import type { SecureRandom } from './ports.ts'
+import { present } from './present.ts'
+
+export interface UsersService {
+  list(query: ListQuery): Page<User>
+  /** @throws AppError `not_found` */
+  read(id: string): User
+  /** @throws AppError `conflict` where the email is another user's */
+  create(body: UserPatch & Pick<User, 'name'>): Promise<User>
+  /** Absent keys stay as they are. */
+  update(id: string, patch: UserPatch): Promise<User>
+  /**
+   * Their tokens fail from then on; the user of this machine takes over their connector auths.
+   *
+   * @throws AppError `conflict` for the user of this machine, and so for the last one
+   */
+  remove(id: string): Promise<void>
+}
+
+export interface UsersOptions {
+  readonly store: Pick<Store, 'users' | 'tokens' | 'write'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: Pick<SecureRandom, 'uuid'>
+  readonly events: Pick<EventsService, 'emit'>
+}
+
+export function createUsersService({ store, clock, random, events }: UsersOptions): UsersService {
+  function read(id: string): User {
+    const user = store.users.get(id)
+    if (user === null) throw new AppError('not_found', `There is no user "${id.slice(0, 60)}"`)
+    return user
+  }
+
+  function requireFreeEmail({ id, email }: User): void {
+    const holder = email === '' ? null : store.users.findByEmail(email)
+    if (holder === null || holder.id === id) return
+    throw new AppError('conflict', `The email "${email}" is that of the user "${holder.name}" already`)
+  }
+
+  return {
+    list(query) {
+      const request = parseListQuery(query)
+      return toPage(store.users.list(request), request)
+    },
+    read,
+    async create({ name, email = '', role = 'member' }) {
+      const created_at = new Date(clock.now()).toISOString()
+      const user: User = { id: random.uuid(), name, email, role, created_at }
+      await store.write(() => {
+        requireFreeEmail(user)
+        store.users.insert(user)
+      })
+      events.emit({ type: 'created', noun: 'user', id: user.id })
+      return user
+    },
+    async update(id, patch) {
+      const user = await store.write(() => {
+        const after: User = { ...read(id), ...present(patch) }
+        requireFreeEmail(after)
+        store.users.update(after)
+        return after
+      })
+      events.emit({ type: 'updated', noun: 'user', id })
+      return user
+    },
+    async remove(id) {
+      const tokens = await store.write(() => {
+        const { name } = read(id)
+        const heir = store.users.local()
+        if (heir.id === id) {
+          throw new AppError(
+            'conflict',
+            `"${name}" is the user of this machine and cannot be deleted; change the name instead`,
+          )
+        }
+        const { records } = store.tokens.list(id)
+        store.users.delete(id, heir.id)
+        return records
+      })
+      // Streams that were opened with one of them end.
+      for (const token of tokens) events.emit({ type: 'deleted', noun: 'token', id: token.id }, [id])
+      events.emit({ type: 'deleted', noun: 'user', id })
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { idParams, listQuery, nonEmptyText, timestamp } from './common.ts'
+import { can, defineRoute } from './route.ts'
+
+export const team = z.object({
+  id: z.string(),
+  name: nonEmptyText(200),
+  user_ids: z
+    .array(z.string().max(200))
+    .max(1_000)
+    .refine((ids) => new Set(ids).size === ids.length, 'names a user twice'),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+export type Team = z.output<typeof team>
+
+const READ_ONLY = ['id', 'created_at', 'updated_at'] as const
+const teamPatch = z.strictObject(team.omit({ id: true, created_at: true, updated_at: true }).partial().shape)
+export type TeamPatch = z.output<typeof teamPatch>
+
+export const createTeamRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/teams',
+  summary: 'Create a team of users',
+  access: can('teams', 'create'),
+  status: 201,
+  body: teamPatch.required({ name: true }),
+  readOnly: READ_ONLY,
+  result: team,
+})
+
+export const listTeamsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/teams',
+  summary: 'List teams',
+  access: can('teams', 'read'),
+  status: 200,
+  query: listQuery,
+  result: z.array(team),
+})
+
+export const readTeamRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/teams/:id',
+  summary: 'Read a team',
+  access: can('teams', 'read'),
+  status: 200,
+  params: idParams,
+  result: team,
+})
+
+export const updateTeamRoute = defineRoute({
+  method: 'PUT',
+  path: '/v1/teams/:id',
+  summary: 'Change a team; absent keys stay as they are',
+  access: can('teams', 'update'),
+  status: 200,
+  params: idParams,
+  body: teamPatch,
+  readOnly: READ_ONLY,
+  result: team,
+})
+
+export const deleteTeamRoute = defineRoute({
+  method: 'DELETE',
+  path: '/v1/teams/:id',
+  summary: 'Delete a team; its users stay',
+  access: can('teams', 'delete'),
+  status: 204,
+  params: idParams,
+})

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { idParams, listQuery, nonEmptyText, text, timestamp } from './common.ts'
+import { can, defineRoute } from './route.ts'
+
+export const USER_ROLES = ['owner', 'member'] as const
+
+export const user = z.object({
+  id: z.string(),
+  name: nonEmptyText(200),
+  /** Empty where none is known. */
+  email: text(320).refine((email) => /^(?:[^\s@]+@[^\s@]+)?$/.test(email), 'is no email address'),
+  role: z.enum(USER_ROLES),
+  created_at: timestamp,
+})
+export type User = z.output<typeof user>
+
+const READ_ONLY = ['id', 'created_at'] as const
+const userPatch = z.strictObject(user.omit({ id: true, created_at: true }).partial().shape)
+export type UserPatch = z.output<typeof userPatch>
+
+export const createUserRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/users',
+  summary: 'Add a user beside the one of this machine',
+  access: can('users', 'create'),
+  status: 201,
+  body: userPatch.required({ name: true }),
+  readOnly: READ_ONLY,
+  result: user,
+})
+
+export const listUsersRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/users',
+  summary: 'List users',
+  access: can('users', 'read'),
+  status: 200,
+  query: listQuery,
+  result: z.array(user),
+})
+
+export const readUserRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/users/:id',
+  summary: 'Read a user',
+  access: can('users', 'read'),
+  status: 200,
+  params: idParams,
+  result: user,
+})
+
+export const updateUserRoute = defineRoute({
+  method: 'PUT',
+  path: '/v1/users/:id',
+  summary: 'Change a user; absent keys stay as they are',
+  access: can('users', 'update'),
+  status: 200,
+  params: idParams,
+  body: userPatch,
+  readOnly: READ_ONLY,
+  result: user,
+})
+
+export const deleteUserRoute = defineRoute({
+  method: 'DELETE',
+  path: '/v1/users/:id',
+  summary: 'Delete a user with their tokens; the user of this machine takes over their connector auths',
+  access: can('users', 'delete'),
+  status: 204,
+  params: idParams,
+})
