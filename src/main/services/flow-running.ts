@@ -1,4 +1,5 @@
 /** Everything that runs flows, put together: compiled flows, secrets to hide, the executor, the queue, the webhook. */
+import type { Noun } from '../../shared/contract/host.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { Store } from '../store/index.ts'
 import type { Authorization } from './authorization.ts'
@@ -57,7 +58,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
       runnable.forget(id)
       if (type === 'deleted') executor.haltFlow(id, 'cancelled', 'The flow was deleted')
     }
-    if (noun === 'flow' || noun === 'connector' || noun === 'connector_auth') secrets.forget()
+    if (noun !== null && HOLD_SECRETS.has(noun)) secrets.forget()
   })
 
   return {
@@ -84,3 +85,6 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
     },
   }
 }
+
+/** A change of one of these may change what has to be hidden. */
+const HOLD_SECRETS: ReadonlySet<Noun> = new Set(['flow', 'connector', 'connector_auth', 'env_variable'])

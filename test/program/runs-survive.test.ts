@@ -1,0 +1,243 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
+import type { StepInput } from '../../src/shared/contract/steps.ts'
+import { createHome, type Home, type Served } from '../helpers/program.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+
+const webhook = (config: Record<string, unknown> = {}): StepInput => ({
+  ref_id: 'web1',
+  type: 'webhook',
+  config,
+})
+
+async function api<T>(served: Served, method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${served.url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return (await response.json()) as T
+}
+
+const createFlow = (served: Served, steps: readonly StepInput[], settings: object = {}) =>
+  api<Flow & { webhook: { url: string; token: string } }>(served, 'POST', '/v1/flows', {
+    name: 'Test flow',
+    steps,
+    settings,
+  })
+
+/** The address changes from start to start: the flow and its token stay. */
+const trigger = (
+  served: Served,
+  { id, webhook: { token } }: { id: string; webhook: { token: string } },
+  body: object = {},
+) =>
+  fetch(`${served.url}/v1/flow-webhook/${id}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+async function runsOf(served: Served): Promise<FlowRun[]> {
+  const runs: FlowRun[] = []
+  for (let after = ''; ;) {
+    const page = await api<FlowRun[]>(
+      served,
+      'GET',
+      `/v1/flow-runs?per_page=200${after && `&after=${after}`}`,
+    )
+    runs.push(...page)
+    const last = page.at(-1)
+    if (!last || page.length < 200) return runs
+    after = last.id
+  }
+}
+
+async function untilRuns(served: Served, holds: (runs: FlowRun[]) => boolean): Promise<FlowRun[]> {
+  for (;;) {
+    const runs = await runsOf(served)
+    if (holds(runs)) return runs
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const kill = async (served: Served) => {
+  served.process.kill('SIGKILL')
+  await served.ended
+}
+
+const UNLIMITED = { env: { MILLRACE_WEBHOOK_RATE_LIMIT: 'off' } }
+
+describe('after kill -9', () => {
+  let home: Home
+  beforeEach(() => {
+    home = createHome()
+  })
+  afterEach(() => home.remove())
+
+  it('no answered asynchronous webhook of 200 is lost, and none runs twice', async () => {
+    const first = await home.serve(UNLIMITED)
+    const flow = await createFlow(first, [
+      webhook({ async: true }),
+      { ref_id: 'a', type: 'set', config: { values: { n: '{{ web1.n }}' } } },
+    ])
+    const answered: number[] = []
+    const dead = new AbortController()
+    const callers = Array.from({ length: 20 }, async (_, caller) => {
+      for (let n = caller; !dead.signal.aborted; n += 20) {
+        const answer = await trigger(first, flow, { n }).catch(() => null)
+        if (answer?.status === 200) answered.push(n)
+      }
+    })
+    while (answered.length < 200) await new Promise((resolve) => setTimeout(resolve, 1))
+    await kill(first)
+    dead.abort()
+    await Promise.all(callers)
+
+    const second = await home.serve(UNLIMITED)
+    const runs = await untilRuns(second, (all) => all.every(({ status }) => status === 'success'))
+    const steps = await Promise.all(
+      runs.map(({ id }) => api<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${id}/steps`)),
+    )
+    const ran = steps.map(([, a]) => (a?.output as { n: number } | undefined)?.n)
+    expect(answered.filter((n) => !ran.includes(n))).toEqual([])
+    expect(new Set(ran).size).toBe(ran.length)
+  })
+
+  it('a run goes on at the step in flight and repeats no finished one', async () => {
+    const called: string[] = []
+    const dies = Promise.withResolvers<void>()
+    const shop = await startThirdPartyApi((request, response) => {
+      called.push(request.target)
+      if (request.target === '/three' && called.filter((target) => target === '/three').length === 1)
+        return dies.resolve()
+      response.end(JSON.stringify({ said: request.target }))
+    })
+    const call = (name: string): StepInput => ({
+      ref_id: name,
+      type: 'rest',
+      config: { method: 'POST', url: `${shop.url}/${name}`, body: { seen: '{{ web1.n }}' } },
+    })
+    const first = await home.serve()
+    const flow = await createFlow(first, [
+      webhook({ async: true }),
+      call('one'),
+      call('two'),
+      call('three'),
+      call('four'),
+      call('five'),
+    ])
+    expect((await trigger(first, flow, { n: 1 })).status).toBe(200)
+    await dies.promise
+    await kill(first)
+
+    const second = await home.serve()
+    const [run] = await untilRuns(second, (all) => all.every(({ status }) => status === 'success'))
+    expect(called).toEqual(['/one', '/two', '/three', '/three', '/four', '/five'])
+    const keys = shop.received.map(({ headers }) => headers['idempotency-key'])
+    expect([keys[2], new Set(keys).size]).toEqual([keys[3], 5])
+    const steps = await api<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${run!.id}/steps`)
+    expect(steps.map(({ ref_id, status }) => `${ref_id}:${status}`)).toEqual(
+      ['web1', 'one', 'two', 'three', 'four', 'five'].map((ref) => `${ref}:success`),
+    )
+    expect(run).toMatchObject({ attempt: 2, status: 'success' })
+  })
+
+  it('a loop goes on in the turn in which it was', async () => {
+    const called: string[] = []
+    const dies = Promise.withResolvers<void>()
+    const shop = await startThirdPartyApi((request, response) => {
+      called.push(request.target)
+      if (request.target === '/3' && called.length === 4) return dies.resolve()
+      response.end(JSON.stringify({ n: Number(request.target.slice(1)) * 10 }))
+    })
+    const first = await home.serve()
+    const flow = await createFlow(first, [
+      webhook({ async: true }),
+      {
+        ref_id: 'each',
+        type: 'loop',
+        config: { over: '{{ web1.list }}', collect: '{{ call.body.n }}' },
+        steps: [{ ref_id: 'call', type: 'rest', config: { url: `${shop.url}/{{ item }}` } }],
+      },
+      { ref_id: 'end', type: 'set', config: { values: { list: '{{ each }}' } } },
+    ])
+    await trigger(first, flow, { list: [0, 1, 2, 3, 4] })
+    await dies.promise
+    await kill(first)
+    const second = await home.serve()
+    const [run] = await untilRuns(second, (all) => all.every(({ status }) => status === 'success'))
+    const steps = await api<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${run!.id}/steps`)
+    expect([called, steps.at(-1)?.output]).toEqual([
+      ['/0', '/1', '/2', '/3', '/3', '/4'],
+      { list: [0, 10, 20, 30, 40] },
+    ])
+  })
+
+  it('a run that somebody waited for has ended as interrupted', async () => {
+    const dies = Promise.withResolvers<void>()
+    const shop = await startThirdPartyApi(() => dies.resolve())
+    const first = await home.serve()
+    const flow = await createFlow(first, [
+      webhook(),
+      { ref_id: 'call', type: 'rest', config: { url: shop.url } },
+    ])
+    const answer = trigger(first, flow).catch(() => 'cut')
+    await dies.promise
+    await kill(first)
+    expect(await answer).toBe('cut')
+    const second = await home.serve()
+    const [run] = await runsOf(second)
+    expect(run).toMatchObject({ status: 'error', error: { code: 'interrupted' } })
+  })
+
+  it('a delay goes on to its end, and no earlier', async () => {
+    const first = await home.serve()
+    const flow = await createFlow(first, [
+      webhook({ async: true }),
+      { ref_id: 'wait', type: 'delay', config: { seconds: 4 } },
+    ])
+    const began = Date.now()
+    await trigger(first, flow)
+    await untilRuns(first, (all) => all.some(({ status }) => status === 'running'))
+    await kill(first)
+    const second = await home.serve()
+    const [run] = await untilRuns(second, (all) => all.every(({ status }) => status === 'success'))
+    expect(Date.parse(run!.finished_at ?? '')).toBeGreaterThanOrEqual(began + 4_000)
+    expect(Date.now() - began).toBeLessThan(15_000)
+  })
+})
+
+describe('on SIGTERM', () => {
+  let home: Home
+  beforeEach(() => {
+    home = createHome()
+  })
+  afterEach(() => home.remove())
+
+  it('waiting callers are answered, runs of the queue go on at the next start, and the end is an orderly one', async () => {
+    const waiting: (() => void)[] = []
+    const shop = await startThirdPartyApi((_request, response) => void waiting.push(() => response.end('{}')))
+    const first = await home.serve()
+    const call: StepInput = { ref_id: 'call', type: 'rest', config: { url: shop.url } }
+    const sync = await createFlow(first, [webhook({ response_body: 'in time' }), call])
+    const queued = await createFlow(first, [webhook({ async: true }), call])
+    const answer = trigger(first, sync)
+    await trigger(first, queued)
+    while (waiting.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    first.process.kill('SIGTERM')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    for (const answerNow of waiting.splice(0)) answerNow()
+    expect([await (await answer).text(), await first.ended]).toEqual(['in time', 0])
+
+    const second = await home.serve()
+    while (waiting.length < 1) await new Promise((resolve) => setTimeout(resolve, 5))
+    for (const answerNow of waiting.splice(0)) answerNow()
+    const runs = await untilRuns(second, (all) => all.every(({ status }) => status === 'success'))
+    expect(runs.map(({ flow_id: id, attempt }) => [id, attempt])).toEqual([
+      [queued.id, 1],
+      [sync.id, 1],
+    ])
+  })
+})
