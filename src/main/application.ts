@@ -90,6 +90,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       catalogue: readCatalogue(),
       settingOverrides: settingsOf(config),
     })
+    opened.defer(() => services.housekeeping.stop())
     opened.defer(() => services.running.stop({ graceMs: RUNS_GRACE_MS }))
     const server = createServer({
       services,
@@ -103,7 +104,10 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     ownPorts.add(port)
     if (store.isNew) await plantFirstSample(services, store.users.local().id)
     // A command's host is gone before another one could make use of it, and runs nothing it was not asked to.
-    if (!isCommand) await services.running.start()
+    if (!isCommand) {
+      await services.running.start()
+      services.housekeeping.start()
+    }
     server.ready()
     if (!isCommand) store.lock.publish({ port, ownerSecret })
     return {

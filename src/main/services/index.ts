@@ -14,6 +14,7 @@ import { createEventsService, type EventsService } from './events.ts'
 import { createFlowsService, type FlowsService } from './flows.ts'
 import { createFlowRunning, type FlowRunning } from './flow-running.ts'
 import { createFlowsUsing } from './flows-using.ts'
+import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
 import { createHostService, type HostOptions, type HostService } from './host.ts'
 import { jsonCodec } from './json.ts'
 import type { Outgoing } from './outgoing.ts'
@@ -45,6 +46,7 @@ export interface Services {
   readonly webhooks: FlowRunning['webhooks']
   /** Begins and ends the execution of runs. */
   readonly running: Pick<FlowRunning, 'start' | 'beginStop' | 'stop'>
+  readonly housekeeping: Housekeeping
   readonly templates: TemplatesService
   readonly paginationTests: PaginationTestsService
 }
@@ -110,6 +112,7 @@ export function createServices(options: ServicesOptions): Services {
     users: createUsersService(parts),
     teams: createTeamsService(parts),
     envVariables: createEnvVariablesService({ ...parts, env }),
+    housekeeping: createHousekeeping({ store, clock, log, breathe: () => outgoing.breathe() }),
     templates: createTemplatesService({ ...calls, resultsOfRun: createRunResults(store) }),
     paginationTests: createPaginationTestsService({ ...calls, store }),
   }

@@ -1,0 +1,79 @@
+/** What keeps the data folder small and safe while the program runs: old history, backups, freed pages. */
+import type { Clock } from '../engine/ports.ts'
+import type { Store } from '../store/index.ts'
+import type { Log } from './ports.ts'
+
+export interface Housekeeping {
+  /** Looks now and then until stopped. */
+  start(): void
+  /** Resolves once what is under way has ended. */
+  stop(): Promise<void>
+  /** Everything that is due, once. */
+  runOnce(): Promise<void>
+}
+
+export interface HousekeepingOptions {
+  readonly store: Pick<Store, 'backups' | 'maintenance' | 'retention' | 'write'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+  /** Lets requests be answered between two portions. */
+  readonly breathe: () => Promise<void>
+}
+
+/** Late enough to stay out of the way of the start. */
+const FIRST_AFTER_MS = 30_000
+const EVERY_MS = 10 * 60_000
+/** Pages given back to the disk at one time: about two megabytes, a few milliseconds. */
+const PAGES_AT_ONCE = 500
+
+export function createHousekeeping({ store, clock, log, breathe }: HousekeepingOptions): Housekeeping {
+  let timer: NodeJS.Timeout | null = null
+  const stopped = new AbortController()
+  let underWay: Promise<void> = Promise.resolve()
+
+  /** A portion a commit, with a pause after each. */
+  async function deleteAll(portion: () => boolean): Promise<void> {
+    while (!stopped.signal.aborted && (await store.write(portion))) await breathe()
+  }
+
+  async function runOnce(): Promise<void> {
+    await attempt('Old history cannot be deleted', async () => {
+      await deleteAll(() => store.retention.deleteExpired(clock.now()))
+      await deleteAll(() => store.retention.deleteRemains())
+      while (!stopped.signal.aborted && store.maintenance.shrink(PAGES_AT_ONCE)) await breathe()
+    })
+    await attempt('The daily backup cannot be taken', async () => {
+      if (!stopped.signal.aborted) await store.backups.takeIfDue()
+    })
+  }
+
+  /** The disk may be full; that is said, and tried again the next time. */
+  async function attempt(failure: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      log.error({ err: error }, failure)
+    }
+  }
+
+  function schedule(afterMs: number): void {
+    timer = setTimeout(() => {
+      underWay = runAgainLater()
+    }, afterMs).unref()
+  }
+
+  async function runAgainLater(): Promise<void> {
+    await runOnce()
+    if (!stopped.signal.aborted) schedule(EVERY_MS)
+  }
+
+  return {
+    start: () => schedule(FIRST_AFTER_MS),
+    stop() {
+      stopped.abort()
+      if (timer !== null) clearTimeout(timer)
+      return underWay
+    },
+    runOnce,
+  }
+}
