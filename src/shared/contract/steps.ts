@@ -181,9 +181,3 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
     default: z.array(step).optional(),
   }),
 ) as never
-
-/** A step whose type is known and whose config was parsed with that type's schema. */
-export interface KnownStep<T extends StepType = StepType> extends Omit<Step, 'type' | 'config'> {
-  type: T
-  config: StepConfig<T>
-}
