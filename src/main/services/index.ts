@@ -20,6 +20,7 @@ import { jsonCodec } from './json.ts'
 import type { Outgoing } from './outgoing.ts'
 import { createPaginationTestsService, type PaginationTestsService } from './pagination-tests.ts'
 import type { JsonCodec, Log, SecureRandom } from './ports.ts'
+import { createRemoteSearchService, type RemoteSearchService } from './remote-search.ts'
 import { createRunResults } from './run-results.ts'
 import { createSettingsService, type SettingsService } from './settings.ts'
 import { createTeamsService, type TeamsService } from './teams.ts'
@@ -36,6 +37,7 @@ export interface Services {
   readonly tokens: TokensService
   readonly connectors: ConnectorsService
   readonly actions: ActionsService
+  readonly remoteSearch: RemoteSearchService
   readonly connectorAuths: ConnectorAuthsService
   readonly connectorAuthTests: ConnectorAuthTestsService
   readonly envVariables: EnvVariablesService
@@ -108,6 +110,7 @@ export function createServices(options: ServicesOptions): Services {
     actions: createActionsService(parts),
     flows: createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url }),
     connectorAuths,
+    remoteSearch: createRemoteSearchService({ store, authorization, connectorAuths, outgoing, env }),
     connectorAuthTests: createConnectorAuthTestsService({ store, connectorAuths, outgoing, env }),
     users: createUsersService(parts),
     teams: createTeamsService(parts),

@@ -119,6 +119,31 @@ export const copyConnectorRoute = defineRoute({
   result: connector,
 })
 
+const remoteSearchBody = z.strictObject({
+  q: text(1_000),
+  auth_id: z.string().max(200).nullable().optional(),
+  /** The action whose form asks, and the field of it. */
+  action: z.string().max(100).optional(),
+  field: text(200).optional(),
+  /** What the form holds so far. */
+  input: jsonObject.optional(),
+})
+export type RemoteSearchBody = z.output<typeof remoteSearchBody>
+
+export const searchChoice = z.object({ value: json, label: z.string(), record: json })
+export type SearchChoice = z.output<typeof searchChoice>
+
+export const searchConnectorRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/connectors/:id/search',
+  summary: 'Ask the API for choices of a form field, as the search_config of the connector says',
+  access: can('connectors', 'read'),
+  status: 200,
+  params: idParams,
+  body: remoteSearchBody,
+  result: z.array(searchChoice),
+})
+
 export const action = z.object({
   id: z.string(),
   connector_id: z.string(),

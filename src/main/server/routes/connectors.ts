@@ -8,6 +8,7 @@ import {
   listConnectorsRoute,
   readActionRoute,
   readConnectorRoute,
+  searchConnectorRoute,
   updateActionRoute,
   updateConnectorRoute,
 } from '../../../shared/contract/connectors.ts'
@@ -18,7 +19,7 @@ import { replyPage } from '../reply-list.ts'
 
 export function mountConnectors(
   app: App,
-  { connectors, actions }: Pick<Services, 'connectors' | 'actions'>,
+  { connectors, actions, remoteSearch }: Pick<Services, 'connectors' | 'actions' | 'remoteSearch'>,
 ): void {
   mountRoute(app, createConnectorRoute, ({ body }) => connectors.create(body))
   mountRoute(app, listConnectorsRoute, ({ query, request }) => replyPage(request, connectors.list(query)))
@@ -26,6 +27,9 @@ export function mountConnectors(
   mountRoute(app, updateConnectorRoute, ({ params, body }) => connectors.update(params.id, body))
   mountRoute(app, deleteConnectorRoute, ({ params }) => connectors.remove(params.id))
   mountRoute(app, copyConnectorRoute, ({ params, body }) => connectors.copy(params.id, body))
+  mountRoute(app, searchConnectorRoute, ({ caller, params, body }) =>
+    remoteSearch.search(caller, params.id, body),
+  )
 
   mountRoute(app, createActionRoute, ({ body }) => actions.create(body))
   mountRoute(app, listActionsRoute, ({ query, request }) => replyPage(request, actions.list(query)))
