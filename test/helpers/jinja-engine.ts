@@ -1,6 +1,6 @@
-import { parseLiteral as readLiteral, renderTemplate } from '../../src/main/engine/template/index.ts'
+import { namesRead, parseLiteral, renderTemplate } from '../../src/main/engine/template/index.ts'
 
-/** The engine in the form the recorded checks load it in. */
+/** The engine in the form that the recorded checks beside the repository load it in. */
 export function render(
   template: string,
   context: Record<string, unknown>,
@@ -9,4 +9,9 @@ export function render(
   return renderTemplate(template, context, extensions === undefined ? {} : { extensions })
 }
 
-export const parseLiteral = readLiteral
+/** Compiles without rendering; throws what is wrong with the syntax. */
+export function compile(template: string): void {
+  namesRead(template)
+}
+
+export { parseLiteral }

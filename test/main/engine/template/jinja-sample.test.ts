@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { parseLiteral, renderTemplate } from '../../../../src/main/engine/template/index.ts'
+import { compile, parseLiteral, render } from '../../../helpers/jinja-engine.ts'
 
 interface Line {
   readonly id: string
@@ -11,6 +11,7 @@ interface Line {
   readonly extensions?: readonly string[]
   readonly expected?: string
   readonly error?: string
+  readonly error_kind?: string
   readonly sandbox?: { readonly expected?: string; readonly error?: string }
   readonly parsed?: unknown
 }
@@ -32,13 +33,16 @@ describe.skipIf(lines.length === 0)('templates whose output the real Jinja2 gave
       .map(({ id, template }) => `${id} ${template}`)
     expect(misses).toEqual([])
   })
+
+  it('have their errors of syntax found before they are rendered', () => {
+    const wrong = lines.filter((line) => line.error_kind === 'syntax')
+    expect(wrong.filter(({ template }) => attempt(() => (compile(template), true)) === true)).toEqual([])
+  })
 })
 
 function agrees(line: Line): boolean {
   const { expected, error } = line.sandbox ?? line
-  const text = attempt(() =>
-    renderTemplate(line.template, line.context, { extensions: line.extensions ?? [] }),
-  )
+  const text = attempt(() => render(line.template, line.context, { extensions: line.extensions ?? [] }))
   if (error !== undefined) return text === undefined
   if (text !== expected) return false
   if (!('parsed' in line)) return true
