@@ -63,6 +63,45 @@ test('stored credentials are sent and shown as ***', async () => {
   }).toEqual({ refused: 401, records: 64, shown: ['***'], leaked: false })
 })
 
+test('every secret of an auth is hidden, under whatever name it travels', async () => {
+  const api = await startThirdPartyApi((request, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ target: request.target }))
+  })
+  const app = await startTestApp()
+  const connector = await app.call('POST', '/v1/connectors', {
+    name: 'Keyed',
+    base_domain: api.url,
+    header: { custom_headers: { 'X-Client': '{{ auth.user_input.client_secret }}' } },
+    pagination_config: { query: '{"page": {{ page + 1 }}}' },
+  })
+  const connectorId = (connector.json as { id: string }).id
+  await app.call('POST', '/v1/connector-actions', {
+    connector_id: connectorId,
+    name: 'read',
+    method: 'GET',
+    endpoint: 'things',
+    query: { key: '{{ auth.user_input.client_secret }}' },
+  })
+  const auth = await app.call('POST', '/v1/connector-auths', {
+    connector_id: connectorId,
+    name: 'k',
+    auth_type: 'bearer',
+    auth_token: 'a-token-of-some-length',
+    user_input: { client_secret: 'planted-secret-value' },
+  })
+  const events = await eventsOf(app, {
+    connector_id: connectorId,
+    action: 'read',
+    auth_id: (auth.json as { id: string }).id,
+  })
+  const shown = JSON.stringify(events.filter(({ type }) => type === 'request'))
+  expect({
+    sent: api.received[0]?.target,
+    requests: events.filter(({ type }) => type === 'request').length,
+    leaked: /planted-secret|a-token-of/.test(shown),
+  }).toEqual({ sent: '/things?key=planted-secret-value', requests: 1, leaked: false })
+})
+
 test('an unknown connector or action is 404, a missing scope 403, before anything is sent', async () => {
   const app = await startTestApp()
   const post = (body: object, headers = {}) => app.call('POST', '/v1/pagination-tests', body, headers)

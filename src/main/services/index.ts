@@ -117,6 +117,6 @@ export function createServices(options: ServicesOptions): Services {
     envVariables: createEnvVariablesService({ ...parts, env }),
     housekeeping: createHousekeeping({ store, clock, log, breathe: () => outgoing.breathe() }),
     templates: createTemplatesService({ ...calls, resultsOfRun: createRunResults(store) }),
-    paginationTests: createPaginationTestsService({ ...calls, store }),
+    paginationTests: createPaginationTestsService({ ...calls, store, envSecrets: () => env.secrets() }),
   }
 }

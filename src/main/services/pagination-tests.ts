@@ -35,12 +35,14 @@ export interface PaginationTestsService {
 }
 
 export interface PaginationTestsOptions {
-  readonly store: Pick<Store, 'connectors' | 'actions'>
+  readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
   readonly authorization: Pick<Authorization, 'authorize'>
   readonly connectorAuths: Pick<ConnectorAuthsService, 'open'>
   readonly outgoing: Outgoing
   /** Env values by name. */
   readonly env: () => Readonly<Record<string, Data>>
+  /** Values of secret env variables, hidden in what is shown. */
+  readonly envSecrets: () => readonly string[]
 }
 
 /** All that differs between a typed request and an action. */
@@ -105,7 +107,7 @@ function subjectOf(caller: Caller, body: PaginationTestBody, options: Pagination
 
 function typedRequest(
   { request, pagination_config: config }: Extract<PaginationTestBody, { request: unknown }>,
-  { env }: PaginationTestsOptions,
+  { env, envSecrets }: PaginationTestsOptions,
 ): Subject {
   const headers = headerLines(request.headers)
   return {
@@ -121,7 +123,7 @@ function typedRequest(
     config: config ?? null,
     variables: dictionaryOf(Object.entries(env())) as DataMap,
     allowedOrigins: [],
-    redactor: createRedactor({ secrets: [] }),
+    redactor: createRedactor({ secrets: envSecrets() }),
     budget: null,
   }
 }
@@ -129,7 +131,7 @@ function typedRequest(
 function actionOf(
   caller: Caller,
   body: Extract<PaginationTestBody, { connector_id: string }>,
-  { store, authorization, connectorAuths, env }: PaginationTestsOptions,
+  { store, authorization, connectorAuths, env, envSecrets }: PaginationTestsOptions,
 ): Subject {
   const connector = store.connectors.get(body.connector_id)
   if (connector === null)
@@ -151,6 +153,7 @@ function actionOf(
       })
     }
   }
+  const secrets = auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id))
   const call = { connector, action, auth, input: asDictionary(body.input), env: env() }
   try {
     return {
@@ -161,7 +164,10 @@ function actionOf(
         : body.pagination_config) as Data,
       variables: actionContext(call),
       allowedOrigins: connector.allowed_origins,
-      redactor: createRedactor({ secrets: secretsOf(auth) }),
+      redactor: createRedactor({
+        secrets: [...secrets, ...envSecrets()],
+        names: connector.header === null ? [] : [connector.header.header_key],
+      }),
       budget: `${connector.id}/${auth?.id ?? ''}`,
     }
   } catch (error) {
@@ -169,7 +175,6 @@ function actionOf(
   }
 }
 
-const secretsOf = (auth: OpenAuth | null) => (auth === null ? [] : [auth.auth_token, auth.password])
 /** A list of values is as many lines. */
 function headerLines(headers: unknown): HeaderLine[] {
   return entriesOf(asDictionary(headers)).flatMap(([name, value]) =>
