@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { Random } from '../../../../scripts/jinja/random.ts'
 import {
   NotADictionaryError,
   renderDictionary,
@@ -22,6 +24,46 @@ describe('dictionary strings', () => {
     expect(sources.map((source) => asObject(renderDictionary(source, context).value))).toEqual(
       sources.map(() => ({ cursor: hostile })),
     )
+  })
+
+  it('carry any text through any quoting, and keep their keys', () => {
+    const random = new Random(7)
+    const pieces = [
+      '"',
+      "'",
+      '\\',
+      '\n',
+      '\r',
+      '\t',
+      '\u0000',
+      '\u2028',
+      '😀',
+      '\ud800',
+      '{{ x }}',
+      '{%',
+      '}',
+      ',',
+      ':',
+      'null',
+      '1',
+      ' ',
+      '&',
+      '\\u0041',
+      "', 'x': '",
+    ]
+    const sources = [
+      '{"v": "{{ p.v }}", "w": 1}',
+      "{'v': '{{ p.v }}', 'w': 1}",
+      '{"v": {{ p.v }}, "w": 1}',
+      "{'v': {{ p.v }}, 'w': 1,}",
+    ]
+    const misses = Array.from({ length: 2000 }, () => {
+      const v = Array.from({ length: random.below(6) }, () => random.pick(pieces)).join('')
+      const source = random.pick(sources)
+      const read = asObject(renderDictionary(source, { p: { v } }).value)
+      return isDeepStrictEqual(read, { v, w: 1 }) ? [] : [{ source, v, read }]
+    }).flat()
+    expect(misses).toEqual([])
   })
 
   it('write server values as JSON, computed texts raw where they read so', () => {
