@@ -1,98 +1,118 @@
-/**
- * `npm run screens`: pictures of the real page for the README, in both themes. The program starts on a folder of its
- * own, the page is used as a new user would, and what is then to be seen goes to docs/screens/.
- */
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** Pictures of every screen of the real program in both themes, into docs/screens/. `npm run screens` */
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { ensureBuild, ROOT } from './lib/build.ts'
+import type { Browser } from 'playwright-core'
+import { fillProgram } from '../test/helpers/fill-program.ts'
+import type { Filled } from '../test/helpers/fill-program.ts'
+import { openPage } from '../test/helpers/open-page.ts'
+import type { OpenedPage } from '../test/helpers/open-page.ts'
+import { createHome } from '../test/helpers/program.ts'
+import { ensureBuild } from './lib/build.ts'
 import { launchChromium } from './lib/chromium.ts'
 
-const TARGET = join(ROOT, 'docs/screens')
+const FOLDER = join(import.meta.dirname, '../docs/screens')
 const THEMES = ['light', 'dark'] as const
-const SIZE = { width: 1280, height: 800 }
+
+interface Screen {
+  readonly name: string
+  readonly path: string
+  /** What shows that the screen is complete. */
+  readonly sign: string
+  /** What is done on it before its picture is taken. */
+  readonly act?: (opened: OpenedPage) => Promise<void>
+}
+
+const FIRST_START: readonly Screen[] = [
+  {
+    name: 'first-start',
+    path: '/',
+    sign: 'Receive your first webhook',
+    act: async ({ page }) => {
+      await page.getByRole('button', { name: 'Send test request' }).click()
+      await page.getByText('Answered 200 in').waitFor()
+      await page.getByText('Open the run').waitFor()
+    },
+  },
+]
+
+function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }: Filled): readonly Screen[] {
+  return [
+    { name: 'home', path: '/', sign: 'Ran lately' },
+    { name: 'flows', path: '/flows', sign: 'Started by' },
+    { name: 'flow', path: `/flows/${flowId}?step=contacts`, sign: 'items' },
+    { name: 'flow-webhook', path: `/flows/${flowId}?step=web1`, sign: 'order_id:' },
+    { name: 'flow-json', path: `/flows/${flowId}?view=json`, sign: 'ref_id' },
+    { name: 'flow-settings', path: `/flows/${flowId}?view=settings`, sign: 'Callers need a token' },
+    { name: 'runs', path: '/runs', sign: 'Outcome' },
+    {
+      name: 'run',
+      path: `/runs/${runId}`,
+      sign: 'Output',
+      act: async ({ page }) => {
+        await page.getByRole('option').filter({ hasText: 'contacts' }).click()
+        await page.getByRole('tab', { name: /^HTTP/ }).click()
+        await page.getByText('GET').first().waitFor()
+      },
+    },
+    { name: 'run-failed', path: `/runs/${failingRunId}`, sign: 'Open in editor' },
+    { name: 'webhooks', path: `/webhooks?request=${requestId}`, sign: 'order_id:' },
+    { name: 'connectors', path: '/connectors', sign: 'built in' },
+    { name: 'connector', path: `/connectors/${connectorId}`, sign: 'Group' },
+    { name: 'auths', path: '/auths', sign: 'Playground of the shop' },
+    { name: 'auth', path: `/auths/${authId}`, sign: 'Stored, encrypted' },
+    { name: 'tokens', path: '/tokens', sign: 'Till in the shop' },
+    {
+      name: 'token-create',
+      path: '/tokens?create=true',
+      sign: 'What it may do',
+      act: async ({ page }) => {
+        await page.getByLabel('Note').fill('Nightly export')
+        await page.getByLabel('automation: Manage').check()
+        await page.getByLabel('connectors: View').check()
+      },
+    },
+    {
+      name: 'pagination',
+      path: '/pagination',
+      sign: 'See every page being fetched',
+      act: async ({ page }) => {
+        await page.getByRole('button', { name: 'Run', exact: true }).click()
+        await page.getByText('It ended because').waitFor()
+      },
+    },
+    { name: 'settings', path: '/settings', sign: 'Looks and keys' },
+  ]
+}
 
 ensureBuild()
-mkdirSync(TARGET, { recursive: true })
+mkdirSync(FOLDER, { recursive: true })
 const browser = await launchChromium()
 try {
-  for (const theme of THEMES) await takePictures(browser, theme)
+  for (const theme of THEMES) await takeAll(browser, theme)
 } finally {
   await browser.close()
 }
 
-async function takePictures(chromium: Browser, theme: (typeof THEMES)[number]): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-screens-'))
-  const program = await startProgram(folder)
-  const page = await chromium.newPage({ viewport: SIZE, colorScheme: theme, deviceScaleFactor: 1.5 })
-  const save = (name: string) => page.screenshot({ path: join(TARGET, `${name}-${theme}.png`) })
+/** A program of its own for each theme, since a first start is one only once. */
+async function takeAll(shown: Browser, theme: (typeof THEMES)[number]): Promise<void> {
+  const home = createHome()
   try {
-    await page.goto(program.sessionUrl)
-    await receiveFirstWebhook(page)
-    await page.getByRole('link', { name: 'Open the run' }).click()
-    await openRequests(page)
-    await save('run')
-    await openFlow(page)
-    await save('flow')
+    const served = await home.serve()
+    const opened = await openPage(shown, served, { theme })
+    for (const screen of FIRST_START) await take(opened, screen, theme)
+    for (const screen of screens(await fillProgram(served))) await take(opened, screen, theme)
+    await opened.page.close()
   } finally {
-    await page.close()
-    await program.end()
-    rmSync(folder, { recursive: true, force: true })
+    await home.remove()
   }
 }
 
-async function receiveFirstWebhook(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Send test request' }).click()
-  await page.getByRole('link', { name: 'Open the run' }).waitFor()
-  await settle(page)
-}
-
-async function openRequests(page: Page): Promise<void> {
-  await page.getByText('contacts', { exact: true }).first().click()
-  await page.getByRole('tab', { name: /HTTP/ }).click()
-  await settle(page)
-}
-
-async function openFlow(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Flows' }).first().click()
-  await page.getByRole('link', { name: 'Receive an order' }).first().click()
-  await page.getByText('Fetch all contacts').first().click()
-  await settle(page)
-}
-
-/** Fonts are there and nothing moves any more. */
-async function settle(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    await document.fonts.ready
-    await Promise.allSettled(document.getAnimations().map((animation) => animation.finished))
-  })
-}
-
-function startProgram(home: string): Promise<{ sessionUrl: string; end(): Promise<void> }> {
-  const args = ['--disallow-code-generation-from-strings', join(ROOT, 'out/main/headless.js')]
-  const child = spawn(process.execPath, [...args, 'serve', '--no-open', '--data-dir', join(home, 'data')], {
-    env: { ...process.env, MILLRACE_MASTER_KEY: '0'.repeat(64) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve())
-  })
-  return new Promise((resolve, reject) => {
-    let output = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString()
-      const [sessionUrl] = /http\S+#session=\S+/.exec(output) ?? []
-      if (sessionUrl === undefined) return
-      resolve({
-        sessionUrl,
-        end() {
-          child.kill('SIGTERM')
-          return ended
-        },
-      })
-    })
-    void ended.then(() => reject(new Error(`The program ended before it was ready: ${output}`)))
-  })
+async function take(opened: OpenedPage, { name, path, sign, act }: Screen, theme: string): Promise<void> {
+  await opened.go(path)
+  await opened.page.getByText(sign).first().waitFor()
+  await act?.(opened)
+  // Where the pointer rests, something would be lit.
+  await opened.page.mouse.move(0, 0)
+  await opened.page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`), animations: 'disabled' })
+  console.log(`docs/screens/${name}-${theme}.png`)
 }

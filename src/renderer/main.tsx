@@ -1,4 +1,3 @@
-import './zod-without-eval.ts'
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import './styles/index.css'

@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { asAppError } from '../api/failure.ts'
 import { cx } from '../lib/cx.ts'
-import { Button, IconButton } from './button.tsx'
+import { Button } from './button.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 
 interface DialogProps {
@@ -36,12 +36,17 @@ export function Dialog({ open, title, onClose, children, actions, wide, insisten
         <BaseDialog.Backdrop className={BACKDROP_CLASS} />
         <BaseDialog.Popup
           ref={popup}
-          initialFocus={() => popup.current?.querySelector<HTMLElement>(FIRST_FOCUS) ?? true}
+          initialFocus={() => popup.current?.querySelector<HTMLElement>(FIRST_FOCUS) ?? popup.current}
           className={cx(POPUP_CLASS, wide ? 'w-[min(52rem,94vw)]' : 'w-[min(34rem,94vw)]')}
         >
           <header className="flex items-center justify-between gap-4 border-b border-line py-2.5 pr-2.5 pl-4">
             <BaseDialog.Title className="text-lg font-semibold">{title}</BaseDialog.Title>
-            {insistent ? null : <BaseDialog.Close render={<IconButton label="Close" icon={X} />} />}
+            {insistent ? null : (
+              // Without a tooltip: while one is shown, the first Escape would close that alone.
+              <BaseDialog.Close aria-label="Close" className={CLOSE_CLASS}>
+                <X size={15} aria-hidden />
+              </BaseDialog.Close>
+            )}
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto p-4">{children}</div>
           {actions === undefined ? null : (
@@ -111,9 +116,11 @@ export function ConfirmDialog({ open, title, children, action, onConfirm, onClos
   )
 }
 
-/** Where work in a dialog begins: at its first field rather than at its cross. */
+/** Where work in a dialog begins: at its first field, else at itself, never at its cross. */
 const FIRST_FOCUS = '[data-first-focus], input, textarea'
 
+const CLOSE_CLASS =
+  'grid size-7 shrink-0 place-items-center rounded text-muted hover:bg-hover hover:text-text'
 const BACKDROP_CLASS =
   'fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0'
 const POPUP_CLASS =

@@ -1,5 +1,7 @@
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { formatJson, parseJson } from '../api/json.ts'
+import { Button } from './button.tsx'
 import { CodeField } from './code-field.tsx'
 import { Field } from './field.tsx'
 
@@ -16,10 +18,23 @@ interface JsonFieldProps {
   readonly orText?: boolean
   readonly aside?: React.ReactNode
   readonly fill?: boolean
+  /** What most do without: the field opens with a button that adds one of these. */
+  readonly addable?: string
 }
 
 /** A JSON value as text. What is typed stays as typed; the value outside follows where it can be read. */
-export function JsonField({ label, hint, error, value, onChange, orText, aside, fill }: JsonFieldProps) {
+export function JsonField({
+  label,
+  hint,
+  error,
+  value,
+  onChange,
+  orText,
+  aside,
+  fill,
+  addable,
+}: JsonFieldProps) {
+  const [added, setAdded] = useState(false)
   const [text, setText] = useState(() => toText(value, orText))
   const [given, setGiven] = useState(value)
   const [problem, setProblem] = useState<string>()
@@ -40,6 +55,14 @@ export function JsonField({ label, hint, error, value, onChange, orText, aside, 
     onChange(read.value)
   }
 
+  if (addable !== undefined && !added && (value === null || value === undefined))
+    return (
+      <Field label={label} error={error}>
+        <Button className="self-start" icon={Plus} onClick={() => setAdded(true)}>
+          Add {addable}
+        </Button>
+      </Field>
+    )
   return (
     <Field
       label={label}

@@ -29,7 +29,7 @@ export function ShortcutsProvider({ children }: { readonly children: ReactNode }
       if (event.timeStamp - typedAt > SEQUENCE_MS) typed = []
       typedAt = event.timeStamp
       const typing = isTyping(event.target)
-      const inDialog = document.querySelector('[role="dialog"],[role="alertdialog"]') !== null
+      const inDialog = document.querySelector(OPEN_DIALOG) !== null
       const found = registry.find(typed, event, { typing, inDialog })
       if (found === 'more') {
         typed = [...typed, event.key.toLowerCase()]
@@ -111,6 +111,7 @@ export function printed(stroke: string): string {
 }
 
 const SEQUENCE_MS = 1_200
+const OPEN_DIALOG = ':is([role="dialog"],[role="alertdialog"]):not([data-closed])'
 
 interface Registered extends Shortcut {
   readonly run: () => void

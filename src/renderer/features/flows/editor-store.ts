@@ -209,4 +209,9 @@ export function createEditorStore(
   })
 }
 
+/** Then a test run takes the working copy, else there is none. */
+export function hasUnsavedSteps({ flow, history }: EditorState): boolean {
+  return flow !== null && history !== null && !isSame(flow.steps, history.present.steps)
+}
+
 export type EditorStore = ReturnType<typeof createEditorStore>

@@ -21,7 +21,7 @@ interface StepTypeFace {
   readonly purpose: string
   /** The `ref_id` that a new one gets. */
   readonly refId: string
-  /** What a new one is configured with. */
+  /** What a new one is configured with; what is required is left out, so that saving says what is missing. */
   readonly config: Readonly<Record<string, unknown>>
   /** What it does as configured, for its row in the list. */
   readonly summary: (config: Readonly<Record<string, unknown>>) => string
@@ -45,7 +45,7 @@ export const STEP_FACES: { readonly [T in StepType]: StepTypeFace } = {
     icon: Cable,
     purpose: 'Calls an API that a connector describes; reads all pages where it can',
     refId: 'action',
-    config: { connector_id: '', action: '', input: {} },
+    config: {},
     summary: (config) => text(config.action, 'choose an action'),
   },
   rest: {
@@ -53,7 +53,7 @@ export const STEP_FACES: { readonly [T in StepType]: StepTypeFace } = {
     icon: Globe,
     purpose: 'Sends a request to any address',
     refId: 'rest',
-    config: { method: 'GET', url: '' },
+    config: { method: 'GET' },
     summary: (config) => `${text(config.method, 'GET')} ${text(config.url, 'no address yet')}`,
   },
   condition: {
@@ -61,7 +61,7 @@ export const STEP_FACES: { readonly [T in StepType]: StepTypeFace } = {
     icon: GitBranch,
     purpose: 'Runs one list of steps or the other',
     refId: 'check',
-    config: { when: '' },
+    config: {},
     summary: (config) =>
       config.comparison === undefined
         ? text(config.when, 'no condition yet')
@@ -72,7 +72,7 @@ export const STEP_FACES: { readonly [T in StepType]: StepTypeFace } = {
     icon: Repeat,
     purpose: 'Runs its steps for each entry of a list',
     refId: 'loop1',
-    config: { over: '' },
+    config: {},
     summary: (config) => `over ${text(config.over, '…')}`,
   },
   set: {

@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx'
 import { JsonField } from '../../components/json-field.tsx'
 import { asTemplate } from './step-forms/form-props.ts'
 import { useEditor, useRunPanel } from './editor-context.tsx'
+import { hasUnsavedSteps } from './editor-store.ts'
 
 interface TestDialogProps {
   /** The webhook step whose input a test run gets; null where the flow has none. */
@@ -20,6 +21,7 @@ export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) 
   const last = useRunPanel((state) => (triggerRef === null ? undefined : state.steps[triggerRef]?.output))
   const started = useRunPanel((state) => state.started)
   const kept = useEditor((state) => state.kept)
+  const unsaved = useEditor(hasUnsavedSteps)
   const [input, setInput] = useState<unknown>(() => (isDictionary(last) ? last : {}))
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
 
@@ -27,7 +29,7 @@ export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) 
     setState({ busy: true, failure: null })
     try {
       await kept()
-      await started(isDictionary(input) ? input : {}, true)
+      await started(isDictionary(input) ? input : {}, unsaved)
       onStarted()
     } catch (failure) {
       setState({ busy: false, failure })

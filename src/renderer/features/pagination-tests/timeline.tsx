@@ -111,9 +111,11 @@ function Row({ line, attempt: { request, response, retry }, chosen, onChoose }: 
         </span>
       </button>
       {retry === null ? null : (
-        <p className="flex items-center gap-2 px-4 py-1 pl-[4.75rem] text-sm text-retrying">
-          <Hourglass size={13} aria-hidden className="shrink-0" />
-          {retry.reason}; waits {formatDuration(retry.wait_ms)}
+        <p className="flex items-start gap-2 px-4 py-1 pl-[4.75rem] text-sm text-retrying">
+          <Hourglass size={13} aria-hidden className="mt-0.5 shrink-0" />
+          <span className="min-w-0 break-words">
+            Waits {formatDuration(retry.wait_ms)}, then tries again: {retry.reason}
+          </span>
         </p>
       )}
     </>

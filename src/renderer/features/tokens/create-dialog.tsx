@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field, TextInput } from '../../components/field.tsx'
+import { plural } from '../../lib/format.ts'
 import { ExpirationField, FIRST_EXPIRATION, readExpiration } from './expiration-field.tsx'
 import { ScopeMatrix } from './scope-matrix.tsx'
 import type { TokenDraft } from './tokens-store.ts'
@@ -63,7 +64,9 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
         <Field
           label="Note"
           hint="What uses it, so that you know later what breaks without it."
-          error={tooLong ? `Is ${length - LIMITS.noteLength} characters too long.` : fields.note?.[0]}
+          error={
+            tooLong ? `Is ${plural(length - LIMITS.noteLength, 'character')} too long.` : fields.note?.[0]
+          }
           aside={
             <span className={`tabular text-sm ${tooLong ? 'text-error' : 'text-faint'}`}>
               {length} / {LIMITS.noteLength}

@@ -1,7 +1,7 @@
 import { Field } from '../../../components/field.tsx'
 import { Select } from '../../../components/select.tsx'
 import { TemplateField } from '../template-field.tsx'
-import { asTemplate } from './form-props.ts'
+import { asTemplate, orAbsent } from './form-props.ts'
 import type { StepFormProps } from './form-props.ts'
 
 const COMPARISONS = {
@@ -27,7 +27,7 @@ export function ConditionForm({ step, config, onChange, errorOf }: StepFormProps
             onChange(
               mode === 'comparison'
                 ? { when: undefined, a: '', comparison: 'equal', b: '' }
-                : { when: '', a: undefined, comparison: undefined, b: undefined },
+                : { when: undefined, a: undefined, comparison: undefined, b: undefined },
             )
           }
           options={[
@@ -75,7 +75,7 @@ export function ConditionForm({ step, config, onChange, errorOf }: StepFormProps
           error={errorOf('when')}
           placeholder="web1.total > 100"
           value={asTemplate(config.when)}
-          onChange={(when) => onChange({ when })}
+          onChange={(when) => onChange({ when: orAbsent(when) })}
         />
       )}
     </>

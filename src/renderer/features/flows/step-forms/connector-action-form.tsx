@@ -30,7 +30,12 @@ export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFor
             value={connectorId}
             placeholder="Choose a connector"
             onChange={(connector_id) =>
-              onChange({ connector_id, action: '', auth_id: undefined, dynamic_auth_id: undefined })
+              onChange({
+                connector_id,
+                action: undefined,
+                auth_id: undefined,
+                dynamic_auth_id: undefined,
+              })
             }
             options={connectors.map(({ id, name, short_description: hint }) => ({
               value: id,

@@ -16,6 +16,11 @@ export function asTemplate(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
+/** An empty text is absent, so that saving says that a required field is missing. */
+export function orAbsent(text: string): string | undefined {
+  return text === '' ? undefined : text
+}
+
 /** `200` → 200, `{{ x }}` stays a text, an empty text is absent. */
 export function asNumberOrTemplate(text: string): number | string | undefined {
   if (text.trim() === '') return undefined

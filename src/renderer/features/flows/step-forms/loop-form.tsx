@@ -1,5 +1,5 @@
 import { TemplateField } from '../template-field.tsx'
-import { asTemplate } from './form-props.ts'
+import { asTemplate, orAbsent } from './form-props.ts'
 import type { StepFormProps } from './form-props.ts'
 
 export function LoopForm({ step, config, onChange, errorOf }: StepFormProps) {
@@ -12,7 +12,7 @@ export function LoopForm({ step, config, onChange, errorOf }: StepFormProps) {
         error={errorOf('over')}
         placeholder="{{ contacts }}"
         value={asTemplate(config.over)}
-        onChange={(over) => onChange({ over })}
+        onChange={(over) => onChange({ over: orAbsent(over) })}
       />
       <TemplateField
         refId={step.ref_id}
@@ -22,7 +22,7 @@ export function LoopForm({ step, config, onChange, errorOf }: StepFormProps) {
         error={errorOf('collect')}
         placeholder="{{ item.email }}"
         value={asTemplate(config.collect)}
-        onChange={(collect) => onChange({ collect: collect === '' ? undefined : collect })}
+        onChange={(collect) => onChange({ collect: orAbsent(collect) })}
       />
     </>
   )

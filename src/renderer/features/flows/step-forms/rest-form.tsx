@@ -4,7 +4,7 @@ import { Select } from '../../../components/select.tsx'
 import { TemplateField } from '../template-field.tsx'
 import { AuthField } from './auth-field.tsx'
 import { DictionaryOrTemplate } from './dictionary-or-template.tsx'
-import { asTemplate } from './form-props.ts'
+import { asTemplate, orAbsent } from './form-props.ts'
 import type { StepFormProps } from './form-props.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
@@ -37,7 +37,7 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
           error={errorOf('url')}
           placeholder="https://api.example.com/orders/{{ web1.id }}"
           value={asTemplate(config.url)}
-          onChange={(url) => onChange({ url })}
+          onChange={(url) => onChange({ url: orAbsent(url) })}
         />
       </div>
       <AuthField
@@ -97,6 +97,7 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
       </Field>
       <JsonField
         label="Pagination"
+        addable="pagination"
         hint="A pagination configuration makes the step read all pages and give one flat list. Try it in the Pagination tester."
         error={errorOf('pagination')}
         value={config.pagination ?? null}

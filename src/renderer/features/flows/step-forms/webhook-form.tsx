@@ -63,8 +63,9 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
         />
       </Field>
       <JsonField
-        label="Signature"
-        hint="How callers sign their requests, as JSON; empty: no signature is asked for."
+        label="Signature of callers"
+        addable="signature"
+        hint="How callers sign their requests, as JSON. Empty, no signature is asked for."
         error={errorOf('signature')}
         value={config.signature ?? null}
         onChange={(signature) => onChange({ signature })}

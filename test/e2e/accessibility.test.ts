@@ -1,0 +1,107 @@
+/** Every screen, empty and filled, before the rules of WCAG 2.2 AA as axe checks them; contrast in both themes. */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { fillProgram } from '../helpers/fill-program.ts'
+import type { Filled } from '../helpers/fill-program.ts'
+import { openPage } from '../helpers/open-page.ts'
+import type { OpenedPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
+
+const home = createHome()
+const emptyHome = createHome()
+let browser: Browser
+let filled: Filled
+let opened: OpenedPage
+let openedEmpty: OpenedPage
+beforeAll(async () => {
+  const [served, empty, launched] = await Promise.all([home.serve(), emptyHome.serve(), launchChromium()])
+  browser = launched
+  filled = await fillProgram(served)
+  opened = await openPage(browser, served)
+  openedEmpty = await openPage(browser, empty)
+})
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([home.remove(), emptyHome.remove()])
+})
+
+/** Where the screen is, and what shows that it is there. */
+type Screen = readonly [name: string, path: (ids: Filled) => string, sign: string]
+
+const SCREENS: readonly Screen[] = [
+  ['home', () => '/', 'Ran lately'],
+  ['the flows', () => '/flows', 'Started by'],
+  ['the flow editor', ({ flowId }) => `/flows/${flowId}`, 'Name in templates'],
+  ['an action step', ({ flowId }) => `/flows/${flowId}?step=contacts&tab=http`, 'Retrieve all data'],
+  ['a condition', ({ flowId }) => `/flows/${flowId}?step=known`, 'Decide by'],
+  ['a flow as JSON', ({ flowId }) => `/flows/${flowId}?view=json`, 'The flow as'],
+  ['the settings of a flow', ({ flowId }) => `/flows/${flowId}?view=settings`, 'Callers need a token'],
+  ['the versions of a flow', ({ flowId }) => `/flows/${flowId}?view=versions`, 'in use'],
+  ['the runs', () => '/runs', 'Outcome'],
+  ['runs that nothing matches', () => '/runs?status=cancelled', 'No run matches'],
+  ['a run', ({ runId }) => `/runs/${runId}`, 'Output'],
+  ['a failed run', ({ failingRunId }) => `/runs/${failingRunId}`, 'Open in editor'],
+  ['the webhook requests', () => '/webhooks', 'Choose a request'],
+  ['a webhook request', ({ requestId }) => `/webhooks?request=${requestId}`, 'Parsed input'],
+  ['the connectors', () => '/connectors', 'built in'],
+  ['a connector', ({ connectorId }) => `/connectors/${connectorId}`, 'Group'],
+  ['a connection', ({ connectorId }) => `/connectors/${connectorId}?view=connection`, 'All calls begin with'],
+  ['paging', ({ connectorId }) => `/connectors/${connectorId}?view=paging`, 'Remote search'],
+  ['about a connector', ({ connectorId }) => `/connectors/${connectorId}?view=about`, 'Purpose'],
+  ['the auths', () => '/auths', 'Playground of the shop'],
+  ['an auth', ({ authId }) => `/auths/${authId}`, 'Stored, encrypted'],
+  ['a new auth', () => '/auths/new', 'Further input'],
+  ['the tokens', () => '/tokens', 'Last used'],
+  ['a new token', () => '/tokens?create=true', 'What it may do'],
+  ['the pagination tester', () => '/pagination', 'See every page being fetched'],
+  ['the settings', () => '/settings', 'Looks and keys'],
+  ['no screen at all', () => '/nowhere', 'Nothing is at /nowhere'],
+]
+
+const EMPTY_SCREENS: readonly Screen[] = [
+  ['a first start', () => '/', 'Receive your first webhook'],
+  ['no runs', () => '/runs', 'No runs yet'],
+  ['no requests', () => '/webhooks', 'No requests yet'],
+  ['no auths', () => '/auths', 'No auths yet'],
+  ['no tokens', () => '/tokens', 'No tokens yet'],
+]
+
+test.each(SCREENS)('%s: axe finds nothing', async (_name, path, sign) => {
+  expect(await findingsAt(opened, path(filled), sign)).toEqual([])
+})
+
+test.each(EMPTY_SCREENS)('%s: axe finds nothing', async (_name, path, sign) => {
+  expect(await findingsAt(openedEmpty, path(filled), sign)).toEqual([])
+})
+
+test('the tester while its pages stand there: axe finds nothing', async () => {
+  const { page, go } = opened
+  await go('/pagination')
+  await page.getByText('list_contacts').or(page.getByText('See every page')).first().waitFor()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText('It ended because').waitFor()
+  expect(await axe(opened)).toEqual([])
+})
+
+test('nothing went wrong behind any of these screens', () => {
+  expect([opened.problems, openedEmpty.problems]).toEqual([[], []])
+})
+
+async function findingsAt(at: OpenedPage, path: string, sign: string): Promise<readonly string[]> {
+  await at.go(path)
+  await at.page.getByText(sign).first().waitFor()
+  return await axe(at)
+}
+
+/** All rules in the light theme; in the dark one the same screen has other colours alone. */
+async function axe({ page }: OpenedPage): Promise<readonly string[]> {
+  const light = await new AxeBuilder({ page }).analyze()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await new AxeBuilder({ page }).withRules('color-contrast').analyze()
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...light.violations, ...dark.violations].flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id} at ${node.target.join(' ')}: ${node.html.slice(0, 300)}`),
+  )
+}

@@ -1,0 +1,74 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { openPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
+import type { Served } from '../helpers/program.ts'
+
+const home = createHome()
+let served: Served
+let browser: Browser
+beforeAll(async () => {
+  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await home.remove()
+})
+
+test('from an empty data folder to the answered sample webhook and its run, by clicks alone', async () => {
+  const { page, problems } = await openPage(browser, served)
+  await page.getByRole('heading', { name: 'Receive your first webhook' }).waitFor()
+  expect(new URL(page.url()).hash).toBe('')
+
+  const watcher = await openPage(browser, served, { path: '/runs' })
+  await watcher.page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+
+  await page.getByRole('button', { name: 'Send test request' }).click()
+  await page.getByRole('heading', { name: /^Answered 200 in / }).waitFor()
+  const answer = JSON.parse((await page.getByLabel('The answer').textContent()) ?? '') as Record<
+    string,
+    unknown
+  >
+  expect(answer).toMatchObject({ order_id: 'A-1042', known_customer: true })
+
+  // Another window saw the run come, without being loaded anew.
+  await watcher.page.getByRole('row').filter({ hasText: 'Receive an order' }).getByText('Success').waitFor()
+  expect(watcher.problems).toEqual([])
+
+  await page.getByRole('link', { name: 'Open the run' }).click()
+  await page.getByRole('heading', { name: 'Receive an order' }).waitFor()
+  const steps = page.getByRole('listbox', { name: 'Steps' })
+  await steps.getByRole('option').filter({ hasText: 'contacts' }).click()
+  await page.getByRole('tab', { name: /^HTTP/ }).click()
+  expect(await page.getByRole('tab', { name: /^HTTP/ }).textContent()).toBe('HTTP (8)')
+  expect(problems).toEqual([])
+})
+
+test('the copied curl command carries the token that the screen hides, and another terminal’s call appears live', async () => {
+  const { page } = await openPage(browser, served)
+  const flows = await page.request.get(`${served.url}/v1/flows`, {
+    headers: { Authorization: `Bearer ${served.bearer}` },
+  })
+  const [flow] = (await flows.json()) as { id: string; webhook: { url: string; token: string } }[]
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByText('Receive an order').first().waitFor()
+  await page.getByRole('button', { name: 'Copy', exact: true }).click()
+  const curl = await page.evaluate(() => navigator.clipboard.readText())
+  expect(curl).toContain(`Authorization: Bearer ${flow?.webhook.token}`)
+  expect(await page.locator('main').textContent()).not.toContain(flow?.webhook.token)
+
+  const before = await page.getByRole('row').count()
+  await fetch(flow?.webhook.url ?? '', { method: 'POST', headers: { Authorization: 'Bearer wrong' } })
+  await page.getByRole('row').filter({ hasText: '401' }).waitFor()
+  expect(await page.getByRole('row').count()).toBe(before + 1)
+})
+
+test('without a session the page says what to do', async () => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(`${served.url}/tokens`)
+  await page.getByText('npm run -s millrace -- open').waitFor()
+  await page.getByText('This page belongs to an earlier start of Millrace').waitFor()
+  expect(await page.getByRole('alert').textContent()).toContain('The tokens cannot be shown')
+})

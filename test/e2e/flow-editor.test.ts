@@ -1,0 +1,101 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { openPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
+import type { Served } from '../helpers/program.ts'
+
+const home = createHome()
+let served: Served
+let browser: Browser
+beforeAll(async () => {
+  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await home.remove()
+})
+
+test('a flow is built, refused at the field that is missing, saved, run and its run opened', async () => {
+  const { page, problems } = await openPage(browser, served, { path: '/flows' })
+  await page.getByRole('button', { name: 'New flow' }).first().click()
+  await page.getByLabel('Name', { exact: true }).fill('Greet')
+  await page.getByRole('button', { name: 'Create flow' }).click()
+  await page.getByRole('heading', { name: 'Greet' }).waitFor()
+
+  await addStep(page, 'HTTP request')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const refusal = page.getByRole('alert').filter({ hasText: 'The flow was not saved' })
+  await refusal.getByRole('button', { name: 'Go to step rest' }).click()
+  await page.getByRole('button', { name: /rest, HTTP request, has errors/ }).waitFor()
+  expect(await page.getByLabel('Address', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+
+  await page.getByRole('button', { name: 'More for rest' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await addStep(page, 'Set values')
+  await page.getByLabel('Name in templates').fill('greeting')
+  await page.getByLabel('Name in templates').press('Enter')
+  await page.getByRole('button', { name: 'Add value' }).click()
+  await page.getByLabel('Name of value 1').fill('text')
+  await page.getByLabel('Value of text').fill('Hello {{ web1.name }}')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  const input = page.getByRole('dialog').getByRole('textbox')
+  await input.click()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.insertText('{"name": "Ada"}')
+  await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('treeitem').filter({ hasText: '"Hello Ada"' }).waitFor()
+
+  await page.getByRole('link', { name: /^Run of / }).click()
+  await page.getByRole('option').filter({ hasText: 'greeting' }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('what is typed outlives the window, and an older version comes back', async () => {
+  const first = await openPage(browser, served, { path: '/flows' })
+  await first.page.getByRole('link', { name: 'Receive an order' }).click()
+  await first.page.getByLabel('Title').fill('A parcel arrives')
+  await first.page.getByText('Unsaved changes, kept').waitFor()
+  const address = new URL(first.page.url())
+  await first.page.waitForResponse((response) => response.url().endsWith('/working-copy'))
+  await first.page.close()
+
+  const { page } = await openPage(browser, served, { path: address.pathname })
+  await page.getByLabel('Title').waitFor()
+  expect(await page.getByLabel('Title').inputValue()).toBe('A parcel arrives')
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.getByText('Saved', { exact: true }).waitFor()
+
+  await page.getByRole('tab', { name: 'Versions' }).click()
+  await page.getByRole('button', { name: 'Restore version 1' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Restore version' }).click()
+  await page.getByRole('button', { name: /^Version 3 .* in use$/ }).waitFor()
+  await page.getByRole('tab', { name: 'Steps' }).click()
+  expect(await page.getByLabel('Title').inputValue()).toBe('An order arrives')
+})
+
+test('the JSON and the forms are one flow', async () => {
+  const { page } = await openPage(browser, served, { path: '/flows' })
+  await page.getByRole('link', { name: 'Receive an order' }).click()
+  await page.getByRole('tab', { name: 'JSON' }).click()
+  const editor = page.getByRole('textbox', { name: 'The flow as JSON' })
+  await editor.click()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.insertText('{"steps": [{"ref_id": "only", "type": "stop"}')
+  await page.getByText('Not taken over yet').waitFor()
+  await page.keyboard.insertText(']}')
+  await page.getByText('Not taken over yet').waitFor({ state: 'detached' })
+  await page.getByRole('tab', { name: 'Steps' }).click()
+  await page.getByRole('button', { name: '1 only, Stop' }).waitFor()
+  expect(await page.getByRole('button', { name: /^2 / }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('button', { name: /^1 web1/ }).waitFor()
+})
+
+async function addStep(page: Page, type: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add step' }).click()
+  await page.getByRole('menuitem', { name: type }).click()
+}

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { openPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
+import type { Served } from '../helpers/program.ts'
+
+const ASSETS = join(import.meta.dirname, '../../out/renderer/assets')
+
+const home = createHome()
+let served: Served
+let browser: Browser
+beforeAll(async () => {
+  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await home.remove()
+})
+
+test('the scripts of all screens together stay under 350 kB compressed, the code editor aside', () => {
+  const scripts = readdirSync(ASSETS).filter(
+    (name) => name.endsWith('.js') && !name.startsWith('code-editor'),
+  )
+  const bytes = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(join(ASSETS, name))).length, 0)
+  expect(scripts.length).toBeGreaterThan(10)
+  expect(bytes).toBeLessThan(350 * 1_024)
+})
+
+test('the code editor is loaded when the first one opens, under the policy of the page', async () => {
+  const { page, problems, go } = await openPage(browser, served)
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(request.url()))
+  await go('/flows')
+  await page.getByRole('link', { name: 'Receive an order' }).click()
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  await page.getByText('Callers need a token').waitFor()
+  expect(requested.filter((url) => url.includes('code-editor'))).toEqual([])
+  await page.getByRole('tab', { name: 'JSON' }).click()
+  await page.locator('.cm-content').waitFor()
+  // Its styles came in with the nonce of this load: without them the text would stand in another font.
+  const font = await page.locator('.cm-scroller').evaluate((element) => getComputedStyle(element).fontFamily)
+  expect(font).toContain('JetBrains Mono')
+  expect(problems).toEqual([])
+})
+
+test('a chosen theme holds for every window and the next start, and is there with the first paint', async () => {
+  const { page } = await openPage(browser, served, { theme: 'light' })
+  await page.getByRole('button', { name: /^Theme/ }).click()
+  await page.getByRole('menuitem', { name: 'Dark' }).click()
+  const other = await openPage(browser, served, { theme: 'light' })
+  await other.page.waitForFunction(() => document.documentElement.dataset.theme === 'dark')
+  // The script before the first paint sets it; no module of the page has run by then.
+  await page.route('**/assets/*.js', (request) => request.abort())
+  await page.reload({ waitUntil: 'commit' })
+  await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark')
+  expect(await page.locator('#root').innerHTML()).toBe('')
+})

@@ -1,0 +1,92 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { openPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
+import type { Served } from '../helpers/program.ts'
+
+const home = createHome()
+let served: Served
+let browser: Browser
+beforeAll(async () => {
+  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await home.remove()
+})
+
+test('a token is created, shown once, works, is regenerated and revoked', async () => {
+  const { page, problems } = await openPage(browser, served, { path: '/tokens' })
+  const dialog = page.getByRole('dialog')
+
+  await page.getByRole('button', { name: 'Create token' }).first().click()
+  await dialog.getByLabel('Note').fill('Till in the shop')
+  await dialog.getByText('16 / 255').waitFor()
+  await dialog.getByText('7 days').click()
+  await dialog.getByText(/^It ends on /).waitFor()
+  await dialog.getByLabel('connectors: View').check()
+  await dialog.getByText('Can read connectors and their actions.').waitFor()
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+
+  const shown = page.getByRole('dialog', { name: 'Store this token now' })
+  const first = await tokenIn(shown.locator('pre').first().textContent())
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 5)
+  expect(await shown.isVisible()).toBe(true)
+  expect(await shown.locator('pre').allTextContents()).toEqual([
+    first,
+    `MILLRACE_TOKEN=${first}`,
+    expect.stringContaining(`Authorization: Bearer ${first}`),
+  ])
+  await shown.getByRole('button', { name: 'I have stored it' }).click()
+  await shown.waitFor({ state: 'detached' })
+  expect(await page.content()).not.toContain(first)
+  expect(await statusWith(first)).toBe(200)
+
+  const row = page.getByRole('row').filter({ hasText: 'Till in the shop' })
+  await row.getByText(`…${first.slice(-4)}`).waitFor()
+  await row.getByText('Ends soon').waitFor()
+
+  await row.getByRole('button', { name: /^Regenerate/ }).click()
+  await dialog.getByText('Whatever sends the value ending in').waitFor()
+  await dialog.getByText('Never', { exact: true }).click()
+  await dialog.getByRole('button', { name: 'Regenerate token' }).click()
+  const second = await tokenIn(shown.locator('pre').first().textContent())
+  await shown.getByRole('button', { name: 'Copy and close' }).click()
+  await shown.waitFor({ state: 'detached' })
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(second)
+  expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200])
+
+  await row.getByRole('button', { name: /^Revoke/ }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke token' }).click()
+  await page.getByRole('heading', { name: 'No tokens yet' }).waitFor()
+  expect(await statusWith(second)).toBe(401)
+  expect(problems).toEqual([])
+})
+
+test('what cannot be sent is said in the dialog, and nothing is created', async () => {
+  const { page } = await openPage(browser, served, { path: '/tokens?create=true' })
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Note').fill('😀'.repeat(256))
+  await dialog.getByText('Custom').click()
+  await dialog.getByRole('textbox', { name: 'Days' }).fill('40000')
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  await dialog.getByText('Is 1 character too long.').waitFor()
+  await dialog.getByText('Give a whole number of days from 1 to 36500.').waitFor()
+  await dialog.getByText('Choose at least one scope.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'No tokens yet' }).waitFor()
+  expect(await dialog.count()).toBe(0)
+})
+
+async function tokenIn(text: Promise<string | null>): Promise<string> {
+  const token = await text
+  expect(token).toMatch(/^mr_pat_[0-9A-Za-z]{54}$/)
+  return token ?? ''
+}
+
+async function statusWith(token: string): Promise<number> {
+  const headers = { Authorization: `Bearer ${token}` }
+  return (await fetch(`${served.url}/v1/connectors`, { headers })).status
+}

@@ -1,0 +1,93 @@
+/** Puts into a fresh program what a user has after some days: runs of each kind, requests, tokens, auths, connectors. */
+import type { Served } from './program.ts'
+
+export interface Filled {
+  readonly flowId: string
+  readonly runId: string
+  readonly failingRunId: string
+  readonly requestId: string
+  /** Of the user's own making, so that it can be changed. */
+  readonly connectorId: string
+  readonly authId: string
+}
+
+export async function fillProgram(served: Served): Promise<Filled> {
+  const call = caller(served)
+  const [sample] = await call<FlowRecord[]>('GET', '/v1/flows')
+  if (!sample?.webhook) throw new Error('A fresh program has a sample flow with a webhook')
+  const playground = (await call<Record[]>('GET', '/v1/connectors?filter=name,eq,Playground'))[0]
+
+  const failing = await call<FlowRecord>('POST', '/v1/flows', {
+    name: 'Fetch protected contacts every morning',
+    description: 'Needs a token for the playground.',
+    steps: [
+      {
+        ref_id: 'contacts',
+        type: 'connector_action',
+        config: { connector_id: playground?.id, action: 'list_protected_contacts', input: {} },
+      },
+    ],
+  })
+  await call('POST', '/v1/flows', { name: 'Forward forms', steps: [{ ref_id: 'web1', type: 'webhook' }] })
+  const failed = await call<Record>('POST', `/v1/flows/${failing.id}/run?wait=true`, {})
+
+  for (const email of ['grace.moreau@example.test', 'nobody@example.test']) {
+    await fetch(sample.webhook.url, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${sample.webhook.token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ order_id: 'A-1042', email, total: 129.5 }),
+    })
+  }
+  await fetch(sample.webhook.url, { method: 'POST', headers: { Authorization: 'Bearer mr_whk_wrong' } })
+
+  const connector = await call<Record>('POST', `/v1/connectors/${playground?.id}/copy`, { name: 'Shop API' })
+  const auth = await call<Record>('POST', '/v1/connector-auths', {
+    connector_id: playground?.id,
+    name: 'Playground of the shop',
+    auth_type: 'bearer',
+    auth_token: 'playground-token',
+    tags: ['shop'],
+  })
+  const tokens = [
+    { note: 'Till in the shop', scopes: ['automation:webhook_run'], expiration: null },
+    { note: 'Nightly export', scopes: ['automation', 'connectors:view'], expiration: 5 },
+    { note: 'Laptop', scopes: ['automation:manage', 'connector_auth'], expiration: 90 },
+  ]
+  for (const token of tokens) await call('POST', '/v1/personal-access-tokens', token)
+
+  const [run] = await call<Record[]>('GET', `/v1/flow-runs?filter=flow_id,eq,${sample.id}`)
+  const requests = await call<Record[]>('GET', '/v1/webhook-requests')
+  const answered = requests.find((request) => request.flow_run_id === run?.id)
+  return {
+    flowId: sample.id,
+    runId: run?.id ?? '',
+    failingRunId: failed.id,
+    requestId: answered?.id ?? '',
+    connectorId: connector.id,
+    authId: auth.id,
+  }
+}
+
+interface Record {
+  readonly id: string
+  readonly flow_run_id?: string | null
+}
+
+interface FlowRecord extends Record {
+  readonly webhook?: { readonly url: string; readonly token: string } | null
+}
+
+function caller({ url, bearer }: Served) {
+  return async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${bearer}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as T
+  }
+}

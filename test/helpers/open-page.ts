@@ -1,0 +1,63 @@
+/** The page of a served program in a real Chromium, as its user has it. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Served } from './program.ts'
+
+interface OpenPageOptions {
+  /** `/flows?status=draft`; absent: Home. */
+  readonly path?: string
+  readonly theme?: 'light' | 'dark'
+  readonly size?: { readonly width: number; readonly height: number }
+}
+
+export interface OpenedPage {
+  readonly page: Page
+  /** What went wrong behind the screen: errors of the console and the page, breaches of its policy, answers of 500. */
+  readonly problems: readonly string[]
+  /** Another screen, as by a click: the page is not loaded anew. */
+  readonly go: (path: string) => Promise<void>
+}
+
+export async function openPage(
+  browser: Browser,
+  served: Served,
+  options: OpenPageOptions = {},
+): Promise<OpenedPage> {
+  const { path = '/', theme = 'light', size = { width: 1280, height: 800 } } = options
+  const settings: BrowserContextOptions = { viewport: size, colorScheme: theme, reducedMotion: 'reduce' }
+  const context = await browser.newContext(settings)
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url })
+  const page = await context.newPage()
+  // Far below the limit of a test, so that a failure names the thing that was not there.
+  page.setDefaultTimeout(10_000)
+  const problems = watchProblems(page)
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      console.error(`policy: ${event.violatedDirective} refused ${event.blockedURI} ${event.sample}`)
+    })
+  })
+  await page.goto(`${served.url}${path}#session=${served.bearer}`)
+  await page.locator('footer').getByText('live', { exact: true }).waitFor()
+  return {
+    page,
+    problems,
+    async go(to) {
+      await page.evaluate((address) => {
+        history.pushState(null, '', address)
+        dispatchEvent(new PopStateEvent('popstate'))
+      }, to)
+    },
+  }
+}
+
+function watchProblems(page: Page): readonly string[] {
+  const problems: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('response', (response) => {
+    if (response.status() >= 500) problems.push(`${response.status()} ${response.url()}`)
+  })
+  return problems
+}
