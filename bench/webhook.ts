@@ -86,8 +86,7 @@ async function measureThroughput(folder: string, hook: HookAddress): Promise<Fig
   for (let round = 0; round < ROUNDS; round++) {
     const ours = await load({ ...targets.ours, durationMs: MEASURE_MS })
     const bare = await load({ ...targets.bare, durationMs: MEASURE_MS })
-    if (ours.lastBody !== bare.lastBody)
-      throw new Error(`the answers differ: ${ours.lastBody} ${bare.lastBody}`)
+    requireSame(ours.lastBody, bare.lastBody)
     rounds.push({ ours, bare })
   }
   await Promise.all([millrace.program.end(), express.program.end()])
@@ -129,6 +128,11 @@ async function measureThroughput(folder: string, hook: HookAddress): Promise<Fig
       isMet: true,
     }
   }
+}
+
+function requireSame(ours: string, bare: string): void {
+  const [a, b] = [ours, bare].map((body) => JSON.stringify(JSON.parse(body)))
+  if (a !== b) throw new Error(`the answers differ: ${a} and ${b}`)
 }
 
 /** From the start of the process to its first answered request. */

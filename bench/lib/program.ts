@@ -21,6 +21,8 @@ export function startProgram(
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  // Whatever becomes of the benchmark, nothing of it stays behind.
+  process.once('exit', () => child.kill('SIGKILL'))
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
   })
