@@ -97,9 +97,12 @@ async function findingsAt(at: OpenedPage, path: string, sign: string): Promise<r
 
 /** All rules in the light theme; in the dark one the same screen has other colours alone. */
 async function axe({ page }: OpenedPage): Promise<readonly string[]> {
-  const light = await new AxeBuilder({ page }).analyze()
+  // What is still appearing is see-through for a moment.
+  await page.waitForFunction(() => document.querySelector('[data-starting-style]') === null)
+  // There are no frames in the page, and without them a run needs no second window.
+  const light = await new AxeBuilder({ page }).setLegacyMode().analyze()
   await page.emulateMedia({ colorScheme: 'dark' })
-  const dark = await new AxeBuilder({ page }).withRules('color-contrast').analyze()
+  const dark = await new AxeBuilder({ page }).setLegacyMode().withRules('color-contrast').analyze()
   await page.emulateMedia({ colorScheme: 'light' })
   return [...light.violations, ...dark.violations].flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id} at ${node.target.join(' ')}: ${node.html.slice(0, 300)}`),

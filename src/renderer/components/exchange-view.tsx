@@ -86,9 +86,9 @@ interface PartProps {
 
 function Part({ title, headers, body, aside }: PartProps) {
   return (
-    <section className="flex flex-col gap-1.5">
+    <section aria-label={title} className="flex flex-col gap-1.5">
       <div className="flex min-h-7 items-center justify-between">
-        <h4 className="text-sm font-semibold text-muted">{title}</h4>
+        <p className="text-sm font-semibold text-muted">{title}</p>
         {aside}
       </div>
       <HeaderList headers={headers} />
