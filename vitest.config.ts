@@ -18,7 +18,12 @@ export default defineConfig({
     reporters: ['default', ['json', { outputFile: 'test-results/vitest.json' }]],
     projects: [
       {
-        test: { ...shared, name: 'parts', include: ['test/**/*.test.{ts,tsx}'], exclude: [...PROGRAM, ...BROWSER] },
+        test: {
+          ...shared,
+          name: 'parts',
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: [...PROGRAM, ...BROWSER],
+        },
       },
       {
         test: { ...shared, name: 'program', include: PROGRAM, globalSetup: ['test/helpers/build.ts'] },

@@ -52,7 +52,7 @@ describe('the local user', () => {
     store.close()
     const again = await aStore({ dataDir: store.dataDir })
     expect(again.users.local()).toEqual(user)
-    expect(again.users.list()).toEqual([user])
+    expect(again.users.list().records).toEqual([user])
     expect(again.users.get(user.id)).toEqual(user)
   })
 })

@@ -98,7 +98,8 @@ describe('hostile templates', () => {
       pwned: false,
       polluted: false,
     })
-  })
+    // Each may use up its time limit, twice for each of hundreds.
+  }, 240_000)
 
   it('leave their names as data and nothing else', () => {
     const context = hostileContext()
