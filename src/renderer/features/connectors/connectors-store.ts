@@ -39,7 +39,7 @@ interface ConnectorsState {
 export function createConnectorsStore(api: Pick<Api, 'call' | 'live'>) {
   return createStore<ConnectorsState>()((set, get) => {
     async function readActions(connectorId: string): Promise<void> {
-      const query = { filter: `connector_id,eq,${connectorId}`, per_page: '200' }
+      const query = { filter: `connector_id,eq,${connectorId}`, per_page: '200', sort: 'title' }
       const actions = await api.call(listActionsRoute, { query })
       set((state) => ({ actions: { ...state.actions, [connectorId]: actions } }))
     }

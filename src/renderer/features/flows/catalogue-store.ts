@@ -21,7 +21,7 @@ export function createCatalogueStore(api: Pick<Api, 'call' | 'live'>) {
   return createStore<CatalogueState>()((set, get) => {
     async function readActions(connectorId: string): Promise<void> {
       if (connectorId === '') return
-      const query = { filter: `connector_id,eq,${connectorId}`, per_page: '200' }
+      const query = { filter: `connector_id,eq,${connectorId}`, per_page: '200', sort: 'title' }
       const actions = await api.call(listActionsRoute, { query }).catch(() => null)
       if (actions !== null) set((state) => ({ actions: { ...state.actions, [connectorId]: actions } }))
     }

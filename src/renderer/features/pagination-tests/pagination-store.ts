@@ -41,7 +41,7 @@ export function createPaginationStore(
     let running: AbortController | null = null
 
     async function readActions(connectorId: string): Promise<readonly Action[]> {
-      const query = { filter: `connector_id,eq,${connectorId}`, per_page: '200' }
+      const query = { filter: `connector_id,eq,${connectorId}`, per_page: '200', sort: 'title' }
       return await api.call(listActionsRoute, { query })
     }
 
