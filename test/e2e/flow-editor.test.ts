@@ -49,7 +49,7 @@ test('a flow is built, refused at the field that is missing, saved, run and its 
   await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByRole('treeitem').filter({ hasText: '"Hello Ada"' }).waitFor()
 
-  await page.getByRole('link', { name: /^Run of / }).click()
+  await page.getByRole('link', { name: /^Ran / }).click()
   await page.getByRole('option').filter({ hasText: 'greeting' }).waitFor()
   expect(problems).toEqual([])
 })

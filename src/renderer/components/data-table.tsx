@@ -86,7 +86,12 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         </Button>
       ) : null}
       <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
-        <div role="table" aria-label={label} aria-rowcount={sorted.rows.length + 1} className="min-w-[28rem]">
+        <div
+          role="table"
+          aria-label={label}
+          aria-rowcount={sorted.rows.length + 1}
+          style={{ minWidth: leastWidth(columns) }}
+        >
           <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-surface">
             <div role="row" aria-rowindex={1} className="grid h-8 items-center gap-x-4 px-4" style={template}>
               {sorted.headers.map((header) => (
@@ -191,6 +196,16 @@ function Header({ title, end, sorted, onSort }: HeaderProps) {
       )}
     </div>
   )
+}
+
+const GAP_PX = 16
+const PADDING_PX = 32
+const REM_PX = 16
+
+/** Below this the table scrolls sideways instead of cutting its last columns off. */
+function leastWidth(columns: readonly { readonly width: string }[]): number {
+  const rems = columns.map(({ width }) => Number(/([\d.]+)rem/.exec(width)?.[1] ?? 4))
+  return rems.reduce((sum, rem) => sum + rem * REM_PX, PADDING_PX + (columns.length - 1) * GAP_PX)
 }
 
 function useSorted<Row>(

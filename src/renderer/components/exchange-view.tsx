@@ -44,7 +44,9 @@ function ExchangeRow({
       >
         <ChevronRight size={13} aria-hidden className={cx('shrink-0 text-faint', open && 'rotate-90')} />
         <code className="shrink-0 text-sm font-medium">{request.method}</code>
-        <code className="min-w-0 flex-1 truncate text-sm text-muted">{request.url}</code>
+        <code className="min-w-0 flex-1 truncate text-sm text-muted" title={request.url}>
+          {withoutOrigin(request.url)}
+        </code>
         {exchange.page === null ? null : (
           <span className="shrink-0 text-sm text-faint">page {exchange.page}</span>
         )}
@@ -63,6 +65,9 @@ function ExchangeRow({
       </button>
       {open ? (
         <div className="flex flex-col gap-3 bg-sunken px-4 py-3">
+          <p className="font-mono text-sm break-all">
+            <span className="font-medium">{request.method}</span> {request.url}
+          </p>
           {error === null ? null : <p className="text-error">{error}</p>}
           <Part
             title="Request"
@@ -111,11 +116,18 @@ export function HeaderList({ headers }: { readonly headers: Readonly<Record<stri
       {entries.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-data-key">{name}</dt>
-          <dd className="break-all">{value}</dd>
+          <dd className="[overflow-wrap:anywhere]">{value}</dd>
         </div>
       ))}
     </dl>
   )
+}
+
+/** What tells the calls of one step apart; the whole address stands where the line is opened. */
+function withoutOrigin(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { pathname, search } = new URL(url)
+  return pathname + search
 }
 
 function pretty(body: string): string {

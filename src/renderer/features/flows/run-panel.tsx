@@ -48,7 +48,7 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
               {...(record === undefined ? {} : { search: { step: record.id } })}
               className="rounded-sm text-accent-text hover:underline"
             >
-              Run of <Time at={run.started_at ?? run.created_at} />
+              Ran <Time at={run.started_at ?? run.created_at} />
             </Link>
             <StatusBadge state={run.status} />
             <span className="text-muted">version {run.flow_version}</span>

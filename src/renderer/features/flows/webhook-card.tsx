@@ -1,14 +1,20 @@
+import { formatJson } from '../../api/json.ts'
 import { WebhookAddress } from '../../components/webhook-address.tsx'
-import { useEditor } from './editor-context.tsx'
+import { useEditor, useRunPanel } from './editor-context.tsx'
 
-/** Where the flow that is open is called. */
-export function WebhookCard() {
+/** Where the flow that is open is called; the snippets send what the last run got. */
+export function WebhookCard({ refId }: { readonly refId: string }) {
   const flow = useEditor((state) => state.flow)
   const tokenRotated = useEditor((state) => state.tokenRotated)
+  const last = useRunPanel((state) => state.steps[refId]?.output)
   if (flow === null) return null
   return (
     <div className="rounded border border-line p-3">
-      <WebhookAddress flow={flow} onRotate={tokenRotated} />
+      <WebhookAddress
+        flow={flow}
+        onRotate={tokenRotated}
+        {...(last === undefined || last === null ? {} : { body: formatJson(last, 0) })}
+      />
     </div>
   )
 }

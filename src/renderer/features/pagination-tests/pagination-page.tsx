@@ -81,7 +81,7 @@ export function PaginationPage() {
                 name="tester-pages"
                 label="Width of the pages"
                 direction="row"
-                initial={400}
+                initial={340}
                 min={240}
                 max={800}
               >

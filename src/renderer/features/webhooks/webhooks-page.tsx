@@ -81,7 +81,7 @@ export function WebhooksPage() {
               name="webhooks"
               label="Width of the list"
               direction="row"
-              initial={620}
+              initial={640}
               min={360}
               max={1200}
             >
@@ -135,7 +135,7 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<WebhookR
     {
       id: 'at',
       header: 'Time',
-      width: '5.5rem',
+      width: '4.5rem',
       cell: (request) => (
         <RowLink
           to="/webhooks"
@@ -151,7 +151,7 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<WebhookR
     {
       id: 'status',
       header: 'Status',
-      width: '4.5rem',
+      width: '3.5rem',
       cell: (request) => (
         <span className="tabular flex items-center gap-1.5 font-medium">
           <StatusIcon silent state={request.status < 400 ? 'success' : 'error'} />
@@ -176,21 +176,21 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<WebhookR
     {
       id: 'duration',
       header: 'Took',
-      width: '4.5rem',
+      width: '4rem',
       align: 'end',
       cell: (request) => <span className="text-muted">{formatDuration(request.duration_ms)}</span>,
     },
     {
       id: 'size',
       header: 'Size',
-      width: '4.5rem',
+      width: '4rem',
       align: 'end',
       cell: (request) => <span className="text-muted">{formatBytes(request.size)}</span>,
     },
     {
       id: 'client',
       header: 'From',
-      width: '6rem',
+      width: '5rem',
       cell: (request) => <code className="text-sm text-muted">{request.client}</code>,
     },
   ]

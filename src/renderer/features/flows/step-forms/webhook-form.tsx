@@ -10,7 +10,7 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
   const isAsync = config.async === true
   return (
     <>
-      <WebhookCard />
+      <WebhookCard refId={step.ref_id} />
       <Switch
         label="Answer at once, run afterwards"
         hint="The caller gets 200 with null as soon as the run is safely queued, also if the flow takes long."
