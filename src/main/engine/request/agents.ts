@@ -1,6 +1,6 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { Agent, buildConnector } from 'undici'
+import type { Agent, buildConnector } from 'undici'
 import { type AddressClass, classifyAddress } from './addresses.ts'
 import { RequestError } from './request-error.ts'
 
@@ -21,7 +21,7 @@ export interface AgentsOptions {
 }
 
 export interface Agents {
-  agentFor(reach: Reach): Agent
+  agentFor(reach: Reach): Promise<Agent>
   /** Whether a public address has ever been connected to for this origin. */
   isPublic(origin: string): boolean
   close(): Promise<void>
@@ -32,38 +32,45 @@ export interface Agents {
  * hold connections that every one of its calls could have opened.
  */
 export function createAgents(options: AgentsOptions): Agents {
-  const agents = new Map<Reach, Agent>()
+  const agents = new Map<Reach, Promise<Agent>>()
   const publicOrigins = new Set<string>()
   return {
     agentFor(reach) {
       const known = agents.get(reach)
       if (known) return known
-      const agent = new Agent({
-        connect: guardedConnector(reach, options, publicOrigins),
-        // A server that closes idle connections after two seconds (gunicorn) must not be written to at that moment.
-        keepAliveTimeout: 1_500,
-        keepAliveMaxTimeout: 60_000,
-        allowH2: false,
-      })
+      const agent = openAgent(reach, options, publicOrigins)
       agents.set(reach, agent)
       return agent
     },
     isPublic: (origin) => publicOrigins.has(origin) || publicOrigins.size >= MAX_ORIGINS,
     async close() {
-      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+      await Promise.all([...agents.values()].map(async (agent) => (await agent).destroy()))
     },
   }
 }
 
+/** undici is large, and a program that calls nobody does without it: it is loaded by the first call. */
+async function openAgent(reach: Reach, options: AgentsOptions, publicOrigins: Set<string>): Promise<Agent> {
+  const undici = await import('undici')
+  return new undici.Agent({
+    connect: guardedConnector(reach, undici.buildConnector, options, publicOrigins),
+    // A server that closes idle connections after two seconds (gunicorn) must not be written to at that moment.
+    keepAliveTimeout: 1_500,
+    keepAliveMaxTimeout: 60_000,
+    allowH2: false,
+  })
+}
+
 function guardedConnector(
   reach: Reach,
+  build: typeof buildConnector,
   { connectTimeoutMs, ownPorts, lookup = systemLookup, classify = classifyAddress }: AgentsOptions,
   publicOrigins: Set<string>,
 ): buildConnector.connector {
   const refusalOf = (address: string, host: string, port: number) =>
     refuse(classify(address), address, host, port, reach, ownPorts())
   const connectTo = (port: number) =>
-    buildConnector({
+    build({
       allowH2: false,
       timeout: connectTimeoutMs,
       lookup: guardedLookup(lookup, refusalOf, port),

@@ -85,8 +85,9 @@ export function createSendRequest({
     try {
       for (let redirects = 0; ; redirects++) {
         if (reach === 'own') requireApiPath(hop.request.url, ownPorts())
+        const agent = await agents.agentFor(reach)
         const answer = await observed(hop.request, options, (sent) =>
-          exchange(agents.agentFor(reach), sent, {
+          exchange(agent, sent, {
             headersTimeoutMs: timeouts.headersMs,
             silenceTimeoutMs: timeouts.silenceMs,
             limits,
