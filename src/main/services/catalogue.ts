@@ -1,4 +1,5 @@
 /** The connectors that come with Millrace: read from its files, kept in the database so that auths can belong to them. */
+import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { action, connector, type Action, type Connector } from '../../shared/contract/connectors.ts'
@@ -23,7 +24,7 @@ const catalogueFile = z.strictObject({
 })
 
 export interface CatalogueOptions {
-  readonly store: Pick<Store, 'connectors' | 'actions' | 'writeNow'>
+  readonly store: Pick<Store, 'connectors' | 'actions' | 'catalogueState' | 'writeNow'>
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -31,9 +32,13 @@ export interface CatalogueOptions {
  * Brings the database to what the files say. A connector that comes no longer stays, as the user's own, since flows may
  * use it.
  *
+ * Files that were looked at once are not looked at again: every start passes here.
+ *
  * @param files contents of `resources/connectors/*.json`
  */
 export function syncCatalogue(files: readonly unknown[], { store, clock }: CatalogueOptions): void {
+  const fingerprint = fingerprintOf(files)
+  if (store.catalogueState.fingerprint() === fingerprint) return
   const entries = files.map((file) => parseInput(catalogueFile, file, 'catalogue'))
   const now = new Date(clock.now()).toISOString()
   store.writeNow(() => {
@@ -45,6 +50,7 @@ export function syncCatalogue(files: readonly unknown[], { store, clock }: Catal
     const known = new Set(entries.map((entry) => entry.connector.id))
     for (const found of ofMillrace())
       if (!known.has(found.id)) store.connectors.update({ ...found, built_in: false })
+    store.catalogueState.setFingerprint(fingerprint)
   })
 
   function putConnector(content: Omit<Connector, 'created_at' | 'updated_at'>): void {
@@ -72,6 +78,11 @@ export function syncCatalogue(files: readonly unknown[], { store, clock }: Catal
   function ofMillrace(): readonly Connector[] {
     return store.connectors.list({ filters: [{ field: 'built_in', operator: 'eq', value: true }] }).records
   }
+}
+
+/** The defaults belong to it: what a file leaves out is theirs to say. */
+function fingerprintOf(files: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify([CONNECTOR_DEFAULTS, ACTION_DEFAULTS, files]))
 }
 
 /** Are the times the only difference? What comes from the database has no prototypes, which must not count. */

@@ -1,6 +1,7 @@
 /** All repositories over one connection. */
 import type { Database } from 'better-sqlite3'
 import { createActionRepository, type ActionRepository } from './actions.ts'
+import { createCatalogueStateRepository, type CatalogueStateRepository } from './catalogue-state.ts'
 import { createConnectorAuthRepository, type ConnectorAuthRepository } from './connector-auths.ts'
 import { createConnectorRepository, type ConnectorRepository } from './connectors.ts'
 import { createEnvVariableRepository, type EnvVariableRepository } from './env-variables.ts'
@@ -32,6 +33,7 @@ export interface Repositories {
   readonly settings: SettingsRepository
   readonly envVariables: EnvVariableRepository
   readonly connectors: ConnectorRepository
+  readonly catalogueState: CatalogueStateRepository
   readonly actions: ActionRepository
   readonly connectorAuths: ConnectorAuthRepository
   readonly flows: FlowRepository
@@ -72,6 +74,7 @@ export function createRepositories(
       settings: createSettingsRepository(db),
       envVariables: createEnvVariableRepository(db, json, box),
       connectors: createConnectorRepository(db, json, box),
+      catalogueState: createCatalogueStateRepository(db),
       actions: createActionRepository(db, json),
       connectorAuths: createConnectorAuthRepository(db, json, box),
       flows: createFlowRepository(db, json, box),

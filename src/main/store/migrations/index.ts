@@ -2,5 +2,6 @@
 import type { Migration } from '../migrate.ts'
 import { firstSchema } from './0001-first-schema.ts'
 import { teams } from './0002-teams.ts'
+import { catalogueState } from './0003-catalogue-state.ts'
 
-export const MIGRATIONS: readonly Migration[] = [firstSchema, teams]
+export const MIGRATIONS: readonly Migration[] = [firstSchema, teams, catalogueState]

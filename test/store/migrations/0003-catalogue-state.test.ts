@@ -1,0 +1,17 @@
+import Database from 'better-sqlite3'
+import { expect, it } from 'vitest'
+import { createCatalogueStateRepository } from '../../../src/main/store/catalogue-state.ts'
+import { migrate } from '../../../src/main/store/migrate.ts'
+import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
+
+it('the catalogue of an older database counts as never brought in line', () => {
+  const db = new Database(':memory:')
+  migrate(db, MIGRATIONS.slice(0, 2))
+  migrate(db, MIGRATIONS.slice(0, 3))
+  const state = createCatalogueStateRepository(db)
+  const before = state.fingerprint()
+  state.setFingerprint('a')
+  state.setFingerprint('b')
+  expect([db.pragma('user_version', { simple: true }), before, state.fingerprint()]).toEqual([3, null, 'b'])
+  db.close()
+})
