@@ -23,12 +23,12 @@ import { iterate } from '../values/iterate.ts'
 import { isOrdered } from '../values/order.ts'
 import { isTrue, typeName } from '../values/truth.ts'
 import { Undefined, undefinedBecause } from '../values/undefined.ts'
-import { END, type Keywords, Tuple, type Value } from '../values/value.ts'
+import { END, type Float, type Keywords, type Thing, Tuple, type Value } from '../values/value.ts'
 import { type Place, unreachable } from './builder.ts'
 import { compileFilter, compileTest } from './filters.ts'
 import type { Evaluate, Frame } from './frame.ts'
 import { ReadingFunction } from '../globals/moment.ts'
-import { compileAdmission } from './missing.ts'
+import { type AdmitMissing, compileAdmission } from './missing.ts'
 import { compilePath } from './paths.ts'
 import { compileName } from './variables.ts'
 
@@ -403,14 +403,28 @@ function compileCallee(place: Place, callee: ExpressionOf<'name'>): Evaluate {
 /** A name that is read; `now` and `uuid` mean their result. */
 function compileNameRead(place: Place, expression: ExpressionOf<'name'>, mayBeMissing: boolean): Evaluate {
   noteRead(place, expression, mayBeMissing)
-  const read = compileName(place, expression.name)
+  const { name } = expression
   const admit = compileAdmission(place, expression, mayBeMissing)
+  const variable = place.scope.find(name)
+  if (variable !== undefined && !variable.isContextName && place.shape.hopsTo(variable.owner) === 0) {
+    // The commonest read of all, a variable of the loop or block itself, is one closure and not three.
+    const { slot } = variable
+    return (frame) => {
+      const value = frame.slots[slot]
+      if (typeof value !== 'object') return value === undefined ? admit(frame.root.missing(name)) : value
+      return value === null ? value : readThing(value, admit)
+    }
+  }
+  const read = compileName(place, name)
   return (frame) => {
     const value = read(frame)
-    if (typeof value !== 'object') return value
-    if (value instanceof Undefined) return admit(value)
-    return value instanceof ReadingFunction ? value.call([], null) : value
+    return typeof value !== 'object' || value === null ? value : readThing(value, admit)
   }
+}
+
+function readThing(value: Thing | Float, admit: AdmitMissing): Value {
+  if (value instanceof Undefined) return admit(value)
+  return value instanceof ReadingFunction ? value.call([], null) : value
 }
 
 /** An argument that is not written in the call: the body of a `call` block. */

@@ -31,15 +31,19 @@ export function compileBody(place: Place, statements: readonly Statement[]): Exe
   }
 }
 
-/** The statements one by one; a text goes with the value printed behind it. */
+/** The statements one by one; texts go with the value that is printed between them. */
 function compileSteps(place: Place, statements: readonly Statement[]): Execute[] {
+  const isPrint = (index: number) => statements[index]?.type === 'print'
+  const textAt = (index: number) => {
+    const statement = statements[index]
+    return statement?.type === 'text' ? statement.text : ''
+  }
   return statements.flatMap((statement, index) => {
-    const next = statements[index + 1]
-    if (statement.type === 'text' && next?.type === 'print') return []
-    const before = statements[index - 1]
-    if (statement.type === 'print' && before?.type === 'text')
-      return [compilePrint(place, statement, before.text)]
-    return [compileStatement(place, statement)]
+    if (statement.type === 'text' && (isPrint(index + 1) || isPrint(index - 1))) return []
+    if (statement.type !== 'print') return [compileStatement(place, statement)]
+    // A text between two values goes with the second.
+    const after = isPrint(index + 2) ? '' : textAt(index + 1)
+    return [compilePrint(place, statement, textAt(index - 1), after)]
   })
 }
 
@@ -67,7 +71,7 @@ function compileStatement(place: Place, statement: Statement): Execute {
     case 'text':
       return compileText(statement.text)
     case 'print':
-      return compilePrint(place, statement, '')
+      return compilePrint(place, statement, '', '')
     case 'if':
       return compileIf(place, statement)
     case 'for':
@@ -113,27 +117,28 @@ function compileText(text: string): Execute {
   }
 }
 
-/** @param before text that is written first */
-function compilePrint(place: Place, statement: StatementOf<'print'>, before: string): Execute {
+/** @param before text that is written first @param after text that is written last */
+function compilePrint(place: Place, statement: StatementOf<'print'>, before: string, after: string): Execute {
   place.builder.weight++
   const { value: expression } = statement
   const evaluate = compileExpression({ ...place, folded: isConstant(expression) }, expression)
   const mark = place.builder.mark(expression)
   const write = writerFor(place, expression)
+  const around = before.length + after.length
   return (frame) => {
     const value = evaluate(frame)
     current.at = mark
     const { observer } = current
     if (observer === null) {
       const text = write(value)
-      chargeOutput(before.length + text.length)
-      frame.out += before + text
+      chargeOutput(around + text.length)
+      frame.out += before + text + after
       return NEXT
     }
     frame.out += before
     const text = observer.print(value, statement, frame.isOutput ? frame.out : null, write)
-    chargeOutput(before.length + text.length)
-    frame.out += text
+    chargeOutput(around + text.length)
+    frame.out += text + after
     return NEXT
   }
 }

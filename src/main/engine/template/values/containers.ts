@@ -36,7 +36,6 @@ export function assertPlain(source: object): void {
  * template's own copy.
  */
 export class List extends Thing {
-  readonly typeName = 'list'
   private entries: unknown[]
   private owned: boolean
 
@@ -51,6 +50,11 @@ export class List extends Thing {
     const list = new List(items as Value[])
     list.owned = false
     return list
+  }
+
+  // A property of every list would cost as much as the rest of taking one in; so with dictionaries.
+  get typeName(): string {
+    return 'list'
   }
 
   get length(): number {
@@ -87,7 +91,6 @@ export class List extends Thing {
  * change, or a key that is no text, makes the template's own copy.
  */
 export class Dict extends Thing {
-  readonly typeName = 'dict'
   private source: object | null = null
   private names: readonly string[] | null = null
   private entries: Map<HashKey, unknown> | null = null
@@ -111,6 +114,10 @@ export class Dict extends Thing {
     const dict = new Dict()
     for (const [key, value] of source) dict.set(typeof key === 'string' ? key : takeIn(key), value)
     return dict
+  }
+
+  get typeName(): string {
+    return 'dict'
   }
 
   get size(): number {
