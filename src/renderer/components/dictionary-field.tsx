@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { Field, TextArea, TextInput } from './field.tsx'
 
@@ -13,6 +14,15 @@ interface DictionaryFieldProps {
   readonly onChange: (value: Record<string, unknown>) => void
   /** The values are JSON: a number, a list … beside plain text. */
   readonly typed?: boolean
+  /** Another control for a value than a plain text area. */
+  readonly renderValue?: (control: ValueControl) => ReactNode
+}
+
+export interface ValueControl {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string
+  readonly onChange: (value: string) => void
 }
 
 interface Row {
@@ -26,6 +36,7 @@ interface Row {
  */
 export function DictionaryField(props: DictionaryFieldProps) {
   const { label, hint, error, noun, value, onChange, typed = false } = props
+  const renderValue = props.renderValue ?? plainValue
   const [rows, setRows] = useState<readonly Row[]>(() => toRows(value, typed))
   const outside = JSON.stringify(value)
   const [shown, setShown] = useState(outside)
@@ -80,15 +91,12 @@ export function DictionaryField(props: DictionaryFieldProps) {
               className="max-w-[40%]"
               onChange={(key) => replace(index, { ...row, key })}
             />
-            <TextArea
-              mono
-              rows={1}
-              id={undefined}
-              value={row.text}
-              placeholder="value or {{ template }}"
-              aria-label={`Value of ${row.key === '' ? `${noun} ${index + 1}` : row.key}`}
-              onChange={(text) => replace(index, { ...row, text })}
-            />
+            {renderValue({
+              label: `Value of ${row.key === '' ? `${noun} ${index + 1}` : row.key}`,
+              placeholder: 'value or {{ template }}',
+              value: row.text,
+              onChange: (text) => replace(index, { ...row, text }),
+            })}
             <IconButton
               label={`Remove ${row.key === '' ? `${noun} ${index + 1}` : row.key}`}
               icon={X}
@@ -100,6 +108,10 @@ export function DictionaryField(props: DictionaryFieldProps) {
       </div>
     </Field>
   )
+}
+
+function plainValue({ label, ...rest }: ValueControl) {
+  return <TextArea mono rows={1} id={undefined} aria-label={label} {...rest} />
 }
 
 function toRows(value: Readonly<Record<string, unknown>>, typed: boolean): readonly Row[] {

@@ -1,7 +1,8 @@
-import type { FlowRunStep, RunError } from '../../shared/contract/flow-runs.ts'
+import type { FlowRun, FlowRunStep, RunError } from '../../shared/contract/flow-runs.ts'
 import { formatClock, formatDuration, plural } from '../lib/format.ts'
 import { ExchangeList } from './exchange-view.tsx'
 import { JsonTree } from './json-tree.tsx'
+import type { State } from './status-badge.tsx'
 import { Tabs } from './tabs.tsx'
 
 export const STEP_TABS = ['input', 'output', 'http', 'log'] as const
@@ -96,6 +97,12 @@ function StepLog({ step }: { readonly step: FlowRunStep }) {
       ))}
     </ol>
   )
+}
+
+/** A step under way in a run that has ended was cut off with it. */
+export function stepState(step: FlowRunStep, run: Pick<FlowRun, 'finished_at'> | null): State {
+  const isUnderWay = step.status === 'running' || step.status === 'retrying'
+  return isUnderWay && run !== null && run.finished_at !== null ? 'cancelled' : step.status
 }
 
 /** The sentence, and where in a template it points to. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { insertAt } from '../../../src/renderer/features/flows/insert-at.ts'
+import { insertAt } from '../../../src/renderer/lib/insert-at.ts'
 import { readFormFields } from '../../../src/renderer/lib/form-schema.ts'
 import { formatBytes, formatDuration, formatRelative, plural } from '../../../src/renderer/lib/format.ts'
 import {

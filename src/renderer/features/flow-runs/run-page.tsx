@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
-import { describeError, RunStepView } from '../../components/run-step-view.tsx'
+import { describeError, RunStepView, stepState } from '../../components/run-step-view.tsx'
 import { SkeletonRows } from '../../components/skeleton.tsx'
 import { useShortcut } from '../../components/shortcuts.tsx'
 import { SplitPane } from '../../components/split-pane.tsx'
@@ -159,13 +159,14 @@ function Steps({ run, steps, onMore }: StepsProps) {
   return (
     <SplitPane name="run" label="Width of the steps" direction="row" initial={520} min={280} max={1100}>
       <StepList
+        run={run}
         steps={steps}
         selected={shown.id}
         onMore={onMore}
         onSelect={(step) => void navigate({ search: (before) => ({ ...before, step }), replace: true })}
       />
       <div className="flex min-h-0 flex-1 flex-col bg-surface">
-        <StepHeader step={shown} saidAbove={run.error?.message} />
+        <StepHeader step={shown} run={run} />
         <RunStepView
           key={shown.id}
           step={shown}
@@ -179,22 +180,21 @@ function Steps({ run, steps, onMore }: StepsProps) {
 
 interface StepHeaderProps {
   readonly step: FlowRunStep
-  /** The sentence of the error card; it is not said twice. */
-  readonly saidAbove: string | undefined
+  readonly run: FlowRun
 }
 
-function StepHeader({ step, saidAbove }: StepHeaderProps) {
+function StepHeader({ step, run }: StepHeaderProps) {
   const waited = waitedMs(step)
   return (
     <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5">
       <code className="font-medium">{step.ref_id}</code>
-      <StatusBadge state={step.status} />
+      <StatusBadge state={stepState(step, run)} />
       <span className="text-sm text-muted">
         {step.duration_ms === null ? '' : formatDuration(step.duration_ms)}
         {step.attempt > 1 ? `, ${step.attempt} attempts` : ''}
         {waited >= 1 && step.attempt > 1 ? `, ${formatDuration(waited)} waited` : ''}
       </span>
-      {step.error === null || step.error.message === saidAbove ? null : (
+      {step.error === null || step.error.message === run.error?.message ? null : (
         <p className="w-full text-sm text-error">{describeError(step.error)}</p>
       )}
     </div>

@@ -1,15 +1,18 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
-import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { Button } from '../../components/button.tsx'
+import { stepState } from '../../components/run-step-view.tsx'
 import { useShortcut } from '../../components/shortcuts.tsx'
 import { StatusIcon } from '../../components/status-badge.tsx'
+import type { State } from '../../components/status-badge.tsx'
 import { Duration, useNow } from '../../components/time.tsx'
 import { cx } from '../../lib/cx.ts'
 import { layOutSteps } from './timeline.ts'
 import type { Bar } from './timeline.ts'
 
 interface StepListProps {
+  readonly run: FlowRun
   readonly steps: readonly FlowRunStep[]
   readonly selected: string | undefined
   readonly onSelect: (id: string) => void
@@ -19,11 +22,12 @@ interface StepListProps {
 const ROW_PX = 34
 
 /** The steps of a run in the order they ran, each with its bar over the time of the whole. */
-export function StepList({ steps, selected, onSelect, onMore }: StepListProps) {
+export function StepList({ run, steps, selected, onSelect, onMore }: StepListProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const unfinished = steps.some((step) => step.duration_ms === null)
   const now = useNow()
-  const until = unfinished ? now : 0
+  const end = run.finished_at === null ? now : Date.parse(run.finished_at)
+  const until = unfinished ? end : 0
   const bars = useMemo(() => layOutSteps(steps, until), [steps, until])
   const at = steps.findIndex((step) => step.id === selected)
   const virtual = useVirtualizer({
@@ -52,6 +56,7 @@ export function StepList({ steps, selected, onSelect, onMore }: StepListProps) {
             <StepRow
               key={step.id}
               step={step}
+              state={stepState(step, run)}
               bar={bars[item.index]}
               top={item.start}
               selected={step.id === selected}
@@ -73,6 +78,7 @@ export function StepList({ steps, selected, onSelect, onMore }: StepListProps) {
 
 interface StepRowProps {
   readonly step: FlowRunStep
+  readonly state: State
   readonly bar: Bar | undefined
   readonly top: number
   readonly selected: boolean
@@ -81,7 +87,7 @@ interface StepRowProps {
   readonly onMove: (by: 1 | -1) => void
 }
 
-function StepRow({ step, bar, top, selected, tabbable, onSelect, onMove }: StepRowProps) {
+function StepRow({ step, state, bar, top, selected, tabbable, onSelect, onMove }: StepRowProps) {
   const depth = (step.path.match(/\.\d/g) ?? []).length
   return (
     <div
@@ -106,7 +112,7 @@ function StepRow({ step, bar, top, selected, tabbable, onSelect, onMove }: StepR
       style={{ top }}
     >
       <div className="flex min-w-0 items-center gap-2" style={{ paddingLeft: depth * 14 }}>
-        <StatusIcon state={step.status} size={14} />
+        <StatusIcon state={state} size={14} />
         <code className="max-w-[60%] shrink-0 truncate text-sm font-medium">{step.ref_id}</code>
         {step.iteration.length === 0 ? null : (
           <span className="tabular shrink-0 text-sm text-faint">#{step.iteration.join('.')}</span>
@@ -116,9 +122,13 @@ function StepRow({ step, bar, top, selected, tabbable, onSelect, onMove }: StepR
           <span className="shrink-0 text-sm text-retrying">{step.attempt} attempts</span>
         ) : null}
       </div>
-      {bar === undefined ? <span /> : <TimeBar bar={bar} status={step.status} />}
+      {bar === undefined ? (
+        <span />
+      ) : (
+        <TimeBar bar={bar} tone={state === 'cancelled' ? 'bg-line-control' : TONES[step.status]} />
+      )}
       <div className="text-right text-sm">
-        <Duration ms={step.duration_ms} since={step.started_at} />
+        <Duration ms={step.duration_ms} since={state === 'cancelled' ? null : step.started_at} />
       </div>
     </div>
   )
@@ -132,8 +142,7 @@ const TONES: { readonly [S in FlowRunStep['status']]: string } = {
   skipped: 'bg-line-control',
 }
 
-function TimeBar({ bar, status }: { readonly bar: Bar; readonly status: FlowRunStep['status'] }) {
-  const tone = TONES[status]
+function TimeBar({ bar, tone }: { readonly bar: Bar; readonly tone: string }) {
   return (
     <div aria-hidden className="relative h-3">
       <div

@@ -1,5 +1,6 @@
 import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
+import { plural } from '../../lib/format.ts'
 
 export interface ReadableValue {
   /** As a template writes it: `web1.items[0].sku`. */
@@ -43,6 +44,6 @@ function keyPart(key: string): string {
 
 function toSample(value: unknown): string {
   if (Array.isArray(value)) return `list of ${value.length}`
-  if (typeof value === 'object' && value !== null) return `${Object.keys(value).length} keys`
+  if (typeof value === 'object' && value !== null) return plural(Object.keys(value).length, 'key')
   return typeof value === 'string' ? value.slice(0, 60) : String(value)
 }

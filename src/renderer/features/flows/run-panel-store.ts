@@ -11,12 +11,15 @@ interface RunPanelState {
   readonly run: FlowRun | null
   /** The last record of each step in it, by `ref_id`. */
   readonly steps: Readonly<Record<string, FlowRunStep>>
+  /** Steps that were run by themselves since; they are shown before what the run has of them. */
+  readonly alone: Readonly<Record<string, FlowRunStep>>
   readonly opened: () => () => void
   /** `null` goes back to the newest one. */
   readonly runChosen: (runId: string | null) => void
   readonly started: (input: Record<string, Json> | undefined, workingCopy: boolean) => Promise<string>
   /** Runs one step on the newest results and shows what came of it. */
   readonly stepStarted: (refId: string) => Promise<void>
+  readonly aloneDismissed: (refId: string) => void
 }
 
 export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: string) {
@@ -31,7 +34,11 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
         .call(listRunStepsRoute, { params: { id: run.id }, query: { per_page: '200' } })
         .catch(() => [])
       if (chosen !== wanted) return
-      set({ run, steps: Object.fromEntries(steps.map((step) => [step.ref_id, step])) })
+      set((state) => ({
+        run,
+        steps: Object.fromEntries(steps.map((step) => [step.ref_id, step])),
+        alone: state.run?.id === run.id ? state.alone : {},
+      }))
     })
 
     async function readRun(wanted: string | null): Promise<FlowRun | null> {
@@ -43,6 +50,7 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
     return {
       run: null,
       steps: {},
+      alone: {},
       opened() {
         refresh()
         return api.live.subscribe(['flow_run', 'flow_run_step'], (event) => {
@@ -66,8 +74,15 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
       },
       async stepStarted(refId) {
         const step = await api.call(runStepRoute, { params: { id: flowId, ref_id: refId }, body: {} })
-        set(({ steps }) => ({ steps: { ...steps, [refId]: step } }))
+        set(({ alone }) => ({ alone: { ...alone, [refId]: step } }))
+      },
+      aloneDismissed(refId) {
+        set(({ alone }) => ({ alone: withoutKey(alone, refId) }))
       },
     }
   })
+}
+
+function withoutKey<T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key))
 }

@@ -18,7 +18,10 @@ interface RunPanelProps {
 /** What the chosen step did in the newest run, or in the one that was opened from its history. */
 export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
   const run = useRunPanel((state) => state.run)
-  const record = useRunPanel((state) => state.steps[refId])
+  const alone = useRunPanel((state) => state.alone[refId])
+  const inRun = useRunPanel((state) => state.steps[refId])
+  const aloneDismissed = useRunPanel((state) => state.aloneDismissed)
+  const record = alone ?? inRun
   const stepStarted = useRunPanel((state) => state.stepStarted)
   const kept = useEditor((state) => state.kept)
   const [busy, setBusy] = useState(false)
@@ -38,7 +41,19 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
   return (
     <section aria-label={`Run of step ${refId}`} className="flex min-h-0 flex-1 flex-col bg-surface">
       <div className="flex min-h-9 shrink-0 items-center gap-2 border-b border-line px-4 text-sm">
-        {run === null ? (
+        {alone !== undefined ? (
+          <>
+            <span>
+              This step alone, <Time at={alone.started_at} />
+            </span>
+            <StatusBadge state={alone.status} />
+            {run === null ? null : (
+              <Button look="quiet" className="h-6" onClick={() => aloneDismissed(refId)}>
+                Back to the run
+              </Button>
+            )}
+          </>
+        ) : run === null ? (
           <span className="text-muted">This flow has not run yet.</span>
         ) : (
           <>

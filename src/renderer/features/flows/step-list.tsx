@@ -5,6 +5,7 @@ import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Menu } from '../../components/menu.tsx'
+import { stepState } from '../../components/run-step-view.tsx'
 import { printed } from '../../components/shortcuts.tsx'
 import { StatusIcon } from '../../components/status-badge.tsx'
 import { cx } from '../../lib/cx.ts'
@@ -335,10 +336,11 @@ function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: Ste
 }
 
 function Outcome({ record }: { readonly record: FlowRunStep }) {
+  const run = useRunPanel((state) => state.run)
   return (
     <span className="tabular flex shrink-0 items-center gap-1 text-sm text-muted">
       {record.duration_ms === null ? '' : formatDuration(record.duration_ms)}
-      <StatusIcon state={record.status} />
+      <StatusIcon state={stepState(record, run)} />
     </span>
   )
 }

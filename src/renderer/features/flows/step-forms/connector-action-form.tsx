@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
 import type { Action } from '../../../../shared/contract/connectors.ts'
 import { Combo } from '../../../components/combo.tsx'
-import { DictionaryField } from '../../../components/dictionary-field.tsx'
 import { Field, Switch, TextInput } from '../../../components/field.tsx'
 import { Select } from '../../../components/select.tsx'
 import { readFormFields } from '../../../lib/form-schema.ts'
 import type { FormField } from '../../../lib/form-schema.ts'
 import { useCatalogue } from '../catalogue-store.ts'
+import { TemplateDictionary } from '../template-dictionary.tsx'
 import { TemplateField } from '../template-field.tsx'
 import { AuthField } from './auth-field.tsx'
 import { asDictionary, asTemplate } from './form-props.ts'
@@ -172,7 +172,8 @@ function Input({ fields, refId, value, error, onChange }: InputProps) {
           onChange={(next) => set(field.name, next)}
         />
       ))}
-      <DictionaryField
+      <TemplateDictionary
+        refId={refId}
         typed
         label={fields.length === 0 ? 'Input' : 'Other input'}
         noun="value"

@@ -1,5 +1,5 @@
 import { Button } from '../../../components/button.tsx'
-import { DictionaryField } from '../../../components/dictionary-field.tsx'
+import { TemplateDictionary } from '../template-dictionary.tsx'
 import { TemplateField } from '../template-field.tsx'
 import { asDictionary } from './form-props.ts'
 
@@ -19,7 +19,8 @@ export function DictionaryOrTemplate(props: DictionaryOrTemplateProps) {
   if (typeof value !== 'string')
     return (
       <div className="flex flex-col gap-1">
-        <DictionaryField
+        <TemplateDictionary
+          refId={refId}
           typed
           label={label}
           noun={noun}

@@ -1,4 +1,4 @@
-import { DictionaryField } from '../../../components/dictionary-field.tsx'
+import { TemplateDictionary } from '../template-dictionary.tsx'
 import { TemplateField } from '../template-field.tsx'
 import { asDictionary, asNumberOrTemplate, asTemplate } from './form-props.ts'
 import type { StepFormProps } from './form-props.ts'
@@ -24,7 +24,8 @@ export function RespondForm({ step, config, onChange, errorOf }: StepFormProps) 
         value={asTemplate(config.body)}
         onChange={(body) => onChange({ body })}
       />
-      <DictionaryField
+      <TemplateDictionary
+        refId={step.ref_id}
         label="Headers"
         noun="header"
         error={errorOf('headers')}

@@ -1,6 +1,6 @@
-import { DictionaryField } from '../../../components/dictionary-field.tsx'
 import { Field, Switch, TextArea } from '../../../components/field.tsx'
 import { JsonField } from '../../../components/json-field.tsx'
+import { TemplateDictionary } from '../template-dictionary.tsx'
 import { TemplateField } from '../template-field.tsx'
 import { WebhookCard } from '../webhook-card.tsx'
 import { asDictionary, asNumberOrTemplate, asTemplate } from './form-props.ts'
@@ -41,7 +41,8 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
         value={asTemplate(config.response_body)}
         onChange={(body) => onChange({ response_body: body })}
       />
-      <DictionaryField
+      <TemplateDictionary
+        refId={step.ref_id}
         label="Response headers"
         noun="header"
         error={errorOf('response_headers')}
