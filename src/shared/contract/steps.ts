@@ -1,81 +1,16 @@
 /** What each step type is configured with. A string in a config is a template. */
 import { z } from 'zod'
-import { json, jsonObject, text } from './common.ts'
-import { paginationConfig } from './pagination.ts'
-
-const template = text(65_536)
-/** A number, or a template that renders to one. */
-const numeric = z.union([z.number(), template])
-const flag = z.boolean()
-/** A dictionary whose values are templates, or one template that yields a dictionary. */
-const dictionary = z.union([jsonObject, template])
-
-const webhook = z.strictObject({
-  response_status_code: z.union([z.number().int(), template]).default(200),
-  response_body: template.default(''),
-  response_headers: z.record(z.string(), template).default({}),
-  async: flag.default(false),
-  cors_origins: z.array(text(300)).max(50).default([]),
-  signature: jsonObject.nullable().default(null),
-})
-
-const connectorAction = z.strictObject({
-  connector_id: z.string(),
-  action: z.string(),
-  auth_id: template.nullable().optional(),
-  dynamic_auth_id: template.nullable().optional(),
-  input: jsonObject.default({}),
-  retrieve_all_data: flag.optional(),
-  max_pages: z.number().int().min(1).optional(),
-})
-
-const rest = z.strictObject({
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']).default('GET'),
-  url: template,
-  headers: dictionary.default({}),
-  query: dictionary.default({}),
-  body: json.default(null),
-  body_type: z.enum(['json', 'form', 'multipart', 'text', 'binary', 'none']).default('json'),
-  auth_id: template.nullable().optional(),
-  fail_on_error: flag.default(true),
-  pagination: paginationConfig.nullable().default(null),
-  timeout_seconds: z.number().positive().max(3_600).optional(),
-})
-
-const condition = z.strictObject({
-  when: template.optional(),
-  a: json.optional(),
-  comparison: z
-    .enum([
-      'greater',
-      'smaller',
-      'equal',
-      'greater_equal',
-      'string_is',
-      'string_begins',
-      'string_ends',
-      'string_includes',
-    ])
-    .optional(),
-  b: json.optional(),
-})
-
-const loop = z.strictObject({ over: json, collect: json.optional() })
-const set = z.strictObject({ values: dictionary.default({}) })
-const delay = z.strictObject({ seconds: numeric.optional(), until: template.optional() })
-const respond = z.strictObject({
-  status_code: z.union([z.number().int(), template]).default(200),
-  body: template.default(''),
-  headers: z.record(z.string(), template).default({}),
-})
-const stop = z.strictObject({
-  status: z.enum(['success', 'error']).default('success'),
-  message: template.default(''),
-})
+import { jsonObject, text } from './common.ts'
+import { connectorAction, rest } from './step-configs/calls.ts'
+import { condition, delay, loop, respond, stop } from './step-configs/control.ts'
+import { flag } from './step-configs/fields.ts'
+import { schedule, webhook } from './step-configs/triggers.ts'
+import { set } from './step-configs/values.ts'
 
 /** One schema a step type; a type added here does not compile until it has a runner. */
 export const STEP_CONFIGS = {
   webhook,
+  schedule,
   connector_action: connectorAction,
   rest,
   condition,
@@ -97,6 +32,7 @@ export function isStepType(type: string): type is StepType {
 /** Child lists that a type has beside its config. */
 export const CHILD_LISTS: Readonly<Record<StepType, readonly ('steps' | 'then' | 'else')[]>> = {
   webhook: [],
+  schedule: [],
   connector_action: [],
   rest: [],
   condition: ['then', 'else'],

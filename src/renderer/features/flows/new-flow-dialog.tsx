@@ -11,12 +11,14 @@ import { useFlows } from './flows-store.ts'
 
 const STARTS = {
   webhook: { label: 'A webhook', hint: 'An address of its own; each request starts a run' },
+  schedule: { label: 'A schedule', hint: 'Runs at its times, every day at nine to begin with' },
   empty: { label: 'By hand', hint: 'No trigger; you, another flow or a script starts it' },
 } as const
 type Start = keyof typeof STARTS
 
 const FIRST_STEPS: { readonly [S in Start]: StepInput[] } = {
   webhook: [{ ref_id: 'web1', type: 'webhook' }],
+  schedule: [{ ref_id: 'schedule', type: 'schedule', config: { interval: 'daily', at: '09:00' } }],
   empty: [],
 }
 

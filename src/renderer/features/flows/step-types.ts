@@ -1,5 +1,6 @@
 import {
   Cable,
+  CalendarClock,
   CircleStop,
   Equal,
   GitBranch,
@@ -13,6 +14,7 @@ import {
 import type { LucideIcon } from 'lucide-react'
 import { CHILD_LISTS, isStepType } from '../../../shared/contract/steps.ts'
 import type { Step, StepType } from '../../../shared/contract/steps.ts'
+import { describeSchedule } from './describe-schedule.ts'
 
 interface StepTypeFace {
   readonly label: string
@@ -39,6 +41,14 @@ export const STEP_FACES: { readonly [T in StepType]: StepTypeFace } = {
       config.async === true
         ? 'answers at once, runs after'
         : `answers ${text(config.response_status_code, '200')}`,
+  },
+  schedule: {
+    label: 'Schedule',
+    icon: CalendarClock,
+    purpose: 'Starts the flow at its times',
+    refId: 'schedule',
+    config: { interval: 'daily', at: '09:00' },
+    summary: describeSchedule,
   },
   connector_action: {
     label: 'Connector action',

@@ -11,6 +11,7 @@ import { parseInput } from '../../../../shared/contract/validate.ts'
 import { constantStatusProblem } from '../../webhook/build-response.ts'
 import type { CheckContext } from './check-context.ts'
 import { type FlowProblem, problemAt, type StepPlace } from './problem.ts'
+import { scheduleProblems } from './schedule-problems.ts'
 
 /** Problems by the field under which they stand: `config.url`. */
 type FieldProblem = readonly [field: string, reason: string]
@@ -63,6 +64,7 @@ const RULES: { readonly [T in StepType]?: (config: StepConfig<T>, context: Check
         ? []
         : [['config.signature', 'cannot be checked by this version; leave it null'] as const]),
     ],
+    schedule: scheduleProblems,
     respond: ({ status_code: status }) => statusProblem('config.status_code', status),
     condition({ when, a, comparison, b }) {
       if (when !== undefined) return when.trim() === '' ? [['config.when', 'must not be empty']] : []

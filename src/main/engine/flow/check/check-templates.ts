@@ -48,6 +48,7 @@ interface Source {
 /** Fields of a type whose texts are no templates. */
 const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
   webhook: ['cors_origins', 'signature'],
+  schedule: ['interval', 'cron', 'at', 'weekdays', 'start', 'end', 'timezone', 'missed'],
   connector_action: ['connector_id', 'action'],
   rest: ['method', 'body_type', 'pagination'],
   condition: ['comparison'],

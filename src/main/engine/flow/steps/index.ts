@@ -6,6 +6,7 @@ import { delay } from './delay.ts'
 import { loop } from './loop.ts'
 import { respond } from './respond.ts'
 import { rest } from './rest.ts'
+import { schedule } from './schedule.ts'
 import { set } from './set.ts'
 import { stop } from './stop.ts'
 import { webhook } from './webhook.ts'
@@ -13,6 +14,7 @@ import { webhook } from './webhook.ts'
 /** One runner a step type: a type added to the contract does not compile until it has one. */
 export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   webhook,
+  schedule,
   connector_action: connectorAction,
   rest,
   condition,

@@ -7,6 +7,7 @@ import type { StepFormProps } from './form-props.ts'
 import { LoopForm } from './loop-form.tsx'
 import { RespondForm } from './respond-form.tsx'
 import { RestForm } from './rest-form.tsx'
+import { ScheduleForm } from './schedule-form.tsx'
 import { SetForm } from './set-form.tsx'
 import { StopForm } from './stop-form.tsx'
 import { WebhookForm } from './webhook-form.tsx'
@@ -14,6 +15,7 @@ import { WebhookForm } from './webhook-form.tsx'
 /** One form a step type: a type added to the contract does not compile until it has one. */
 export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps> } = {
   webhook: WebhookForm,
+  schedule: ScheduleForm,
   connector_action: ConnectorActionForm,
   rest: RestForm,
   condition: ConditionForm,

@@ -1,0 +1,83 @@
+import type { StepConfig } from '../../../../shared/contract/steps.ts'
+
+type Schedule = StepConfig<'schedule'>
+type Problem = readonly [field: string, reason: string]
+
+/** What keeps a schedule from having times, or makes it have others than were meant. */
+export function scheduleProblems(config: Schedule): Problem[] {
+  return [...intervalProblems(config), ...boundProblems(config), ...zoneProblems(config)]
+}
+
+function intervalProblems({ interval, minutes, cron, at, weekdays }: Schedule): Problem[] {
+  switch (interval) {
+    case 'custom':
+      return minutes === undefined ? [['config.minutes', 'is required where "interval" is custom']] : []
+    case 'cron':
+      return isCron(cron ?? '')
+        ? []
+        : [['config.cron', 'must be five fields, or six with seconds first: 0 9 * * mon-fri']]
+    case 'once':
+      return isMoment(at ?? '') ? [] : [['config.at', 'must be the moment of the run: 2027-01-31T09:00']]
+    case 'weekly': {
+      const days: Problem[] = weekdays?.length
+        ? []
+        : [['config.weekdays', 'must name at least one day where "interval" is weekly']]
+      return [...days, ...timeProblems(at)]
+    }
+    case 'daily':
+    case 'monthly':
+      return timeProblems(at)
+    default:
+      return []
+  }
+}
+
+function timeProblems(at: string | undefined): Problem[] {
+  if (at !== undefined && /^([01]\d|2[0-3]):[0-5]\d$/.test(at)) return []
+  return [['config.at', 'must be a time of the day from 00:00 to 23:59, such as 09:00']]
+}
+
+function boundProblems({ start, end }: Schedule): Problem[] {
+  const problems: Problem[] = []
+  for (const [name, value] of Object.entries({ start, end })) {
+    if (value && !isMoment(value) && !isDate(value))
+      problems.push([`config.${name}`, 'must be a date or a moment: 2027-01-31 or 2027-01-31T09:00'])
+  }
+  if (problems.length === 0 && start && end && Date.parse(end) < Date.parse(start))
+    problems.push(['config.end', 'is before "start"; nothing would ever run'])
+  return problems
+}
+
+function zoneProblems({ timezone }: Schedule): Problem[] {
+  if (timezone === null || isZone(timezone)) return []
+  return [
+    ['config.timezone', 'is no time zone; write one such as Europe/Paris, or null for that of the machine'],
+  ]
+}
+
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+function isMoment(text: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/.test(text) &&
+    isDate(text.slice(0, 10))
+  )
+}
+
+/** A day that the calendar has: not the 31st of February. */
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const time = Date.parse(text)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
+/** Its shape; what it means is the scheduler's. */
+function isCron(text: string): boolean {
+  return /^[\w*,/#?-]{1,60}( +[\w*,/#?-]{1,60}){4,5}$/.test(text.trim())
+}

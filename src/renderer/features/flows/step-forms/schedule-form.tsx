@@ -1,0 +1,200 @@
+import { SCHEDULE_INTERVALS, WEEKDAYS } from '../../../../shared/contract/step-configs/triggers.ts'
+import { Combo } from '../../../components/combo.tsx'
+import { Field, TextInput } from '../../../components/field.tsx'
+import { Select } from '../../../components/select.tsx'
+import { cx } from '../../../lib/cx.ts'
+import { asTemplate, orAbsent } from './form-props.ts'
+import type { StepFormProps } from './form-props.ts'
+
+type Interval = (typeof SCHEDULE_INTERVALS)[number]
+type Weekday = (typeof WEEKDAYS)[number]
+
+const INTERVALS: { readonly [I in Interval]: string } = {
+  '5m': 'Every 5 minutes',
+  '15m': 'Every 15 minutes',
+  '1h': 'Every hour',
+  daily: 'Every day',
+  weekly: 'Every week',
+  monthly: 'Every month',
+  once: 'Once',
+  custom: 'Every so many minutes',
+  cron: 'As a cron expression says',
+}
+
+/** What a change of the interval starts with; fields of the other intervals go. */
+const BEGINNINGS: { readonly [I in Interval]: Readonly<Record<string, unknown>> } = {
+  '5m': {},
+  '15m': {},
+  '1h': {},
+  daily: { at: '09:00' },
+  weekly: { at: '09:00', weekdays: ['monday'] },
+  monthly: { at: '09:00' },
+  once: { at: '' },
+  custom: { minutes: 30 },
+  cron: { cron: '0 9 * * mon-fri' },
+}
+
+const MACHINE = ''
+
+export function ScheduleForm({ config, onChange, errorOf }: StepFormProps) {
+  const interval = SCHEDULE_INTERVALS.find((known) => known === config.interval) ?? 'daily'
+  const hasTime = interval === 'daily' || interval === 'weekly' || interval === 'monthly'
+  return (
+    <>
+      <Field label="Runs" className="max-w-80" error={errorOf('interval')}>
+        <Select
+          value={interval}
+          onChange={(next) =>
+            onChange({
+              at: undefined,
+              weekdays: undefined,
+              minutes: undefined,
+              cron: undefined,
+              interval: next,
+              ...BEGINNINGS[next],
+            })
+          }
+          options={SCHEDULE_INTERVALS.map((value) => ({ value, label: INTERVALS[value] }))}
+        />
+      </Field>
+      {interval === 'weekly' ? (
+        <Weekdays
+          value={config.weekdays}
+          error={errorOf('weekdays')}
+          onChange={(weekdays) => onChange({ weekdays })}
+        />
+      ) : null}
+      {hasTime ? (
+        <Field
+          label="At"
+          className="max-w-60"
+          error={errorOf('at')}
+          {...(interval === 'monthly'
+            ? { hint: 'On the day of the month of “Not before”, on its last day where it is shorter.' }
+            : {})}
+        >
+          <TextInput
+            type="time"
+            value={asTemplate(config.at)}
+            onChange={(at) => onChange({ at: orAbsent(at) })}
+          />
+        </Field>
+      ) : null}
+      {interval === 'once' ? (
+        <Field label="At" className="max-w-80" error={errorOf('at')}>
+          <TextInput
+            type="datetime-local"
+            value={asTemplate(config.at)}
+            onChange={(at) => onChange({ at: orAbsent(at) })}
+          />
+        </Field>
+      ) : null}
+      {interval === 'custom' ? (
+        <Field label="Minutes between runs" className="max-w-60" error={errorOf('minutes')}>
+          <TextInput
+            inputMode="numeric"
+            value={asTemplate(config.minutes)}
+            onChange={(text) => onChange({ minutes: /^\d{1,9}$/.test(text) ? Number(text) : orAbsent(text) })}
+          />
+        </Field>
+      ) : null}
+      {interval === 'cron' ? (
+        <Field
+          label="Cron expression"
+          className="max-w-80"
+          hint="Minute, hour, day of the month, month, day of the week; six fields begin with seconds."
+          error={errorOf('cron')}
+        >
+          <TextInput
+            mono
+            value={asTemplate(config.cron)}
+            placeholder="0 9 * * mon-fri"
+            onChange={(cron) => onChange({ cron: orAbsent(cron) })}
+          />
+        </Field>
+      ) : null}
+      <div className="grid max-w-2xl grid-cols-2 gap-3">
+        <Bound label="Not before" name="start" config={config} onChange={onChange} errorOf={errorOf} />
+        <Bound label="Not after" name="end" config={config} onChange={onChange} errorOf={errorOf} />
+      </div>
+      <Field label="Time zone" className="max-w-80" error={errorOf('timezone')}>
+        <Combo
+          value={asTemplate(config.timezone)}
+          placeholder="Choose a time zone"
+          onChange={(timezone) => onChange({ timezone: timezone === MACHINE ? null : timezone })}
+          options={[
+            { value: MACHINE, label: 'That of the machine' },
+            ...Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone })),
+          ]}
+        />
+      </Field>
+      <Field
+        label="Runs that were missed"
+        className="max-w-80"
+        hint="Because the computer slept or Millrace was closed."
+        error={errorOf('missed')}
+      >
+        <Select
+          value={config.missed === 'skip' ? 'skip' : 'run_once'}
+          onChange={(missed) => onChange({ missed })}
+          options={[
+            { value: 'run_once', label: 'Run once as soon as possible' },
+            { value: 'skip', label: 'Leave them out' },
+          ]}
+        />
+      </Field>
+    </>
+  )
+}
+
+type BoundProps = Pick<StepFormProps, 'config' | 'onChange' | 'errorOf'> & {
+  readonly label: string
+  readonly name: 'start' | 'end'
+}
+
+function Bound({ label, name, config, onChange, errorOf }: BoundProps) {
+  return (
+    <Field label={label} optional error={errorOf(name)}>
+      <TextInput
+        mono
+        placeholder="2027-01-31"
+        value={asTemplate(config[name])}
+        onChange={(text) => onChange({ [name]: orAbsent(text.trim()) })}
+      />
+    </Field>
+  )
+}
+
+interface WeekdaysProps {
+  readonly value: unknown
+  readonly error: string | undefined
+  readonly onChange: (days: Weekday[]) => void
+}
+
+function Weekdays({ value, error, onChange }: WeekdaysProps) {
+  const chosen = WEEKDAYS.filter((day) => Array.isArray(value) && value.includes(day))
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="mb-1 text-sm font-medium">On</legend>
+      <div className="flex flex-wrap gap-1">
+        {WEEKDAYS.map((day) => (
+          <button
+            key={day}
+            type="button"
+            aria-pressed={chosen.includes(day)}
+            onClick={() =>
+              onChange(WEEKDAYS.filter((one) => (one === day ? !chosen.includes(day) : chosen.includes(one))))
+            }
+            className={cx(
+              'h-7 rounded border border-line-control/60 px-2.5 text-sm capitalize hover:bg-hover',
+              'aria-pressed:border-accent aria-pressed:bg-selected aria-pressed:text-accent-text',
+            )}
+          >
+            {day}
+          </button>
+        ))}
+      </div>
+      {error === undefined ? null : <p className="text-sm text-error">{error}</p>}
+    </fieldset>
+  )
+}

@@ -1,0 +1,10 @@
+/** What the configs of several step types are made of. */
+import { z } from 'zod'
+import { jsonObject, text } from '../common.ts'
+
+export const template = text(65_536)
+/** A number, or a template that renders to one. */
+export const numeric = z.union([z.number(), template])
+export const flag = z.boolean()
+/** A dictionary whose values are templates, or one template that yields a dictionary. */
+export const dictionary = z.union([jsonObject, template])
