@@ -19,8 +19,8 @@ const anyToken = defineRoute({
 /** The API, the webhook and the OAuth callback, each of which answers 200 to whoever gets through. */
 function mountAll(app: App): void {
   mountRoute(app, anyToken, () => ({ ok: true }))
-  mountRaw(app, '/v1/flow-webhook', (_request, response) => void response.end('webhook'))
-  mountRaw(app, '/v1/oauth2/callback', (_request, response) => void response.end('callback'))
+  mountRaw(app, '/v1/flow-webhook', async (_request, response) => void response.end('webhook'))
+  mountRaw(app, '/v1/oauth2/callback', async (_request, response) => void response.end('callback'))
 }
 
 const TARGETS = {

@@ -1,17 +1,18 @@
-/** The Express application: what every request passes, in the order in which it may be refused. */
-import express, { type Express, type IRoute, type RequestHandler } from 'express'
+/** What every request passes, in the order in which it may be refused, and the Express application behind it. */
+import express, { type Express, type IRoute } from 'express'
 import type { Authorization } from '../services/authorization.ts'
 import type { JsonCodec, Log, SecureRandom } from '../services/ports.ts'
 import type { SettingsService } from '../services/settings.ts'
-import { checkForm } from './middleware/check-form.ts'
-import { answerErrors } from './middleware/errors.ts'
-import { guard } from './middleware/guard.ts'
+import { checkForm } from './gates/check-form.ts'
+import type { Gate } from './gates/gate.ts'
+import { guard } from './gates/guard.ts'
+import { requestId } from './gates/request-id.ts'
+import { securityHeaders } from './gates/security-headers.ts'
+import { trimSlash } from './gates/trim-slash.ts'
+import type { Listener } from './listeners.ts'
+import { answerError, answerErrors } from './middleware/errors.ts'
 import { notFound } from './middleware/not-found.ts'
-import { requestId } from './middleware/request-id.ts'
-import { securityHeaders } from './middleware/security-headers.ts'
-import { trimSlash } from './middleware/trim-slash.ts'
-import type { RawMount } from './mount-raw.ts'
-import { serveRaw } from './mount-raw.ts'
+import { rawHandlerOf, type RawMount } from './mount-raw.ts'
 import { servePage } from './page.ts'
 
 /** What the core itself needs of the services; routes take theirs by themselves. */
@@ -30,7 +31,7 @@ export interface AppOptions<S extends CoreServices> {
   /** Folder of the built page; a short page that says how to build stands in for a missing one. */
   readonly rendererDir: string
   /** Asked before anything else of each request. */
-  readonly availability: RequestHandler
+  readonly availability: Gate
   /** Aborts when the server begins to stop: streams end. */
   readonly stopping: AbortSignal
 }
@@ -50,14 +51,36 @@ export interface MountedPath {
   readonly methods: Set<string>
 }
 
-export function createApp<S extends CoreServices>(options: AppOptions<S>): Express {
+export function createApp<S extends CoreServices>(options: AppOptions<S>): Listener {
   const { services, mount, log, random, rendererDir, availability, stopping } = options
   const app: App = { express: express(), services, log, stopping, paths: new Map(), rawMounts: [] }
   app.express.disable('x-powered-by').disable('etag').disable('query parser')
   app.express.enable('strict routing').enable('case sensitive routing')
-  app.express.use(requestId(random), securityHeaders, availability, checkForm, guard(services.settings))
-  app.express.use(serveRaw(app.rawMounts), trimSlash)
   mount(app, services)
   app.express.use(servePage({ rendererDir, random }), notFound, answerErrors(log))
-  return app.express
+  return toListener(app, [
+    requestId(random),
+    securityHeaders,
+    availability,
+    checkForm,
+    guard(services.settings),
+  ])
+}
+
+/** A raw handler sees the address as it came; routes see it without a slash at its end. */
+function toListener({ express: routes, rawMounts, log }: App, gates: readonly Gate[]): Listener {
+  return (request, response) => {
+    try {
+      for (const gate of gates) gate(request, response)
+      const raw = rawHandlerOf(rawMounts, request.url ?? '')
+      if (raw === null) {
+        trimSlash(request, response)
+        routes(request, response)
+      } else {
+        raw(request, response).catch((error: unknown) => answerError(log, error, request, response))
+      }
+    } catch (error) {
+      answerError(log, error, request, response)
+    }
+  }
 }

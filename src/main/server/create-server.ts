@@ -1,6 +1,6 @@
-import type { RequestHandler } from 'express'
 import { AppError } from '../../shared/contract/errors.ts'
 import { createApp, type AppOptions, type CoreServices } from './app.ts'
+import type { Gate } from './gates/gate.ts'
 import {
   createListener,
   LISTENER_LIMITS,
@@ -62,10 +62,10 @@ type State = 'starting' | 'ready' | 'stopping'
 
 const RETRY_AFTER_SECONDS = { starting: '1', stopping: '5' } as const
 
-function availability(stateNow: () => State): RequestHandler {
-  return (_request, response, next) => {
+function availability(stateNow: () => State): Gate {
+  return (_request, response) => {
     const state = stateNow()
-    if (state === 'ready') return next()
+    if (state === 'ready') return
     response.setHeader('Connection', 'close')
     throw new AppError('unavailable', `Millrace is ${state}; try again in a moment`, {
       headers: { 'Retry-After': RETRY_AFTER_SECONDS[state] },

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RequestHandler } from 'express'
 import type { App } from './app.ts'
 import { isUnder } from './paths.ts'
 
@@ -7,7 +6,7 @@ import { isUnder } from './paths.ts'
  * Answers by itself, whatever the method and the rest of the path: nothing of the body was read, nothing of the
  * address altered. What it throws is answered as everywhere.
  */
-export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
+export type RawHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export interface RawMount {
   readonly path: string
@@ -19,9 +18,8 @@ export function mountRaw(app: App, path: `/v1/${string}`, handler: RawHandler): 
   app.rawMounts.push({ path, handler })
 }
 
-export function serveRaw(mounts: readonly RawMount[]): RequestHandler {
-  return (request, response, next) => {
-    const mount = mounts.find(({ path }) => isUnder(request.url, path))
-    return mount ? mount.handler(request, response) : next()
-  }
+/** The handler that takes this address; null where it is left to the routes. */
+export function rawHandlerOf(mounts: readonly RawMount[], url: string): RawHandler | null {
+  for (const { path, handler } of mounts) if (isUnder(url, path)) return handler
+  return null
 }

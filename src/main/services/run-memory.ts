@@ -1,7 +1,7 @@
 /** What is kept of a run beside its history: unredacted, sealed by the store, in parts that are only ever added. */
 import type { RunError } from '../../shared/contract/flow-runs.ts'
 import { parseJson, writeJson } from '../engine/data/json.ts'
-import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../engine/data/value.ts'
+import { type Data, dictionaryOf, entriesOf, getKey, isDictionary, isList } from '../engine/data/value.ts'
 import type { RememberedStep, RunMemory } from '../engine/flow/flow-events.ts'
 
 /** How a run was started; enough to run it again. */
@@ -38,8 +38,21 @@ export function writeStart({ input, webhook, steps }: RunStart, results?: Data):
     ['webhook', webhook],
   ]
   if (steps !== undefined) entries.push(['steps', steps])
-  if (results !== undefined) entries.push(['results', results])
+  if (results !== undefined) entries.push(...resultEntries(results, input))
   return writeJson(dictionaryOf(entries))
+}
+
+/** The trigger hands on what it was given: that is not written a second time. */
+function resultEntries(results: Data, input: Data): [string, Data][] {
+  if (!isDictionary(results)) return [['results', results]]
+  const all = entriesOf(results)
+  const others = all.filter(([, value]) => value !== input)
+  if (others.length === all.length) return [['results', results]]
+  const names = all.filter(([, value]) => value === input).map(([name]) => name)
+  return [
+    ['results', dictionaryOf(others)],
+    ['results_like_input', names],
+  ]
 }
 
 export function writeNotes(notes: readonly StepNote[]): string {
@@ -79,9 +92,19 @@ export function readResults(parts: readonly string[]): Data {
   for (const part of [parts.at(-1), parts.at(0)]) {
     const value = part === undefined ? null : parseJson(part, LIMITS)
     const results = isDictionary(value) ? getKey(value, 'results') : undefined
-    if (results !== undefined) return results
+    if (results !== undefined) return withInputs(results, value)
   }
   return null
+}
+
+function withInputs(results: Data, part: Data): Data {
+  const names = isDictionary(part) ? getKey(part, 'results_like_input') : undefined
+  if (!isDictionary(part) || !isDictionary(results) || !isList(names)) return results
+  const input = getKey(part, 'input') ?? null
+  return dictionaryOf([
+    ...names.map((name): [string, Data] => [name as string, input]),
+    ...entriesOf(results),
+  ])
 }
 
 export function readEarlierLife(parts: readonly string[]): EarlierLife {

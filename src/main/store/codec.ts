@@ -13,14 +13,23 @@ export const PLAIN_JSON: JsonCodec = {
 }
 
 /** Milliseconds since 1970 → the wire's `2026-03-01T12:00:00.000Z`. */
-export const toIso = (time: number) => new Date(time).toISOString()
+export function toIso(time: number): string {
+  if (time !== written.time) written = { time, iso: new Date(time).toISOString() }
+  return written.iso
+}
 export const toIsoOrNull = (time: number | null) => (time === null ? null : toIso(time))
 
 export function toTime(iso: string): number {
+  if (iso === read.iso) return read.time
   const time = Date.parse(iso)
   if (Number.isNaN(time)) throw new TypeError(`"${iso}" is no time`)
+  read = { time, iso }
   return time
 }
+
+/** One record holds the same time several times over. */
+let written = { time: Number.NaN, iso: '' }
+let read = written
 export const toTimeOrNull = (iso: string | null) => (iso === null ? null : toTime(iso))
 
 export const toFlag = (value: boolean) => (value ? 1 : 0)

@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import type { Log } from '../../services/ports.ts'
 import { ClientGone } from '../client-gone.ts'
 import { sendJson } from '../send.ts'
-import { REQUEST_ID } from './request-id.ts'
+import { REQUEST_ID } from '../gates/request-id.ts'
 
 /** The one place where an error becomes an answer. */
 export function answerErrors(log: Log): ErrorRequestHandler {
@@ -12,7 +12,12 @@ export function answerErrors(log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => answerError(log, error, request, response)
 }
 
-function answerError(log: Log, error: unknown, request: IncomingMessage, response: ServerResponse): void {
+export function answerError(
+  log: Log,
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   if (error instanceof ClientGone || response.destroyed) return
   const answer = toAppError(error)
   if (answer.code === 'internal') {

@@ -1,17 +1,17 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import type { RequestHandler } from 'express'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SettingsService } from '../../services/settings.ts'
 import { isApiPath, isOAuthCallbackPath, isWebhookPath } from '../paths.ts'
+import type { Gate } from './gate.ts'
 
 /**
  * Keeps other machines and other web sites out. A request that came through a proxy, or under a name that is not this
  * machine's own (a rebound DNS name, say), reaches the webhook and the OAuth callback alone, unless the setting
  * `expose_api` opens /v1. A request that a foreign web page makes reaches the webhook alone.
  */
-export function guard(settings: Pick<SettingsService, 'current'>): RequestHandler {
-  return (request, _response, next) => {
-    const { url, headers } = request
+export function guard(settings: Pick<SettingsService, 'current'>): Gate {
+  return (request) => {
+    const { url = '', headers } = request
     if (!isWebhookPath(url)) {
       const outside = comesFromOutside(headers)
       if (outside !== null && !isOAuthCallbackPath(url)) {
@@ -20,7 +20,6 @@ export function guard(settings: Pick<SettingsService, 'current'>): RequestHandle
       const foreign = comesFromForeignPage(headers, outside !== null)
       if (foreign !== null && !isOpenToNavigation(request)) throw foreign
     }
-    next()
   }
 }
 
@@ -84,14 +83,8 @@ function comesFromForeignPage(headers: IncomingHttpHeaders, exposed: boolean): A
   return null
 }
 
-interface NavigationFacts {
-  readonly method: string
-  readonly url: string
-  readonly headers: IncomingHttpHeaders
-}
-
 /** A link on another site may open the page, and an authorization server sends the browser back to the callback. */
-function isOpenToNavigation({ method, url, headers }: NavigationFacts): boolean {
+function isOpenToNavigation({ method, url = '', headers }: IncomingMessage): boolean {
   return (
     method === 'GET' &&
     headers['sec-fetch-mode'] === 'navigate' &&

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { RequestHandler } from 'express'
 import { AppError } from '../../../shared/contract/errors.ts'
+import type { Gate } from './gate.ts'
 
 /** Refuses what is no well-formed request, before anything in it is believed. */
-export const checkForm: RequestHandler = (request, _response, next) => {
+export const checkForm: Gate = (request) => {
   requireOnce(request, 'host')
   if (!request.headers.host) throw new AppError('validation', 'The header Host is missing')
   requireOnce(request, 'authorization')
@@ -16,8 +16,7 @@ export const checkForm: RequestHandler = (request, _response, next) => {
       `Expect "${expect.slice(0, 40)}" cannot be met; leave the header out`,
     )
   }
-  request.url = originForm(request.url, request.headers.host)
-  next()
+  request.url = originForm(request.url ?? '', request.headers.host)
 }
 
 /**
