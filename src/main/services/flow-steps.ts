@@ -1,6 +1,9 @@
 /** The steps of a flow on their way into the store: checked, and complete with every default. */
 import type { PaginationConfig } from '../../shared/contract/pagination.ts'
-import { isStepType, STEP_CONFIGS, type Step } from '../../shared/contract/steps.ts'
+import { z } from 'zod'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { FlowProblem } from '../../shared/contract/flows.ts'
+import { isStepType, STEP_CONFIGS, type Step, step as stepShape } from '../../shared/contract/steps.ts'
 import { parseInput } from '../../shared/contract/validate.ts'
 import type { CheckContext } from '../engine/flow/check/check-context.ts'
 import { checkFlow } from '../engine/flow/check/check-flow.ts'
@@ -22,6 +25,39 @@ export function createPrepareSteps(
     if (errors.length > 0) throw flowRefusal(errors)
     return steps.map(complete)
   }
+}
+
+/** All that is wrong with steps as an editor holds them, incomplete ones included. */
+export type CheckSteps = (sources: readonly unknown[], mayStay: readonly Step[]) => FlowProblem[]
+
+export function createCheckSteps(store: Parameters<typeof createPrepareSteps>[0]): CheckSteps {
+  return (sources, mayStay) => {
+    const steps = readSteps(sources)
+    // Places count from the steps that could be read: with one missing they would name the wrong ones.
+    if (!isReadable(steps)) return steps
+    const { errors, warnings } = checkFlow(steps, contextOf(store, mayStay))
+    const shown = (severity: FlowProblem['severity'], found: typeof errors) =>
+      found.map(({ refId, path, reason }) => ({ severity, ref_id: refId, path, message: reason }))
+    return [...shown('error', errors), ...shown('warning', warnings)]
+  }
+}
+
+function readSteps(sources: readonly unknown[]): Step[] | Misshapen[] {
+  try {
+    return parseInput(z.object({ steps: z.array(stepShape) }), { steps: sources }).steps
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return Object.entries((error.data ?? {}) as Record<string, string[]>).flatMap(([path, messages]) =>
+      messages.map((message): Misshapen => ({ severity: 'error', ref_id: null, path, message })),
+    )
+  }
+}
+
+/** Something that is no step. */
+type Misshapen = FlowProblem & { readonly severity: 'error' }
+
+function isReadable(steps: Step[] | Misshapen[]): steps is Step[] {
+  return steps.every((one) => !('severity' in one))
 }
 
 /** A flow is called from outside where it begins with a webhook step, a disabled one included. */

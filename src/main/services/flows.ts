@@ -5,6 +5,7 @@ import {
   DEFAULT_FLOW_SETTINGS,
   type Flow,
   type FlowPatch,
+  type FlowProblem,
   type FlowVersion,
   type WorkingCopy,
 } from '../../shared/contract/flows.ts'
@@ -14,7 +15,7 @@ import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import { may, type Caller } from './authorization.ts'
 import type { EventsService } from './events.ts'
-import { beginsWithWebhook, createPrepareSteps } from './flow-steps.ts'
+import { beginsWithWebhook, createCheckSteps, createPrepareSteps } from './flow-steps.ts'
 import { parseListQuery, type Filter } from './list-query.ts'
 import { toPage, type Page } from './page.ts'
 import type { JsonCodec, SecureRandom } from './ports.ts'
@@ -49,6 +50,8 @@ export interface FlowsService {
   readWorkingCopy(id: string): WorkingCopy
   /** Null forgets it. */
   updateWorkingCopy(id: string, steps: WorkingCopy['steps'] | null): Promise<WorkingCopy>
+  /** What is wrong with the given steps, else with the working copy's. */
+  check(id: string, steps: WorkingCopy['steps'] | undefined): { problems: FlowProblem[] }
 }
 
 export interface FlowsOptions {
@@ -67,6 +70,7 @@ export interface FlowsOptions {
 export function createFlowsService(options: FlowsOptions): FlowsService {
   const { store, clock, random, events, json, baseUrl } = options
   const prepareSteps = createPrepareSteps(store)
+  const checkSteps = createCheckSteps(store)
   const now = () => new Date(clock.now()).toISOString()
   /** As texts: the order of a dictionary's keys is part of what templates and requests see. */
   const areSame = (a: readonly Step[], b: readonly Step[]) => json.stringify(a) === json.stringify(b)
@@ -195,6 +199,10 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
     readWorkingCopy(id) {
       const { steps } = stored(id)
       return (store.flows.workingCopy(id) ?? { steps, updated_at: null }) as WorkingCopy
+    },
+    check(id, steps) {
+      const { steps: saved } = stored(id)
+      return { problems: checkSteps(steps ?? store.flows.workingCopy(id)?.steps ?? saved, saved) }
     },
     async updateWorkingCopy(id, steps) {
       return store.write(() => {

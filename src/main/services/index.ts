@@ -116,7 +116,12 @@ export function createServices(options: ServicesOptions): Services {
     teams: createTeamsService(parts),
     envVariables: createEnvVariablesService({ ...parts, env }),
     housekeeping: createHousekeeping({ store, clock, log, breathe: () => outgoing.breathe() }),
-    templates: createTemplatesService({ ...calls, resultsOfRun: createRunResults(store) }),
+    templates: createTemplatesService({
+      ...calls,
+      store,
+      envSecrets: () => env.secrets(),
+      resultsOfRun: createRunResults(store),
+    }),
     paginationTests: createPaginationTestsService({ ...calls, store, envSecrets: () => env.secrets() }),
   }
 }

@@ -1,46 +1,91 @@
-/** Previews of templates: with a typed context, or with what a flow run left. */
+/** Templates for whoever writes them: rendered, checked where they stand, and what could be written there. */
 import type { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
-import { can } from '../../shared/contract/route.ts'
-import type { renderTemplateRoute } from '../../shared/contract/templates.ts'
+import type {
+  CompletionEntry,
+  previewTemplateRoute,
+  renderTemplateRoute,
+  ScopeName,
+  TemplatePreview,
+} from '../../shared/contract/templates.ts'
+import { createRedactor, type Redactor } from '../engine/data/redact.ts'
 import type { Data } from '../engine/data/value.ts'
-import { evaluateTemplate, renderTemplate, TemplateError } from '../engine/template/index.ts'
-import type { Authorization, Caller } from './authorization.ts'
+import {
+  completionEntries,
+  describeContext,
+  evaluateTemplate,
+  renderTemplate,
+  TemplateError,
+} from '../engine/template/index.ts'
+import type { Caller } from './authorization.ts'
+import { createTemplatePlaces, type TemplatePlace, type TemplatePlacesOptions } from './template-places.ts'
+import { previewTemplate } from './template-preview.ts'
 
 export interface TemplatesService {
   /** @throws AppError `template_error` with line, column, token and hint */
   render(caller: Caller, body: z.output<typeof renderTemplateRoute.body>): { output: Data }
+  /** All that the language has, and the names that can be read at that place. */
+  complete(caller: Caller, place: TemplatePlace): { entries: CompletionEntry[]; names: ScopeName[] }
+  preview(caller: Caller, body: z.output<typeof previewTemplateRoute.body>): TemplatePreview
 }
 
-export interface TemplatesOptions {
-  readonly authorization: Pick<Authorization, 'authorize'>
-  /** Results of a run by `ref_id`, as the history shows them; null where there is no such run. */
-  readonly resultsOfRun: (id: string) => Readonly<Record<string, unknown>> | null
-  /** Env values by name. */
-  readonly env: () => Readonly<Record<string, Data>>
+export interface TemplatesOptions extends TemplatePlacesOptions {
+  /** Secret values among the env values. */
+  readonly envSecrets: () => readonly string[]
 }
 
-export function createTemplatesService({
-  authorization,
-  resultsOfRun,
-  env,
-}: TemplatesOptions): TemplatesService {
-  function contextOf(caller: Caller, id: string): Readonly<Record<string, unknown>> {
-    authorization.authorize(can('flow_runs', 'read'), caller)
-    const results = resultsOfRun(id)
-    if (results === null) throw new AppError('not_found', `There is no flow run "${id.slice(0, 60)}"`)
-    return { ...env(), ...results }
-  }
+export function createTemplatesService(options: TemplatesOptions): TemplatesService {
+  const { env, envSecrets } = options
+  const { survey, resultsOf } = createTemplatePlaces(options)
+  const redactor = createRedactorOf(envSecrets)
 
   return {
     render(caller, { template, context = {}, flow_run_id: runId, native }) {
-      const values = runId === undefined ? context : contextOf(caller, runId)
+      const values = runId === undefined ? context : { ...env(), ...resultsOf(caller, runId) }
       try {
         return { output: native ? evaluateTemplate(template, values) : renderTemplate(template, values) }
       } catch (error) {
         throw toAppError(error)
       }
     },
+    complete(caller, place) {
+      const { names, values } = survey(caller, place)
+      const { redactText } = redactor()
+      // Those too short to be looked for in a text are hidden where they are the whole of a value.
+      const secrets = new Set(envSecrets())
+      return {
+        entries: completionEntries() as CompletionEntry[],
+        names: describeNames(names, values).map((name) => ({
+          ...name,
+          sample: name.sample === null ? null : secrets.has(name.sample) ? '***' : redactText(name.sample),
+        })),
+      }
+    },
+    preview(caller, { template, kind, context, ...place }) {
+      return previewTemplate(template, kind, survey(caller, place, context), redactor())
+    },
+  }
+}
+
+/** Each name with what is known below it; a name without a value stands alone. */
+function describeNames(
+  names: ReadonlyMap<string, ScopeName['from']>,
+  values: Readonly<Record<string, unknown>>,
+): ScopeName[] {
+  return [...names].flatMap(([root, from]): ScopeName[] => {
+    const value = values[root]
+    if (value === undefined) return [{ path: root, from, type: null, sample: null }]
+    return describeContext({ [root]: value }).map((name) => ({ ...name, from }))
+  })
+}
+
+/** One is kept for as long as the secrets are the same ones. */
+function createRedactorOf(secretsOf: () => readonly string[]): () => Redactor {
+  let made: { readonly secrets: readonly string[]; readonly redactor: Redactor } | null = null
+  return () => {
+    const secrets = secretsOf()
+    if (made?.secrets !== secrets) made = { secrets, redactor: createRedactor({ secrets }) }
+    return made.redactor
   }
 }
 

@@ -196,6 +196,31 @@ export const updateWorkingCopyRoute = defineRoute({
   result: workingCopy,
 })
 
+/** Something in a flow that stands in the way of saving it, or that is likely not meant. */
+const flowProblem = z.object({
+  severity: z.enum(['error', 'warning']),
+  /** Null where it is about the flow as a whole. */
+  ref_id: z.string().nullable(),
+  /** `steps[1].then[0].config.url` */
+  path: z.string(),
+  /** Reads on from the field: `is required`. */
+  message: z.string(),
+})
+export type FlowProblem = z.output<typeof flowProblem>
+
+export const checkFlowRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flows/:id/check',
+  summary: 'What is wrong with the given steps, or with those of the working copy; nothing is stored',
+  access: can('flows', 'read'),
+  status: 200,
+  params: idParams,
+  body: z.strictObject({ steps: z.array(json).max(1_000).optional() }),
+  bodyOptional: true,
+  bodyLimit: 'large',
+  result: z.object({ problems: z.array(flowProblem) }),
+})
+
 export const runFlowRoute = defineRoute({
   method: 'POST',
   path: '/v1/flows/:id/run',

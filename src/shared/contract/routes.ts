@@ -42,6 +42,7 @@ import {
   restoreFlowVersionRoute,
   readWorkingCopyRoute,
   updateWorkingCopyRoute,
+  checkFlowRoute,
   runFlowRoute,
   runStepRoute,
 } from './flows.ts'
@@ -55,7 +56,7 @@ import {
   deleteFlowRunRoute,
 } from './flow-runs.ts'
 import { listWebhookRequestsRoute, listPausedCountsRoute } from './webhooks.ts'
-import { renderTemplateRoute } from './templates.ts'
+import { completionsRoute, previewTemplateRoute, renderTemplateRoute } from './templates.ts'
 import { readSettingsRoute, updateSettingsRoute } from './settings.ts'
 import { suggestPaginationRoute, testPaginationRoute } from './pagination.ts'
 import { healthRoute, metaRoute, eventsRoute } from './host.ts'
@@ -108,6 +109,7 @@ export const ROUTES = [
   restoreFlowVersionRoute,
   readWorkingCopyRoute,
   updateWorkingCopyRoute,
+  checkFlowRoute,
   runFlowRoute,
   runStepRoute,
   listFlowRunsRoute,
@@ -120,6 +122,8 @@ export const ROUTES = [
   listWebhookRequestsRoute,
   listPausedCountsRoute,
   renderTemplateRoute,
+  completionsRoute,
+  previewTemplateRoute,
   suggestPaginationRoute,
   readSettingsRoute,
   updateSettingsRoute,

@@ -1,4 +1,5 @@
 import {
+  checkFlowRoute,
   createFlowRoute,
   deleteFlowRoute,
   listFlowsRoute,
@@ -40,4 +41,5 @@ export function mountFlows(app: App, { flows }: Pick<Services, 'flows'>): void {
   mountRoute(app, updateWorkingCopyRoute, ({ params, body }) =>
     flows.updateWorkingCopy(params.id, body.steps),
   )
+  mountRoute(app, checkFlowRoute, ({ params, body }) => flows.check(params.id, body.steps))
 }

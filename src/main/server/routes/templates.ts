@@ -1,4 +1,8 @@
-import { renderTemplateRoute } from '../../../shared/contract/templates.ts'
+import {
+  completionsRoute,
+  previewTemplateRoute,
+  renderTemplateRoute,
+} from '../../../shared/contract/templates.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../app.ts'
 import { mountRoute } from '../mount.ts'
@@ -9,4 +13,6 @@ export function mountTemplates(app: App, { templates }: Pick<Services, 'template
     renderTemplateRoute,
     ({ caller, body }) => templates.render(caller, body) as { output: never },
   )
+  mountRoute(app, completionsRoute, ({ caller, query }) => templates.complete(caller, query))
+  mountRoute(app, previewTemplateRoute, ({ caller, body }) => templates.preview(caller, body))
 }

@@ -3,8 +3,10 @@ import { checkConfig } from './check-config.ts'
 import type { CheckContext } from './check-context.ts'
 import { checkRef } from './check-refs.ts'
 import { checkTemplates, type NamesInReach } from './check-templates.ts'
-import { type FlowProblem, problemAt, type StepPlace } from './problem.ts'
+import { type FlowProblem, problemAt } from './problem.ts'
+import { type Visit, visitSteps } from './visit-steps.ts'
 import { warnOfStep } from './warn-of-step.ts'
+import { warnOfAsync, warnOfJsonTexts } from './warn-of-texts.ts'
 
 export interface FlowCheck {
   /** For these a save is refused. */
@@ -16,7 +18,7 @@ export interface FlowCheck {
 /** Judges the steps of a flow before they are saved. What it lets pass can be run, though a run may still fail. */
 export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCheck {
   const check = { errors: [] as FlowProblem[], warnings: [] as FlowProblem[] }
-  const visits = [...visitSteps(steps, 'steps', false)]
+  const visits = [...visitSteps(steps)]
   const refs = new Set(visits.map(({ step }) => step.ref_id))
   const taken = new Map<string, string>()
   for (const visit of visits) {
@@ -24,39 +26,20 @@ export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCh
     check.errors.push(...checkRef(step, place, taken))
     check.errors.push(...checkType(visit, context))
     check.errors.push(...checkConfig(step, place, context))
-    const names: NamesInReach = { refs, earlier: taken, envNames: context.envNames, inLoop: visit.inLoop }
+    const names: NamesInReach = {
+      refs,
+      earlier: taken,
+      envNames: context.envNames,
+      inLoop: visit.loops.length > 0,
+    }
     const templates = checkTemplates(step, place, names)
     check.errors.push(...templates.errors)
-    check.warnings.push(...templates.warnings, ...warnOfStep(visit, context))
+    check.warnings.push(...templates.warnings, ...warnOfStep(visit, context), ...warnOfJsonTexts(visit))
     if (!taken.has(step.ref_id)) taken.set(step.ref_id, place.path)
   }
+  check.warnings.push(...warnOfAsync(visits))
   return check
 }
-
-/** A step and where it stands. */
-export interface Visit {
-  readonly step: Step
-  readonly place: StepPlace
-  readonly isFirst: boolean
-  readonly inLoop: boolean
-}
-
-/** In the order in which they are written; a step before its children. */
-function* visitSteps(steps: readonly Step[], list: string, inLoop: boolean): Generator<Visit> {
-  for (const [index, step] of steps.entries()) {
-    const path = `${list}[${index}]`
-    yield { step, place: { refId: step.ref_id, path }, isFirst: path === 'steps[0]', inLoop }
-    yield* visitSteps(step.steps ?? [], `${path}.steps`, inLoop || LOOPS.has(step.type))
-    yield* visitSteps(step.then ?? [], `${path}.then`, inLoop)
-    yield* visitSteps(step.else ?? [], `${path}.else`, inLoop)
-    for (const [at, branch] of (step.cases ?? []).entries()) {
-      yield* visitSteps(branch.steps, `${path}.cases[${at}].steps`, inLoop)
-    }
-    yield* visitSteps(step.default ?? [], `${path}.default`, inLoop)
-  }
-}
-
-const LOOPS: ReadonlySet<string> = new Set(['loop', 'loop_while'])
 
 function checkType({ step, place, isFirst }: Visit, { toleratedSteps }: CheckContext): FlowProblem[] {
   const { type } = step

@@ -3,6 +3,7 @@ import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
 import { checkConfig } from '../../pagination/index.ts'
 import { checkTemplate, namesRead } from '../../template/index.ts'
 import { type FlowProblem, problemAt, type StepPlace } from './problem.ts'
+import { isRenderedLast } from './reach.ts'
 
 export interface NamesInReach {
   /** Every `ref_id` of the flow. */
@@ -21,10 +22,8 @@ interface Found {
 /** What is wrong with the templates in a step's config: syntax, unknown filters and names. */
 export function checkTemplates(step: Step, place: StepPlace, names: NamesInReach): Found {
   const found: Found = { errors: [], warnings: [] }
-  const { type } = step
-  if (!isStepType(type)) return found
-  for (const { field, source } of templatesOf(step, type)) {
-    const reach = reachOf(step, field, names)
+  for (const { field, source } of templatesOf(step)) {
+    const reach = namesAtField(step, field, names)
     const expression = CONDITIONS.has(field) && !/\{[{%#]/.test(source)
     const problems = checkTemplate(source, { expression, names: reach.known })
     for (const { message, line, column, hint } of problems) {
@@ -58,7 +57,8 @@ const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
 /** A text without tags is one bare expression there. */
 const CONDITIONS: ReadonlySet<string> = new Set(['config.when'])
 
-function templatesOf({ config }: Step, type: StepType): Source[] {
+export function templatesOf({ config, type }: Step): Source[] {
+  if (!isStepType(type)) return []
   const plain = PLAIN_FIELDS[type] ?? []
   return Object.entries(config)
     .filter(([name]) => !plain.includes(name))
@@ -74,15 +74,19 @@ function textsIn(field: string, value: Data): Source[] {
     : []
 }
 
-interface Reach {
+interface NamesAtField {
   readonly known: ReadonlySet<string>
   /** Steps whose results are not there yet when the template is rendered. */
   readonly later: ReadonlySet<string>
 }
 
 /** What is rendered at the end of the run, or of a loop's turn, knows the results of steps that come behind. */
-function reachOf(step: Step, field: string, { refs, earlier, envNames, inLoop }: NamesInReach): Reach {
-  const atTheEnd = step.type === 'webhook' || field.startsWith('config.collect')
+function namesAtField(
+  step: Step,
+  field: string,
+  { refs, earlier, envNames, inLoop }: NamesInReach,
+): NamesAtField {
+  const atTheEnd = isRenderedLast(step, field)
   const hasItem = inLoop || field.startsWith('config.collect')
   return {
     known: new Set([...refs, ...envNames, 'webhook', ...(hasItem ? ['item', 'index'] : [])]),

@@ -1,13 +1,13 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { CheckContext } from './check-context.ts'
-import type { Visit } from './check-flow.ts'
 import { type FlowProblem, problemAt } from './problem.ts'
+import type { Visit } from './visit-steps.ts'
 
 /** What about a step can be saved but is likely not meant. */
-export function warnOfStep({ step, place, inLoop }: Visit, context: CheckContext): FlowProblem[] {
+export function warnOfStep({ step, place, loops }: Visit, context: CheckContext): FlowProblem[] {
   const warn = (field: string, reason: string) => problemAt(place, field, reason)
   const warnings: FlowProblem[] = []
-  if ((step.on_error === 'skip_iteration' || step.on_error === 'break_loop') && !inLoop) {
+  if ((step.on_error === 'skip_iteration' || step.on_error === 'break_loop') && loops.length === 0) {
     warnings.push(warn('on_error', `is ${step.on_error}, but the step is in no loop; it acts as stop`))
   }
   const { config } = step

@@ -1,0 +1,29 @@
+import type { Step } from '../../../../shared/contract/steps.ts'
+import { visitSteps } from './visit-steps.ts'
+
+/** What the templates of one field can read. */
+export interface Reach {
+  /** Steps whose results are there when the template is rendered, in the order in which they run. */
+  readonly before: readonly string[]
+  /** Steps that have not run yet then. */
+  readonly later: readonly string[]
+  /** Loops whose `item` and `index` it reads, outermost first. */
+  readonly loops: readonly Step[]
+}
+
+/** Null where the flow has no such step. */
+export function reachOf(steps: readonly Step[], refId: string, field: string): Reach | null {
+  const visits = [...visitSteps(steps)]
+  const at = visits.findIndex(({ step }) => step.ref_id === refId)
+  const visit = visits[at]
+  if (!visit) return null
+  const refs = visits.map(({ step }) => step.ref_id)
+  const loops = field.startsWith('config.collect') ? [...visit.loops, visit.step] : visit.loops
+  if (isRenderedLast(visit.step, field)) return { before: refs, later: [], loops }
+  return { before: refs.slice(0, at), later: refs.slice(at), loops }
+}
+
+/** What is rendered at the end of the run, or of a loop's turn, knows the results of steps that come behind. */
+export function isRenderedLast({ type }: Pick<Step, 'type'>, field: string): boolean {
+  return type === 'webhook' || field.startsWith('config.collect')
+}

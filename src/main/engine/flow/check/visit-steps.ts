@@ -1,0 +1,32 @@
+import type { Step } from '../../../../shared/contract/steps.ts'
+import type { StepPlace } from './problem.ts'
+
+/** A step and where it stands. */
+export interface Visit {
+  readonly step: Step
+  readonly place: StepPlace
+  readonly isFirst: boolean
+  /** The loops around it, outermost first. */
+  readonly loops: readonly Step[]
+}
+
+/** In the order in which they are written; a step before its children. */
+export function* visitSteps(
+  steps: readonly Step[],
+  list = 'steps',
+  loops: readonly Step[] = [],
+): Generator<Visit> {
+  for (const [index, step] of steps.entries()) {
+    const path = `${list}[${index}]`
+    yield { step, place: { refId: step.ref_id, path }, isFirst: path === 'steps[0]', loops }
+    yield* visitSteps(step.steps ?? [], `${path}.steps`, LOOPS.has(step.type) ? [...loops, step] : loops)
+    yield* visitSteps(step.then ?? [], `${path}.then`, loops)
+    yield* visitSteps(step.else ?? [], `${path}.else`, loops)
+    for (const [at, branch] of (step.cases ?? []).entries()) {
+      yield* visitSteps(branch.steps, `${path}.cases[${at}].steps`, loops)
+    }
+    yield* visitSteps(step.default ?? [], `${path}.default`, loops)
+  }
+}
+
+const LOOPS: ReadonlySet<string> = new Set(['loop', 'loop_while'])
