@@ -67,6 +67,9 @@ export async function startTestServer(
     }),
     settings: { current: () => current },
     json: jsonCodec,
+    // Nothing is stored here: each request is the first under its key, and no record has a tag to match.
+    idempotency: { once: (_request, work) => work() },
+    preconditions: { during: (_condition, work) => work() },
   }
   const server = createServer({ services, mount, log, random: testRandom, rendererDir, limits })
   const port = await server.listen(0)

@@ -41,6 +41,8 @@ test('a port that is taken on either address is an error that names it', async (
       authorization: { authenticate: unused, authorize: unused },
       settings: { current: () => DEFAULT_SETTINGS },
       json: jsonCodec,
+      idempotency: { once: unused },
+      preconditions: { during: unused },
     },
     mount: () => {},
     log: logInto([]),

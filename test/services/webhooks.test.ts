@@ -494,6 +494,11 @@ describe('a webhook refuses', () => {
     expect(statuses).toEqual([200, 200, 401, 404, 200])
     expect(over).toMatchObject({ status: 429, json: { error: 'rate_limit' }, headers: SANDBOX })
     expect(Number(over.headers['retry-after'])).toBeGreaterThan(290)
+    expect(over.headers).toMatchObject({
+      'ratelimit-limit': '5',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': over.headers['retry-after'],
+    })
     expect((await app.trigger(one, { method: 'GET' })).status).toBe(405)
     const refused = await app.requests()
     expect(refused.filter(({ status }) => status === 429)).toHaveLength(1)

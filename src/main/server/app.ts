@@ -1,7 +1,9 @@
 /** What every request passes, in the order in which it may be refused, and the Express application behind it. */
-import express, { type Express, type IRoute } from 'express'
+import express, { type Express, type IRoute, type Request } from 'express'
 import type { Authorization } from '../services/authorization.ts'
+import type { IdempotencyService } from '../services/idempotency.ts'
 import type { JsonCodec, Log, SecureRandom } from '../services/ports.ts'
+import type { Preconditions } from '../services/preconditions.ts'
 import type { SettingsService } from '../services/settings.ts'
 import { checkForm } from './gates/check-form.ts'
 import type { Gate } from './gates/gate.ts'
@@ -20,6 +22,8 @@ export interface CoreServices {
   readonly authorization: Pick<Authorization, 'authenticate' | 'authorize'>
   readonly settings: Pick<SettingsService, 'current'>
   readonly json: JsonCodec
+  readonly idempotency: IdempotencyService
+  readonly preconditions: Pick<Preconditions, 'during'>
 }
 
 export interface AppOptions<S extends CoreServices> {
@@ -49,6 +53,17 @@ export interface App {
 export interface MountedPath {
   readonly route: IRoute
   readonly methods: Set<string>
+  /** The record at this path as its caller reads it, in JSON; absent where GET is not known here. */
+  read?: ReadItem
+}
+
+export type ReadItem = (call: ItemCall) => string
+
+/** As much of a checked request as reading a record takes. */
+export interface ItemCall {
+  readonly params: unknown
+  readonly caller: unknown
+  readonly request: Request
 }
 
 export function createApp<S extends CoreServices>(options: AppOptions<S>): Listener {

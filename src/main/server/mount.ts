@@ -1,28 +1,49 @@
 import type { Request, Response } from 'express'
 import { AppError } from '../../shared/contract/errors.ts'
+import { collectionOf, isItem } from '../../shared/contract/conventions.ts'
 import type { Route, RouteResult } from '../../shared/contract/route.ts'
+import { sendAnswer, type Answer } from './answer.ts'
 import type { App, MountedPath } from './app.ts'
+import { withConventions } from './with-conventions.ts'
 import { createReceiver, type Call } from './receive.ts'
 import { Reply } from './reply.ts'
-import { sendJson, sendNothing } from './send.ts'
 
 /** Answers with the route's result, or with `reply(status, result, headers)` where more is to be said. */
 export type Handler<R extends Route> = (
   call: Call<R>,
 ) => RouteResult<R> | Reply<RouteResult<R>> | Promise<RouteResult<R> | Reply<RouteResult<R>>>
 
-/** Mounts a declared route: its handler runs once the caller is admitted and everything sent is checked. */
+/**
+ * Mounts a declared route: its handler runs once the caller is admitted and everything sent is checked. What the
+ * contract says of all routes of its kind (`conventions.ts`) is added here.
+ */
 export function mountRoute<const R extends Route>(app: App, route: R, handler: Handler<R>): void {
   const receive = createReceiver(app, route)
-  const { json } = app.services
-  mountAt(app, route, async (request, response) => {
-    const answer = await handler(await receive(request, response))
-    const { status, result, headers } =
-      answer instanceof Reply ? answer : { status: route.status, result: answer, headers: {} }
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-    if (result === undefined) sendNothing(request, response)
-    else sendJson(request, response, status, json.stringify(result))
+  const mounted = mountAt(app, route, async (request, response) => {
+    const call = await receive(request, response)
+    sendAnswer(request, response, await answer(call))
   })
+  const answer = withConventions({ app, route, mounted }, async (call) =>
+    toAnswer(app, route, await handler(call)),
+  )
+  if (route.method === 'GET' && isItem(route)) {
+    mounted.read = (call) => app.services.json.stringify(handler(call as Call<R>))
+  }
+}
+
+function toAnswer(app: App, route: Route, outcome: unknown): Answer {
+  const { status, result, headers } =
+    outcome instanceof Reply ? outcome : { status: route.status, result: outcome, headers: {} }
+  return {
+    status,
+    headers: { ...headers, ...locationOf(route, result) },
+    text: result === undefined ? null : app.services.json.stringify(result),
+  }
+}
+
+function locationOf(route: Route, result: unknown): Record<string, string> {
+  const collection = collectionOf(route)
+  return collection === null ? {} : { Location: `${collection}/${(result as { readonly id: string }).id}` }
 }
 
 /** One Express route a path, which knows all its methods, so that any other is 405 and not 404. */
@@ -30,11 +51,12 @@ export function mountAt(
   app: App,
   { method, path }: Pick<Route, 'method' | 'path'>,
   handle: (request: Request, response: Response) => Promise<void>,
-): void {
+): MountedPath {
   const mounted = app.paths.get(path) ?? openPath(app, path)
   if (mounted.methods.has(method)) throw new Error(`${method} ${path} is mounted twice`)
   mounted.methods.add(method)
   mounted.route[METHODS[method]](handle)
+  return mounted
 }
 
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const

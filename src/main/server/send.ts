@@ -15,8 +15,12 @@ export function sendJson(
   discardRest(request)
 }
 
-export function sendNothing(request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(204)
+export function sendNothing(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: 204 | 304 = 204,
+): void {
+  response.writeHead(status)
   response.end()
   discardRest(request)
 }

@@ -1,4 +1,5 @@
 /** What keeps the data folder small and safe while the program runs: old history, backups, freed pages. */
+import { IDEMPOTENCY_HOURS } from '../../shared/contract/conventions.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { Log } from './ports.ts'
@@ -13,7 +14,7 @@ export interface Housekeeping {
 }
 
 export interface HousekeepingOptions {
-  readonly store: Pick<Store, 'backups' | 'maintenance' | 'retention' | 'write'>
+  readonly store: Pick<Store, 'backups' | 'idempotencyKeys' | 'maintenance' | 'retention' | 'write'>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
   /** Lets requests be answered between two portions. */
@@ -25,6 +26,7 @@ const FIRST_AFTER_MS = 30_000
 const EVERY_MS = 10 * 60_000
 /** Pages given back to the disk at one time: about two megabytes, a few milliseconds. */
 const PAGES_AT_ONCE = 500
+const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
 
 export function createHousekeeping({ store, clock, log, breathe }: HousekeepingOptions): Housekeeping {
   let timer: NodeJS.Timeout | null = null
@@ -40,6 +42,7 @@ export function createHousekeeping({ store, clock, log, breathe }: HousekeepingO
     await attempt('Old history cannot be deleted', async () => {
       await deleteAll(() => store.retention.deleteExpired(clock.now()))
       await deleteAll(() => store.retention.deleteRemains())
+      await deleteAll(() => store.idempotencyKeys.deleteBefore(clock.now() - KEYS_LIVE_MS))
       while (!stopped.signal.aborted && store.maintenance.shrink(PAGES_AT_ONCE)) await breathe()
     })
     await attempt('The daily backup cannot be taken', async () => {

@@ -16,9 +16,11 @@ import { createFlowRunning, type FlowRunning } from './flow-running.ts'
 import { createFlowsUsing } from './flows-using.ts'
 import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
 import { createHostService, type HostOptions, type HostService } from './host.ts'
+import { createIdempotencyService, type IdempotencyService } from './idempotency.ts'
 import { jsonCodec } from './json.ts'
 import type { Outgoing } from './outgoing.ts'
 import { createPaginationTestsService, type PaginationTestsService } from './pagination-tests.ts'
+import { createPreconditions, type Preconditions } from './preconditions.ts'
 import type { JsonCodec, Log, SecureRandom } from './ports.ts'
 import { createRemoteSearchService, type RemoteSearchService } from './remote-search.ts'
 import { createRunResults } from './run-results.ts'
@@ -31,6 +33,8 @@ import { createUsersService, type UsersService } from './users.ts'
 export interface Services {
   readonly authorization: Authorization
   readonly json: JsonCodec
+  readonly idempotency: IdempotencyService
+  readonly preconditions: Preconditions
   readonly events: EventsService
   readonly host: HostService
   readonly settings: SettingsService
@@ -71,7 +75,11 @@ export interface ServicesOptions {
 }
 
 export function createServices(options: ServicesOptions): Services {
-  const { store, clock, random, log, outgoing, sessionBearers, catalogue, settingOverrides = {} } = options
+  const { store: opened, clock, random, log, outgoing } = options
+  const { sessionBearers, catalogue, settingOverrides = {} } = options
+  const preconditions = createPreconditions()
+  /** Runs, webhooks and the queue write past conditions: nobody sends them any. */
+  const store: Store = { ...opened, write: preconditions.guard(opened.write) }
   const events = createEventsService()
   const flowsUsing = createFlowsUsing(store)
   const parts = { store, clock, random, events, flowsUsing }
@@ -87,7 +95,7 @@ export function createServices(options: ServicesOptions): Services {
   const settings = createSettingsService({ store, events, overrides: settingOverrides })
   const running = createFlowRunning({
     ...calls,
-    store,
+    store: opened,
     envSecrets: () => env.secrets(),
     random,
     events,
@@ -98,6 +106,8 @@ export function createServices(options: ServicesOptions): Services {
   syncCatalogue(catalogue, { store, clock })
   return {
     json: jsonCodec,
+    idempotency: createIdempotencyService({ store: opened, clock }),
+    preconditions,
     events,
     authorization,
     host: createHostService(options.host),
@@ -115,7 +125,7 @@ export function createServices(options: ServicesOptions): Services {
     users: createUsersService(parts),
     teams: createTeamsService(parts),
     envVariables: createEnvVariablesService({ ...parts, env }),
-    housekeeping: createHousekeeping({ store, clock, log, breathe: () => outgoing.breathe() }),
+    housekeeping: createHousekeeping({ store: opened, clock, log, breathe: () => outgoing.breathe() }),
     templates: createTemplatesService({
       ...calls,
       store,

@@ -144,7 +144,12 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
       'rate_limit',
       `More than ${most} requests in ${seconds} seconds; try again in ${wait} seconds`,
       {
-        headers: { 'Retry-After': String(wait) },
+        headers: {
+          'Retry-After': String(wait),
+          'RateLimit-Limit': String(most),
+          'RateLimit-Remaining': '0',
+          'RateLimit-Reset': String(wait),
+        },
       },
     )
   }

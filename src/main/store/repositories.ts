@@ -7,6 +7,7 @@ import { createConnectorRepository, type ConnectorRepository } from './connector
 import { createEnvVariableRepository, type EnvVariableRepository } from './env-variables.ts'
 import { createFlowRunRepository, type FlowRunRepository } from './flow-runs.ts'
 import { createFlowRepository, type FlowRepository } from './flows.ts'
+import { createIdempotencyKeyRepository, type IdempotencyKeyRepository } from './idempotency-keys.ts'
 import { createPausedRequestRepository, type PausedRequestRepository } from './paused-requests.ts'
 import { createRateLimitRepository, type RateLimitRepository } from './rate-limits.ts'
 import { createRetention, type RetentionRepository } from './retention.ts'
@@ -44,6 +45,7 @@ export interface Repositories {
   readonly webhookRequests: WebhookRequestRepository
   readonly pausedRequests: PausedRequestRepository
   readonly rateLimits: RateLimitRepository
+  readonly idempotencyKeys: IdempotencyKeyRepository
   readonly retention: RetentionRepository
   /** Sets right what the last end of the program left behind; to be called once, before the first run starts. */
   readonly recover: Recover
@@ -85,6 +87,7 @@ export function createRepositories(
       webhookRequests,
       pausedRequests: pausedRequests.repository,
       rateLimits: rateLimits.repository,
+      idempotencyKeys: createIdempotencyKeyRepository(db, box),
       retention: createRetention(db),
       recover: createRecovery(db, json, parts, keys.lastBefore),
     },

@@ -179,6 +179,7 @@ export const readWorkingCopyRoute = defineRoute({
   summary: "Read the editor's unsaved state of a flow; the saved steps where there is none",
   access: can('flows', 'read'),
   status: 200,
+  item: true,
   params: idParams,
   result: workingCopy,
 })
@@ -189,6 +190,7 @@ export const updateWorkingCopyRoute = defineRoute({
   summary: "Keep the editor's unsaved state; null forgets it",
   access: can('flows', 'update'),
   status: 200,
+  item: true,
   params: idParams,
   body: z.strictObject({ steps: z.array(json).max(1_000).nullable() }),
   readOnly: ['updated_at'],

@@ -32,6 +32,10 @@ export interface Route {
   readonly readOnly?: readonly string[]
   /** Absent: 204 without a body. */
   readonly result?: z.ZodType
+  /** Keys of the result that are told once: a repeated `Idempotency-Key` is answered without them. */
+  readonly once?: readonly string[]
+  /** True for a single object whose path does not end in `/:id`. */
+  readonly item?: true
   /** `large`: the webhook's and previews' limit instead of the ordinary one. */
   readonly bodyLimit?: 'ordinary' | 'large'
 }

@@ -31,6 +31,7 @@ export const readSettingsRoute = defineRoute({
   summary: 'Read the settings',
   access: can('settings', 'read'),
   status: 200,
+  item: true,
   result: settings,
 })
 
@@ -40,6 +41,7 @@ export const updateSettingsRoute = defineRoute({
   summary: 'Change settings; absent keys stay as they are',
   access: can('settings', 'update'),
   status: 200,
+  item: true,
   body: settings.partial(),
   result: settings,
 })

@@ -38,6 +38,7 @@ export const createTokenRoute = defineRoute({
     note: text(LIMITS.noteLength),
   }),
   result: issuedToken,
+  once: ['token'],
 })
 
 export const listTokensRoute = defineRoute({

@@ -3,5 +3,6 @@ import type { Migration } from '../migrate.ts'
 import { firstSchema } from './0001-first-schema.ts'
 import { teams } from './0002-teams.ts'
 import { catalogueState } from './0003-catalogue-state.ts'
+import { idempotencyKeys } from './0004-idempotency-keys.ts'
 
-export const MIGRATIONS: readonly Migration[] = [firstSchema, teams, catalogueState]
+export const MIGRATIONS: readonly Migration[] = [firstSchema, teams, catalogueState, idempotencyKeys]

@@ -1,0 +1,77 @@
+/** `ETag`, `If-Match` and `Idempotency-Key`, around the handlers of the routes that have them and no others. */
+import { isCreating, isItem } from '../../shared/contract/conventions.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Route } from '../../shared/contract/route.ts'
+import type { Caller } from '../services/authorization.ts'
+import type { Answer } from './answer.ts'
+import type { App, MountedPath } from './app.ts'
+import { entityTag, namesTag } from './entity-tag.ts'
+import type { Call } from './receive.ts'
+
+export interface Mounting {
+  readonly app: App
+  readonly route: Route
+  readonly mounted: MountedPath
+}
+
+type Respond<R extends Route> = (call: Call<R>) => Promise<Answer>
+
+export function withConventions<R extends Route>(mounting: Mounting, respond: Respond<R>): Respond<R> {
+  if (isCreating(mounting.route)) return onceUnderItsKey(mounting, respond)
+  if (!isItem(mounting.route)) return respond
+  return mounting.route.method === 'GET' ? tagged(respond) : tagged(onlyIfMatching(mounting, respond))
+}
+
+function tagged<R extends Route>(respond: Respond<R>): Respond<R> {
+  return async (call) => {
+    const answer = await respond(call)
+    if (answer.text === null) return answer
+    const tag = entityTag(answer.text)
+    const known = call.request.method === 'PUT' ? undefined : call.request.headers['if-none-match']
+    const headers = { ...answer.headers, ETag: tag }
+    if (known !== undefined && namesTag(known, tag, { weak: true })) {
+      return { status: 304, headers, text: null }
+    }
+    return { ...answer, headers }
+  }
+}
+
+/** The record must still be the one that `If-Match` names when it is changed or deleted. */
+function onlyIfMatching<R extends Route>({ app, mounted }: Mounting, respond: Respond<R>): Respond<R> {
+  return (call) => {
+    const wanted = call.request.headers['if-match']
+    if (wanted === undefined) return respond(call)
+    const isMet = () => {
+      const text = mounted.read?.({ params: call.params, caller: call.caller, request: call.request })
+      return text !== undefined && namesTag(wanted, entityTag(text), { weak: false })
+    }
+    return app.services.preconditions.during({ isMet, refusal: changedMeanwhile }, () => respond(call))
+  }
+}
+
+function changedMeanwhile(): AppError {
+  return new AppError(
+    'precondition_failed',
+    'The record is not the one that If-Match names: it was changed meanwhile; read it again, then send the change',
+  )
+}
+
+function onceUnderItsKey<R extends Route>({ app, route }: Mounting, respond: Respond<R>): Respond<R> {
+  const { idempotency, json } = app.services
+  const keep = (answer: Answer) => withoutSecrets(answer, route.once, json)
+  return (call) => {
+    const { request, body } = call
+    const key = request.headers['idempotency-key']
+    if (key === undefined || call.caller === null) return respond(call)
+    const parts = [request.method, request.url, json.stringify(body ?? null)]
+    const caller: Caller = call.caller
+    return idempotency.once({ caller, key: String(key), parts, keep }, () => respond(call))
+  }
+}
+
+function withoutSecrets(answer: Answer, once: Route['once'], json: App['services']['json']): Answer {
+  if (once === undefined || answer.text === null) return answer
+  const record = json.parse(answer.text) as Record<string, unknown>
+  const kept = Object.entries(record).filter(([name]) => !once.includes(name))
+  return { ...answer, text: json.stringify(Object.fromEntries(kept)) }
+}

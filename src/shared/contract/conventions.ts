@@ -1,0 +1,24 @@
+/** What holds for every endpoint of a kind, told from its declaration alone, so that no endpoint can forget it. */
+import type { Route, StreamRoute } from './route.ts'
+
+/** A single record, or a single object such as the settings: its answers carry `ETag`, its changes heed `If-Match`. */
+export function isItem({ method, path, item }: Route | StreamRoute): boolean {
+  return method !== 'POST' && (item === true || path.endsWith('/:id'))
+}
+
+/** It makes something, so that a repeated `Idempotency-Key` must not make it twice. */
+export function isCreating(route: Route | StreamRoute): boolean {
+  return route.method === 'POST' && 'status' in route && (route.status === 201 || route.status === 202)
+}
+
+/** `/v1/connectors/:id/copy` → `/v1/connectors`; `Location` of what was made is this and its id. Null where nothing is. */
+export function collectionOf(route: Route | StreamRoute): string | null {
+  if (!('status' in route) || route.status !== 201) return null
+  return route.path.replace(/\/:.*$/, '')
+}
+
+/** How long a repeated key answers what the first request with it was answered. */
+export const IDEMPOTENCY_HOURS = 24
+
+/** Visible ASCII, as a header can carry it. */
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
