@@ -10,16 +10,29 @@ export type OutgoingPorts = Pick<
 >
 
 export interface FlowPortsOptions {
-  readonly store: Pick<Store, 'connectors' | 'actions' | 'users'>
+  readonly store: Pick<Store, 'connectors' | 'actions'>
   readonly outgoing: OutgoingPorts
   readonly connectorAuths: Pick<ConnectorAuthsService, 'open'>
   readonly files: Pick<FilesService, 'read'>
 }
 
-/** What the engine is given for its runs: the way out, and what is stored. Runs act for the local user. */
-export function createFlowPorts({ store, outgoing, connectorAuths, files }: FlowPortsOptions): FlowPorts {
+/** What the engine is given for the runs of a flow: the way out, and what the flow's owner may read. */
+export type PortsFor = (ownerId: string) => FlowPorts
+
+export function createPortsFor(options: FlowPortsOptions): PortsFor {
+  const known = new Map<string, FlowPorts>()
+  return (ownerId) => {
+    const ports = known.get(ownerId) ?? createFlowPorts(ownerId, options)
+    known.set(ownerId, ports)
+    return ports
+  }
+}
+
+function createFlowPorts(
+  ownerId: string,
+  { store, outgoing, connectorAuths, files }: FlowPortsOptions,
+): FlowPorts {
   const { clock, random, sleep, breathe, sendRequest, budgetFor } = outgoing
-  const userId = store.users.local().id
   return {
     clock,
     random,
@@ -33,7 +46,7 @@ export function createFlowPorts({ store, outgoing, connectorAuths, files }: Flow
       const action = connector && store.actions.find(connectorId, name)
       return connector && action ? { connector, action } : null
     },
-    openAuth: (id) => connectorAuths.open(userId, id),
+    openAuth: (id) => connectorAuths.open(ownerId, id),
     readFile: files.read,
   }
 }

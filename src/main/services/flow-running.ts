@@ -6,7 +6,7 @@ import type { Authorization } from './authorization.ts'
 import type { ConnectorAuthsService } from './connector-auths.ts'
 import type { EventsService } from './events.ts'
 import { createFilesService } from './files.ts'
-import { createFlowPorts, type OutgoingPorts } from './flow-ports.ts'
+import { createPortsFor, type OutgoingPorts } from './flow-ports.ts'
 import { createFlowRunsService, type FlowRunsService } from './flow-runs.ts'
 import { createKnownSecrets } from './known-secrets.ts'
 import type { Log, SecureRandom } from './ports.ts'
@@ -48,8 +48,8 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
   const runnable = createRunnableFlows(store)
   const secrets = createKnownSecrets({ store, envSecrets })
   const files = createFilesService({ dataDir: store.dataDir, random })
-  const ports = createFlowPorts({ store, outgoing, connectorAuths, files })
-  const executor = createRunExecutor({ store, ports, env, events })
+  const portsFor = createPortsFor({ store, outgoing, connectorAuths, files })
+  const executor = createRunExecutor({ store, portsFor, clock, env, events })
   const queue = createQueueService({ store, runnable, executor, secrets, settings, clock, events, log })
   const shared = { store, runnable, executor, queue, secrets, clock, events }
 
@@ -58,11 +58,12 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
       runnable.forget(id)
       if (type === 'deleted') executor.haltFlow(id, 'cancelled', 'The flow was deleted')
     }
+    if (noun === 'user' && type === 'deleted') runnable.forgetAll()
     if (noun !== null && HOLD_SECRETS.has(noun)) secrets.forget()
   })
 
   return {
-    flowRuns: createFlowRunsService({ ...shared, env, ports, random }),
+    flowRuns: createFlowRunsService({ ...shared, env, portsFor, random }),
     webhooks: createWebhooksService({
       ...shared,
       authorization,

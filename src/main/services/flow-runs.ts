@@ -8,11 +8,11 @@ import { parseInput } from '../../shared/contract/validate.ts'
 import { type Data, dictionaryOf, isDictionary } from '../engine/data/value.ts'
 import { compileFlow } from '../engine/flow/compile-flow.ts'
 import type { StepReport } from '../engine/flow/flow-events.ts'
-import type { FlowPorts } from '../engine/flow/flow-ports.ts'
 import { runFlow } from '../engine/flow/run-flow.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { EventsService } from './events.ts'
+import type { PortsFor } from './flow-ports.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import { parseKeyedListQuery } from './list-query.ts'
 import type { KeyedPage } from './page.ts'
@@ -69,14 +69,14 @@ export interface FlowRunsOptions {
   readonly queue: QueueService
   readonly secrets: KnownSecrets
   readonly env: EnvValues
-  readonly ports: FlowPorts
+  readonly portsFor: PortsFor
   readonly clock: Clock
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly events: Pick<EventsService, 'emit'>
 }
 
 export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService {
-  const { store, runnable, executor, queue, secrets, env, ports, clock, random, events } = options
+  const { store, runnable, executor, queue, secrets, env, portsFor, clock, random, events } = options
   const now = () => new Date(clock.now()).toISOString()
 
   function read(id: string): FlowRun {
@@ -210,7 +210,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
         input: dictionaryOf([]),
         env: env(),
         results: results as Readonly<Record<string, Data>>,
-        ports,
+        ports: portsFor(flow.ownerId),
         journal: {
           record: (event) => void (event.type === 'step_started' && reports.push(event.report)),
           commit: () => Promise.resolve(),

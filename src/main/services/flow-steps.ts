@@ -1,7 +1,7 @@
 /** The steps of a flow on their way into the store: checked, and complete with every default. */
 import type { PaginationConfig } from '../../shared/contract/pagination.ts'
 import { z } from 'zod'
-import { AppError } from '../../shared/contract/errors.ts'
+import { AppError, fieldErrors } from '../../shared/contract/errors.ts'
 import type { FlowProblem } from '../../shared/contract/flows.ts'
 import { isStepType, STEP_CONFIGS, type Step, step as stepShape } from '../../shared/contract/steps.ts'
 import { parseInput } from '../../shared/contract/validate.ts'
@@ -13,16 +13,32 @@ import { withReplaceBody } from './replace-body.ts'
 
 /**
  * @param mayStay steps whose unknown types are let pass: those that the flow has already, or that are imported
+ * @param author whoever writes them: a run has the rights of the flow's owner, which must not be borrowed
  * @throws AppError `validation` naming the steps and their fields
  */
-export type PrepareSteps = (steps: readonly Step[], mayStay: readonly Step[]) => Step[]
+export type PrepareSteps = (steps: readonly Step[], mayStay: readonly Step[], author: string) => Step[]
 
 export function createPrepareSteps(
   store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths' | 'envVariables'>,
 ): PrepareSteps {
-  return (steps, mayStay) => {
+  const { connectorAuths } = store
+  /** An auth that the flow has already stays, whoever changes something else. */
+  function requireAuthsOf(author: string, steps: readonly Step[], mayStay: readonly Step[]): void {
+    const known = new Set(allOf(mayStay).map(authOf))
+    for (const step of allOf(steps)) {
+      const id = authOf(step)
+      if (id === null || known.has(id)) continue
+      if (connectorAuths.get(id) === null || connectorAuths.get(id, author) !== null) continue
+      throw fieldErrors({
+        [`steps.${step.ref_id}.config.auth_id`]: [`names no connector auth that you may use: "${id}"`],
+      })
+    }
+  }
+
+  return (steps, mayStay, author) => {
     const { errors } = checkFlow(steps, contextOf(store, mayStay))
     if (errors.length > 0) throw flowRefusal(errors)
+    requireAuthsOf(author, steps, mayStay)
     return steps.map(complete)
   }
 }
@@ -80,6 +96,11 @@ function contextOf(
     findAction: (connectorId, name) => actions.find(connectorId, name),
     connectorOfAuth: (id) => connectorAuths.get(id)?.connector_id ?? null,
   }
+}
+
+function authOf({ config }: Step): string | null {
+  const id = config['auth_id']
+  return typeof id === 'string' ? id.trim() : null
 }
 
 function allOf(steps: readonly Step[]): Step[] {

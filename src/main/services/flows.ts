@@ -145,7 +145,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
         ...FLOW_DEFAULTS,
         ...present(rest),
         name: body.name,
-        steps: prepareSteps(steps, imported ? steps : []),
+        steps: prepareSteps(steps, imported ? steps : [], caller.userId),
         settings: { ...DEFAULT_FLOW_SETTINGS, ...present(settings) },
         id: random.uuid(),
         version: 1,
@@ -153,7 +153,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
         updated_at: at,
       }
       const token = await store.write(() => {
-        store.flows.insert(flow)
+        store.flows.insert(flow, caller.userId)
         return giveFirstWebhookToken(flow)
       })
       announce('created', flow)
@@ -161,7 +161,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
     },
     async update(caller, id, { settings = {}, steps, ...rest }) {
       requireSoundSettings({ settings }, stored(id))
-      const prepared = steps && prepareSteps(steps, stored(id).steps)
+      const prepared = steps && prepareSteps(steps, stored(id).steps, caller.userId)
       return change(caller, () => {
         const before = stored(id)
         return save(before, {

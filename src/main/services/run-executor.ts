@@ -3,20 +3,21 @@ import type { FlowRun } from '../../shared/contract/flow-runs.ts'
 import type { Redactor } from '../engine/data/redact.ts'
 import type { Data } from '../engine/data/value.ts'
 
-import type { FlowPorts } from '../engine/flow/flow-ports.ts'
 import { runFlow, type RunOutcome } from '../engine/flow/run-flow.ts'
 import type { HaltReason } from '../engine/flow/run-halt.ts'
 import { RunHalt } from '../engine/flow/run-halt.ts'
 import type { WebhookResponse } from '../engine/webhook/build-response.ts'
+import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { EventsService } from './events.ts'
+import type { PortsFor } from './flow-ports.ts'
 import { createRunJournal, type OpenRequest, type RunJournal } from './run-journal.ts'
 import type { EarlierLife, RunStart } from './run-memory.ts'
 import type { RunnableFlow } from './runnable-flows.ts'
 
 /** A run that is to be executed now. */
 export interface RunPlan {
-  readonly flow: Pick<RunnableFlow, 'compiled'> & { readonly settings: Flow['settings'] }
+  readonly flow: Pick<RunnableFlow, 'compiled' | 'ownerId'> & { readonly settings: Flow['settings'] }
   readonly run: FlowRun
   readonly start: RunStart
   readonly redactor: Redactor
@@ -55,7 +56,8 @@ export type EnvValues = () => Readonly<Record<string, Data>>
 
 export interface RunExecutorOptions {
   readonly store: Store
-  readonly ports: FlowPorts
+  readonly portsFor: PortsFor
+  readonly clock: Clock
   readonly env: EnvValues
   readonly events: Pick<EventsService, 'emit'>
 }
@@ -67,7 +69,7 @@ interface ActiveRun {
   readonly execution: Execution
 }
 
-export function createRunExecutor({ store, ports, env, events }: RunExecutorOptions): RunExecutor {
+export function createRunExecutor({ store, portsFor, clock, env, events }: RunExecutorOptions): RunExecutor {
   const active = new Map<string, ActiveRun>()
 
   function execute(plan: RunPlan): Execution {
@@ -76,7 +78,7 @@ export function createRunExecutor({ store, ports, env, events }: RunExecutorOpti
     const answered = Promise.withResolvers<WebhookResponse | null>()
     const journal = createRunJournal({
       store,
-      clock: ports.clock,
+      clock,
       redactor: plan.redactor,
       run,
       start,
@@ -94,7 +96,7 @@ export function createRunExecutor({ store, ports, env, events }: RunExecutorOpti
       input: start.input,
       ...(start.webhook === null ? {} : { webhook: start.webhook }),
       env: env(),
-      ports,
+      ports: portsFor(flow.ownerId),
       journal,
       awaited: request !== null,
       signal: controller.signal,

@@ -9,6 +9,8 @@ export interface RunnableFlow {
   readonly status: Flow['status']
   readonly settings: Flow['settings']
   readonly version: number
+  /** Whose rights its runs have. */
+  readonly ownerId: string
   readonly compiled: CompiledFlow
   /** SHA-256 of its webhook token, in hexadecimal; null where it has none. */
   readonly tokenHash: string | null
@@ -22,6 +24,8 @@ export interface RunnableFlows {
   version(id: string, version: number): RunnableFlow | null
   /** To be called when a flow, its settings or its token changed. */
   forget(id: string): void
+  /** To be called when flows may have got another owner. */
+  forgetAll(): void
 }
 
 export function createRunnableFlows(store: Pick<Store, 'flows'>): RunnableFlows {
@@ -32,7 +36,9 @@ export function createRunnableFlows(store: Pick<Store, 'flows'>): RunnableFlows 
     if (flow === null) return null
     const { name, status, settings, version } = flow
     const tokenHash = store.flows.webhookToken(id)?.hash ?? null
-    const runnable = { id, name, status, settings, version, tokenHash, compiled: compileFlow(flow) }
+    const ownerId = store.flows.ownerOf(id) ?? ''
+    const compiled = compileFlow(flow)
+    const runnable = { id, name, status, settings, version, ownerId, tokenHash, compiled }
     if (newest.size >= MOST_KEPT) newest.clear()
     newest.set(id, runnable)
     return runnable
@@ -48,6 +54,7 @@ export function createRunnableFlows(store: Pick<Store, 'flows'>): RunnableFlows 
       return { ...flow, version, compiled: compileFlow({ steps: older.steps, settings: flow.settings }) }
     },
     forget: (id) => void newest.delete(id),
+    forgetAll: () => newest.clear(),
   }
 }
 

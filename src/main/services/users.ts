@@ -19,7 +19,7 @@ export interface UsersService {
   /** Absent keys stay as they are. */
   update(id: string, patch: UserPatch): Promise<User>
   /**
-   * Their tokens fail from then on; the user of this machine takes over their connector auths.
+   * Their tokens fail from then on; the user of this machine takes over their connector auths and flows.
    *
    * @throws AppError `conflict` for the user of this machine, and so for the last one
    */

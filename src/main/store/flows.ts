@@ -20,7 +20,10 @@ export interface WebhookToken {
 }
 
 export interface FlowRepository {
-  insert(flow: Flow): void
+  /** @param ownerId with whose rights it runs; absent: the local user's */
+  insert(flow: Flow, ownerId?: string): void
+  /** With whose rights it runs; null where there is no such flow. */
+  ownerOf(id: string): string | null
   /** Replaces the record. Its steps are stored only with a `version` that is new. False where there is no such flow. */
   update(flow: Flow): boolean
   get(id: string): Flow | null
@@ -95,8 +98,10 @@ const LIVING = { sql: 'f.deleted_at IS NULL', values: [] } as const
 export function createFlowRepository(db: Database, json: JsonCodec, box: SecretBox): FlowRepository {
   const insert = command(
     db,
-    `INSERT INTO flows (id, name, description, tags, status, settings, concurrency, version, created_at, updated_at)
-     VALUES (@id, @name, @description, @tags, @status, @settings, @concurrency, @version, @created_at, @updated_at)`,
+    `INSERT INTO flows (id, name, description, tags, status, settings, concurrency, version, created_at, updated_at,
+       owner_id)
+     VALUES (@id, @name, @description, @tags, @status, @settings, @concurrency, @version, @created_at, @updated_at,
+       coalesce(@owner_id, (SELECT id FROM users ORDER BY key LIMIT 1)))`,
   )
   const update = command(
     db,
@@ -147,6 +152,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
      ON CONFLICT (flow_key) DO UPDATE SET steps = excluded.steps, updated_at = excluded.updated_at`,
   )
 
+  const owner = scalar<string>(db, 'SELECT owner_id FROM flows WHERE id = ?')
   const token = rows<{ hash: string | null; sealed: Buffer | null }>(
     db,
     'SELECT webhook_token_hash AS hash, webhook_token_sealed AS sealed FROM flows WHERE id = ? AND deleted_at IS NULL',
@@ -213,8 +219,8 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     addVersion.run(version, json.stringify(steps), toTime(updated_at), id)
 
   return {
-    insert(flow) {
-      insert.run(toRow(flow))
+    insert(flow, ownerId) {
+      insert.run({ ...toRow(flow), owner_id: ownerId ?? null })
       storeVersion(flow)
     },
     update(flow) {
@@ -222,6 +228,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
       if (isThere) storeVersion(flow)
       return isThere
     },
+    ownerOf: (id) => owner.get(id) ?? null,
     get(id) {
       const row = byId.get(id)
       return row === undefined ? null : toFlow(row)

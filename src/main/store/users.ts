@@ -48,7 +48,9 @@ export function createUserRepository(db: Database): UserRepository {
   )
   const update = command(db, 'UPDATE users SET name = @name, email = @email, role = @role WHERE id = @id')
   const remove = command(db, 'DELETE FROM users WHERE id = ?')
-  const handOver = command(db, 'UPDATE connector_auths SET owner_id = ? WHERE owner_id = ?')
+  const handOver = ['connector_auths', 'flows'].map((table) =>
+    command(db, `UPDATE ${table} SET owner_id = ? WHERE owner_id = ?`),
+  )
   const unshare = command(
     db,
     `UPDATE connector_auths
@@ -74,7 +76,7 @@ export function createUserRepository(db: Database): UserRepository {
     insert: (user) => void insert.run({ ...user, created_at: toTime(user.created_at) }),
     update: ({ id, name, email, role }) => update.run({ id, name, email, role }) > 0,
     delete(id, heirId) {
-      handOver.run(heirId, id)
+      for (const owned of handOver) owned.run(heirId, id)
       unshare.run({ id })
       return remove.run(id) > 0
     },

@@ -4,5 +4,12 @@ import { firstSchema } from './0001-first-schema.ts'
 import { teams } from './0002-teams.ts'
 import { catalogueState } from './0003-catalogue-state.ts'
 import { idempotencyKeys } from './0004-idempotency-keys.ts'
+import { flowOwners } from './0005-flow-owners.ts'
 
-export const MIGRATIONS: readonly Migration[] = [firstSchema, teams, catalogueState, idempotencyKeys]
+export const MIGRATIONS: readonly Migration[] = [
+  firstSchema,
+  teams,
+  catalogueState,
+  idempotencyKeys,
+  flowOwners,
+]

@@ -1,0 +1,168 @@
+import { beforeEach, expect, test } from 'vitest'
+import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
+import type { Connector } from '../../src/shared/contract/connectors.ts'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import type { User } from '../../src/shared/contract/users.ts'
+import { startFlowApp, type FlowApp } from '../helpers/flow-app.ts'
+import { callHttp, type HttpAnswer } from '../helpers/http.ts'
+import { startThirdPartyApi, type ThirdPartyApi } from '../helpers/third-party-api.ts'
+
+let app: FlowApp
+let shop: ThirdPartyApi
+let connectorId: string
+
+async function created<T>(path: string, body: object, as?: Record<string, string>): Promise<T> {
+  const answer = as ? await callAs(as, 'POST', path, body) : await app.call('POST', path, body)
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  return answer.json as T
+}
+
+function callAs(headers: Record<string, string>, method: string, path: string, body?: object) {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+  return callHttp(app.port, {
+    method,
+    path,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...sent,
+  })
+}
+
+/** A token of a user of their own. */
+async function aMember(name: string): Promise<{ user: User; as: { authorization: string } }> {
+  const user = await created<User>('/v1/users', { name })
+  const caller = { kind: 'session', userId: user.id, scopes: [], tokenId: null } as const
+  const scopes = ['automation', 'connector_auth', 'connectors']
+  const { token } = await app.services.tokens.create(caller, { scopes, expiration: null, note: '' })
+  return { user, as: { authorization: `Bearer ${token}` } }
+}
+
+const anAuth = (body: object, as?: Record<string, string>) =>
+  created<ConnectorAuth>(
+    '/v1/connector-auths',
+    {
+      connector_id: connectorId,
+      name: 'Tenant',
+      auth_type: 'bearer',
+      auth_token: 'token-of-a-tenant',
+      ...body,
+    },
+    as,
+  )
+
+const stepsWith = (config: object) => [
+  { ref_id: 'web1', type: 'webhook', config: { response_body: '{{ orders }}' } },
+  {
+    ref_id: 'orders',
+    type: 'connector_action',
+    config: { connector_id: connectorId, action: 'list', ...config },
+  },
+]
+
+const DYNAMIC = { dynamic_auth_id: '{{ web1.auth_id }}' }
+
+async function trigger(flow: Flow, query: string): Promise<HttpAnswer> {
+  const { webhook } = (await app.call('GET', `/v1/flows/${flow.id}`)).json as Flow
+  return callAs(
+    { authorization: `Bearer ${webhook?.token}` },
+    'POST',
+    `/v1/flow-webhook/${flow.id}?${query}`,
+    {},
+  )
+}
+
+/** What the newest run says went wrong. */
+const complaint = () => app.runs()[0]?.error?.message
+
+beforeEach(async () => {
+  app = await startFlowApp()
+  shop = await startThirdPartyApi((request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ seen: request.headers.authorization }))
+  })
+  connectorId = (await created<Connector>('/v1/connectors', { name: 'Shop', base_domain: shop.url })).id
+  await created('/v1/connector-actions', {
+    connector_id: connectorId,
+    name: 'list',
+    method: 'GET',
+    endpoint: '/orders',
+  })
+})
+
+test('a flow takes the auth whose id the query string brings', async () => {
+  const [north, south] = [
+    await anAuth({ auth_token: 'token-of-north' }),
+    await anAuth({ auth_token: 'token-of-south' }),
+  ]
+  const flow = await created<Flow>('/v1/flows', { name: 'Orders', steps: stepsWith(DYNAMIC) })
+  const answers = [await trigger(flow, `auth_id=${north.id}`), await trigger(flow, `auth_id=${south.id}`)]
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  expect(shop.received.map(({ headers }) => headers.authorization)).toEqual([
+    'Bearer token-of-north',
+    'Bearer token-of-south',
+  ])
+})
+
+test('an auth of another connector, an unknown one and none at all fail the step with a sentence', async () => {
+  const other = await created<Connector>('/v1/connectors', { name: 'Other' })
+  const foreign = await anAuth({ connector_id: other.id })
+  const unknown = '00000000-0000-4000-8000-000000000000'
+  const flow = await created<Flow>('/v1/flows', { name: 'Orders', steps: stepsWith(DYNAMIC) })
+  const outcomes = []
+  for (const query of [`auth_id=${foreign.id}`, `auth_id=${unknown}`, 'auth_id=', 'other=1'])
+    outcomes.push([(await trigger(flow, query)).status, complaint()])
+  expect(outcomes).toEqual([
+    [500, `Step "orders": the connector auth ${foreign.id} is for another connector`],
+    [500, `Step "orders": There is no connector auth "${unknown}"`],
+    [500, 'Step "orders": "dynamic_auth_id" is "", not the id of a connector auth'],
+    [500, expect.stringContaining('Step "orders"')],
+  ])
+  expect(shop.received).toEqual([])
+})
+
+test('a run reads what the owner of its flow may read, whoever started it', async () => {
+  const bob = await aMember('Bob')
+  const mine = await anAuth({ access: { visibility: 'private' }, auth_token: 'token-of-the-owner' })
+  const his = await anAuth({ access: { visibility: 'private' }, auth_token: 'token-of-bob-alone' }, bob.as)
+  const shared = await anAuth({ access: { visibility: 'selected', user_ids: [bob.user.id] } })
+  const flow = await created<Flow>('/v1/flows', { name: 'Of Bob', steps: stepsWith(DYNAMIC) }, bob.as)
+  const own = await created<Flow>('/v1/flows', { name: 'Of mine', steps: stepsWith(DYNAMIC) })
+  const statuses = []
+  for (const [started, auth] of [
+    [flow, his],
+    [flow, shared],
+    [flow, mine],
+    [own, mine],
+    [own, his],
+  ] as const)
+    statuses.push((await trigger(started, `auth_id=${auth.id}`)).status)
+  expect(statuses).toEqual([200, 200, 500, 200, 500])
+  expect(complaint()).toBe(`Step "orders": There is no connector auth "${his.id}"`)
+})
+
+test('nobody borrows an auth by writing its id into a flow of somebody else', async () => {
+  const bob = await aMember('Bob')
+  const mine = await anAuth({ access: { visibility: 'private' } })
+  const flow = await created<Flow>('/v1/flows', { name: 'Orders', steps: stepsWith({ auth_id: mine.id }) })
+  const empty = await created<Flow>('/v1/flows', { name: 'Empty', steps: [] })
+  const path = `/v1/flows/${empty.id}`
+  const borrowed = await callAs(bob.as, 'PUT', path, { steps: stepsWith({ auth_id: mine.id }) })
+  const kept = await callAs(bob.as, 'PUT', `/v1/flows/${flow.id}`, {
+    steps: stepsWith({ auth_id: mine.id, max_pages: 3 }),
+  })
+  expect([borrowed.status, borrowed.json, kept.status]).toEqual([
+    400,
+    expect.objectContaining({
+      data: { 'steps.orders.config.auth_id': [`names no connector auth that you may use: "${mine.id}"`] },
+    }),
+    200,
+  ])
+})
+
+test('flows of a user who is deleted run on with the rights of the user of this machine', async () => {
+  const bob = await aMember('Bob')
+  const his = await anAuth({ access: { visibility: 'private' } }, bob.as)
+  const flow = await created<Flow>('/v1/flows', { name: 'Of Bob', steps: stepsWith(DYNAMIC) }, bob.as)
+  expect((await trigger(flow, `auth_id=${his.id}`)).status).toBe(200)
+  expect((await app.call('DELETE', `/v1/users/${bob.user.id}`)).status).toBe(204)
+  expect((await trigger(flow, `auth_id=${his.id}`)).status).toBe(200)
+})
