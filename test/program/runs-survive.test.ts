@@ -207,6 +207,58 @@ describe('after kill -9', () => {
     expect(Date.parse(run!.finished_at ?? '')).toBeGreaterThanOrEqual(began + 4_000)
     expect(Date.now() - began).toBeLessThan(15_000)
   })
+
+  it('a schedule that was due while nothing ran is made up for by one run', async () => {
+    const first = await home.serve()
+    const at = new Date(Date.now() + 1_500).toISOString()
+    const flow = await api<Flow>(first, 'POST', '/v1/flows', {
+      name: 'Once',
+      status: 'active',
+      steps: [{ ref_id: 'when', type: 'schedule', config: { interval: 'once', at } }],
+    })
+    await kill(first)
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(at) - Date.now())))
+    for (const start of ['second', 'third']) {
+      const served = await home.serve()
+      const runs = await untilRuns(
+        served,
+        (all) => all.length > 0 && all.every(({ status }) => status === 'success'),
+      )
+      const steps = await api<FlowRunStep[]>(served, 'GET', `/v1/flow-runs/${runs[0]!.id}/steps`)
+      expect([start, runs.map((run) => run.flow_id), steps[0]?.output]).toEqual([
+        start,
+        [flow.id],
+        { scheduled_at: at },
+      ])
+      await kill(served)
+    }
+  })
+})
+
+describe('a running schedule', () => {
+  let home: Home
+  beforeEach(() => {
+    home = createHome()
+  })
+  afterEach(() => home.remove())
+
+  it('runs each second that its pattern names, once', async () => {
+    const served = await home.serve()
+    await api(served, 'POST', '/v1/flows', {
+      name: 'Each second',
+      status: 'active',
+      steps: [{ ref_id: 'when', type: 'schedule', config: { interval: 'cron', cron: '* * * * * *' } }],
+    })
+    const runs = await untilRuns(
+      served,
+      (all) => all.filter(({ status }) => status === 'success').length >= 3,
+    )
+    const steps = await Promise.all(
+      runs.map(({ id }) => api<FlowRunStep[]>(served, 'GET', `/v1/flow-runs/${id}/steps`)),
+    )
+    const times = steps.map(([when]) => Date.parse((when!.output as { scheduled_at: string }).scheduled_at))
+    expect([new Set(times).size, times.filter((time) => time % 1_000 !== 0)]).toEqual([times.length, []])
+  })
 })
 
 describe('on SIGTERM', () => {

@@ -13,11 +13,13 @@ import type { Log, SecureRandom } from './ports.ts'
 import { createQueueService } from './queue.ts'
 import { createRunExecutor, type EnvValues } from './run-executor.ts'
 import { createRunnableFlows } from './runnable-flows.ts'
+import { createSchedulerService, type SchedulerService } from './scheduler.ts'
 import { createWebhooksService, type WebhooksService } from './webhooks.ts'
 
 export interface FlowRunning {
   readonly flowRuns: FlowRunsService
   readonly webhooks: WebhooksService
+  readonly scheduler: SchedulerService
   /** Takes up what an earlier process left. To be called before the first request is served. */
   start(): Promise<void>
   /** Takes no more runs; those of the queue are put back into it. Those that somebody waits for go on. */
@@ -52,6 +54,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
   const executor = createRunExecutor({ store, portsFor, clock, env, events })
   const queue = createQueueService({ store, runnable, executor, secrets, settings, clock, events, log })
   const shared = { store, runnable, executor, queue, secrets, clock, events }
+  const scheduler = createSchedulerService({ ...shared, log })
 
   events.listen(({ noun, type, id }) => {
     if (noun === 'flow' && id !== null) {
@@ -72,8 +75,13 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
       log,
       answerWithinMs: options.answerWithinMs,
     }),
-    start: () => queue.start(),
+    scheduler,
+    async start() {
+      await queue.start()
+      await scheduler.start()
+    },
     beginStop() {
+      scheduler.stop()
       queue.stop()
       executor.putBackAll('Millrace is stopping')
     },

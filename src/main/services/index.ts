@@ -50,6 +50,7 @@ export interface Services {
   readonly flows: FlowsService
   readonly flowRuns: FlowRunning['flowRuns']
   readonly webhooks: FlowRunning['webhooks']
+  readonly scheduler: FlowRunning['scheduler']
   /** Begins and ends the execution of runs. */
   readonly running: Pick<FlowRunning, 'start' | 'beginStop' | 'stop'>
   readonly housekeeping: Housekeeping
@@ -114,6 +115,7 @@ export function createServices(options: ServicesOptions): Services {
     settings,
     flowRuns: running.flowRuns,
     webhooks: running.webhooks,
+    scheduler: running.scheduler,
     running,
     tokens: createTokensService(parts),
     connectors: createConnectorsService(parts),

@@ -33,6 +33,8 @@ export interface AcceptedRun {
   readonly flow: RunnableFlow
   readonly start: RunStart
   readonly request?: NewWebhookRequest
+  /** What is to be stored in the same commit; where it throws, the run is not accepted. */
+  readonly alsoStore?: () => void
 }
 
 export interface QueueOptions {
@@ -200,7 +202,7 @@ export function createQueueService(options: QueueOptions): QueueService {
   }
 
   return {
-    async accept({ run, flow, start, request }) {
+    async accept({ run, flow, start, request, alsoStore }) {
       if (state === 'stopped' || waiting >= MOST_WAITING) throw unavailable(state)
       if (store.secretBox.locked) {
         throw new AppError(
@@ -214,9 +216,10 @@ export function createQueueService(options: QueueOptions): QueueService {
       const text = writeStart(start)
       waiting++
       try {
-        await store.write(() =>
-          store.flowRuns.enqueue(run, { state: [text], ...(request ? { request } : {}) }),
-        )
+        await store.write(() => {
+          alsoStore?.()
+          store.flowRuns.enqueue(run, { state: [text], ...(request ? { request } : {}) })
+        })
       } catch (error) {
         waiting--
         throw error

@@ -14,6 +14,7 @@ import { createRetention, type RetentionRepository } from './retention.ts'
 import { createRunQueueRepository, type RunQueueRepository } from './run-queue.ts'
 import { createRunStateRepository, type RunStateRepository } from './run-states.ts'
 import { createRunStepRepository, type RunStepRepository } from './run-steps.ts'
+import { createScheduleRepository, type ScheduleRepository } from './schedules.ts'
 import { createSettingsRepository, type SettingsRepository } from './settings.ts'
 import { createTeamRepository, type TeamRepository } from './teams.ts'
 import { createTokenRepository, type TokenRepository } from './tokens.ts'
@@ -42,6 +43,7 @@ export interface Repositories {
   readonly runSteps: RunStepRepository
   readonly runStates: RunStateRepository
   readonly runQueue: RunQueueRepository
+  readonly schedules: ScheduleRepository
   readonly webhookRequests: WebhookRequestRepository
   readonly pausedRequests: PausedRequestRepository
   readonly rateLimits: RateLimitRepository
@@ -84,6 +86,7 @@ export function createRepositories(
       runSteps: createRunStepRepository(db, json, parts),
       runStates: createRunStateRepository(db, box, parts),
       runQueue: createRunQueueRepository(db, bootId),
+      schedules: createScheduleRepository(db),
       webhookRequests,
       pausedRequests: pausedRequests.repository,
       rateLimits: rateLimits.repository,

@@ -140,6 +140,26 @@ export const rotateWebhookTokenRoute = defineRoute({
   result: flow,
 })
 
+/** When a flow with a schedule step runs. */
+export const flowSchedule = z.object({
+  /** False while the flow is a draft or paused, or begins with no schedule step: nothing runs by itself then. */
+  active: z.boolean(),
+  /** The next times, at most five; those it would have where it is not active. */
+  next: z.array(timestamp),
+  last_fired_at: timestamp.nullable(),
+})
+export type FlowSchedule = z.output<typeof flowSchedule>
+
+export const readScheduleRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flows/:id/schedule',
+  summary: 'Read the next times at which a flow runs by itself',
+  access: can('flows', 'read'),
+  status: 200,
+  params: idParams,
+  result: flowSchedule,
+})
+
 export const flowVersion = z.object({
   flow_id: z.string(),
   version: z.number().int(),

@@ -6,6 +6,7 @@ import {
   listFlowVersionsRoute,
   readFlowRoute,
   readWorkingCopyRoute,
+  readScheduleRoute,
   restoreFlowVersionRoute,
   rotateWebhookTokenRoute,
   updateFlowRoute,
@@ -16,7 +17,7 @@ import type { App } from '../app.ts'
 import { mountRoute } from '../mount.ts'
 import { replyPage } from '../reply-list.ts'
 
-export function mountFlows(app: App, { flows }: Pick<Services, 'flows'>): void {
+export function mountFlows(app: App, { flows, scheduler }: Pick<Services, 'flows' | 'scheduler'>): void {
   mountRoute(app, createFlowRoute, ({ caller, query, body }) =>
     flows.create(caller, body, { imported: query.import === 'true' }),
   )
@@ -30,6 +31,7 @@ export function mountFlows(app: App, { flows }: Pick<Services, 'flows'>): void {
     flows.rotateWebhookToken(caller, params.id),
   )
 
+  mountRoute(app, readScheduleRoute, ({ params }) => scheduler.read(params.id))
   mountRoute(app, listFlowVersionsRoute, ({ params, query, request }) =>
     replyPage(request, flows.listVersions(params.id, query)),
   )

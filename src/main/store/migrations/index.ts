@@ -5,6 +5,7 @@ import { teams } from './0002-teams.ts'
 import { catalogueState } from './0003-catalogue-state.ts'
 import { idempotencyKeys } from './0004-idempotency-keys.ts'
 import { flowOwners } from './0005-flow-owners.ts'
+import { schedules } from './0006-schedules.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly Migration[] = [
   catalogueState,
   idempotencyKeys,
   flowOwners,
+  schedules,
 ]

@@ -1,4 +1,5 @@
 import type { StepConfig } from '../../../../shared/contract/steps.ts'
+import { cronProblem } from '../../schedule/cron.ts'
 
 type Schedule = StepConfig<'schedule'>
 type Problem = readonly [field: string, reason: string]
@@ -12,10 +13,10 @@ function intervalProblems({ interval, minutes, cron, at, weekdays }: Schedule): 
   switch (interval) {
     case 'custom':
       return minutes === undefined ? [['config.minutes', 'is required where "interval" is custom']] : []
-    case 'cron':
-      return isCron(cron ?? '')
-        ? []
-        : [['config.cron', 'must be five fields, or six with seconds first: 0 9 * * mon-fri']]
+    case 'cron': {
+      const problem = cronProblem(cron ?? '')
+      return problem === null ? [] : [['config.cron', problem]]
+    }
     case 'once':
       return isMoment(at ?? '') ? [] : [['config.at', 'must be the moment of the run: 2027-01-31T09:00']]
     case 'weekly': {
@@ -75,9 +76,4 @@ function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const time = Date.parse(text)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
-}
-
-/** Its shape; what it means is the scheduler's. */
-function isCron(text: string): boolean {
-  return /^[\w*,/#?-]{1,60}( +[\w*,/#?-]{1,60}){4,5}$/.test(text.trim())
 }

@@ -1,0 +1,42 @@
+import { Cron } from 'croner'
+
+const patterns = new Map<string, Cron>()
+
+/** The first moment behind `after`; null where the pattern has none, or is none. */
+export function nextOfCron(pattern: string, timezone: string | null, after: number): number | null {
+  const cron = compile(pattern, timezone)
+  return cron?.nextRun(new Date(after))?.getTime() ?? null
+}
+
+/** What is wrong with a pattern of five fields, or six with seconds before them; null where nothing is. */
+export function cronProblem(pattern: string): string | null {
+  const fields = pattern.trim().split(/\s+/).length
+  if (fields !== 5 && fields !== 6) return 'must be five fields, or six with seconds first: 0 9 * * mon-fri'
+  try {
+    parse(pattern, null)
+    return null
+  } catch (error) {
+    return `is no cron pattern: ${(error as Error).message}`
+  }
+}
+
+function compile(pattern: string, timezone: string | null): Cron | null {
+  const key = `${timezone ?? ''} ${pattern}`
+  const known = patterns.get(key)
+  if (known) return known
+  try {
+    const cron = parse(pattern, timezone)
+    if (patterns.size >= MOST_KEPT) patterns.clear()
+    patterns.set(key, cron)
+    return cron
+  } catch {
+    return null
+  }
+}
+
+/** Without a function to call it only computes. */
+function parse(pattern: string, timezone: string | null): Cron {
+  return new Cron(pattern, { mode: '5-or-6-parts', paused: true, ...(timezone === null ? {} : { timezone }) })
+}
+
+const MOST_KEPT = 500
