@@ -19,14 +19,23 @@ type Respond<R extends Route> = (call: Call<R>) => Promise<Answer>
 export function withConventions<R extends Route>(mounting: Mounting, respond: Respond<R>): Respond<R> {
   if (isCreating(mounting.route)) return onceUnderItsKey(mounting, respond)
   if (!isItem(mounting.route)) return respond
-  return mounting.route.method === 'GET' ? tagged(respond) : tagged(onlyIfMatching(mounting, respond))
+  if (mounting.route.method === 'GET') return tagged(respond, (_, { text }) => text)
+  // The answer to a save may say more than the record that is read later.
+  const recordOf = ({ params, caller, request }: Call<R>, { text }: Answer) =>
+    text === null ? null : (mounting.mounted.read?.({ params, caller, request }) ?? text)
+  return tagged(onlyIfMatching(mounting, respond), recordOf)
 }
 
-function tagged<R extends Route>(respond: Respond<R>): Respond<R> {
+/** @param recordOf the text that the tag stands for */
+function tagged<R extends Route>(
+  respond: Respond<R>,
+  recordOf: (call: Call<R>, answer: Answer) => string | null,
+): Respond<R> {
   return async (call) => {
     const answer = await respond(call)
-    if (answer.text === null) return answer
-    const tag = entityTag(answer.text)
+    const record = recordOf(call, answer)
+    if (record === null) return answer
+    const tag = entityTag(record)
     const known = call.request.method === 'PUT' ? undefined : call.request.headers['if-none-match']
     const headers = { ...answer.headers, ETag: tag }
     if (known !== undefined && namesTag(known, tag, { weak: true })) {

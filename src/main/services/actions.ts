@@ -2,9 +2,11 @@
 import type { ListQuery } from '../../shared/contract/common.ts'
 import type { Action, ActionPatch } from '../../shared/contract/connectors.ts'
 import { AppError, fieldErrors } from '../../shared/contract/errors.ts'
+import type { Saved } from '../../shared/contract/save-warnings.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import { requireOwn } from './connectors.ts'
+import { pagingWarnings } from './paging-warnings.ts'
 import type { EventsService } from './events.ts'
 import { listNames, type FlowsUsing } from './flows-using.ts'
 import { parseListQuery } from './list-query.ts'
@@ -12,14 +14,15 @@ import { toPage, type Page } from './page.ts'
 import { present } from './present.ts'
 import { requireTemplates } from './require-templates.ts'
 import type { SecureRandom } from './ports.ts'
+import { saved } from './saved.ts'
 
 export interface ActionsService {
   list(query: ListQuery): Page<Action>
   /** @throws AppError `not_found` */
   read(id: string): Action
-  create(body: NewAction): Promise<Action>
+  create(body: NewAction): Promise<Saved<Action>>
   /** Absent keys stay as they are. */
-  update(id: string, patch: ActionPatch): Promise<Action>
+  update(id: string, patch: ActionPatch): Promise<Saved<Action>>
   /** Refused while a flow uses it. */
   remove(id: string): Promise<void>
 }
@@ -88,6 +91,8 @@ export function createActionsService({
     )
   }
 
+  const warningsOf = (action: Action) => pagingWarnings(action, store.connectors.get(action.connector_id))
+
   return {
     list(query) {
       const request = parseListQuery(query)
@@ -119,7 +124,7 @@ export function createActionsService({
         id: action.id,
         connector_id: action.connector_id,
       })
-      return action
+      return saved(action, warningsOf(action))
     },
     async update(id, patch) {
       requireSoundTemplates(patch)
@@ -136,7 +141,7 @@ export function createActionsService({
         return after
       })
       events.emit({ type: 'updated', noun: 'connector_action', id, connector_id: action.connector_id })
-      return action
+      return saved(action, warningsOf(action))
     },
     async remove(id) {
       const action = await store.write(() => {

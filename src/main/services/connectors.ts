@@ -2,6 +2,7 @@
 import type { ListQuery } from '../../shared/contract/common.ts'
 import type { Connector, ConnectorPatch } from '../../shared/contract/connectors.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import type { Saved, SaveWarning } from '../../shared/contract/save-warnings.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { EventsService } from './events.ts'
@@ -13,6 +14,7 @@ import { present } from './present.ts'
 import { withReplaceBody } from './replace-body.ts'
 import { requirePagination } from './require-pagination.ts'
 import { requireTemplates } from './require-templates.ts'
+import { saved } from './saved.ts'
 import { sealing } from './sealing.ts'
 import { splitFields, type SplitFields } from './secret-fields.ts'
 
@@ -20,9 +22,9 @@ export interface ConnectorsService {
   list(query: ListQuery): Page<Connector>
   /** @throws AppError `not_found` */
   read(id: string): Connector
-  create(body: ConnectorPatch & { readonly name: string }): Promise<Connector>
+  create(body: ConnectorPatch & { readonly name: string }): Promise<Saved<Connector>>
   /** Absent keys stay as they are. */
-  update(id: string, patch: ConnectorPatch): Promise<Connector>
+  update(id: string, patch: ConnectorPatch): Promise<Saved<Connector>>
   /** Refused while an auth or a flow uses it. */
   remove(id: string): Promise<void>
   /** A connector of the user's own, with all actions of the other and without its secrets. */
@@ -83,11 +85,11 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
     }
   }
 
-  function requireSound(patch: ConnectorPatch): void {
+  function requireSound(patch: ConnectorPatch): SaveWarning[] {
     requireSoundTemplates(patch)
-    if (!patch.pagination_config) return
+    if (!patch.pagination_config) return []
     const variables = store.envVariables.list().records.map(({ name }) => name)
-    requirePagination(patch.pagination_config, [...variables, ...TEMPLATE_NAMES])
+    return requirePagination(patch.pagination_config, [...variables, ...TEMPLATE_NAMES])
   }
 
   return {
@@ -97,7 +99,7 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
     },
     read,
     async create(body) {
-      requireSound(body)
+      const warnings = requireSound(body)
       const { shown, secrets } = splitAuthConfig(body)
       const at = now()
       const connector: Connector = {
@@ -111,10 +113,10 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
       }
       await sealing(store.write, () => store.connectors.insert(connector, secrets))
       events.emit({ type: 'created', noun: 'connector', id: connector.id })
-      return connector
+      return saved(connector, warnings)
     },
     async update(id, patch) {
-      requireSound(patch)
+      const warnings = requireSound(patch)
       const { shown, secrets, cleared } = splitAuthConfig(patch)
       const connector = await sealing(store.write, () => {
         const before = read(id)
@@ -126,7 +128,7 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
         return after
       })
       events.emit({ type: 'updated', noun: 'connector', id })
-      return connector
+      return saved(connector, warnings)
     },
     async remove(id) {
       await store.write(() => {

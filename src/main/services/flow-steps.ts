@@ -3,11 +3,12 @@ import type { PaginationConfig } from '../../shared/contract/pagination.ts'
 import { z } from 'zod'
 import { AppError, fieldErrors } from '../../shared/contract/errors.ts'
 import type { FlowProblem } from '../../shared/contract/flows.ts'
+import type { SaveWarning } from '../../shared/contract/save-warnings.ts'
 import { isStepType, STEP_CONFIGS, type Step, step as stepShape } from '../../shared/contract/steps.ts'
 import { parseInput } from '../../shared/contract/validate.ts'
 import type { CheckContext } from '../engine/flow/check/check-context.ts'
 import { checkFlow } from '../engine/flow/check/check-flow.ts'
-import { flowRefusal } from '../engine/flow/check/problem.ts'
+import { describeProblem, type FlowProblem as Problem, flowRefusal } from '../engine/flow/check/problem.ts'
 import type { Store } from '../store/index.ts'
 import { withReplaceBody } from './replace-body.ts'
 
@@ -16,7 +17,13 @@ import { withReplaceBody } from './replace-body.ts'
  * @param author whoever writes them: a run has the rights of the flow's owner, which must not be borrowed
  * @throws AppError `validation` naming the steps and their fields
  */
-export type PrepareSteps = (steps: readonly Step[], mayStay: readonly Step[], author: string) => Step[]
+export type PrepareSteps = (steps: readonly Step[], mayStay: readonly Step[], author: string) => PreparedSteps
+
+export interface PreparedSteps {
+  readonly steps: Step[]
+  /** What is likely not meant. */
+  readonly warnings: readonly SaveWarning[]
+}
 
 export function createPrepareSteps(
   store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths' | 'envVariables'>,
@@ -36,11 +43,18 @@ export function createPrepareSteps(
   }
 
   return (steps, mayStay, author) => {
-    const { errors } = checkFlow(steps, contextOf(store, mayStay))
+    const { errors, warnings } = checkFlow(steps, contextOf(store, mayStay))
     if (errors.length > 0) throw flowRefusal(errors)
     requireAuthsOf(author, steps, mayStay)
-    return steps.map(complete)
+    return { steps: steps.map(complete), warnings: warnings.slice(0, MOST_WARNINGS).map(toSaveWarning) }
   }
+}
+
+const MOST_WARNINGS = 100
+
+function toSaveWarning(problem: Problem): SaveWarning {
+  const { severity = 'warning', code = 'warning', line = null, column = null } = problem.kind ?? {}
+  return { severity, code, message: describeProblem(problem), field: problem.path, line, column }
 }
 
 /** All that is wrong with steps as an editor holds them, incomplete ones included. */
@@ -94,6 +108,7 @@ function contextOf(
     toleratedSteps: new Set(allOf(mayStay).map(({ ref_id, type }) => `${ref_id}/${type}`)),
     hasConnector: (id) => connectors.get(id) !== null,
     findAction: (connectorId, name) => actions.find(connectorId, name),
+    paginationOf: (connectorId) => connectors.get(connectorId)?.pagination_config ?? null,
     connectorOfAuth: (id) => connectorAuths.get(id)?.connector_id ?? null,
   }
 }

@@ -10,6 +10,7 @@ import {
   type WorkingCopy,
 } from '../../shared/contract/flows.ts'
 import type { LiveEvent } from '../../shared/contract/host.ts'
+import type { Saved } from '../../shared/contract/save-warnings.ts'
 import type { Step } from '../../shared/contract/steps.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
@@ -21,6 +22,7 @@ import { toPage, type Page } from './page.ts'
 import type { JsonCodec, SecureRandom } from './ports.ts'
 import { present } from './present.ts'
 import { requireTemplates } from './require-templates.ts'
+import { saved } from './saved.ts'
 import { createSecret, hashSecret, WEBHOOK_TOKEN_PREFIX } from './token-secret.ts'
 
 /** Records carry `webhook` for callers who may update flows. */
@@ -36,9 +38,9 @@ export interface FlowsService {
     caller: Caller,
     body: FlowPatch & { readonly name: string },
     options?: { readonly imported?: boolean },
-  ): Promise<Flow>
+  ): Promise<Saved<Flow>>
   /** Absent keys and settings stay as they are; steps that differ make a new version. */
-  update(caller: Caller, id: string, patch: FlowPatch): Promise<Flow>
+  update(caller: Caller, id: string, patch: FlowPatch): Promise<Saved<Flow>>
   remove(id: string): Promise<void>
   /** The token before fails from the moment this resolves. */
   rotateWebhookToken(caller: Caller, id: string): Promise<Flow>
@@ -140,12 +142,13 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
     async create(caller, body, { imported = false } = {}) {
       const { settings = {}, steps = [], ...rest } = body
       requireSoundSettings(body, null)
+      const prepared = prepareSteps(steps, imported ? steps : [], caller.userId)
       const at = now()
       const flow: Flow = {
         ...FLOW_DEFAULTS,
         ...present(rest),
         name: body.name,
-        steps: prepareSteps(steps, imported ? steps : [], caller.userId),
+        steps: prepared.steps,
         settings: { ...DEFAULT_FLOW_SETTINGS, ...present(settings) },
         id: random.uuid(),
         version: 1,
@@ -157,18 +160,19 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
         return giveFirstWebhookToken(flow)
       })
       announce('created', flow)
-      return shown(caller, flow, token)
+      return saved(shown(caller, flow, token), prepared.warnings)
     },
     async update(caller, id, { settings = {}, steps, ...rest }) {
       requireSoundSettings({ settings }, stored(id))
       const prepared = steps && prepareSteps(steps, stored(id).steps, caller.userId)
-      return change(caller, () => {
+      const flow = await change(caller, () => {
         const before = stored(id)
         return save(before, {
-          ...present({ ...rest, steps: prepared }),
+          ...present({ ...rest, steps: prepared?.steps }),
           settings: { ...before.settings, ...present(settings) },
         })
       })
+      return saved(flow, prepared?.warnings ?? [])
     },
     async remove(id) {
       const flow = await store.write(() => {

@@ -9,6 +9,7 @@ import type { HeaderLine } from '../engine/ports.ts'
 import {
   type ActionRequest,
   bodyOf,
+  checkConfig,
   type PageEvent,
   paginate,
   suggestPagination,
@@ -63,6 +64,7 @@ export function createPaginationTestsService(options: PaginationTestsOptions): P
     async *run(caller, body, signal) {
       const { redactor, budget, ...subject } = subjectOf(caller, body, options)
       const { clock, random, sleep, sendRequest, budgetFor } = outgoing
+      yield* configWarnings(subject)
       const events = paginate({
         ...subject,
         limits: body.limits,
@@ -98,6 +100,25 @@ export function createPaginationTestsService(options: PaginationTestsOptions): P
         },
       })
     },
+  }
+}
+
+/**
+ * What is likely not meant about a configuration that can be run. A page size is left to the run, which judges what is
+ * really sent.
+ */
+function* configWarnings({
+  config,
+  supportsPagination,
+  variables,
+}: Pick<Subject, 'config' | 'supportsPagination' | 'variables'>): Generator<PaginationTestEvent> {
+  if (config === null || !supportsPagination) return
+  const { problems } = checkConfig(config, Object.keys(variables))
+  if (problems.some(({ severity }) => severity === 'error')) return
+  for (const { code, message, field, line, column } of problems) {
+    if (code === 'page_size') continue
+    const place = line === null || column === null ? {} : { line, column }
+    yield { type: 'warning', page: 0, code, message, ...(field === '' ? {} : { field }), ...place }
   }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { idParams, json, jsonObject, labels, listQuery, nonEmptyText, text, timestamp } from './common.ts'
 import { paginationConfig } from './pagination.ts'
 import { can, defineRoute } from './route.ts'
+import { withWarnings } from './save-warnings.ts'
 
 export const AUTH_TYPES = ['basic_auth', 'username_password', 'bearer', 'api_key', 'oauth2', 'none'] as const
 export const authType = z.enum(AUTH_TYPES)
@@ -50,7 +51,7 @@ export const connector = z.object({
 })
 export type Connector = z.output<typeof connector>
 
-const CONNECTOR_READ_ONLY = ['id', 'built_in', 'created_at', 'updated_at'] as const
+const CONNECTOR_READ_ONLY = ['id', 'built_in', 'created_at', 'updated_at', 'warnings'] as const
 const connectorFields = connector.omit({ id: true, built_in: true, created_at: true, updated_at: true })
 const connectorPatch = z.strictObject(connectorFields.partial().shape)
 export type ConnectorPatch = z.output<typeof connectorPatch>
@@ -63,7 +64,7 @@ export const createConnectorRoute = defineRoute({
   status: 201,
   body: connectorPatch.required({ name: true }),
   readOnly: CONNECTOR_READ_ONLY,
-  result: connector,
+  result: connector.extend(withWarnings),
 })
 
 export const listConnectorsRoute = defineRoute({
@@ -95,7 +96,7 @@ export const updateConnectorRoute = defineRoute({
   params: idParams,
   body: connectorPatch,
   readOnly: CONNECTOR_READ_ONLY,
-  result: connector,
+  result: connector.extend(withWarnings),
 })
 
 export const deleteConnectorRoute = defineRoute({
@@ -166,7 +167,7 @@ export const action = z.object({
 })
 export type Action = z.output<typeof action>
 
-const ACTION_READ_ONLY = ['id', 'created_at', 'updated_at'] as const
+const ACTION_READ_ONLY = ['id', 'created_at', 'updated_at', 'warnings'] as const
 const actionFields = action.omit({ id: true, created_at: true, updated_at: true })
 const actionPatch = z.strictObject(actionFields.partial().shape)
 export type ActionPatch = z.output<typeof actionPatch>
@@ -179,7 +180,7 @@ export const createActionRoute = defineRoute({
   status: 201,
   body: actionPatch.required({ connector_id: true, name: true, method: true, endpoint: true }),
   readOnly: ACTION_READ_ONLY,
-  result: action,
+  result: action.extend(withWarnings),
 })
 
 export const listActionsRoute = defineRoute({
@@ -211,7 +212,7 @@ export const updateActionRoute = defineRoute({
   params: idParams,
   body: actionPatch,
   readOnly: ACTION_READ_ONLY,
-  result: action,
+  result: action.extend(withWarnings),
 })
 
 export const deleteActionRoute = defineRoute({

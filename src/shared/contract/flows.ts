@@ -12,6 +12,7 @@ import {
 } from './common.ts'
 import { flowRun, flowRunStep } from './flow-runs.ts'
 import { can, defineRoute } from './route.ts'
+import { withWarnings } from './save-warnings.ts'
 import { step } from './steps.ts'
 
 export const FLOW_STATUSES = ['draft', 'active', 'paused'] as const
@@ -61,7 +62,7 @@ export const flow = z.object({
 })
 export type Flow = z.output<typeof flow>
 
-const FLOW_READ_ONLY = ['id', 'version', 'created_at', 'updated_at', 'webhook'] as const
+const FLOW_READ_ONLY = ['id', 'version', 'created_at', 'updated_at', 'webhook', 'warnings'] as const
 const flowFields = z.strictObject({
   name: nonEmptyText(200),
   description: text(20_000),
@@ -85,7 +86,7 @@ export const createFlowRoute = defineRoute({
   body: flowPatch.required({ name: true }),
   readOnly: FLOW_READ_ONLY,
   bodyLimit: 'large',
-  result: flow,
+  result: flow.extend(withWarnings),
 })
 
 export const listFlowsRoute = defineRoute({
@@ -118,7 +119,7 @@ export const updateFlowRoute = defineRoute({
   body: flowPatch,
   readOnly: FLOW_READ_ONLY,
   bodyLimit: 'large',
-  result: flow,
+  result: flow.extend(withWarnings),
 })
 
 export const deleteFlowRoute = defineRoute({

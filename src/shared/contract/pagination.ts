@@ -98,7 +98,16 @@ export const paginationEvent = z.discriminatedUnion('type', [
     reason: z.string(),
     wait_ms: z.number(),
   }),
-  z.object({ type: z.literal('warning'), page, code: z.string(), message: z.string() }),
+  /** With a field: about the configuration, found before the first request; `done` does not count these. */
+  z.object({
+    type: z.literal('warning'),
+    page,
+    code: z.string(),
+    message: z.string(),
+    field: z.string().optional(),
+    line: z.number().int().optional(),
+    column: z.number().int().optional(),
+  }),
   z.object({ type: z.literal('records'), page, records: z.array(json) }),
   z.object({ type: z.literal('output'), value: json }),
   z.object({

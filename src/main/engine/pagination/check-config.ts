@@ -1,5 +1,6 @@
 import type { PaginationErrorCode } from '../../../shared/contract/pagination.ts'
-import { type Data, type Dictionary, entriesOf, isDictionary, isList } from '../data/value.ts'
+import { HeaderMap } from '../data/header-map.ts'
+import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary, isList } from '../data/value.ts'
 import { checkJsonPath } from '../jsonpath/index.ts'
 import { checkTemplate, namesRead, NotADictionaryError, renderDictionary } from '../template/index.ts'
 import { hintAtOneBasedOffset, warnOfCatchAlls, warnOfPageSize, warnOfUnsentBody } from './config-hints.ts'
@@ -119,18 +120,36 @@ function checkSource(
   }
 }
 
-/** Renders a dictionary that depends on nothing but the page: what is none then will never be one. */
+/**
+ * Renders a dictionary with sample values. What is none with nothing but the page in it will never be one; where it reads
+ * a response, an empty one stands for it, and that may be the sample's fault: a warning, unless the text around the
+ * templates cannot belong to a dictionary at all.
+ */
 function tryDictionary(source: string, report: Report): void {
-  const needs = [...namesRead(source)]
-  if (needs.some((name) => name !== 'page' && name !== 'count')) return
+  const isCertain = [...namesRead(source)].every((name) => name === 'page' || name === 'count')
   try {
-    renderDictionary(source, { page: 1, count: 100 }, RENDER_OPTIONS)
+    renderDictionary(source, SAMPLE, RENDER_OPTIONS)
   } catch (error) {
     // Anything else may be the sample's fault and is found before the first call that needs it.
     // Nothing at all is the end of the list, which may well come with the first page.
-    const isNone = error instanceof NotADictionaryError && error.text !== ''
-    if (isNone) report({ code: 'not_a_dictionary', message: error.message })
+    if (!(error instanceof NotADictionaryError) || error.text === '') return
+    const { message } = error
+    if (isCertain || /^\s*[^{\s]/.test(source)) report({ code: 'not_a_dictionary', message })
+    else if (/^\s*\{[^{%#]/.test(source)) {
+      const severity = 'warning'
+      report({ severity, code: 'not_a_dictionary', message: `With sample values: ${message}` })
+    }
   }
+}
+
+const SAMPLE = {
+  page: 1,
+  count: 100,
+  previous_request: dictionaryOf([]),
+  previous_request_headers: new HeaderMap([]),
+  links: dictionaryOf([]),
+  last_record: dictionaryOf([]),
+  endpoint: 'items',
 }
 
 function checkPaths({ responsePath, dedupeBy, fieldOf }: PageConfig, problems: ConfigProblem[]): void {

@@ -30,12 +30,22 @@ export function warnOfUnsentBody({ method, body, fieldOf }: PageConfig, problems
 }
 
 export function warnOfPageSize(source: string | Dictionary, report: Report): void {
-  for (const { name, size, at } of pageSizesIn(source)) {
-    if (size <= MAX_PAGE_SIZE) continue
-    const message = `"${name}" is ${size}; pagination supports pages of at most ${MAX_PAGE_SIZE} records`
+  for (const { message, at } of largePageSizes(source)) {
     const place = typeof source === 'string' ? positionOf(source, at) : {}
     report({ severity: 'warning', code: 'page_size', message, ...place })
   }
+}
+
+/** Literal page sizes above the specification's. */
+export function largePageSizes(
+  source: string | Dictionary,
+): { readonly name: string; readonly message: string; readonly at: number }[] {
+  return [...pageSizesIn(source)]
+    .filter(({ size }) => size > MAX_PAGE_SIZE)
+    .map(({ name, size, at }) => {
+      const message = `"${name}" is ${size}; pagination supports pages of at most ${MAX_PAGE_SIZE} records`
+      return { name, message, at }
+    })
 }
 
 function* pageSizesIn(source: string | Dictionary): Generator<{ name: string; size: number; at: number }> {

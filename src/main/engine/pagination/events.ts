@@ -1,6 +1,7 @@
 import type { PaginationEvent, StopReason } from '../../../shared/contract/pagination.ts'
 import type { Data } from '../data/value.ts'
 import type { HeaderLine } from '../ports.ts'
+import type { ConfigProblem } from './config-problem.ts'
 
 type WireEvent<T extends PaginationEvent['type']> = Extract<PaginationEvent, { type: T }>
 type WithData<T, K extends keyof T, V> = Omit<T, K> & { [P in K]: V }
@@ -11,7 +12,7 @@ export type PageEvent =
   | WireEvent<'response'>
   /** `attempt` is the try that follows the wait. */
   | WireEvent<'retry'>
-  | WithData<WireEvent<'warning'>, 'code', WarningCode>
+  | WithData<WireEvent<'warning'>, 'code', WarningCode | ConfigProblem['code']>
   | WithData<WireEvent<'records'>, 'records', readonly Data[]>
   | WithData<WireEvent<'output'>, 'value', Data>
   | WithData<WireEvent<'done'>, 'warnings', WarningCode[]>

@@ -1,4 +1,5 @@
 export { checkConfig } from './check-config.ts'
+export { largePageSizes } from './config-hints.ts'
 export type { ConfigProblem } from './config-problem.ts'
 export { collectRecords, errorOf } from './collect-records.ts'
 export type { Checkpoint, PageEvent, Resume } from './events.ts'

@@ -11,6 +11,7 @@ const CONTEXT: CheckContext = {
   toleratedSteps: new Set(),
   hasConnector: (id) => id === CONNECTOR_ID,
   findAction: (id, name) => (id === CONNECTOR_ID && name === 'list_orders' ? anAction() : null),
+  paginationOf: () => null,
   connectorOfAuth: (id) => (id === 'auth-1' ? CONNECTOR_ID : null),
 }
 

@@ -2,7 +2,7 @@ import { isStepType, type Step, type StepType } from '../../../../shared/contrac
 import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
 import { checkConfig } from '../../pagination/index.ts'
 import { checkTemplate, namesRead } from '../../template/index.ts'
-import { type FlowProblem, problemAt, type StepPlace } from './problem.ts'
+import { type FlowProblem, problemAt, type StepPlace, warningAt } from './problem.ts'
 import { isRenderedLast } from './reach.ts'
 
 export interface NamesInReach {
@@ -104,7 +104,11 @@ function readsAhead(
   if (later.size === 0) return []
   return [...namesRead(source, { expression })]
     .filter((name) => later.has(name))
-    .map((name) => problemAt(place, field, `reads "${name}", which has not run yet at this place`))
+    .map((name) =>
+      warningAt(place, field, `reads "${name}", which has not run yet at this place`, {
+        code: 'reads_ahead',
+      }),
+    )
 }
 
 function paginationProblems(
@@ -116,11 +120,12 @@ function paginationProblems(
   if (type !== 'rest' || !config['pagination']) return found
   const names = [...refs, ...envNames, 'webhook', 'item', 'index', 'auth']
   for (const problem of checkConfig(config['pagination'] as Data, names).problems) {
-    const { severity, message, field, line, column } = problem
+    const { severity, code, message, field, line, column } = problem
     const dot = field === '' || field.startsWith('[') ? '' : '.'
+    const path = `config.pagination${dot}${field}`
     const at = line === null ? '' : `line ${line}, column ${column}: `
-    const list = severity === 'error' ? found.errors : found.warnings
-    list.push(problemAt(place, `config.pagination${dot}${field}`, at + message))
+    if (severity === 'error') found.errors.push(problemAt(place, path, at + message))
+    else found.warnings.push(warningAt(place, path, at + message, { severity, code, line, column }))
   }
   return found
 }

@@ -8,6 +8,16 @@ export interface FlowProblem {
   readonly path: string
   /** Reads on from the field: `is required`. */
   readonly reason: string
+  /** Of warnings, for callers that show them by kind. */
+  readonly kind?: ProblemKind
+}
+
+export interface ProblemKind {
+  readonly severity: 'warning' | 'hint'
+  readonly code: string
+  /** Inside the field's text, from 1. */
+  readonly line: number | null
+  readonly column: number | null
 }
 
 /** Where a step stands, for what is said of it. */
@@ -19,6 +29,21 @@ export interface StepPlace {
 
 export function problemAt({ refId, path }: StepPlace, field: string, reason: string): FlowProblem {
   return { refId, path: field === '' ? path : `${path}.${field}`, reason }
+}
+
+/** What does not keep a flow from being saved. */
+export function warningAt(
+  place: StepPlace,
+  field: string,
+  reason: string,
+  {
+    severity = 'warning',
+    line = null,
+    column = null,
+    code,
+  }: Partial<ProblemKind> & { readonly code: string },
+): FlowProblem {
+  return { ...problemAt(place, field, reason), kind: { severity, code, line, column } }
 }
 
 /** `Step "fetch", config.url (steps[1].config.url): is required` */

@@ -1,23 +1,42 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { CheckContext } from './check-context.ts'
-import { type FlowProblem, problemAt } from './problem.ts'
 import type { Visit } from './visit-steps.ts'
+import { checkConfig } from '../../pagination/index.ts'
+import type { Data } from '../../data/value.ts'
+import { type FlowProblem, warningAt } from './problem.ts'
 
 /** What about a step can be saved but is likely not meant. */
 export function warnOfStep({ step, place, loops }: Visit, context: CheckContext): FlowProblem[] {
-  const warn = (field: string, reason: string) => problemAt(place, field, reason)
+  const warn = (code: string, field: string, reason: string) => warningAt(place, field, reason, { code })
   const warnings: FlowProblem[] = []
   if ((step.on_error === 'skip_iteration' || step.on_error === 'break_loop') && loops.length === 0) {
-    warnings.push(warn('on_error', `is ${step.on_error}, but the step is in no loop; it acts as stop`))
+    warnings.push(
+      warn('no_loop', 'on_error', `is ${step.on_error}, but the step is in no loop; it acts as stop`),
+    )
   }
   const { config } = step
   if (step.type === 'connector_action') {
-    warnings.push(...missingRecords(config, context).map(([field, reason]) => warn(field, reason)))
+    warnings.push(
+      ...missingRecords(config, context).map(([field, reason]) => warn('missing_record', field, reason)),
+      ...pagingOf(config, context).map(({ code, message }) =>
+        warn(code, 'config.action', `follows pages as its connector says: ${message}`),
+      ),
+    )
   }
   if (step.type === 'condition' && config['when'] !== undefined && config['comparison'] !== undefined) {
-    warnings.push(warn('config.comparison', 'is not looked at, because "when" is given'))
+    warnings.push(warn('not_read', 'config.comparison', 'is not looked at, because "when" is given'))
   }
   return warnings
+}
+
+/** Warnings about the connector's configuration matter to the flow that pages with it; which names it reads does not. */
+function pagingOf(config: Step['config'], context: CheckContext) {
+  const { connector_id: connectorId, action: name, retrieve_all_data: wish } = config
+  if (typeof connectorId !== 'string' || typeof name !== 'string' || wish === false) return []
+  const action = context.findAction(connectorId, name)
+  const pagination = action?.supports_automatic_pagination ? context.paginationOf(connectorId) : null
+  if (pagination === null) return []
+  return checkConfig(pagination as Data, []).problems.filter(({ severity }) => severity === 'warning')
 }
 
 /** They may be made after the flow, or be missing after an import. */
