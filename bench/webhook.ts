@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ROOT } from '../scripts/lib/build.ts'
 import { createFlow, type HookAddress } from './lib/create-flow.ts'
 import { median, type Benchmark, type Figure } from './lib/figure.ts'
 import { load, sendOnce, type LoadResult } from './lib/load.ts'
+import { startMillrace } from './lib/millrace.ts'
 import { startProgram, type Program } from './lib/program.ts'
 
 const CONNECTIONS = 32
@@ -19,7 +19,6 @@ const ROUNDS = 3
 const STARTS = 5
 const IDLE_MS = 5_000
 
-const NODE_ARGS = ['--disallow-code-generation-from-strings', join(ROOT, 'out/main/headless.js')]
 const BODY = JSON.stringify({ id: 1042, email: 'grace@example.test', total: 129.5 })
 
 export const benchmark: Benchmark = {
@@ -55,16 +54,6 @@ async function prepare(folder: string): Promise<HookAddress> {
   })
   await program.end()
   return hook
-}
-
-async function startMillrace(folder: string): Promise<{ program: Program; port: number; bearer: string }> {
-  const args = [...NODE_ARGS, 'serve', '--port', '0', '--no-open', '--data-dir', join(folder, 'data')]
-  const program = await startProgram(args, /#session=\S+\n/, {
-    MILLRACE_WEBHOOK_RATE_LIMIT: 'off',
-    MILLRACE_MASTER_KEY: '0'.repeat(64),
-  })
-  const [, port, bearer = ''] = /:(\d+)\/#session=(\S+)/.exec(program.firstLines) ?? []
-  return { program, port: Number(port), bearer }
 }
 
 async function startExpress(folder: string): Promise<{ program: Program; port: number }> {

@@ -58,3 +58,21 @@ test('a run that does not exist, a context beside a run, and a token that may no
     await post({ template: 'x' }, { authorization: '' }),
   ]).toEqual([404, 400, 403, 200, 401])
 })
+
+test('between templates that take long, others are answered', async () => {
+  const app = await startTestApp()
+  const order: string[] = []
+  const long = {
+    template: '{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}',
+  }
+  const render = async () => {
+    await app.call('POST', RENDER, long)
+    order.push('template')
+  }
+  const ask = async () => {
+    await app.call('GET', '/v1/health')
+    order.push('health')
+  }
+  await Promise.all([render(), render(), render(), render(), ask()])
+  expect(order.indexOf('health')).toBeLessThan(3)
+})

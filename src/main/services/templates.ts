@@ -20,13 +20,14 @@ import {
 import type { Caller } from './authorization.ts'
 import { createTemplatePlaces, type TemplatePlace, type TemplatePlacesOptions } from './template-places.ts'
 import { previewTemplate } from './template-preview.ts'
+import { createTurns } from './turns.ts'
 
 export interface TemplatesService {
   /** @throws AppError `template_error` with line, column, token and hint */
-  render(caller: Caller, body: z.output<typeof renderTemplateRoute.body>): { output: Data }
+  render(caller: Caller, body: z.output<typeof renderTemplateRoute.body>): Promise<{ output: Data }>
   /** All that the language has, and the names that can be read at that place. */
   complete(caller: Caller, place: TemplatePlace): { entries: CompletionEntry[]; names: ScopeName[] }
-  preview(caller: Caller, body: z.output<typeof previewTemplateRoute.body>): TemplatePreview
+  preview(caller: Caller, body: z.output<typeof previewTemplateRoute.body>): Promise<TemplatePreview>
 }
 
 export interface TemplatesOptions extends TemplatePlacesOptions {
@@ -38,12 +39,14 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
   const { env, envSecrets } = options
   const { survey, resultsOf } = createTemplatePlaces(options)
   const redactor = createRedactorOf(envSecrets)
+  const inTurn = createTurns()
 
   return {
-    render(caller, { template, context = {}, flow_run_id: runId, native }) {
+    async render(caller, { template, context = {}, flow_run_id: runId, native }) {
       const values = runId === undefined ? context : { ...env(), ...resultsOf(caller, runId) }
       try {
-        return { output: native ? evaluateTemplate(template, values) : renderTemplate(template, values) }
+        const output = await inTurn(() => (native ? evaluateTemplate : renderTemplate)(template, values))
+        return { output }
       } catch (error) {
         throw toAppError(error)
       }
@@ -62,7 +65,8 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
       }
     },
     preview(caller, { template, kind, context, ...place }) {
-      return previewTemplate(template, kind, survey(caller, place, context), redactor())
+      const surroundings = survey(caller, place, context)
+      return inTurn(() => previewTemplate(template, kind, surroundings, redactor()))
     },
   }
 }

@@ -11,7 +11,7 @@ export function mountTemplates(app: App, { templates }: Pick<Services, 'template
   mountRoute(
     app,
     renderTemplateRoute,
-    ({ caller, body }) => templates.render(caller, body) as { output: never },
+    ({ caller, body }) => templates.render(caller, body) as Promise<{ output: never }>,
   )
   mountRoute(app, completionsRoute, ({ caller, query }) => templates.complete(caller, query))
   mountRoute(app, previewTemplateRoute, ({ caller, body }) => templates.preview(caller, body))

@@ -1,0 +1,24 @@
+/** The built program, headless, on a port and a folder of its own. */
+import { join } from 'node:path'
+import { ROOT } from '../../scripts/lib/build.ts'
+import { startProgram, type Program } from './program.ts'
+
+const NODE_ARGS = ['--disallow-code-generation-from-strings', join(ROOT, 'out/main/headless.js')]
+
+export interface StartedMillrace {
+  readonly program: Program
+  readonly port: number
+  /** Of the session: may do everything. */
+  readonly bearer: string
+}
+
+/** @param folder its `data` is the data folder */
+export async function startMillrace(folder: string): Promise<StartedMillrace> {
+  const args = [...NODE_ARGS, 'serve', '--port', '0', '--no-open', '--data-dir', join(folder, 'data')]
+  const program = await startProgram(args, /#session=\S+\n/, {
+    MILLRACE_WEBHOOK_RATE_LIMIT: 'off',
+    MILLRACE_MASTER_KEY: '0'.repeat(64),
+  })
+  const [, port, bearer = ''] = /:(\d+)\/#session=(\S+)/.exec(program.firstLines) ?? []
+  return { program, port: Number(port), bearer }
+}
