@@ -134,6 +134,11 @@ export function createServices(options: ServicesOptions): Services {
       envSecrets: () => env.secrets(),
       resultsOfRun: createRunResults(store),
     }),
-    paginationTests: createPaginationTestsService({ ...calls, store, envSecrets: () => env.secrets() }),
+    paginationTests: createPaginationTestsService({
+      ...calls,
+      store,
+      random,
+      envSecrets: () => env.secrets(),
+    }),
   }
 }

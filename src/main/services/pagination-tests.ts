@@ -1,6 +1,11 @@
 /** Runs a pagination configuration for whoever is writing one, and tells everything as it happens. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { PaginationTestBody, suggestPaginationRoute } from '../../shared/contract/pagination.ts'
+import type {
+  checkPaginationRoute,
+  ConfigProblem,
+  PaginationTestBody,
+  suggestPaginationRoute,
+} from '../../shared/contract/pagination.ts'
 import { can, type RouteInput } from '../../shared/contract/route.ts'
 import { actionContext, buildActionRequest } from '../engine/connector/action-request.ts'
 import { createRedactor, type Redactor } from '../engine/data/redact.ts'
@@ -20,9 +25,14 @@ import type { Store } from '../store/index.ts'
 import type { Authorization, Caller } from './authorization.ts'
 import type { ConnectorAuthsService, OpenAuth } from './connector-auths.ts'
 import type { Outgoing } from './outgoing.ts'
+import { createPaginationPauses, type Pause } from './pagination-pauses.ts'
+import type { SecureRandom } from './ports.ts'
 import { toAppError } from './templates.ts'
 
-export type PaginationTestEvent = Exclude<PageEvent, { type: 'checkpoint' }>
+export type PaginationTestEvent =
+  | Exclude<PageEvent, { type: 'checkpoint' }>
+  | { type: 'started'; id: string }
+  | { type: 'paused'; page: number }
 
 export interface PaginationTestsService {
   /**
@@ -31,6 +41,10 @@ export interface PaginationTestsService {
    * @throws AppError before the first event: unknown connector, action or auth, a scope that is missing
    */
   run(caller: Caller, body: PaginationTestBody, signal: AbortSignal): AsyncGenerator<PaginationTestEvent>
+  /** Lets a paused test go on, or pauses one that runs. */
+  continue(caller: Caller, id: string, pages: number | null): void
+  /** What is wrong with a configuration, or seldom meant. */
+  check(body: RouteInput<typeof checkPaginationRoute>['body']): { problems: ConfigProblem[] }
   /** Configurations for the way in which one answer is paged. */
   suggest(body: RouteInput<typeof suggestPaginationRoute>['body']): Suggestions
 }
@@ -40,6 +54,7 @@ export interface PaginationTestsOptions {
   readonly authorization: Pick<Authorization, 'authorize'>
   readonly connectorAuths: Pick<ConnectorAuthsService, 'open'>
   readonly outgoing: Outgoing
+  readonly random: Pick<SecureRandom, 'uuid'>
   /** Env values by name. */
   readonly env: () => Readonly<Record<string, Data>>
   /** Values of secret env variables, hidden in what is shown. */
@@ -60,16 +75,18 @@ interface Subject {
 
 export function createPaginationTestsService(options: PaginationTestsOptions): PaginationTestsService {
   const { outgoing } = options
+  const pauses = createPaginationPauses(options.random)
   return {
     async *run(caller, body, signal) {
       const { redactor, budget, ...subject } = subjectOf(caller, body, options)
       const { clock, random, sleep, sendRequest, budgetFor } = outgoing
-      yield* configWarnings(subject)
-      const events = paginate({
+      const pages = paginate({
         ...subject,
         limits: body.limits,
         maxPages: body.max_pages,
         maxRecords: body.max_records,
+        include: body.include,
+        checkpoints: body.pause_after !== undefined,
         signal,
         ports: {
           clock,
@@ -80,7 +97,14 @@ export function createPaginationTestsService(options: PaginationTestsOptions): P
           ...(budget === null ? {} : { budget: budgetFor(budget) }),
         },
       })
-      for await (const event of events) if (event.type !== 'checkpoint') yield event
+      const events = oneAfterTheOther(configWarnings(subject), pages)
+      const pause = body.pause_after === undefined ? null : pauses.open(caller.userId, body.pause_after)
+      yield* pause === null ? withoutCheckpoints(events) : withPauses(events, pause, signal)
+    },
+    continue: (caller, id, pages) => pauses.resume(caller.userId, id, pages),
+    check({ pagination_config: config, input_names: names = [] }) {
+      const known = [...Object.keys(options.env()), 'auth', 'input', ...names]
+      return { problems: [...checkConfig(config, known).problems] }
     },
     suggest({ request, response }) {
       const url = new URL(request.url)
@@ -111,7 +135,7 @@ function* configWarnings({
   config,
   supportsPagination,
   variables,
-}: Pick<Subject, 'config' | 'supportsPagination' | 'variables'>): Generator<PaginationTestEvent> {
+}: Pick<Subject, 'config' | 'supportsPagination' | 'variables'>): Generator<PageEvent> {
   if (config === null || !supportsPagination) return
   const { problems } = checkConfig(config, Object.keys(variables))
   if (problems.some(({ severity }) => severity === 'error')) return
@@ -119,6 +143,41 @@ function* configWarnings({
     if (code === 'page_size') continue
     const place = line === null || column === null ? {} : { line, column }
     yield { type: 'warning', page: 0, code, message, ...(field === '' ? {} : { field }), ...place }
+  }
+}
+
+async function* oneAfterTheOther(
+  first: Iterable<PageEvent>,
+  then: AsyncIterable<PageEvent>,
+): AsyncGenerator<PageEvent> {
+  yield* first
+  yield* then
+}
+
+async function* withoutCheckpoints(events: AsyncIterable<PageEvent>): AsyncGenerator<PaginationTestEvent> {
+  for await (const event of events) if (event.type !== 'checkpoint') yield event
+}
+
+/** Nothing is sent while the next event is not asked for, so a pause is a wait before asking. */
+async function* withPauses(
+  events: AsyncIterable<PageEvent>,
+  pause: Pause,
+  signal: AbortSignal,
+): AsyncGenerator<PaginationTestEvent> {
+  try {
+    yield { type: 'started', id: pause.id }
+    for await (const event of events) {
+      if (event.type !== 'checkpoint') {
+        yield event
+        continue
+      }
+      const { page, stopReason } = event.checkpoint
+      if (!pause.isDue() || stopReason !== null) continue
+      yield { type: 'paused', page: page + 1 }
+      await pause.over(signal)
+    }
+  } finally {
+    pause.close()
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { json, jsonObject, text } from './common.ts'
+import { idParams, json, jsonObject, text } from './common.ts'
 import { can, defineRoute, defineStream } from './route.ts'
 
 const dictionary = z.union([text(64_000), jsonObject])
@@ -69,8 +69,67 @@ export type StopReason = (typeof STOP_REASONS)[number]
 
 const page = z.number().int().min(0)
 const headers = z.record(z.string(), z.string())
+const keysDown = z.array(z.union([z.string(), z.number().int()]))
+
+/** What one `{{ … }}` put into a template. */
+export const takenValue = z.object({
+  /** The expression as written. */
+  source: z.string(),
+  /** Null too where it is missing. */
+  value: json.nullable(),
+  missing: z.boolean(),
+})
+
+/** One template of a configuration, before and after. */
+export const renderedTemplate = z.object({
+  /** `query`, or `[1].query` in a list. */
+  field: z.string(),
+  source: json,
+  /** Null where it renders to nothing. */
+  value: json.nullable(),
+  taken: z.array(takenValue),
+})
+export type RenderedTemplate = z.output<typeof renderedTemplate>
+
+/** What a test tells only where its body asks for it by `include`. */
+const paginationDetails = [
+  /** How the request of this page is made, told before it is sent, or why there is none. */
+  z.object({
+    type: z.literal('plan'),
+    page,
+    config_index: z.number().int().nullable(),
+    /** The conditions that were asked, in order; the first that holds is the last. */
+    conditions: z.array(z.object({ config_index: z.number().int(), when: z.string(), holds: z.boolean() })),
+    templates: z.array(renderedTemplate),
+    /** `page`, `endpoint`, `count`, `last_record`, `links`. */
+    variables: z.record(z.string(), json),
+    request: z.object({ method: z.string(), url: z.string(), headers, body: json.nullable() }).nullable(),
+    stop_reason: z.enum(STOP_REASONS).nullable(),
+  }),
+  /** What the response before it held. */
+  z.object({
+    type: z.literal('body'),
+    page,
+    /** At most 1,000,000 characters of it. */
+    text: z.string(),
+    truncated: z.boolean(),
+    /** Lists whose elements became records, by the keys that lead there; empty where the text is cut. */
+    lists: z.array(keysDown),
+    /** Values that became records themselves. */
+    records: z.array(keysDown),
+  }),
+] as const
+
+/** What a test tells that can be paused. */
+const paginationPauses = [
+  z.object({ type: z.literal('started'), id: z.string() }),
+  /** Nothing more is sent, from the request of this page on, until the test is continued. */
+  z.object({ type: z.literal('paused'), page }),
+] as const
 
 export const paginationEvent = z.discriminatedUnion('type', [
+  ...paginationDetails,
+  ...paginationPauses,
   z.object({
     type: z.literal('request'),
     page,
@@ -139,6 +198,10 @@ const wishes = {
   max_pages: z.number().int().min(1).optional(),
   max_records: z.number().int().min(1).optional(),
   limits: paginationLimits.optional(),
+  /** Tells more: how each request is made, and what each response held. */
+  include: z.array(z.enum(['plan', 'body'])).optional(),
+  /** Makes a test that can be paused, and pauses it after so many pages; null: not before it is told to. */
+  pause_after: z.number().int().min(1).nullable().optional(),
 }
 
 export const paginationTestBody = z.union([
@@ -174,6 +237,44 @@ export const testPaginationRoute = defineStream({
   access: can('connectors', 'create'),
   body: paginationTestBody,
   event: paginationEvent,
+})
+
+export const continuePaginationTestRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/pagination-tests/:id/continue',
+  summary: 'Let a paused pagination test go on, or pause one that runs',
+  access: can('connectors', 'create'),
+  status: 204,
+  params: idParams,
+  /** So many pages more, 0 to pause before the next one, null for all of them. */
+  body: z.strictObject({ pages: z.number().int().min(0).nullable() }),
+})
+
+export const configProblem = z.object({
+  /** Only an `error` keeps a configuration from being saved and run. */
+  severity: z.enum(['error', 'warning', 'hint']),
+  code: z.string(),
+  message: z.string(),
+  /** `query`, `query.cursor`, or `[1].query` in a list; empty: the whole configuration. */
+  field: z.string(),
+  /** Inside the field's text, from 1. */
+  line: z.number().int().nullable(),
+  column: z.number().int().nullable(),
+})
+export type ConfigProblem = z.output<typeof configProblem>
+
+export const checkPaginationRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/pagination-tests/checks',
+  summary: 'Check a pagination configuration without sending anything',
+  access: can('connectors', 'create'),
+  status: 200,
+  body: z.strictObject({
+    pagination_config: json,
+    /** Names of the input, which templates may read too. */
+    input_names: z.array(z.string().max(200)).max(200).optional(),
+  }),
+  result: z.object({ problems: z.array(configProblem) }),
 })
 
 export const PAGINATION_STYLES = [

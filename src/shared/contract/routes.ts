@@ -59,7 +59,12 @@ import {
 import { listWebhookRequestsRoute, listPausedCountsRoute } from './webhooks.ts'
 import { completionsRoute, previewTemplateRoute, renderTemplateRoute } from './templates.ts'
 import { readSettingsRoute, updateSettingsRoute } from './settings.ts'
-import { suggestPaginationRoute, testPaginationRoute } from './pagination.ts'
+import {
+  checkPaginationRoute,
+  continuePaginationTestRoute,
+  suggestPaginationRoute,
+  testPaginationRoute,
+} from './pagination.ts'
 import { healthRoute, metaRoute, eventsRoute } from './host.ts'
 
 export const ROUTES = [
@@ -127,6 +132,8 @@ export const ROUTES = [
   completionsRoute,
   previewTemplateRoute,
   suggestPaginationRoute,
+  checkPaginationRoute,
+  continuePaginationTestRoute,
   readSettingsRoute,
   updateSettingsRoute,
   healthRoute,

@@ -1,18 +1,10 @@
 import type { PaginationConfigEntry } from '../../../shared/contract/pagination.ts'
-import {
-  type Data,
-  type DataMap,
-  type Dictionary,
-  entriesOf,
-  isDictionary,
-  isList,
-  keysOf,
-} from '../data/value.ts'
+import { type Data, type Dictionary, entriesOf, isDictionary, isList, keysOf } from '../data/value.ts'
 import type { HeaderLine } from '../ports.ts'
 import { headerValue, isHeaderValue } from '../request/headers.ts'
-import { NotADictionaryError, renderDictionary, renderTraced, type TakenValue } from '../template/index.ts'
+import { renderTraced, type TakenValue } from '../template/index.ts'
 import { actionAddress, type AddressRules, nextAddress } from './address.ts'
-import { withoutDeadQuotes } from './dead-values.ts'
+import { renderConfigDictionary } from './config-dictionary.ts'
 import { readsResponse } from './end-of-list.ts'
 import { MAX_PAGE_SIZE, PAGE_SIZE_NAMES } from './limits.ts'
 import { type PageConfig, RENDER_OPTIONS, type TemplateContext } from './page-config.ts'
@@ -87,21 +79,10 @@ function dictionaryRenderer(config: PageConfig, context: TemplateContext, isFirs
   return (field: 'query' | 'body' | 'header'): Dictionary | null | typeof NOTHING => {
     const source = config[field]
     if (source === null) return null
-    const rendered = inFieldOf(config.fieldOf(field), () => renderOrNothing(source, context))
-    if (rendered === NOTHING) return NOTHING
+    const rendered = inFieldOf(config.fieldOf(field), () => renderConfigDictionary(source, context, isFirst))
+    if (rendered === null) return NOTHING
     note(config, field, rendered.taken, taken)
-    const live = typeof source === 'string' ? withoutDeadQuotes(source, rendered.taken, isFirst) : null
-    if (live === null) return rendered.value
-    return inFieldOf(config.fieldOf(field), () => renderDictionary(live, context, RENDER_OPTIONS)).value
-  }
-}
-
-function renderOrNothing(source: string | Dictionary, context: TemplateContext) {
-  try {
-    return renderDictionary(source as string | DataMap, context, RENDER_OPTIONS)
-  } catch (error) {
-    if (error instanceof NotADictionaryError && error.text === '') return NOTHING
-    throw error
+    return rendered.value
   }
 }
 

@@ -1,11 +1,16 @@
 import type { StopReason } from '../../../shared/contract/pagination.ts'
 import type { Redactor } from '../data/redact.ts'
+import type { Data, DataMap } from '../data/value.ts'
 import type { OutgoingResponse } from '../ports.ts'
 import { headerRecord } from '../request/headers.ts'
 import type { AttemptEvent } from '../request/send-with-retry.ts'
-import type { PageEvent, WarningCode } from './events.ts'
+import type { BodyEvent, PageEvent, PlanEvent, WarningCode } from './events.ts'
+import type { Explanation } from './explain-call.ts'
 import type { PaginationError } from './pagination-error.ts'
+import type { Plan } from './plan.ts'
+import { NOWHERE, type RecordPlaces } from './record-places.ts'
 import { shownBody } from './request-body.ts'
+import { decodeText } from './response-body.ts'
 import type { Call } from './run.ts'
 
 type Event<T extends PageEvent['type']> = Extract<PageEvent, { type: T }>
@@ -43,6 +48,50 @@ export function responseEvent(
     bytes: wireBytes,
     records,
     total_records: totalRecords,
+  }
+}
+
+/** What a response held; of a long one its beginning. */
+export function bodyEvent(
+  page: number,
+  response: OutgoingResponse,
+  places: RecordPlaces,
+  redactor: Redactor,
+): BodyEvent {
+  const text = redactor.redactText(decodeText(response))
+  const truncated = text.length > SHOWN_CHARACTERS
+  return {
+    type: 'body',
+    page,
+    text: truncated ? text.slice(0, SHOWN_CHARACTERS) : text,
+    truncated,
+    ...(truncated ? NOWHERE : places),
+  }
+}
+
+const SHOWN_CHARACTERS = 1_000_000
+
+export function planEvent(
+  page: number,
+  next: Plan,
+  { conditions, templates, variables }: Explanation,
+  redactor: Redactor,
+): PlanEvent {
+  const call = next.kind === 'request' ? next.call : null
+  return {
+    type: 'plan',
+    page,
+    config_index: call?.config?.index ?? null,
+    conditions,
+    templates: redactor.redactData(templates as unknown as Data) as unknown as PlanEvent['templates'],
+    variables: redactor.redactData(variables) as DataMap,
+    request: call && {
+      method: call.request.method,
+      url: redactor.redactText(call.request.url),
+      headers: redactor.redactHeaders(headerRecord(call.request.headers)),
+      body: redactor.redactData(shownBody(call.request.body)),
+    },
+    stop_reason: next.kind === 'stop' ? next.reason : null,
   }
 }
 

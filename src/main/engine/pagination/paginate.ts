@@ -9,14 +9,18 @@ import { type RetryOptions, sendAttempts } from '../request/send-with-retry.ts'
 import { addressRules } from './address.ts'
 import { readConfigs } from './check-config.ts'
 import { checkpointAt, positionAfter, positionOf } from './checkpoint.ts'
+import { contextFor } from './context.ts'
 import { withoutKnown } from './dedupe.ts'
 import type { Checkpoint, PageEvent, Resume, WarningCode } from './events.ts'
+import { explainCall } from './explain-call.ts'
 import { type Limits, requireWithin, tooManyRecords, withDefaultLimits } from './limits.ts'
 import { firstRequest } from './next-request.ts'
 import type { PageConfig } from './page-config.ts'
 import {
+  bodyEvent,
   doneEvent,
   failedEvent,
+  planEvent,
   requestEvent,
   responseEvent,
   retryEvent,
@@ -25,7 +29,8 @@ import {
 import { PaginationError, toPaginationError } from './pagination-error.ts'
 import { firstCall, planCall, type Plan, planNext } from './plan.ts'
 import { fingerprintOf, PagesSeen } from './progress.ts'
-import { readPage } from './read-page.ts'
+import { placesIn, readPage } from './read-page.ts'
+import { NOWHERE } from './record-places.ts'
 import { writeBody } from './request-body.ts'
 import { readAnyBody } from './response-body.ts'
 import { isFailure } from './retry-when.ts'
@@ -49,6 +54,8 @@ export interface PaginateOptions {
   readonly appliesToFirst?: boolean
   /** Yield a checkpoint after every page. */
   readonly checkpoints?: boolean
+  /** Yield how each request is made, and what each response held. */
+  readonly include?: readonly ('plan' | 'body')[] | undefined
   readonly resume?: Resume | undefined
   /** From a `ParkedWait`: the number of the next try of the call that was to be made. */
   readonly firstAttempt?: number
@@ -142,6 +149,7 @@ class PaginationRun {
     let next: Next = resume
       ? planFrom(resume.checkpoint, setup)
       : { kind: 'request', call: firstCall(setup, this.#options.appliesToFirst ?? false), alive: new Set() }
+    if (next.kind === 'request' && next.call.page === 0) yield* this.#explain(0, next, setup)
     for (;;) {
       if (next.kind === 'fail') throw next.error
       if (next.kind === 'stop') return yield this.#done(next.reason)
@@ -157,7 +165,7 @@ class PaginationRun {
     const call = { page: 0, config: null, context: {}, request: firstRequest(setup) }
     const response = yield* this.#send(call, setup, undefined)
     this.#pages = 1
-    yield responseEvent(0, response, 0, 0, this.#ports.redactor)
+    yield* this.#answered(call, response, 0, 0)
     yield { type: 'output', value: readAnyBody(response) }
     yield this.#done('not_paginated')
   }
@@ -179,7 +187,7 @@ class PaginationRun {
     try {
       return readPage(call, response, setup)
     } catch (error) {
-      yield responseEvent(call.page, response, 0, this.totalRecords, this.#ports.redactor)
+      yield* this.#answered(call, response, 0, this.totalRecords)
       throw error
     }
   }
@@ -206,13 +214,13 @@ class PaginationRun {
       if (step.done) {
         const { response, refusal } = step.value
         if (refusal === null) return response
-        yield responseEvent(call.page, response, 0, this.totalRecords, redactor)
+        yield* this.#answered(call, response, 0, this.totalRecords)
         throw refusal
       }
       const event = step.value
       if (event.type === 'request') yield requestEvent(call, event.attempt, redactor)
       else if (event.type === 'retry') yield retryEvent(call.page, event, redactor)
-      else yield responseEvent(call.page, event.response, 0, this.totalRecords, redactor)
+      else yield* this.#answered(call, event.response, 0, this.totalRecords)
     }
   }
 
@@ -243,7 +251,6 @@ class PaginationRun {
   /** Hands out what a page brought and decides what follows. */
   async *#settle(page: Page, alive: ReadonlySet<string>, setup: Setup): AsyncGenerator<PageEvent, Next> {
     const { call, response, read, config } = page
-    const { redactor } = this.#ports
     const fresh = withoutKnown(read.records, config?.dedupeBy ?? null, this.#keys)
     const count = this.totalRecords + fresh.records.length
     const position = positionAfter(page, this.#position, count, alive, setup)
@@ -253,7 +260,7 @@ class PaginationRun {
     const fingerprint = fingerprintOf(page, next.kind === 'request' ? next.call : null)
     const progress = fingerprint === null ? 'new' : this.#seen.add(fingerprint, read.unfiltered)
     if (progress !== 'new') {
-      yield responseEvent(call.page, response, read.records.length, this.totalRecords, redactor)
+      yield* this.#answered(call, response, read.records.length, this.totalRecords, page)
       if (progress === 'loop') throw goesInCircles(call.page)
       yield* this.#warn('repeated_page')
       return { kind: 'stop', reason: 'repeated_page' }
@@ -263,10 +270,11 @@ class PaginationRun {
     const records = fresh.records.length > wish ? fresh.records.slice(0, wish) : fresh.records
     this.totalRecords += records.length
     this.#emptyPages = read.found === 'empty' || read.found === 'missing' ? this.#emptyPages + 1 : 0
-    yield responseEvent(call.page, response, read.records.length, this.totalRecords, redactor)
+    yield* this.#answered(call, response, read.records.length, this.totalRecords, page)
     if (read.found === 'single') yield* this.#warn('not_a_list')
     if (read.found === 'missing' && call.page === 0) yield* this.#warn('jsonpath_no_match')
     if (records.length > 0) yield { type: 'records', page: call.page, records }
+    yield* this.#explain(call.page + 1, next, setup)
 
     const cut = this.#wishReached(config, records.length < fresh.records.length, next)
     if (cut !== null) {
@@ -288,6 +296,29 @@ class PaginationRun {
     }
     if (this.totalRecords > this.#limits.max_records) throw tooManyRecords(this.#limits.max_records)
     return next
+  }
+
+  /** An answer, good or not; with its page where that could be read. */
+  *#answered(
+    call: Call,
+    response: OutgoingResponse,
+    records: number,
+    totalRecords: number,
+    page?: Page,
+  ): Generator<PageEvent, void> {
+    const { redactor } = this.#ports
+    yield responseEvent(call.page, response, records, totalRecords, redactor)
+    if (!this.#options.include?.includes('body')) return
+    yield bodyEvent(call.page, response, page === undefined ? NOWHERE : placesIn(page), redactor)
+  }
+
+  /** How the request of a page is made. */
+  *#explain(page: number, next: Next, setup: Setup): Generator<PageEvent, void> {
+    if (!this.#options.include?.includes('plan') || next.kind === 'fail') return
+    const context = next.kind === 'request' ? next.call.context : contextFor(page, setup, this.#position)
+    const isPlain = next.kind === 'request' && next.call.config === null
+    const explanation = explainCall(isPlain ? [] : setup.configs, context, page === 0)
+    yield planEvent(page, next, explanation, this.#ports.redactor)
   }
 
   /** Which wish the list is cut by, in words; null where none is reached or the list has ended by itself. */

@@ -4,6 +4,7 @@ import { renderTemplate } from '../template/index.ts'
 import { contextFor } from './context.ts'
 import { type PageConfig, RENDER_OPTIONS, type TemplateContext } from './page-config.ts'
 import { inFieldOf } from './pagination-error.ts'
+import { recordPlaces, type RecordPlaces } from './record-places.ts'
 import { readRecords } from './records.ts'
 import { readResponseBody } from './response-body.ts'
 import type { Call, Page, Setup } from './run.ts'
@@ -19,6 +20,11 @@ export function readPage(call: Call, response: OutgoingResponse, setup: Setup): 
   const path = config === null ? '' : pathOf(config, call.context)
   const read = inFieldOf(config?.fieldOf('response_jsonpath') ?? '', () => readRecords(path, body))
   return { call, config, response, body: body ?? null, read }
+}
+
+/** Where in its response the records of a page stand. */
+export function placesIn({ call, config, body }: Page): RecordPlaces {
+  return recordPlaces(config === null ? '' : pathOf(config, call.context), body)
 }
 
 export function configOfFirst(response: OutgoingResponse, body: Data, setup: Setup): PageConfig | null {

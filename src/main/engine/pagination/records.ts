@@ -73,7 +73,7 @@ function match(path: Path, body: Data, keepsPlaces: boolean): { value: Data; isE
   return matches
 }
 
-function isMany({ type }: Segment['selectors'][number]): boolean {
+export function isMany({ type }: Segment['selectors'][number]): boolean {
   return type === 'wildcard' || type === 'slice' || type === 'filter'
 }
 

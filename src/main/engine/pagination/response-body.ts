@@ -36,7 +36,7 @@ export function readAnyBody(response: OutgoingResponse): Data {
 }
 
 /** JSON is UTF-8; older APIs say otherwise in a byte-order mark or in `charset`. */
-function decodeText({ body, headers }: OutgoingResponse): string {
+export function decodeText({ body, headers }: OutgoingResponse): string {
   const [first, second] = body
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(body)
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(body)

@@ -1,4 +1,9 @@
-import { suggestPaginationRoute, testPaginationRoute } from '../../../shared/contract/pagination.ts'
+import {
+  checkPaginationRoute,
+  continuePaginationTestRoute,
+  suggestPaginationRoute,
+  testPaginationRoute,
+} from '../../../shared/contract/pagination.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../app.ts'
 import { mountRoute } from '../mount.ts'
@@ -10,5 +15,9 @@ export function mountPaginationTests(app: App, { paginationTests }: Pick<Service
     testPaginationRoute,
     ({ caller, body, signal }) => paginationTests.run(caller, body, signal) as never,
   )
+  mountRoute(app, continuePaginationTestRoute, ({ caller, params, body }) =>
+    paginationTests.continue(caller, params.id, body.pages),
+  )
+  mountRoute(app, checkPaginationRoute, ({ body }) => paginationTests.check(body))
   mountRoute(app, suggestPaginationRoute, ({ body }) => paginationTests.suggest(body) as never)
 }

@@ -65,6 +65,10 @@ const APPLY: {
     ...progress,
     records: [...progress.records, ...records.slice(0, Math.max(0, KEPT_RECORDS - progress.records.length))],
   }),
+  started: (progress) => progress,
+  paused: (progress) => progress,
+  plan: (progress) => progress,
+  body: (progress) => progress,
   output: (progress, { value }) => ({ ...progress, output: { value } }),
   done: (progress, event) => ({
     ...progress,
