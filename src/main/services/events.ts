@@ -33,6 +33,7 @@ const ENTITIES: { readonly [N in Noun]: Entity | 'own' } = {
   user: 'users',
   team: 'teams',
   settings: 'settings',
+  notice: 'flow_runs',
   /** Whoever sees a token at all is its user. */
   token: 'own',
 }

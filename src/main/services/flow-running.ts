@@ -4,7 +4,9 @@ import type { Settings } from '../../shared/contract/settings.ts'
 import type { Store } from '../store/index.ts'
 import type { Authorization } from './authorization.ts'
 import type { ConnectorAuthsService } from './connector-auths.ts'
+import { createErrorFlows } from './error-flows.ts'
 import type { EventsService } from './events.ts'
+import { startFailureNotices } from './failure-notices.ts'
 import { createFilesService } from './files.ts'
 import { createPortsFor, type OutgoingPorts } from './flow-ports.ts'
 import { createFlowRunsService, type FlowRunsService } from './flow-runs.ts'
@@ -51,8 +53,28 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
   const secrets = createKnownSecrets({ store, envSecrets })
   const files = createFilesService({ dataDir: store.dataDir, random })
   const portsFor = createPortsFor({ store, outgoing, connectorAuths, files })
-  const executor = createRunExecutor({ store, portsFor, clock, env, events })
-  const queue = createQueueService({ store, runnable, executor, secrets, settings, clock, events, log })
+  const executor = createRunExecutor({
+    store,
+    portsFor,
+    clock,
+    env,
+    events,
+    onFailed: (run, start) => errorFlows.handle(run, start),
+    onQueued: () => queue.wake(),
+  })
+  const queue = createQueueService({
+    store,
+    runnable,
+    executor,
+    secrets,
+    settings,
+    clock,
+    events,
+    log,
+    onFailed: (run) => errorFlows.handle(run),
+  })
+  const errorFlows = createErrorFlows({ store, runnable, clock, log, enqueue: (run) => queue.enqueue(run) })
+  const notices = startFailureNotices({ events, nameOf: (id) => runnable.get(id)?.name ?? null })
   const shared = { store, runnable, executor, queue, secrets, clock, events }
   const scheduler = createSchedulerService({ ...shared, log })
 
@@ -82,6 +104,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
     },
     beginStop() {
       scheduler.stop()
+      notices.stop()
       queue.stop()
       executor.putBackAll('Millrace is stopping')
     },

@@ -1,4 +1,5 @@
 /** The steps of a flow on their way into the store: checked, and complete with every default. */
+import { ERROR_FLOW_INPUT } from '../../shared/contract/flows.ts'
 import type { PaginationConfig } from '../../shared/contract/pagination.ts'
 import { z } from 'zod'
 import { AppError, fieldErrors } from '../../shared/contract/errors.ts'
@@ -96,7 +97,7 @@ export function beginsWithWebhook([first]: readonly Step[]): boolean {
 }
 
 /** What every template of a flow may read beside env variables and the results of steps. */
-const BUILT_IN_NAMES = ['playground_url']
+const BUILT_IN_NAMES = ['playground_url', ...ERROR_FLOW_INPUT]
 
 function contextOf(
   { connectors, actions, connectorAuths, envVariables }: Parameters<typeof createPrepareSteps>[0],

@@ -20,6 +20,10 @@ export interface QueueService {
    * @throws AppError `unavailable`
    */
   accept(accepted: AcceptedRun): Promise<void>
+  /** Stores a run that comes of another one, whatever waits. To be called inside a write, which `wake` is to follow. */
+  enqueue(accepted: AcceptedRun): void
+  /** A run was stored by `enqueue`. */
+  wake(): void
   /** Takes up what an earlier process left, and begins to execute. */
   start(): Promise<void>
   /** Executes no more. Runs under way are to be halted by the caller. */
@@ -46,10 +50,12 @@ export interface QueueOptions {
   readonly clock: Clock
   readonly events: Pick<EventsService, 'emit'>
   readonly log: Log
+  /** Called inside the write that stores the end of a run that failed; true where it stored another run. */
+  readonly onFailed: (run: FlowRun) => boolean
 }
 
 export function createQueueService(options: QueueOptions): QueueService {
-  const { store, runnable, executor, secrets, settings, clock, events, log } = options
+  const { store, runnable, executor, secrets, settings, clock, events, log, onFailed } = options
   /** Plans of runs that were accepted by this process and wait, so that they need not be read again. */
   const prepared = new Map<string, RunPlan>()
   /** Runs whose execution an earlier process did not live to finish. */
@@ -182,8 +188,21 @@ export function createQueueService(options: QueueOptions): QueueService {
       column: null,
       data: null,
     }
-    await store.write(() => store.flowRuns.save({ ...run, status: 'error', finished_at: at, error }))
+    const ended: FlowRun = { ...run, status: 'error', finished_at: at, error }
+    const hasQueued = await store.write(() => store.flowRuns.save(ended) && onFailed(ended))
+    if (hasQueued) wake()
     events.emit({ type: 'updated', noun: 'flow_run', id: run.id, flow_id: run.flow_id, status: 'error' })
+  }
+
+  /** Its process did not live to tell. */
+  function failedBefore(id: string): void {
+    const run = store.flowRuns.get(id)
+    if (run) onFailed(run)
+  }
+
+  function wake(): void {
+    waiting++
+    void pump()
   }
 
   /** Parked runs wake by the clock on the wall, which may jump: it is looked at every so often. */
@@ -239,8 +258,14 @@ export function createQueueService(options: QueueOptions): QueueService {
       events.emit({ type: 'created', noun: 'flow_run', id: run.id, flow_id: run.flow_id, status: run.status })
       void pump()
     },
+    enqueue: ({ run, start }) => store.flowRuns.enqueue(run, { state: [writeStart(start)] }),
+    wake,
     async start() {
-      const { requeued } = await store.write(() => store.recover(new Date(clock.now()).toISOString()))
+      const { requeued } = await store.write(() => {
+        const recovered = store.recover(new Date(clock.now()).toISOString())
+        for (const id of recovered.interrupted) failedBefore(id)
+        return recovered
+      })
       for (const id of requeued) survivors.add(id)
       waiting = store.runQueue.count().ready
       state = 'open'

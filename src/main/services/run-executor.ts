@@ -1,7 +1,7 @@
 import type { Flow } from '../../shared/contract/flows.ts'
 import type { FlowRun } from '../../shared/contract/flow-runs.ts'
 import type { Redactor } from '../engine/data/redact.ts'
-import type { Data } from '../engine/data/value.ts'
+import { type Data, type Dictionary, entriesOf } from '../engine/data/value.ts'
 
 import { runFlow, type RunOutcome } from '../engine/flow/run-flow.ts'
 import type { HaltReason } from '../engine/flow/run-halt.ts'
@@ -60,6 +60,10 @@ export interface RunExecutorOptions {
   readonly clock: Clock
   readonly env: EnvValues
   readonly events: Pick<EventsService, 'emit'>
+  /** Called inside the write that stores the end of a run that failed; true where it stored another run. */
+  readonly onFailed: (run: FlowRun, start: RunStart) => boolean
+  /** Another run waits in the queue. */
+  readonly onQueued: () => void
 }
 
 interface ActiveRun {
@@ -69,13 +73,15 @@ interface ActiveRun {
   readonly execution: Execution
 }
 
-export function createRunExecutor({ store, portsFor, clock, env, events }: RunExecutorOptions): RunExecutor {
+export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
+  const { store, portsFor, clock, env, events, onFailed, onQueued } = options
   const active = new Map<string, ActiveRun>()
 
   function execute(plan: RunPlan): Execution {
     const { flow, run, start, request, isQueued, earlier } = plan
     const controller = new AbortController()
     const answered = Promise.withResolvers<WebhookResponse | null>()
+    let hasQueued = false
     const journal = createRunJournal({
       store,
       clock,
@@ -89,13 +95,22 @@ export function createRunExecutor({ store, portsFor, clock, env, events }: RunEx
       logAllSteps: flow.settings.log_all_steps,
       keepsHistory: flow.settings.data_retention_days > 0,
       onAnswered: answered.resolve,
-      onCommitted: announce,
+      onEnd(ended) {
+        hasQueued = ended.status === 'error' && onFailed(ended, start)
+      },
+      onCommitted(committed) {
+        announce(committed)
+        if (hasQueued) onQueued()
+        hasQueued = false
+      },
     })
     const outcome = runFlow(flow.compiled, {
       id: run.id,
       input: start.input,
       ...(start.webhook === null ? {} : { webhook: start.webhook }),
-      env: env(),
+      env: start.handlesError
+        ? { ...env(), ...Object.fromEntries(entriesOf(start.input as Dictionary)) }
+        : env(),
       ports: portsFor(flow.ownerId),
       journal,
       awaited: request !== null,

@@ -52,6 +52,8 @@ export interface RunJournalOptions {
   readonly keepsHistory: boolean
   /** Called with each answer once it is in the history. */
   readonly onAnswered: (answer: WebhookResponse) => void
+  /** Called inside the write that stores the end; what it stores is stored along. */
+  readonly onEnd?: (run: FlowRun) => void
   readonly onCommitted: (run: FlowRun) => void
 }
 
@@ -182,13 +184,12 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
     if (batch.before) ({ run, isStored, parts, isRequestOpen } = batch.before)
     else batch.before = { run, isStored, parts, isRequestOpen }
     run = runNow(batch)
-    if (!keepsHistory && end) {
-      if (isStored) store.flowRuns.delete(run.id)
-      return
-    }
-    if (isStored) update(batch)
-    else insert(batch)
-    isStored = true
+    if (keepsHistory || !end) {
+      if (isStored) update(batch)
+      else insert(batch)
+      isStored = true
+    } else if (isStored) store.flowRuns.delete(run.id)
+    if (end) options.onEnd?.(run)
   }
 
   function insert(batch: Batch): void {

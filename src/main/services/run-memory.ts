@@ -11,6 +11,8 @@ export interface RunStart {
   readonly webhook: Data
   /** Steps that are no version of the flow: the editor's unsaved ones. */
   readonly steps?: Data
+  /** It runs because another run failed. */
+  readonly handlesError?: boolean
 }
 
 /** Something that happened to a step. */
@@ -32,12 +34,13 @@ export interface EarlierLife {
 
 const LIMITS = { maxDepth: 1_000, maxValues: 50_000_000 }
 
-export function writeStart({ input, webhook, steps }: RunStart, results?: Data): string {
+export function writeStart({ input, webhook, steps, handlesError }: RunStart, results?: Data): string {
   const entries: [string, Data][] = [
     ['input', input],
     ['webhook', webhook],
   ]
   if (steps !== undefined) entries.push(['steps', steps])
+  if (handlesError) entries.push(['handles_error', true])
   if (results !== undefined) entries.push(...resultEntries(results, input))
   return writeJson(dictionaryOf(entries))
 }
@@ -84,6 +87,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
     input: read('input') ?? dictionaryOf([]),
     webhook: read('webhook') ?? null,
     ...(steps === undefined ? {} : { steps }),
+    ...(read('handles_error') === true ? { handlesError: true } : {}),
   }
 }
 

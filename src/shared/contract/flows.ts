@@ -46,6 +46,15 @@ export const DEFAULT_FLOW_SETTINGS: FlowSettings = {
   timeout_seconds: 3_600,
 }
 
+/** What an error handling flow is started with; its templates read these names anywhere. */
+export const ERROR_FLOW_INPUT = [
+  'error_flow_id',
+  'error_flow_name',
+  'error_flow_run_id',
+  'error_step',
+  'error_message',
+] as const
+
 export const flow = z.object({
   id: z.string(),
   name: z.string(),

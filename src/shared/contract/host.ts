@@ -42,6 +42,8 @@ export const NOUNS = [
   'team',
   'token',
   'settings',
+  /** Runs failed: `flow_name`, `count`, and the newest of them as `flow_run_id`. */
+  'notice',
 ] as const
 export type Noun = (typeof NOUNS)[number]
 

@@ -148,8 +148,8 @@ async function* parking(scope: StepScope, events: AsyncGenerator<PageEvent>): As
   }
 }
 
-function park(scope: StepScope, { resumeAt, nextAttempt, message, reason }: ParkedWait): RunHalt {
-  scope.showRetry(reason)
+function park(scope: StepScope, { resumeAt, nextAttempt, message }: ParkedWait): RunHalt {
+  scope.showRetry(message)
   scope.keep(dictionaryOf([['attempt', nextAttempt]]))
   return new RunHalt('parked', message, resumeAt)
 }
