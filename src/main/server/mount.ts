@@ -31,7 +31,7 @@ export function mountRoute<const R extends Route>(app: App, route: R, handler: H
   }
 }
 
-function toAnswer(app: App, route: Route, outcome: unknown): Answer {
+export function toAnswer(app: App, route: Route, outcome: unknown): Answer {
   const { status, result, headers } =
     outcome instanceof Reply ? outcome : { status: route.status, result: outcome, headers: {} }
   return {

@@ -30,6 +30,7 @@ const ENTITIES: { readonly [N in Noun]: Entity | 'own' } = {
   connector_action: 'connectors',
   connector_auth: 'connector_auths',
   env_variable: 'env_variables',
+  file_upload: 'file_uploads',
   user: 'users',
   team: 'teams',
   settings: 'settings',

@@ -1,63 +1,160 @@
-/** Files that came with requests: kept beside the database, readable by this user alone. */
-import { readFileSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+/** Contents of files, those uploaded and those that came with requests: beside the database, for this user alone. */
+import { createHash } from 'node:crypto'
+import { createReadStream, readFileSync } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import type { FileUpload } from '../../shared/contract/file-uploads.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { StoredFile } from '../engine/flow/flow-ports.ts'
 import type { StoreFile } from '../engine/webhook/parse-input.ts'
 import type { SecureRandom } from './ports.ts'
 
 export interface FilesService {
+  /** Keeps a file that came with a request. */
   readonly store: StoreFile
   /** Null where there is no such file. */
   read(fileId: string): StoredFile | null
+  /**
+   * Writes what comes to the disk as it comes; nobody sees it until it is kept.
+   *
+   * @throws AppError `too_large`, `unavailable` (the disk is full); what the stream throws. Nothing is left of it.
+   */
+  receive(content: AsyncIterable<Uint8Array>, options: { readonly maxBytes: number }): Promise<PendingFile>
+  /** The content of an upload, piece by piece. */
+  stream(fileId: string): Readable
+  remove(fileId: string): Promise<void>
+  /** Deletes what was cut off half way, by the end of an earlier process for instance. */
+  sweep(): Promise<void>
+}
+
+export interface PendingFile extends Pick<FileUpload, 'id' | 'size' | 'sha256'> {
+  /** Puts the content in its place. */
+  keep(): Promise<void>
+  /** Forgets it, unless it was kept. */
+  discard(): Promise<void>
 }
 
 export interface FilesOptions {
   readonly dataDir: string
   readonly random: Pick<SecureRandom, 'uuid'>
+  readonly uploads: { get(id: string): FileUpload | null }
 }
 
-export function createFilesService({ dataDir, random }: FilesOptions): FilesService {
+export function createFilesService({ dataDir, random, uploads }: FilesOptions): FilesService {
   const folder = join(dataDir, 'files')
   const pathOf = (fileId: string) => join(folder, fileId)
+  /** Being written by this process: nothing to sweep. */
+  const underWay = new Set<string>()
+
+  const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })
+
+  function metaOf(fileId: string): Pick<StoredFile, 'filename' | 'contentType'> | null {
+    const upload = uploads.get(fileId)
+    if (upload !== null) return { filename: upload.filename, contentType: upload.content_type }
+    const text = readIfThere(`${pathOf(fileId)}.json`)?.toString()
+    if (text === undefined) return null
+    const { filename, content_type } = JSON.parse(text) as { filename: string; content_type: string }
+    return { filename, contentType: content_type }
+  }
 
   return {
     async store(content, meta) {
       const fileId = random.uuid()
       const bytes = await buffer(content)
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      underWay.add(fileId)
       try {
+        await makeFolder()
         // The description last: a file without one is none.
         await writeFile(pathOf(fileId), bytes, { mode: 0o600, flush: true })
         await writeFile(`${pathOf(fileId)}.json`, JSON.stringify(meta), { mode: 0o600, flush: true })
       } catch (error) {
         await rm(pathOf(fileId), { force: true })
-        throw new AppError('unavailable', 'A file of the request could not be stored; is the disk full?', {
-          headers: { 'Retry-After': '5' },
-          cause: error,
-        })
+        throw notStored(error)
+      } finally {
+        underWay.delete(fileId)
       }
       return { file_id: fileId, size: bytes.length }
     },
     read(fileId) {
       if (!UUID.test(fileId)) return null
+      const meta = metaOf(fileId)
+      const content = meta && readIfThere(pathOf(fileId))
+      return meta && content ? { ...meta, content } : null
+    },
+    async receive(content, { maxBytes }) {
+      const id = random.uuid()
+      const part = `${pathOf(id)}.part`
+      underWay.add(id)
+      const discard = async () => {
+        await rm(part, { force: true })
+        underWay.delete(id)
+      }
       try {
-        const meta = JSON.parse(readFileSync(`${pathOf(fileId)}.json`, 'utf8')) as {
-          filename: string
-          content_type: string
-        }
-        return {
-          filename: meta.filename,
-          contentType: meta.content_type,
-          content: readFileSync(pathOf(fileId)),
-        }
+        await makeFolder().catch(refuse)
+        const written = await writeHashed(part, content, maxBytes)
+        return { id, ...written, keep: () => rename(part, pathOf(id)), discard }
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+        await discard()
         throw error
       }
     },
+    stream: (fileId) => createReadStream(pathOf(fileId)),
+    remove: (fileId) => rm(pathOf(fileId), { force: true }),
+    async sweep() {
+      const names = await readdir(folder).catch(() => [] as string[])
+      const described = new Set(names.filter((name) => name.endsWith('.json')))
+      for (const name of names) {
+        const [id = ''] = name.split('.')
+        const isWhole = described.has(`${id}.json`) || (name === id && uploads.get(id) !== null)
+        if (UUID.test(id) && !underWay.has(id) && !isWhole) await rm(join(folder, name), { force: true })
+      }
+    },
+  }
+}
+
+async function writeHashed(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<{ readonly size: number; readonly sha256: string }> {
+  const hash = createHash('sha256')
+  let size = 0
+  const file = await open(path, 'wx', 0o600).catch(refuse)
+  try {
+    for await (const chunk of content) {
+      size += chunk.length
+      if (size > maxBytes) {
+        throw new AppError('too_large', `The file is larger than the ${maxBytes} bytes that are accepted`)
+      }
+      hash.update(chunk)
+      await file.writeFile(chunk).catch(refuse)
+    }
+    await file.sync().catch(refuse)
+  } finally {
+    await file.close()
+  }
+  return { size, sha256: hash.digest('hex') }
+}
+
+function refuse(error: unknown): never {
+  throw notStored(error)
+}
+
+function notStored(cause: unknown): AppError {
+  return new AppError('unavailable', 'A file of the request could not be stored; is the disk full?', {
+    headers: { 'Retry-After': '5' },
+    cause,
+  })
+}
+
+function readIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
   }
 }
 

@@ -7,7 +7,7 @@ import type { ConnectorAuthsService } from './connector-auths.ts'
 import { createErrorFlows } from './error-flows.ts'
 import type { EventsService } from './events.ts'
 import { startFailureNotices } from './failure-notices.ts'
-import { createFilesService } from './files.ts'
+import type { FilesService } from './files.ts'
 import { createPortsFor, type OutgoingPorts } from './flow-ports.ts'
 import { createFlowRunsService, type FlowRunsService } from './flow-runs.ts'
 import { createKnownSecrets } from './known-secrets.ts'
@@ -42,6 +42,7 @@ export interface FlowRunningOptions {
   readonly settings: () => Settings
   readonly authorization: Pick<Authorization, 'authorizeWebhook'>
   readonly connectorAuths: Pick<ConnectorAuthsService, 'open'>
+  readonly files: Pick<FilesService, 'store' | 'read'>
   readonly answerWithinMs?: number
 }
 
@@ -49,9 +50,9 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
   const { store, outgoing, env, envSecrets, random, events, log, settings, authorization, connectorAuths } =
     options
   const { clock } = outgoing
+  const { files } = options
   const runnable = createRunnableFlows(store)
   const secrets = createKnownSecrets({ store, envSecrets })
-  const files = createFilesService({ dataDir: store.dataDir, random })
   const portsFor = createPortsFor({ store, outgoing, connectorAuths, files })
   const executor = createRunExecutor({
     store,

@@ -2,6 +2,7 @@
 import { IDEMPOTENCY_HOURS } from '../../shared/contract/conventions.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
+import type { FilesService } from './files.ts'
 import type { Log } from './ports.ts'
 
 export interface Housekeeping {
@@ -15,6 +16,7 @@ export interface Housekeeping {
 
 export interface HousekeepingOptions {
   readonly store: Pick<Store, 'backups' | 'idempotencyKeys' | 'maintenance' | 'retention' | 'write'>
+  readonly files: Pick<FilesService, 'sweep'>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
   /** Lets requests be answered between two portions. */
@@ -28,7 +30,7 @@ const EVERY_MS = 10 * 60_000
 const PAGES_AT_ONCE = 500
 const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
 
-export function createHousekeeping({ store, clock, log, breathe }: HousekeepingOptions): Housekeeping {
+export function createHousekeeping({ store, files, clock, log, breathe }: HousekeepingOptions): Housekeeping {
   let timer: NodeJS.Timeout | null = null
   const stopped = new AbortController()
   let underWay: Promise<void> = Promise.resolve()
@@ -45,6 +47,7 @@ export function createHousekeeping({ store, clock, log, breathe }: HousekeepingO
       await deleteAll(() => store.idempotencyKeys.deleteBefore(clock.now() - KEYS_LIVE_MS))
       while (!stopped.signal.aborted && store.maintenance.shrink(PAGES_AT_ONCE)) await breathe()
     })
+    await attempt('Half files cannot be deleted', () => files.sweep())
     await attempt('The daily backup cannot be taken', async () => {
       if (!stopped.signal.aborted) await store.backups.takeIfDue()
     })

@@ -11,6 +11,8 @@ import { createConnectorsService, type ConnectorsService } from './connectors.ts
 import { createEnvVariablesService, type EnvVariablesService } from './env-variables.ts'
 import { createEnv } from './env.ts'
 import { createEventsService, type EventsService } from './events.ts'
+import { createFileUploadsService, type FileUploadsService } from './file-uploads.ts'
+import { createFilesService } from './files.ts'
 import { createFlowsService, type FlowsService } from './flows.ts'
 import { createFlowRunning, type FlowRunning } from './flow-running.ts'
 import { createFlowsUsing } from './flows-using.ts'
@@ -45,6 +47,7 @@ export interface Services {
   readonly connectorAuths: ConnectorAuthsService
   readonly connectorAuthTests: ConnectorAuthTestsService
   readonly envVariables: EnvVariablesService
+  readonly fileUploads: FileUploadsService
   readonly users: UsersService
   readonly teams: TeamsService
   readonly flows: FlowsService
@@ -94,8 +97,10 @@ export function createServices(options: ServicesOptions): Services {
   const env = createEnv({ store, playgroundUrl: options.host.playgroundUrl })
   const calls = { authorization, connectorAuths, outgoing, env: () => env.values() }
   const settings = createSettingsService({ store, events, overrides: settingOverrides })
+  const files = createFilesService({ dataDir: store.dataDir, random, uploads: store.fileUploads })
   const running = createFlowRunning({
     ...calls,
+    files,
     store: opened,
     envSecrets: () => env.secrets(),
     random,
@@ -124,10 +129,11 @@ export function createServices(options: ServicesOptions): Services {
     connectorAuths,
     remoteSearch: createRemoteSearchService({ store, authorization, connectorAuths, outgoing, env }),
     connectorAuthTests: createConnectorAuthTestsService({ store, connectorAuths, outgoing, env }),
+    fileUploads: createFileUploadsService({ ...parts, files }),
     users: createUsersService(parts),
     teams: createTeamsService(parts),
     envVariables: createEnvVariablesService({ ...parts, env }),
-    housekeeping: createHousekeeping({ store: opened, clock, log, breathe: () => outgoing.breathe() }),
+    housekeeping: createHousekeeping({ store: opened, files, clock, log, breathe: () => outgoing.breathe() }),
     templates: createTemplatesService({
       ...calls,
       store,

@@ -5,6 +5,7 @@ import { createCatalogueStateRepository, type CatalogueStateRepository } from '.
 import { createConnectorAuthRepository, type ConnectorAuthRepository } from './connector-auths.ts'
 import { createConnectorRepository, type ConnectorRepository } from './connectors.ts'
 import { createEnvVariableRepository, type EnvVariableRepository } from './env-variables.ts'
+import { createFileUploadRepository, type FileUploadRepository } from './file-uploads.ts'
 import { createFlowRunRepository, type FlowRunRepository } from './flow-runs.ts'
 import { createFlowRepository, type FlowRepository } from './flows.ts'
 import { createIdempotencyKeyRepository, type IdempotencyKeyRepository } from './idempotency-keys.ts'
@@ -38,6 +39,7 @@ export interface Repositories {
   readonly catalogueState: CatalogueStateRepository
   readonly actions: ActionRepository
   readonly connectorAuths: ConnectorAuthRepository
+  readonly fileUploads: FileUploadRepository
   readonly flows: FlowRepository
   readonly flowRuns: FlowRunRepository
   readonly runSteps: RunStepRepository
@@ -81,6 +83,7 @@ export function createRepositories(
       catalogueState: createCatalogueStateRepository(db),
       actions: createActionRepository(db, json),
       connectorAuths: createConnectorAuthRepository(db, json, box),
+      fileUploads: createFileUploadRepository(db),
       flows: createFlowRepository(db, json, box),
       flowRuns: createFlowRunRepository(db, { json, box, keys, parts, requests: webhookRequests }),
       runSteps: createRunStepRepository(db, json, parts),

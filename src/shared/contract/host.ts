@@ -38,6 +38,7 @@ export const NOUNS = [
   'connector_action',
   'connector_auth',
   'env_variable',
+  'file_upload',
   'user',
   'team',
   'token',

@@ -2,6 +2,7 @@
 export const LIMITS = {
   /** setting */ webhookBodyBytes: 5_242_880,
   /** setting */ bodyBytes: 1_048_576,
+  /** setting */ fileBytes: 104_857_600,
   largeBodyBytes: 5_242_880,
   jsonDepth: 64,
   jsonValues: 500_000,

@@ -34,6 +34,10 @@ export interface Route {
   readonly result?: z.ZodType
   /** Keys of the result that are told once: a repeated `Idempotency-Key` is answered without them. */
   readonly once?: readonly string[]
+  /** True where the body is a file: in a multipart form, or as it is. */
+  readonly upload?: true
+  /** True where the answer is the bytes of a file. */
+  readonly download?: true
   /** True for a single object whose path does not end in `/:id`. */
   readonly item?: true
   /** `large`: the webhook's and previews' limit instead of the ordinary one. */

@@ -29,6 +29,14 @@ import {
   updateEnvVariableRoute,
   deleteEnvVariableRoute,
 } from './env-variables.ts'
+import {
+  createFileUploadRoute,
+  listFileUploadsRoute,
+  readFileUploadRoute,
+  readFileContentRoute,
+  updateFileUploadRoute,
+  deleteFileUploadRoute,
+} from './file-uploads.ts'
 import { createUserRoute, listUsersRoute, readUserRoute, updateUserRoute, deleteUserRoute } from './users.ts'
 import { createTeamRoute, listTeamsRoute, readTeamRoute, updateTeamRoute, deleteTeamRoute } from './teams.ts'
 import {
@@ -95,6 +103,12 @@ export const ROUTES = [
   readEnvVariableRoute,
   updateEnvVariableRoute,
   deleteEnvVariableRoute,
+  createFileUploadRoute,
+  listFileUploadsRoute,
+  readFileUploadRoute,
+  readFileContentRoute,
+  updateFileUploadRoute,
+  deleteFileUploadRoute,
   createUserRoute,
   listUsersRoute,
   readUserRoute,

@@ -8,6 +8,8 @@ export const settings = z.strictObject({
   webhook_rate_limit_seconds: z.number().int().min(1).max(86_400),
   webhook_body_limit_bytes: z.number().int().min(1_024).max(104_857_600),
   body_limit_bytes: z.number().int().min(65_536).max(104_857_600),
+  /** The largest file that can be uploaded. */
+  file_limit_bytes: z.number().int().min(1_024).max(1_073_741_824),
   concurrent_runs: z.number().int().min(1).max(100),
   /** Lets requests that come through a proxy reach all of /v1, not the webhook alone. */
   expose_api: z.boolean(),
@@ -20,6 +22,7 @@ export const DEFAULT_SETTINGS: Settings = {
   webhook_rate_limit_seconds: LIMITS.webhookWindowSeconds,
   webhook_body_limit_bytes: LIMITS.webhookBodyBytes,
   body_limit_bytes: LIMITS.bodyBytes,
+  file_limit_bytes: LIMITS.fileBytes,
   concurrent_runs: 10,
   expose_api: false,
   theme: 'system',

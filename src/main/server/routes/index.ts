@@ -6,6 +6,7 @@ import { mountConnectors } from './connectors.ts'
 import { mountFlowRuns } from './flow-runs.ts'
 import { mountFlowWebhook } from './flow-webhook.ts'
 import { mountEnvVariables } from './env-variables.ts'
+import { mountFileUploads } from './file-uploads.ts'
 import { mountFlows } from './flows.ts'
 import { mountHost } from './host.ts'
 import { mountPaginationTests } from './pagination-tests.ts'
@@ -22,6 +23,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountConnectors(app, services)
   mountConnectorAuths(app, services)
   mountEnvVariables(app, services)
+  mountFileUploads(app, services)
   mountUsers(app, services)
   mountTeams(app, services)
   mountFlows(app, services)

@@ -6,6 +6,7 @@ import { catalogueState } from './0003-catalogue-state.ts'
 import { idempotencyKeys } from './0004-idempotency-keys.ts'
 import { flowOwners } from './0005-flow-owners.ts'
 import { schedules } from './0006-schedules.ts'
+import { fileUploads } from './0007-file-uploads.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   idempotencyKeys,
   flowOwners,
   schedules,
+  fileUploads,
 ]

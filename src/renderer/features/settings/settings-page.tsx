@@ -140,6 +140,13 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
               error={errors.body_limit_bytes?.[0]}
               onChange={(bytes) => set({ body_limit_bytes: bytes })}
             />
+            <NumberField
+              label="Largest file that can be uploaded, in bytes"
+              hint={`${formatBytes(shown.file_limit_bytes)}; larger ones are answered 413.`}
+              value={shown.file_limit_bytes}
+              error={errors.file_limit_bytes?.[0]}
+              onChange={(bytes) => set({ file_limit_bytes: bytes })}
+            />
             <Switch
               label="Let requests through a proxy reach the whole API"
               hint="Off, the webhooks alone answer what comes through a proxy or a tunnel. On, everything under /v1 does, protected by tokens."

@@ -1,0 +1,137 @@
+/** A file on its way in: the one file of a multipart form, or the body itself. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Busboy } from 'busboy'
+import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import { ClientGone } from '../client-gone.ts'
+import { hasBody } from './read-bytes.ts'
+
+export interface Upload<T> {
+  readonly filename: string
+  readonly content_type: string
+  readonly received: T
+}
+
+export interface ReadUploadOptions<T> {
+  /** Of a body that is the file itself; a form names its file. */
+  readonly filename: string | undefined
+  readonly receive: (content: AsyncIterable<Uint8Array>) => Promise<T>
+  /** Forgets what was received where the rest of the form is at fault. */
+  readonly discard: (received: T) => Promise<void>
+}
+
+/**
+ * Hands the bytes on as they come.
+ *
+ * @throws AppError `unsupported_media_type` (a compressed body), `validation` (no file, or several); ClientGone; what
+ *   `receive` throws
+ */
+export function readUpload<T>(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ReadUploadOptions<T>,
+): Promise<Upload<T>> {
+  const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = request.headers
+  if (encoding !== 'identity') {
+    throw new AppError('unsupported_media_type', 'A file is uploaded as it is, without a Content-Encoding')
+  }
+  if (!hasBody(request)) throw fieldErrors({ body: ['is required: the file, or a form with it'] })
+  if (request.headers.expect !== undefined && request.httpVersionMinor > 0) response.writeContinue()
+  return /^multipart\/form-data\b/i.test(type)
+    ? readForm(request, options)
+    : readWhole(request, type, options)
+}
+
+async function readWhole<T>(
+  request: IncomingMessage,
+  type: string,
+  { filename, receive }: ReadUploadOptions<T>,
+): Promise<Upload<T>> {
+  const received = await receive(bytesOf(request))
+  const named = nameIn(request.headers['content-disposition'])
+  return { filename: filename ?? named ?? 'file', content_type: contentType(type), received }
+}
+
+async function* bytesOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array
+  } catch {
+    throw new ClientGone() // nothing but the loss of the connection ends a request in the middle
+  }
+}
+
+/** `attachment; filename="report.pdf"` */
+function nameIn(disposition: string | undefined): string | undefined {
+  const name = /;\s*filename="([^"]{1,255})"/i.exec(disposition ?? '')?.[1]
+  return name === undefined ? undefined : cleanName(name)
+}
+
+async function readForm<T>(
+  request: IncomingMessage,
+  { receive, discard }: ReadUploadOptions<T>,
+): Promise<Upload<T>> {
+  const parser = await createParser(request.headers['content-type'] ?? '')
+  const uploads: Promise<Upload<T>>[] = []
+  const left = new AbortController()
+  parser.on('file', (_field, content, { filename, mimeType }) => {
+    const received = receive(content)
+    uploads.push(
+      received.then((file) => ({
+        filename: cleanName(filename) || 'file',
+        content_type: contentType(mimeType),
+        received: file,
+      })),
+    )
+    // Its failure is the form's; what may still come of the file is read over.
+    received.catch((error: unknown) => {
+      content.on('error', () => {}).resume()
+      left.abort(error)
+    })
+  })
+  const parsed = new Promise<void>((resolve, reject) => {
+    parser.once('close', resolve)
+    parser.once('filesLimit', () =>
+      reject(fieldErrors({ body: ['holds several files; send one a request'] })),
+    )
+    parser.once('error', () => reject(fieldErrors({ body: ['is a malformed multipart form'] })))
+    request.once('close', () => (request.complete ? undefined : reject(new ClientGone())))
+    request.once('error', () => reject(new ClientGone()))
+    left.signal.addEventListener('abort', () => reject(left.signal.reason as Error))
+  })
+  request.pipe(parser)
+  try {
+    await parsed
+    const [upload] = await Promise.all(uploads)
+    if (upload === undefined) throw fieldErrors({ body: ['holds no file; send one in a field of the form'] })
+    return upload
+  } catch (error) {
+    request.unpipe(parser)
+    parser.destroy()
+    const settled = await Promise.allSettled(uploads)
+    for (const one of settled) if (one.status === 'fulfilled') await discard(one.value.received)
+    throw error
+  }
+}
+
+async function createParser(type: string): Promise<Busboy> {
+  const { default: busboy } = await import('busboy')
+  try {
+    return busboy({
+      headers: { 'content-type': type },
+      defParamCharset: 'utf8',
+      limits: { files: 1, fields: 100, parts: 102, fieldSize: 64 * 1024 },
+    })
+  } catch {
+    throw fieldErrors({ body: ['is no multipart form: its Content-Type names no boundary'] })
+  }
+}
+
+function contentType(header: string | undefined): string {
+  return header !== undefined && /^[\x20-\x7e]{1,255}$/.test(header) ? header : 'application/octet-stream'
+}
+
+function cleanName(filename: string | undefined): string {
+  const name = (filename ?? '').toWellFormed()
+  // oxlint-disable-next-line no-control-regex -- a name with line breaks could pass for a header or a log line
+  const oneLine = name.replaceAll(/[\u0000-\u001f\u007f]/g, '')
+  return oneLine.trim().slice(0, 255).toWellFormed()
+}

@@ -1,0 +1,89 @@
+import { pipeline } from 'node:stream/promises'
+import type { FileUpload } from '../../shared/contract/file-uploads.ts'
+import type { Route } from '../../shared/contract/route.ts'
+import type { FileUploadsService } from '../services/file-uploads.ts'
+import type { PendingFile } from '../services/files.ts'
+import { sendAnswer } from './answer.ts'
+import type { App } from './app.ts'
+import { readUpload } from './body/read-upload.ts'
+import { mountAt, toAnswer } from './mount.ts'
+import { createReceiver, type Call } from './receive.ts'
+import { withConventions } from './with-conventions.ts'
+
+type UploadRoute = Route & { readonly upload: true }
+
+/** What came in, beside its content. The content's hash stands for it where two requests are compared. */
+export type ReceivedFile = Pick<FileUpload, 'filename' | 'content_type' | 'size' | 'sha256'>
+
+type UploadCall<R extends UploadRoute> = Omit<Call<R>, 'body'> & { readonly body: ReceivedFile }
+
+/**
+ * Mounts a declared route whose body is a file. The file is on the disk before its handler runs, and gone again where
+ * the handler does not keep it.
+ */
+export function mountUpload<const R extends UploadRoute>(
+  app: App,
+  route: R,
+  uploads: Pick<FileUploadsService, 'receive'>,
+  handler: (call: UploadCall<R>, file: PendingFile) => Promise<unknown>,
+): void {
+  const receive = createReceiver(app, route)
+  const mounted = mountAt(app, route, async (request, response) => {
+    const call = await receive(request, response)
+    const { received: file, ...meta } = await readUpload(request, response, {
+      filename: (call.query as { readonly filename?: string } | undefined)?.filename,
+      receive: (content) =>
+        uploads.receive(content, { maxBytes: app.services.settings.current().file_limit_bytes }),
+      discard: (pending) => pending.discard(),
+    })
+    try {
+      const body: ReceivedFile = { ...meta, size: file.size, sha256: file.sha256 }
+      const described = { ...call, body } as UploadCall<R>
+      const respond = withConventions<Route>({ app, route, mounted }, async () =>
+        toAnswer(app, route, await handler(described, file)),
+      )
+      sendAnswer(request, response, await respond(described as never))
+    } finally {
+      await file.discard()
+    }
+  })
+}
+
+type DownloadRoute = Route & { readonly download: true }
+
+/**
+ * Mounts a declared route that answers the bytes of a file. They are somebody's content on the page's own address: sent
+ * as a download, in a sandbox, under the type that was given and no guessed one.
+ */
+export function mountDownload<const R extends DownloadRoute>(
+  app: App,
+  route: R,
+  handler: (call: Call<R>) => ReturnType<FileUploadsService['content']>,
+): void {
+  const receive = createReceiver(app, route)
+  mountAt(app, route, async (request, response) => {
+    const { file, bytes } = handler(await receive(request, response))
+    response.writeHead(200, {
+      'Content-Type': file.content_type,
+      'Content-Length': file.size,
+      'Content-Disposition': `attachment; filename*=UTF-8''${encodeName(file.filename)}`,
+      'Content-Security-Policy': 'sandbox',
+      ETag: `"${file.sha256}"`,
+    })
+    if (request.method === 'HEAD') {
+      bytes.destroy()
+      response.end()
+      return
+    }
+    // The caller may leave in the middle; there is nobody to tell then.
+    await pipeline(bytes, response).catch(() => response.destroy())
+  })
+}
+
+/** RFC 8187. */
+function encodeName(filename: string): string {
+  return encodeURIComponent(filename).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  )
+}

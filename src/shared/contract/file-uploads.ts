@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { idParams, listQuery, nonEmptyText, timestamp } from './common.ts'
+import { can, defineRoute } from './route.ts'
+
+const filename = nonEmptyText(255).refine(
+  // oxlint-disable-next-line no-control-regex -- a name with line breaks could pass for a header or a log line
+  (name) => !/[\u0000-\u001f\u007f]/.test(name),
+  'holds a control character',
+)
+
+/** A file that flows send and read by its id. */
+export const fileUpload = z.object({
+  id: z.string(),
+  filename,
+  content_type: z.string().regex(/^[\x20-\x7e]{1,255}$/, 'is no content type'),
+  /** Bytes. */
+  size: z.number().int(),
+  /** Of the content, in hexadecimal digits. */
+  sha256: z.string(),
+  created_at: timestamp,
+})
+export type FileUpload = z.output<typeof fileUpload>
+
+const fileUploadPatch = z.strictObject(
+  fileUpload.pick({ filename: true, content_type: true }).partial().shape,
+)
+export type FileUploadPatch = z.output<typeof fileUploadPatch>
+
+export const createFileUploadRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/file-uploads',
+  summary: 'Upload a file: as the one file of a multipart form, or as the body itself',
+  access: can('file_uploads', 'create'),
+  status: 201,
+  upload: true,
+  /** Of a file that is the body itself; a form names its file. */
+  query: z.strictObject({ filename: filename.optional() }),
+  result: fileUpload,
+})
+
+export const listFileUploadsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/file-uploads',
+  summary: 'List uploaded files, newest first',
+  access: can('file_uploads', 'read'),
+  status: 200,
+  query: listQuery,
+  result: z.array(fileUpload),
+})
+
+export const readFileUploadRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/file-uploads/:id',
+  summary: 'Read what is known of an uploaded file',
+  access: can('file_uploads', 'read'),
+  status: 200,
+  params: idParams,
+  result: fileUpload,
+})
+
+export const readFileContentRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/file-uploads/:id/content',
+  summary: 'Download an uploaded file',
+  access: can('file_uploads', 'read'),
+  status: 200,
+  params: idParams,
+  download: true,
+})
+
+export const updateFileUploadRoute = defineRoute({
+  method: 'PUT',
+  path: '/v1/file-uploads/:id',
+  summary: 'Change the name or content type of an uploaded file; its content stays',
+  access: can('file_uploads', 'update'),
+  status: 200,
+  params: idParams,
+  body: fileUploadPatch,
+  readOnly: ['id', 'size', 'sha256', 'created_at'],
+  result: fileUpload,
+})
+
+export const deleteFileUploadRoute = defineRoute({
+  method: 'DELETE',
+  path: '/v1/file-uploads/:id',
+  summary: 'Delete an uploaded file',
+  access: can('file_uploads', 'delete'),
+  status: 204,
+  params: idParams,
+})

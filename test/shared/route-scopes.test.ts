@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import type { Route, StreamRoute } from '../../src/shared/contract/route.ts'
+import { ROUTES, STREAM_ROUTES } from '../../src/shared/contract/routes.ts'
+import { isCovered, SCOPES } from '../../src/shared/contract/scopes.ts'
+
+/** The specification's table by address: the scopes that cover it, and those that only ever read it. */
+const COVERED_BY: Record<string, { readonly by: string; readonly readBy?: string }> = {
+  '/v1/flows': { by: 'automation' },
+  '/v1/flow-runs': { by: 'automation' },
+  '/v1/flow-run-steps': { by: 'automation' },
+  '/v1/webhook-requests': { by: 'automation' },
+  '/v1/events': { by: 'automation' },
+  '/v1/connector-auths': { by: 'connector_auth', readBy: 'automation' },
+  '/v1/env-variables': { by: 'company', readBy: 'automation' },
+  '/v1/file-uploads': { by: 'company', readBy: 'automation' },
+  '/v1/users': { by: 'company' },
+  '/v1/teams': { by: 'company' },
+  '/v1/settings': { by: 'company' },
+  '/v1/connectors': { by: 'connectors' },
+  '/v1/connector-actions': { by: 'connectors' },
+  '/v1/pagination-tests': { by: 'connectors' },
+}
+
+/** Where no scope of an entity decides. */
+const BY_RULE: Record<string, string> = {
+  'GET /v1/health': 'open',
+  'GET /v1/meta': 'open',
+  'GET /v1/openapi.json': 'open',
+  'GET /v1/personal-access-tokens': 'list-tokens',
+  'POST /v1/personal-access-tokens': 'manage-tokens',
+  'POST /v1/personal-access-tokens/:id/regenerate': 'manage-tokens',
+  'DELETE /v1/personal-access-tokens/:id': 'manage-tokens',
+  'POST /v1/personal-access-tokens/check': 'any-token',
+  'POST /v1/templates/render': 'any-token',
+  'POST /v1/templates/preview': 'any-token',
+  'GET /v1/templates/completions': 'any-token',
+}
+
+/** They ask with a body and change nothing. */
+const READING_POSTS = new Set(['POST /v1/connectors/:id/search', 'POST /v1/flows/:id/check'])
+
+function expected(name: string, path: string): string {
+  const collection = path.split('/').slice(0, 3).join('/')
+  const covered = COVERED_BY[collection]
+  if (covered === undefined) return BY_RULE[name] ?? 'no rule: add the route to this table'
+  const { by, readBy } = covered
+  if (name.startsWith('DELETE')) return by
+  if (!name.startsWith('GET') && !READING_POSTS.has(name)) return `${by} ${by}:manage`
+  return [...(readBy ? [readBy] : []), by]
+    .flatMap((scope) => [scope, `${scope}:manage`, `${scope}:view`])
+    .join(' ')
+}
+
+function actual({ access }: Route | StreamRoute): string {
+  if (typeof access === 'string') return access
+  return SCOPES.filter((scope) => isCovered([scope], access.entity, access.operation)).join(' ')
+}
+
+test('each route asks for the scopes that the specification gives what it touches', () => {
+  const routes: readonly (Route | StreamRoute)[] = [...ROUTES, ...STREAM_ROUTES]
+  const named = routes.map((route) => [`${route.method} ${route.path}`, route] as const)
+  expect(Object.fromEntries(named.map(([name, route]) => [name, actual(route)]))).toEqual(
+    Object.fromEntries(named.map(([name, { path }]) => [name, expected(name, path)])),
+  )
+})

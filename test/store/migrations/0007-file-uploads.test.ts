@@ -1,0 +1,23 @@
+import Database from 'better-sqlite3'
+import { expect, it } from 'vitest'
+import { createFileUploadRepository } from '../../../src/main/store/file-uploads.ts'
+import { migrate } from '../../../src/main/store/migrate.ts'
+import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
+
+it('an older database has no uploads and takes them from then on', () => {
+  const db = new Database(':memory:')
+  migrate(db, MIGRATIONS.slice(0, 6))
+  migrate(db, MIGRATIONS.slice(0, 7))
+  const files = createFileUploadRepository(db)
+  const before = files.list().total
+  files.insert({
+    id: 'a',
+    filename: 'a.txt',
+    content_type: 'text/plain',
+    size: 1,
+    sha256: 'x',
+    created_at: '2026-03-01T12:00:00.000Z',
+  })
+  expect([before, files.list().total, files.get('a')?.filename]).toEqual([0, 1, 'a.txt'])
+  db.close()
+})
