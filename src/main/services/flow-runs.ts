@@ -38,6 +38,8 @@ export interface FlowRunsService {
     id: string,
     options: { readonly version?: number | undefined },
   ): Promise<{ readonly flow_run_id: string }>
+  /** The same run goes on with the step for which it ended, and there with the page that is missing. */
+  resume(id: string): Promise<{ readonly flow_run_id: string }>
   /** Resolves once the run has ended. */
   cancel(id: string): Promise<FlowRun>
   remove(id: string): Promise<void>
@@ -166,6 +168,24 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'replay', parent_run_id: id }, now())
       await accept(flow, run, { input: start.input, webhook: start.webhook })
       return { flow_run_id: run.id }
+    },
+
+    async resume(id) {
+      const run = read(id)
+      if (!hasEnded(run) || run.status === 'success') {
+        throw new AppError(
+          'conflict',
+          `Run ${id} is ${run.status}; only one that failed or was cancelled goes on`,
+        )
+      }
+      if (run.error?.code === 'stopped') {
+        throw new AppError(
+          'conflict',
+          `Run ${id} was ended by its step "${run.error.ref_id}"; replay it instead`,
+        )
+      }
+      await queue.resume(run)
+      return { flow_run_id: id }
     },
 
     async cancel(id) {

@@ -10,7 +10,14 @@ import type { EventsService } from './events.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import type { Log } from './ports.ts'
 import type { RunExecutor, RunPlan } from './run-executor.ts'
-import { readEarlierLife, readStart, type RunStart, writeStart } from './run-memory.ts'
+import {
+  readEarlierLife,
+  readStart,
+  reopenedSteps,
+  type RunStart,
+  writeNotes,
+  writeStart,
+} from './run-memory.ts'
 import type { RunnableFlow, RunnableFlows } from './runnable-flows.ts'
 
 export interface QueueService {
@@ -24,6 +31,12 @@ export interface QueueService {
   enqueue(accepted: AcceptedRun): void
   /** A run was stored by `enqueue`. */
   wake(): void
+  /**
+   * Takes up a run that has ended, at what it has left.
+   *
+   * @throws AppError `conflict` where nothing is left to go on with, `unavailable`
+   */
+  resume(run: FlowRun): Promise<void>
   /** Takes up what an earlier process left, and begins to execute. */
   start(): Promise<void>
   /** Executes no more. Runs under way are to be halted by the caller. */
@@ -220,18 +233,43 @@ export function createQueueService(options: QueueOptions): QueueService {
     )
   }
 
+  function requireOpen(): void {
+    if (state === 'stopped' || waiting >= MOST_WAITING) throw unavailable(state)
+    if (store.secretBox.locked) {
+      throw new AppError(
+        'unavailable',
+        'Runs cannot be accepted while the master key is missing; import it with "millrace key import"',
+        {
+          headers: { 'Retry-After': '60' },
+        },
+      )
+    }
+  }
+
   return {
-    async accept({ run, flow, start, request, alsoStore }) {
-      if (state === 'stopped' || waiting >= MOST_WAITING) throw unavailable(state)
-      if (store.secretBox.locked) {
-        throw new AppError(
-          'unavailable',
-          'Runs cannot be accepted while the master key is missing; import it with "millrace key import"',
-          {
-            headers: { 'Retry-After': '60' },
-          },
-        )
+    async resume(run) {
+      requireOpen()
+      const parts = readParts(run.id)
+      const earlier = parts && readEarlierLife(parts)
+      const notes = earlier && reopenedSteps(earlier, run.error)
+      if (!parts || parts.length === 0 || !notes) throw nothingKept(run)
+      waiting++
+      try {
+        await store.write(() => {
+          if (store.flowRuns.get(run.id)?.status !== run.status) throw goesOn(run)
+          store.runStates.save(run.id, parts.length, writeNotes(notes))
+          store.flowRuns.save({ ...run, status: 'queued', finished_at: null, duration_ms: null, error: null })
+          store.runQueue.release(run.id)
+        })
+      } catch (error) {
+        waiting--
+        throw error
       }
+      events.emit({ type: 'updated', noun: 'flow_run', id: run.id, flow_id: run.flow_id, status: 'queued' })
+      void pump()
+    },
+    async accept({ run, flow, start, request, alsoStore }) {
+      requireOpen()
       const text = writeStart(start)
       waiting++
       try {
@@ -281,6 +319,14 @@ export function createQueueService(options: QueueOptions): QueueService {
       store.runQueue.remove(runId)
     },
   }
+}
+
+function nothingKept({ id }: FlowRun): AppError {
+  return new AppError('conflict', `Nothing was kept of run ${id} to go on with; replay it from its beginning`)
+}
+
+function goesOn({ id }: FlowRun): AppError {
+  return new AppError('conflict', `Run ${id} goes on already, or is gone`)
 }
 
 function unavailable(state: string): AppError {

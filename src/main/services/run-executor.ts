@@ -91,6 +91,7 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
       request,
       isStored: isQueued,
       resumable: isQueued,
+      keepsFailure: flow.compiled.outside,
       earlier,
       logAllSteps: flow.settings.log_all_steps,
       keepsHistory: flow.settings.data_retention_days > 0,

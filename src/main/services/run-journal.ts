@@ -43,8 +43,10 @@ export interface RunJournalOptions {
   readonly request: OpenRequest | null
   /** Whether the run stands in the database already: it was accepted before. */
   readonly isStored: boolean
-  /** Whether a later life may take it up: then what it needs for that is kept. */
+  /** Whether a later life may take it up, even after a crash: then what it needs for that is kept as it happens. */
   readonly resumable: boolean
+  /** Whether that is kept at its end, should it fail, so that it can be gone on with. */
+  readonly keepsFailure: boolean
   readonly earlier: EarlierLife | null
   /** The flow's setting; otherwise only steps that failed are shown. */
   readonly logAllSteps: boolean
@@ -110,7 +112,7 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
   }
 
   function note(report: StepReport, more: Pick<StepNote, 'kept' | 'end'>): void {
-    if (!resumable) return
+    if (!resumable && !options.keepsFailure) return
     const key = stepKey(report.step.path, report.iteration)
     notes.push({ key, position: positionOf(report), attempt: report.attempt, ...more })
   }
@@ -166,8 +168,9 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
   function takeBatch(): Batch {
     const batch: Batch = { changed, notes, answer, before: null }
     changed = new Set()
-    notes = []
     answer = null
+    if (resumable || end) notes = []
+    else batch.notes = []
     return batch
   }
 
@@ -195,7 +198,8 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
   function insert(batch: Batch): void {
     const results = end ? keptResults(end) : undefined
     const state = store.secretBox.locked ? [] : [writeStart(start, results)]
-    if (state.length > 0 && batch.notes.length > 0 && !end) state.push(writeNotes(batch.notes))
+    if (state.length > 0 && batch.notes.length > 0 && end?.status !== 'success')
+      state.push(writeNotes(batch.notes))
     const answered = closedRequest()
     store.flowRuns.insert(run, {
       steps: [...batch.changed].map((report) => shownStep(report, redactor)),
@@ -241,7 +245,7 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
     if (ended.status === 'success' && parts > 1) {
       store.runStates.truncate(run.id, 1)
       parts = 1
-    } else if (resumable && added.length > 0) {
+    } else if (ended.status !== 'success' && added.length > 0) {
       store.runStates.save(run.id, parts++, writeNotes(added))
     }
     const results = keptResults(ended)
@@ -295,7 +299,7 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
 
 interface Batch {
   readonly changed: Set<StepReport>
-  readonly notes: StepNote[]
+  notes: StepNote[]
   readonly answer: WebhookResponse | null
   /** What was true before it was written, should it not reach the disk after all. */
   before: {

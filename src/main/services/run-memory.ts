@@ -131,6 +131,28 @@ export function readEarlierLife(parts: readonly string[]): EarlierLife {
   return { memory, positions, parts: parts.length }
 }
 
+/**
+ * What is to be added to what a run has left, so that it goes on with the steps for which it failed. A failure that an
+ * `on_error` let pass stays one. Null where nothing of its steps was kept.
+ */
+export function reopenedSteps({ memory, positions }: EarlierLife, error: RunError | null): StepNote[] | null {
+  if (positions.size === 0) return null
+  return [...memory].flatMap(([key, { kept, end }]) => {
+    if (end === undefined || !('error' in end) || !isCauseOf(error, end.error)) return []
+    const last = kept.at(-1)
+    // A call that waited goes on with its first try, not with the last one it had left.
+    const isWaiting = isDictionary(last) && getKey(last, 'attempt') !== undefined
+    const more = isWaiting ? { kept: dictionaryOf([['attempt', 1]]) } : {}
+    return [{ key, position: positions.get(key) ?? 0, attempt: 1, ...more }]
+  })
+}
+
+/** The steps around the one that failed carry its error; a run that was halted has one that names no step. */
+function isCauseOf(ofRun: RunError | null, ofStep: RunError): boolean {
+  if (ofRun === null || ofRun.ref_id !== null) return ofRun?.ref_id === ofStep.ref_id
+  return ofRun.code === ofStep.code && ofRun.message === ofStep.message
+}
+
 function endOf(output: Data | undefined, error: Data | undefined): RememberedStep['end'] {
   if (error !== undefined) return { error: error as unknown as RunError }
   return output === undefined ? undefined : { output }

@@ -151,6 +151,16 @@ export const replayFlowRunRoute = defineRoute({
   result: z.object({ flow_run_id: z.string() }),
 })
 
+export const resumeFlowRunRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flow-runs/:id/resume',
+  summary: 'Go on with a run that failed or was cancelled, at the step and the page where it ended',
+  access: can('flow_runs', 'create'),
+  status: 202,
+  params: idParams,
+  result: z.object({ flow_run_id: z.string() }),
+})
+
 export const deleteFlowRunRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/flow-runs/:id',

@@ -48,7 +48,7 @@ export async function fetchAll(scope: StepScope, call: PagedCall): Promise<Data>
     allowedOrigins: call.allowedOrigins,
     maxPages: call.maxPages,
     limits: scope.retriesAllowed ? {} : { max_attempts: 1 },
-    checkpoints: resumable,
+    checkpoints: call.config !== null,
     resume: kept.resume,
     firstAttempt: kept.attempt,
     parkAboveMs: resumable ? PARK_ABOVE_MS : null,
@@ -82,7 +82,7 @@ export async function fetchAll(scope: StepScope, call: PagedCall): Promise<Data>
       case 'checkpoint':
         scope.keep(keptPage(newRecords, event.checkpoint))
         newRecords = []
-        await scope.commit()
+        if (resumable) await scope.commit()
         break
       case 'output':
         output = event.value

@@ -6,6 +6,7 @@ import {
   listRunStepsRoute,
   readFlowRunRoute,
   replayFlowRunRoute,
+  resumeFlowRunRoute,
 } from '../../../shared/contract/flow-runs.ts'
 import { runFlowRoute, runStepRoute } from '../../../shared/contract/flows.ts'
 import type { FlowRunsService } from '../../services/flow-runs.ts'
@@ -25,6 +26,7 @@ export function mountFlowRuns(app: App, { flowRuns }: { readonly flowRuns: FlowR
   )
   mountRoute(app, cancelFlowRunRoute, ({ params }) => flowRuns.cancel(params.id))
   mountRoute(app, replayFlowRunRoute, ({ params, body }) => flowRuns.replay(params.id, body))
+  mountRoute(app, resumeFlowRunRoute, ({ params }) => flowRuns.resume(params.id))
   mountRoute(app, deleteFlowRunRoute, ({ params }) => flowRuns.remove(params.id))
 
   mountRoute(app, runFlowRoute, async ({ params, query, body }) => {

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Ban, CircleX, Ellipsis, PencilLine, RotateCw, Trash2 } from 'lucide-react'
+import { Ban, CircleX, Ellipsis, PencilLine, Play, RotateCw, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
@@ -18,6 +18,7 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { Duration, Time } from '../../components/time.tsx'
 import { announce, announceFailure } from '../../components/toast.tsx'
 import { formatDuration, plural } from '../../lib/format.ts'
+import { resumeLabel } from './resume-label.ts'
 import { createRunStore, firstStepToShow, hasEnded } from './run-store.ts'
 import { StepList } from './step-list.tsx'
 import { waitedMs } from './timeline.ts'
@@ -210,8 +211,9 @@ function RunActions({
 }) {
   const navigate = useNavigate()
   const [deleting, setDeleting] = useState(false)
-  const { cancel, replay, remove } = store.getState()
+  const { cancel, replay, resume, remove } = store.getState()
   const ended = hasEnded(run.status)
+  const goOn = resumeLabel(run)
 
   async function replayRun() {
     try {
@@ -233,6 +235,16 @@ function RunActions({
           }
         >
           Cancel run
+        </Button>
+      )}
+      {goOn === null ? null : (
+        <Button
+          icon={Play}
+          onClick={() =>
+            void resume().catch((error: unknown) => announceFailure('The run does not go on', error))
+          }
+        >
+          {goOn}
         </Button>
       )}
       {run.error === null ? (

@@ -7,6 +7,7 @@ import {
   listRunStepsRoute,
   readFlowRunRoute,
   replayFlowRunRoute,
+  resumeFlowRunRoute,
 } from '../../../shared/contract/flow-runs.ts'
 import type { FlowRun, FlowRunStep, RunStatus } from '../../../shared/contract/flow-runs.ts'
 import type { Api } from '../../api/create-api.ts'
@@ -26,6 +27,8 @@ interface RunState {
   readonly cancel: () => Promise<void>
   /** Gives the id of the new run. */
   readonly replay: () => Promise<string>
+  /** The run itself goes on where it ended. */
+  readonly resume: () => Promise<void>
   readonly remove: () => Promise<void>
 }
 
@@ -91,6 +94,10 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
       },
       async replay() {
         return (await api.call(replayFlowRunRoute, { params, body: {} })).flow_run_id
+      },
+      async resume() {
+        await api.call(resumeFlowRunRoute, { params })
+        refresh()
       },
       async remove() {
         await api.call(deleteFlowRunRoute, { params })

@@ -1,0 +1,18 @@
+import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+
+/**
+ * What the button says that goes on with a run; null where the run cannot be gone on with. Pages are counted as templates
+ * and the calls of a step count them: the first one is 0.
+ */
+export function resumeLabel({ status, error }: FlowRun): string | null {
+  if ((status !== 'error' && status !== 'cancelled') || error?.code === 'stopped') return null
+  const page = pageOf(error)
+  if (page !== null && page > 0) return `Continue from page ${page}`
+  return error?.ref_id ? `Continue from ${error.ref_id}` : 'Continue'
+}
+
+function pageOf(error: FlowRun['error']): number | null {
+  const data = error?.data
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
+  return typeof data['page'] === 'number' ? data['page'] : null
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
+import type { StepInput } from '../../src/shared/contract/steps.ts'
+import { type FlowApp, startFlowApp } from '../helpers/flow-app.ts'
+import { startThirdPartyApi, type ThirdPartyApi } from '../helpers/third-party-api.ts'
+
+const LAST_PAGE = 9
+const hasEnded = ({ status }: FlowRun) => ['success', 'error', 'cancelled'].includes(status)
+
+/** Ten pages of two records; the first one is asked for without a number. */
+async function startPagedApi() {
+  const state = { failsAt: 7 as number | null, holdsAt: null as number | null }
+  const api = await startThirdPartyApi(({ target }, response) => {
+    const page = Number(new URL(target, 'http://x').searchParams.get('page') ?? 0)
+    if (page === state.holdsAt) return
+    const records = page > LAST_PAGE ? [] : [{ id: 2 * page }, { id: 2 * page + 1 }]
+    response.writeHead(page === state.failsAt ? 404 : 200, { 'content-type': 'application/json' })
+    response.end(
+      page === state.failsAt ? '{"message":"gone"}' : JSON.stringify({ records, next: page < LAST_PAGE }),
+    )
+  })
+  return { api, state, pages: () => api.received.map(({ target }) => target.split('page=')[1] ?? '0') }
+}
+
+/** Reads the previous response, so that a 404 is no end of the list. */
+const cursor = (api: ThirdPartyApi): StepInput => ({
+  ref_id: 'orders',
+  type: 'rest',
+  config: {
+    url: `${api.url}/orders`,
+    pagination: {
+      query: '{% if previous_request.next %}{"page": {{ page }}}{% endif %}',
+      response_jsonpath: '$.records',
+    },
+  },
+})
+
+const ended = (app: FlowApp, id: string) => app.until((run) => run.id === id && hasEnded(run))
+const start = async (app: FlowApp, steps: readonly StepInput[]) => {
+  const { flow } = await app.addFlow(steps)
+  const { json } = await app.call('POST', `/v1/flows/${flow.id}/run`)
+  return (json as { flow_run_id: string }).flow_run_id
+}
+const outputs = (app: FlowApp, run: FlowRun) =>
+  Object.fromEntries(app.stepsOf(run).map(({ ref_id, output }) => [ref_id, output]))
+
+const count: StepInput = {
+  ref_id: 'count',
+  type: 'set',
+  config: { values: { n: '{{ orders | length }}', last: '{{ orders[-1].id }}' } },
+}
+
+describe('a run that failed', () => {
+  it('goes on with the page that was missing, and its list is complete', async () => {
+    const app = await startFlowApp()
+    const { api, state, pages } = await startPagedApi()
+    const id = await start(app, [cursor(api), count])
+    const failed = await ended(app, id)
+    expect(failed).toMatchObject({
+      status: 'error',
+      error: { ref_id: 'orders', data: { page: 7, partial_count: 14 } },
+    })
+    const before = pages()
+    api.received.length = 0
+    state.failsAt = null
+
+    const answer = await app.call('POST', `/v1/flow-runs/${id}/resume`)
+    expect(answer).toMatchObject({ status: 202, json: { flow_run_id: id } })
+    const run = await ended(app, id)
+    expect({
+      before,
+      after: pages(),
+      status: run.status,
+      error: run.error,
+      outputs: outputs(app, run),
+    }).toEqual({
+      before: ['0', '1', '2', '3', '4', '5', '6', '7'],
+      after: ['7', '8', '9'],
+      status: 'success',
+      error: null,
+      outputs: { orders: expect.objectContaining({ length: 20 }), count: { n: 20, last: 19 } },
+    })
+    expect((await app.call('POST', `/v1/flow-runs/${id}/resume`)).status).toBe(409)
+  })
+
+  it('can fail and go on several times', async () => {
+    const app = await startFlowApp()
+    const { api, state, pages } = await startPagedApi()
+    const id = await start(app, [cursor(api), count])
+    for (const next of [8, 9]) {
+      await ended(app, id)
+      state.failsAt = next
+      await app.call('POST', `/v1/flow-runs/${id}/resume`)
+      await app.until((run) => run.id === id && (run.error?.data as { page?: number } | null)?.page === next)
+    }
+    state.failsAt = null
+    await app.call('POST', `/v1/flow-runs/${id}/resume`)
+    const run = await app.until((each) => each.id === id && each.status === 'success')
+    expect([pages(), outputs(app, run)['count']]).toEqual([
+      ['0', '1', '2', '3', '4', '5', '6', '7', '7', '8', '8', '9', '9'],
+      { n: 20, last: 19 },
+    ])
+  })
+
+  it('keeps its pages also where somebody waited for it', async () => {
+    const app = await startFlowApp()
+    const { api, state, pages } = await startPagedApi()
+    const { flow } = await app.addFlow([cursor(api), count])
+    const { id } = (await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)).json as FlowRun
+    state.failsAt = null
+    api.received.length = 0
+    await app.call('POST', `/v1/flow-runs/${id}/resume`)
+    const run = await app.until((each) => each.id === id && each.status === 'success')
+    expect([pages(), outputs(app, run)['count']]).toEqual([['7', '8', '9'], { n: 20, last: 19 }])
+  })
+
+  it('repeats no step that had finished, inside a loop too', async () => {
+    const app = await startFlowApp()
+    const state = { fails: true }
+    const api = await startThirdPartyApi(({ target }, response) => {
+      response.writeHead(state.fails && target === '/2' ? 400 : 200).end('{}')
+    })
+    const id = await start(app, [
+      {
+        ref_id: 'each',
+        type: 'loop',
+        config: { over: '{{ [1, 2, 3] }}' },
+        steps: [{ ref_id: 'call', type: 'rest', config: { url: `${api.url}/{{ item }}` } }],
+      },
+    ])
+    await ended(app, id)
+    state.fails = false
+    await app.call('POST', `/v1/flow-runs/${id}/resume`)
+    await app.until((each) => each.id === id && each.status === 'success')
+    expect(api.received.map(({ target }) => target)).toEqual(['/1', '/2', '/2', '/3'])
+  })
+
+  it('goes on after it was cancelled', async () => {
+    const app = await startFlowApp()
+    const { api, state, pages } = await startPagedApi()
+    state.failsAt = null
+    state.holdsAt = 3
+    const id = await start(app, [cursor(api)])
+    await app.until(() => pages().includes('3'))
+    await app.call('POST', `/v1/flow-runs/${id}/cancel`)
+    expect(await ended(app, id)).toMatchObject({ status: 'cancelled' })
+    state.holdsAt = null
+    api.received.length = 0
+    await app.call('POST', `/v1/flow-runs/${id}/resume`)
+    await app.until((each) => each.id === id && each.status === 'success')
+    expect(pages()).toEqual(['3', '4', '5', '6', '7', '8', '9'])
+  })
+})
+
+describe('a run is not gone on with', () => {
+  it('while it goes on, when it was ended by its author, when nothing is left of it, when it is not there', async () => {
+    const app = await startFlowApp()
+    const stopped = await start(app, [
+      { ref_id: 'end', type: 'stop', config: { status: 'error', message: 'enough' } },
+    ])
+    await ended(app, stopped)
+    const waiting = await start(app, [{ ref_id: 'wait', type: 'delay', config: { seconds: 30 } }])
+    const { flow } = await app.addFlow([
+      { ref_id: 'bad', type: 'set', config: { values: { x: '{{ 1 / 0 }}' } } },
+    ])
+    const { id: pure } = (await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)).json as FlowRun
+    const answers = await Promise.all(
+      [stopped, waiting, pure, 'nope'].map(
+        async (id) => (await app.call('POST', `/v1/flow-runs/${id}/resume`)).status,
+      ),
+    )
+    expect(answers).toEqual([409, 409, 409, 404])
+  })
+})
