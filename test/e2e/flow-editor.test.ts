@@ -97,5 +97,5 @@ test('the JSON and the forms are one flow', async () => {
 
 async function addStep(page: Page, type: string): Promise<void> {
   await page.getByRole('button', { name: 'Add step' }).click()
-  await page.getByRole('menuitem', { name: type }).click()
+  await page.getByRole('option', { name: type }).click()
 }

@@ -36,7 +36,7 @@ test('without a mouse: to the flow, its steps moved, one added, saved, and the s
 
   await tabTo(page, /^Add step/)
   await press('Enter')
-  await page.getByRole('menuitem', { name: 'Delay' }).waitFor()
+  await page.getByRole('option', { name: 'Delay' }).waitFor()
   await page.keyboard.type('Del')
   await press('Enter')
   await page.getByRole('heading', { name: 'Delay' }).waitFor()

@@ -2,7 +2,6 @@
 import type { Flow } from '../../shared/contract/flows.ts'
 import type { RouteRequest } from '../../shared/contract/route.ts'
 import type { createFlowRoute } from '../../shared/contract/flows.ts'
-import { CHILD_LISTS } from '../../shared/contract/steps.ts'
 import { JsonError, parseJson, writeJson } from '../engine/data/json.ts'
 import { EXIT, HostError } from '../exit-codes.ts'
 
@@ -63,7 +62,7 @@ function* stepsIn(steps: unknown): Generator<{ ref_id: unknown; type: unknown; c
   }
 }
 
-const LISTS = [...new Set(Object.values(CHILD_LISTS).flat()), 'default'] as const
+const LISTS = ['steps', 'then', 'else', 'default'] as const
 
 function isObject(value: unknown): value is Dictionary {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Map)

@@ -2,10 +2,11 @@
 import { z } from 'zod'
 import { jsonObject, text } from './common.ts'
 import { connectorAction, rest } from './step-configs/calls.ts'
-import { condition, delay, loop, respond, stop } from './step-configs/control.ts'
+import { condition, delay, loop, loopWhile, respond, stop, switchConfig } from './step-configs/control.ts'
 import { flag } from './step-configs/fields.ts'
+import { csvParse, csvWrite, xmlParse, xmlWrite } from './step-configs/files.ts'
 import { schedule, webhook } from './step-configs/triggers.ts'
-import { set } from './step-configs/values.ts'
+import { aggregate, filter, merge, set, sort } from './step-configs/values.ts'
 
 /** One schema a step type; a type added here does not compile until it has a runner. */
 export const STEP_CONFIGS = {
@@ -14,11 +15,21 @@ export const STEP_CONFIGS = {
   connector_action: connectorAction,
   rest,
   condition,
+  switch: switchConfig,
   loop,
-  set,
+  loop_while: loopWhile,
   delay,
   respond,
   stop,
+  set,
+  filter,
+  sort,
+  aggregate,
+  merge,
+  csv_parse: csvParse,
+  csv_write: csvWrite,
+  xml_parse: xmlParse,
+  xml_write: xmlWrite,
 } as const
 
 export type StepType = keyof typeof STEP_CONFIGS
@@ -29,18 +40,19 @@ export function isStepType(type: string): type is StepType {
   return Object.hasOwn(STEP_CONFIGS, type)
 }
 
-/** Child lists that a type has beside its config. */
-export const CHILD_LISTS: Readonly<Record<StepType, readonly ('steps' | 'then' | 'else')[]>> = {
-  webhook: [],
-  schedule: [],
-  connector_action: [],
-  rest: [],
+export type ChildListName = 'steps' | 'then' | 'else' | 'cases' | 'default'
+
+const NO_LISTS: readonly ChildListName[] = []
+const OWN_LISTS: { readonly [T in StepType]?: readonly ChildListName[] } = {
   condition: ['then', 'else'],
+  switch: ['cases', 'default'],
   loop: ['steps'],
-  set: [],
-  delay: [],
-  respond: [],
-  stop: [],
+  loop_while: ['steps'],
+}
+
+/** Child lists that a type has beside its config. */
+export function childListsOf(type: StepType): readonly ChildListName[] {
+  return OWN_LISTS[type] ?? NO_LISTS
 }
 
 /** Types that start a flow: allowed as the first step alone. */

@@ -29,20 +29,21 @@ const COMPARISONS: { readonly [C in Comparison]: Compare } = {
 
 function isEqual(a: Data, b: Data): boolean {
   if (equalData(a, b)) return true
-  const [left, right] = [toNumber(a), toNumber(b)]
+  const [left, right] = [numberIn(a), numberIn(b)]
   // oxlint-disable-next-line eqeqeq -- exact between number and bigint
   return left !== null && right !== null && left == right
 }
 
 /** Numbers by amount; texts that are not both numbers by their characters, which puts ISO dates in order. */
 function ordered(a: Data, b: Data, holds: (order: number) => boolean): boolean | null {
-  const [left, right] = [toNumber(a), toNumber(b)]
+  const [left, right] = [numberIn(a), numberIn(b)]
   if (left !== null && right !== null) return holds(left < right ? -1 : left > right ? 1 : 0)
   if (typeof a === 'string' && typeof b === 'string') return holds(a < b ? -1 : a > b ? 1 : 0)
   return null
 }
 
-function toNumber(value: Data): number | bigint | null {
+/** The number that a value is, or spells as text; null where it is none. */
+export function numberIn(value: Data): number | bigint | null {
   if (typeof value === 'number' || typeof value === 'bigint') return value
   if (value instanceof Float) return value.value
   if (typeof value !== 'string' || !NUMBER.test(value)) return null

@@ -1,7 +1,7 @@
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { isStepType, type Step, type StepType } from '../../../shared/contract/steps.ts'
 import { isWebhook } from './is-webhook.ts'
-import type { CompiledStep, StepRunner } from './step-runner.ts'
+import type { CompiledChildren, CompiledStep, StepRunner } from './step-runner.ts'
 import { STEP_RUNNERS } from './steps/index.ts'
 import { parseConfig } from './check/check-config.ts'
 
@@ -44,8 +44,13 @@ function compileStep(step: Step, path: string, position: string): CompiledStep {
     steps: compileList(step.steps ?? [], `${path}.steps.`, `${position}.steps`),
     then: compileList(step.then ?? [], `${path}.then.`, `${position}.then`),
     else: compileList(step.else ?? [], `${path}.else.`, `${position}.else`),
+    cases: (step.cases ?? []).map(({ label, steps }, index) => ({
+      label,
+      steps: compileList(steps, `${path}.cases.${index + 1}.steps.`, `${position}.cases[${index}].steps`),
+    })),
+    default: compileList(step.default ?? [], `${path}.default.`, `${position}.default`),
   }
-  const list = [...children.steps, ...children.then, ...children.else]
+  const list = allChildren(children)
   const shape = {
     ref: step.ref_id,
     type: step.type,
@@ -95,6 +100,15 @@ function broken(code: string, sentence: string): Compiled {
 }
 
 function below(step: CompiledStep): CompiledStep[] {
-  const { steps, then, else: otherwise } = step.children
-  return [...steps, ...then, ...otherwise].flatMap((child) => [child, ...below(child)])
+  return allChildren(step.children).flatMap((child) => [child, ...below(child)])
+}
+
+function allChildren({
+  steps,
+  then,
+  else: otherwise,
+  cases,
+  default: last,
+}: CompiledChildren): CompiledStep[] {
+  return [...steps, ...then, ...otherwise, ...cases.flatMap((one) => one.steps), ...last]
 }

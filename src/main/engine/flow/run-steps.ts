@@ -1,5 +1,6 @@
 /** Walks lists of steps: order, retries, `on_error`, what is remembered of an earlier life, what is reported. */
 import type { Data } from '../data/value.ts'
+import { BREATHE_EVERY_MS, breathe } from './breathe.ts'
 import { type RememberedStep, type StepReport, stepKey } from './flow-events.ts'
 import { RunHalt } from './run-halt.ts'
 import type { RunState } from './run-state.ts'
@@ -157,12 +158,4 @@ function skip(run: RunState, report: StepReport): void {
   run.journal.record({ type: 'step_finished', report })
 }
 
-/** A run of many quick steps lets others have their turn; the event loop must not stand still for long. */
-async function breathe(run: RunState): Promise<void> {
-  await run.ports.breathe()
-  run.breathedAt = run.ports.clock.monotonic()
-  run.stop.check(run.breathedAt)
-}
-
-const BREATHE_EVERY_MS = 8
 const NOTHING: readonly Data[] = []

@@ -47,6 +47,8 @@ export class StepError extends Error {
 const FINAL_CODES: ReadonlySet<string> = new Set([
   'template_error',
   'validation',
+  'too_large',
+  'too_many_iterations',
   'unknown_step_type',
   'config_invalid',
 ])

@@ -29,11 +29,18 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly onError: Step['on_error']
   readonly retry: Step['retry']
   readonly outside: boolean
-  readonly children: Readonly<Record<'steps' | 'then' | 'else', readonly CompiledStep[]>>
+  readonly children: CompiledChildren
   readonly hasChildren: boolean
   /** Every `ref_id` below it. */
   readonly refsBelow: readonly string[]
   run(scope: StepScope): Data | Promise<Data>
+}
+
+/** The lists of steps inside a step, those of other types empty. */
+export interface CompiledChildren extends Readonly<
+  Record<'steps' | 'then' | 'else' | 'default', readonly CompiledStep[]>
+> {
+  readonly cases: readonly { readonly label: string; readonly steps: readonly CompiledStep[] }[]
 }
 
 /**
@@ -69,6 +76,9 @@ export interface StepScope {
   /** Runs `work` so that a template error in it names the field. */
   at<T>(field: string, work: () => T): T
 
+  /** Evaluates with `item` and `index` in the templates, for steps that look at each entry of a list. */
+  withItem<T>(item: Data, index: number, work: () => T): T
+
   showInput(input: Data): void
   showExchange(exchange: Exchange, page: number | null): void
   /** The step is being tried again, for that reason. */
@@ -100,6 +110,9 @@ export interface StepScope {
   /** @returns false where nobody waits for an answer, or one was given */
   answer(answer: WebhookResponse): boolean
   endRun(status: 'success' | 'error', message: string): void
+
+  /** Lets others have their turn where this step has worked for a while. */
+  breathe(): Promise<void>
 
   fail(code: string, message: string, place?: StepErrorPlace): StepError
 }

@@ -5,6 +5,7 @@ import { evaluateCondition, evaluateTemplate, renderTemplate } from '../template
 import type { WebhookResponse } from '../webhook/build-response.ts'
 import type { StepReport } from './flow-events.ts'
 import type { FlowPorts } from './flow-ports.ts'
+import { BREATHE_EVERY_MS, breathe } from './breathe.ts'
 import { RunHalt } from './run-halt.ts'
 import type { RunState } from './run-state.ts'
 import { shownExchange } from './shown-exchange.ts'
@@ -111,6 +112,19 @@ export class Scope implements StepScope {
     }
   }
 
+  withItem<T>(item: Data, index: number, work: () => T): T {
+    const { context } = this.#run
+    const outer = { item: context['item'], index: context['index'] }
+    context['item'] = item
+    context['index'] = index
+    try {
+      return work()
+    } finally {
+      restore(this.#run, 'item', outer.item)
+      restore(this.#run, 'index', outer.index)
+    }
+  }
+
   showInput(input: Data): void {
     this.report.input = input
   }
@@ -194,6 +208,13 @@ export class Scope implements StepScope {
       restore(run, 'item', outer.item)
       restore(run, 'index', outer.index)
     }
+  }
+
+  async breathe(): Promise<void> {
+    const run = this.#run
+    const now = run.ports.clock.monotonic()
+    run.stop.check(now)
+    if (now - run.breathedAt > BREATHE_EVERY_MS) await breathe(run)
   }
 
   answer(answer: WebhookResponse): boolean {

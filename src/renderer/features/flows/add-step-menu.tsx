@@ -1,6 +1,10 @@
+import { Combobox } from '@base-ui/react/combobox'
 import { STEP_TYPES, TRIGGER_TYPES } from '../../../shared/contract/steps.ts'
 import type { StepType } from '../../../shared/contract/steps.ts'
-import { Menu } from '../../components/menu.tsx'
+import { CONTROL_CLASS } from '../../components/field.tsx'
+import { cx } from '../../lib/cx.ts'
+import { STEP_GROUPS } from './step-faces/face.ts'
+import type { StepFace } from './step-faces/face.ts'
 import { STEP_FACES } from './step-types.ts'
 
 interface AddStepMenuProps {
@@ -10,22 +14,90 @@ interface AddStepMenuProps {
   readonly onAdd: (type: StepType) => void
 }
 
+interface Group {
+  readonly value: string
+  readonly items: readonly StepType[]
+}
+
+/** All step types by what they are for, found by typing a part of their name or of what they do. */
 export function AddStepMenu({ trigger, isFirst, onAdd }: AddStepMenuProps) {
-  const isTrigger = (type: StepType) => TRIGGER_TYPES.includes(type)
-  const item = (type: StepType) => ({
-    label: STEP_FACES[type].label,
-    icon: STEP_FACES[type].icon,
-    hint: STEP_FACES[type].purpose,
-    onSelect: () => onAdd(type),
-  })
   return (
-    <Menu
-      align="start"
-      trigger={trigger}
-      groups={[
-        ...(isFirst ? [STEP_TYPES.filter(isTrigger).map(item)] : []),
-        STEP_TYPES.filter((type) => !isTrigger(type)).map(item),
-      ]}
-    />
+    <Combobox.Root
+      items={groupsOf(isFirst)}
+      value={null}
+      onValueChange={(type: StepType | null) => type !== null && onAdd(type)}
+      itemToStringLabel={(type: StepType) => STEP_FACES[type].label}
+      filter={matches}
+      autoHighlight
+    >
+      <Combobox.Trigger render={trigger} />
+      <Combobox.Portal>
+        <Combobox.Positioner sideOffset={4} align="start" className="z-50">
+          <Combobox.Popup
+            aria-label="Step types"
+            className="floating flex max-h-[min(34rem,var(--available-height))] w-80 flex-col rounded border border-line bg-raised shadow-float"
+          >
+            <div className="border-b border-line p-2">
+              <Combobox.Input
+                aria-label="Search the step types"
+                placeholder="Search"
+                className={cx(CONTROL_CLASS, 'h-7 w-full')}
+              />
+            </div>
+            <Combobox.Empty className="px-3 py-2 text-muted empty:hidden">
+              No step type of that name
+            </Combobox.Empty>
+            <Combobox.List className="min-h-0 flex-1 overflow-y-auto p-1">
+              {(group: Group) => (
+                <Combobox.Group key={group.value} items={group.items}>
+                  <Combobox.GroupLabel className="px-2 pt-2 pb-1 text-sm font-medium text-muted">
+                    {group.value}
+                  </Combobox.GroupLabel>
+                  <Combobox.Collection>
+                    {(type: StepType) => <Choice key={type} type={type} />}
+                  </Combobox.Collection>
+                </Combobox.Group>
+              )}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
   )
+}
+
+function Choice({ type }: { readonly type: StepType }) {
+  const { label, icon: Icon, purpose } = STEP_FACES[type]
+  return (
+    <Combobox.Item
+      value={type}
+      className="flex items-start gap-2 rounded-sm px-2 py-1 outline-none select-none data-highlighted:bg-selected"
+    >
+      <Icon size={14} aria-hidden className="mt-0.5 shrink-0 opacity-80" />
+      <div className="min-w-0 flex-1">
+        {label}
+        <p className="text-sm text-muted">{purpose}</p>
+      </div>
+    </Combobox.Item>
+  )
+}
+
+function groupsOf(isFirst: boolean): Group[] {
+  return (Object.keys(STEP_GROUPS) as StepFace['group'][])
+    .map((group) => ({
+      value: STEP_GROUPS[group],
+      items: STEP_TYPES.filter(
+        (type) => STEP_FACES[type].group === group && (isFirst || !TRIGGER_TYPES.includes(type)),
+      ),
+    }))
+    .filter(({ items }) => items.length > 0)
+}
+
+function matches(type: StepType, query: string): boolean {
+  const { label, purpose, words = '' } = STEP_FACES[type]
+  const text = `${label} ${type} ${purpose} ${words}`.toLowerCase()
+  return query
+    .toLowerCase()
+    .split(' ')
+    .every((part) => text.includes(part))
 }

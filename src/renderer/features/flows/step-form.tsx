@@ -104,7 +104,8 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
               step={step}
               config={step.config}
               onChange={changeConfig}
-              errorOf={(field) => errorOf(errors, `config.${field}`)}
+              onStepChange={(patch) => change(patch, `${step.ref_id}.${Object.keys(patch).join()}`)}
+              errorOf={(field) => errorOf(errors, `config.${field}`) ?? errorOf(errors, field)}
             />
             <Behaviour step={step} errors={errors} onChange={change} />
           </>

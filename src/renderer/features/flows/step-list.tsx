@@ -143,16 +143,16 @@ function Siblings({ label, list, steps, depth, selected, actions, onSelect, onOp
               onSelect={() => onSelect(step.ref_id)}
               onOpen={onOpen}
             />
-            {childLists(step, path, listsOf(step)).map((child) => (
+            {childLists(step, path, listsOf(step)).map((child, at, lists) => (
               <div key={child.path.join()}>
                 <div
                   className="flex h-7 items-center gap-2 pr-2 text-sm text-muted"
                   style={{ paddingLeft: indent(depth) + 26 }}
                 >
                   <span aria-hidden className="font-mono text-faint">
-                    {child.label === 'else' ? '└' : '├'}
+                    {at === lists.length - 1 ? '└' : '├'}
                   </span>
-                  {CHILD_WORDS[child.label] ?? child.label}
+                  {child.words}
                   <AddStepMenu
                     isFirst={false}
                     onAdd={(type) => actions.add(child.path, child.steps.length, type)}
@@ -160,14 +160,14 @@ function Siblings({ label, list, steps, depth, selected, actions, onSelect, onOp
                       <IconButton
                         small
                         icon={Plus}
-                        label={`Add a step to ${child.label} of ${step.ref_id}`}
+                        label={`Add a step to ${child.words} of ${step.ref_id}`}
                       />
                     }
                   />
                   {child.steps.length === 0 ? <span className="text-faint">no steps</span> : null}
                 </div>
                 <Siblings
-                  label={`${CHILD_WORDS[child.label] ?? child.label} of ${step.ref_id}`}
+                  label={`${child.words} of ${step.ref_id}`}
                   list={child.path}
                   steps={child.steps}
                   depth={depth + 1}
@@ -183,13 +183,6 @@ function Siblings({ label, list, steps, depth, selected, actions, onSelect, onOp
       })}
     </ol>
   )
-}
-
-const CHILD_WORDS: Readonly<Record<string, string>> = {
-  then: 'then',
-  else: 'else',
-  steps: 'each turn',
-  default: 'otherwise',
 }
 
 interface InsertHereProps {

@@ -14,14 +14,20 @@ export interface PlacedStep {
   readonly depth: number
 }
 
-/** A child list of a step, with the word that the editor heads it with. */
+/** A child list of a step, with the words that the editor heads it with. */
 export interface ChildList {
   readonly path: ListPath
-  readonly label: string
+  readonly words: string
   readonly steps: readonly Step[]
 }
 
 const LISTS = ['then', 'else', 'steps', 'default'] as const
+const WORDS: Readonly<Record<(typeof LISTS)[number], string>> = {
+  then: 'then',
+  else: 'else',
+  steps: 'each turn',
+  default: 'otherwise',
+}
 
 export function childLists(
   step: Step,
@@ -32,10 +38,10 @@ export function childLists(
   return [
     ...(step.cases ?? []).map((one, index) => ({
       path: [...path, 'cases', index, 'steps'],
-      label: one.label,
+      words: one.label === '' ? `case ${index + 1}` : `“${one.label}”`,
       steps: one.steps,
     })),
-    ...own.map((name) => ({ path: [...path, name], label: name, steps: step[name] ?? [] })),
+    ...own.map((name) => ({ path: [...path, name], words: WORDS[name], steps: step[name] ?? [] })),
   ]
 }
 

@@ -3,25 +3,35 @@ import { z } from 'zod'
 import { json } from '../common.ts'
 import { numeric, template } from './fields.ts'
 
+export const COMPARISONS = [
+  'greater',
+  'smaller',
+  'equal',
+  'greater_equal',
+  'string_is',
+  'string_begins',
+  'string_ends',
+  'string_includes',
+] as const
+
 export const condition = z.strictObject({
   when: template.optional(),
   a: json.optional(),
-  comparison: z
-    .enum([
-      'greater',
-      'smaller',
-      'equal',
-      'greater_equal',
-      'string_is',
-      'string_begins',
-      'string_ends',
-      'string_includes',
-    ])
-    .optional(),
+  comparison: z.enum(COMPARISONS).optional(),
   b: json.optional(),
 })
 
+/** The case whose label the value equals; the labels stand beside the steps, in `cases`. */
+export const switchConfig = z.strictObject({ value: json })
+
 export const loop = z.strictObject({ over: json, collect: json.optional() })
+
+/** Tested at the end of each turn: `item` is the result of the turn before, null in the first. */
+export const loopWhile = z.strictObject({
+  when: template,
+  max_iterations: z.number().int().min(1).max(100_000).default(1_000),
+  collect: json.optional(),
+})
 
 export const delay = z.strictObject({ seconds: numeric.optional(), until: template.optional() })
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../../../shared/contract/errors.ts'
 import {
-  CHILD_LISTS,
+  childListsOf,
   isStepType,
   type Step,
   STEP_CONFIGS,
@@ -47,7 +47,7 @@ function schemaProblems(type: StepType, config: unknown): FieldProblem[] {
 }
 
 function checkChildLists(step: Step, type: StepType): FieldProblem[] {
-  const allowed: readonly string[] = CHILD_LISTS[type]
+  const allowed: readonly string[] = childListsOf(type)
   return (['steps', 'then', 'else', 'cases', 'default'] as const)
     .filter((list) => step[list] !== undefined && !allowed.includes(list))
     .filter((list) => (step[list] ?? []).length > 0)

@@ -3,7 +3,7 @@ import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
 import { checkConfig } from '../../pagination/index.ts'
 import { checkTemplate, namesRead } from '../../template/index.ts'
 import { type FlowProblem, problemAt, type StepPlace, warningAt } from './problem.ts'
-import { isRenderedLast } from './reach.ts'
+import { isRenderedLast, readsEntry } from './reach.ts'
 
 export interface NamesInReach {
   /** Every `ref_id` of the flow. */
@@ -51,7 +51,9 @@ const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
   connector_action: ['connector_id', 'action'],
   rest: ['method', 'body_type', 'pagination'],
   condition: ['comparison'],
+  loop_while: ['max_iterations'],
   stop: ['status'],
+  merge: ['how'],
 }
 
 /** A text without tags is one bare expression there. */
@@ -87,7 +89,7 @@ function namesAtField(
   { refs, earlier, envNames, inLoop }: NamesInReach,
 ): NamesAtField {
   const atTheEnd = isRenderedLast(step, field)
-  const hasItem = inLoop || field.startsWith('config.collect')
+  const hasItem = inLoop || readsEntry(step, field)
   return {
     known: new Set([...refs, ...envNames, 'webhook', ...(hasItem ? ['item', 'index'] : [])]),
     later: atTheEnd ? new Set() : new Set([...refs].filter((ref) => !earlier.has(ref))),

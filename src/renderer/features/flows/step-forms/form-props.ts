@@ -6,7 +6,9 @@ export interface StepFormProps {
   readonly config: Readonly<Record<string, unknown>>
   /** Keys set to undefined are removed. */
   readonly onChange: (patch: Readonly<Record<string, unknown>>) => void
-  /** The message of a config field. */
+  /** Changes what stands beside the config: the cases of a switch. */
+  readonly onStepChange: (patch: Partial<Step>) => void
+  /** The message of a config field, or of `cases`. */
   readonly errorOf: (field: string) => string | undefined
 }
 

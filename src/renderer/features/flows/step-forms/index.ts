@@ -1,15 +1,20 @@
 import type { ComponentType } from 'react'
 import type { StepType } from '../../../../shared/contract/steps.ts'
+import { AggregateForm } from './aggregate-form.tsx'
 import { ConditionForm } from './condition-form.tsx'
 import { ConnectorActionForm } from './connector-action-form.tsx'
 import { DelayForm } from './delay-form.tsx'
 import type { StepFormProps } from './form-props.ts'
+import { FilterForm, MergeForm, SortForm } from './list-forms.ts'
 import { LoopForm } from './loop-form.tsx'
+import { LoopWhileForm } from './loop-while-form.ts'
 import { RespondForm } from './respond-form.tsx'
 import { RestForm } from './rest-form.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
 import { SetForm } from './set-form.tsx'
 import { StopForm } from './stop-form.tsx'
+import { SwitchForm } from './switch-form.tsx'
+import { CsvParseForm, CsvWriteForm, XmlParseForm, XmlWriteForm } from './text-forms.ts'
 import { WebhookForm } from './webhook-form.tsx'
 
 /** One form a step type: a type added to the contract does not compile until it has one. */
@@ -19,9 +24,19 @@ export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps
   connector_action: ConnectorActionForm,
   rest: RestForm,
   condition: ConditionForm,
+  switch: SwitchForm,
   loop: LoopForm,
+  loop_while: LoopWhileForm,
   set: SetForm,
   delay: DelayForm,
   respond: RespondForm,
   stop: StopForm,
+  filter: FilterForm,
+  sort: SortForm,
+  aggregate: AggregateForm,
+  merge: MergeForm,
+  csv_parse: CsvParseForm,
+  csv_write: CsvWriteForm,
+  xml_parse: XmlParseForm,
+  xml_write: XmlWriteForm,
 }

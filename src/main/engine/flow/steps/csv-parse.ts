@@ -1,0 +1,58 @@
+import type { StepConfig } from '../../../../shared/contract/steps.ts'
+import { parseCsv } from '../../csv/parse-csv.ts'
+import { type Data, dictionaryOf } from '../../data/value.ts'
+import { decodeText } from '../../xml/decode-xml.ts'
+import { asTextFailure, readText } from '../step-text.ts'
+import type { StepRunner, StepScope } from '../step-runner.ts'
+
+/** CSV as a list: of dictionaries under the names of the first row, or of lists. Every value is text. */
+export const csvParse: StepRunner<'csv_parse'> = {
+  outside: false,
+  run({ config }, scope) {
+    const encoding = scope.renderText('config.encoding', config.encoding)
+    const text = readText(config, scope, ({ content }) => decodeText(content, encoding))
+    scope.showInput(text)
+    const rows = readRows(text, config, scope)
+    if (!config.header) return rows
+    const [names = [], ...records] = rows
+    return records.map((row) => toDictionary(names, row))
+  },
+}
+
+function readRows(text: string, config: StepConfig<'csv_parse'>, scope: StepScope): string[][] {
+  const chosen = scope.renderText('config.delimiter', config.delimiter)
+  const delimiter = chosen === 'auto' ? findDelimiter(text) : readDelimiter(chosen, scope)
+  try {
+    return parseCsv(text, { delimiter })
+  } catch (error) {
+    throw asTextFailure(error, config, scope)
+  }
+}
+
+/** One character; a tab may be written as `\t` or `tab`. */
+export function readDelimiter(chosen: string, scope: StepScope): string {
+  if (chosen === '\\t' || chosen === 'tab') return '\t'
+  if (chosen.length === 1 && !/["\r\n]/.test(chosen)) return chosen
+  throw scope.fail(
+    'validation',
+    `"delimiter" is ${JSON.stringify(chosen.slice(0, 20))}; write one character that is no quote, such as ; or tab`,
+    { field: 'config.delimiter' },
+  )
+}
+
+function findDelimiter(text: string): string {
+  const line = /^[^\r\n]*/.exec(text)?.[0] ?? ''
+  const counts = [',', ';', '\t', '|'].map((mark) => ({ mark, count: line.split(mark).length }))
+  return counts.reduce((best, one) => (one.count > best.count ? one : best)).mark
+}
+
+/** A row that is too short has null under the names that are left, one that is too long `column_4` and so on. */
+function toDictionary(names: readonly string[], row: readonly string[]): Data {
+  const width = Math.max(names.length, row.length)
+  return dictionaryOf(
+    Array.from({ length: width }, (_, at): [string, Data] => [
+      names[at]?.trim() || `column_${at + 1}`,
+      row[at] ?? null,
+    ]),
+  )
+}

@@ -1,0 +1,40 @@
+import type { StepConfig } from '../../../../shared/contract/steps.ts'
+import { writeCsv } from '../../csv/write-csv.ts'
+import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
+import { valueText } from '../../pagination/query-string.ts'
+import { readList } from '../read-list.ts'
+import { shortText } from '../short-text.ts'
+import type { StepRunner, StepScope } from '../step-runner.ts'
+import { readDelimiter } from './csv-parse.ts'
+
+/** A list as CSV. Lists and dictionaries inside an entry are written as JSON, null as nothing. */
+export const csvWrite: StepRunner<'csv_write'> = {
+  outside: false,
+  run({ config }, scope) {
+    const rows = readList('rows', config.rows, scope)
+    scope.showInput(rows)
+    const delimiter = readDelimiter(scope.renderText('config.delimiter', config.delimiter), scope)
+    const columns = readColumns(config, rows, scope)
+    const lines = rows.map((row) => (isList(row) ? row.map(textOf) : cellsOf(row, columns, scope)))
+    return writeCsv(config.header && columns.length > 0 ? [columns, ...lines] : lines, delimiter)
+  },
+}
+
+/** Those that are given, else every key in the order in which they first occur. */
+function readColumns(config: StepConfig<'csv_write'>, rows: readonly Data[], scope: StepScope): string[] {
+  if (config.columns) return readList('columns', config.columns, scope).map(valueText)
+  const names = new Set<string>()
+  for (const row of rows) if (isDictionary(row)) for (const name of keysOf(row)) names.add(name)
+  return [...names]
+}
+
+function cellsOf(row: Data, columns: readonly string[], scope: StepScope): string[] {
+  if (isDictionary(row)) return columns.map((name) => textOf(getKey(row, name) ?? null))
+  throw scope.fail('validation', `a row is ${shortText(row)}; each must be a dictionary or a list`, {
+    field: 'config.rows',
+  })
+}
+
+function textOf(value: Data): string {
+  return value === null ? '' : valueText(value)
+}

@@ -1,0 +1,18 @@
+import type { Data } from '../../data/value.ts'
+import { forEachEntry } from '../entries.ts'
+import { readList } from '../read-list.ts'
+import type { StepRunner } from '../step-runner.ts'
+
+/** The entries of a list for which `when` holds. */
+export const filter: StepRunner<'filter'> = {
+  outside: false,
+  async run({ config }, scope) {
+    const entries = readList('over', config.over, scope)
+    scope.showInput(entries)
+    const kept: Data[] = []
+    await forEachEntry(scope, entries, (entry, index) => {
+      if (scope.withItem(entry, index, () => scope.isTrue('config.when', config.when))) kept.push(entry)
+    })
+    return kept
+  },
+}

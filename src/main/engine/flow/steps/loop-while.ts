@@ -1,0 +1,34 @@
+import type { Data } from '../../data/value.ts'
+import type { StepRunner } from '../step-runner.ts'
+
+/**
+ * Runs its steps, and again as long as `when` holds, which is asked at the end of each turn. What it said is kept, so
+ * that a run that is taken up again goes the same way.
+ */
+export const loopWhile: StepRunner<'loop_while'> = {
+  outside: false,
+  async run({ config, children }, scope) {
+    const turns: Data[] = []
+    let last: Data = null
+    for (let index = 0; ; index++) {
+      const before = last
+      const end = await scope.runTurn(children.steps, before, index, (result) => {
+        last = config.collect === undefined ? result : scope.evaluate('config.collect', config.collect)
+        turns.push(last)
+      })
+      if (end === 'break_loop' || end === 'ended') break
+      if (scope.kept[index] === undefined) {
+        scope.keep(scope.withItem(before, index, () => scope.isTrue('config.when', config.when)))
+      }
+      if (scope.kept[index] !== true) break
+      if (index + 1 >= config.max_iterations) {
+        throw scope.fail(
+          'too_many_iterations',
+          `"when" still holds after ${config.max_iterations} turns, the most that "max_iterations" allows; raise it, or let "when" become false`,
+          { field: 'config.max_iterations' },
+        )
+      }
+    }
+    return turns
+  },
+}

@@ -1,0 +1,103 @@
+import type { StepConfig } from '../../../../shared/contract/steps.ts'
+import { type Data, dictionaryOf, type Dictionary, entriesOf, isDictionary } from '../../data/value.ts'
+import { entryReader, forEachEntry } from '../entries.ts'
+import { isEmpty, sameness } from '../order.ts'
+import { readList } from '../read-list.ts'
+import { shortText } from '../short-text.ts'
+import type { StepRunner, StepScope } from '../step-runner.ts'
+
+type Config = StepConfig<'merge'>
+type Join = Exclude<Config['how'], 'append' | 'position'>
+
+/** Two lists as one: one behind the other, entry by entry, or joined where a field is equal. */
+export const merge: StepRunner<'merge'> = {
+  outside: false,
+  async run({ config }, scope) {
+    const left = readList('over', config.over, scope)
+    const right = readList('with', config.with, scope)
+    scope.showInput(
+      dictionaryOf([
+        ['over', left],
+        ['with', right],
+      ]),
+    )
+    if (config.how === 'append') return [...left, ...right]
+    if (config.how === 'position') return byPosition(left, right, scope)
+    return join(config, config.how, left, right, scope)
+  },
+}
+
+function byPosition(left: readonly Data[], right: readonly Data[], scope: StepScope): Data {
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
+    const [a, b] = [left[index], right[index]]
+    if (a === undefined) return b ?? null
+    return b === undefined
+      ? a
+      : combine(requireDictionary(a, 'over', scope), requireDictionary(b, 'with', scope))
+  })
+}
+
+/** Entries of the second list under the value they are joined by; those with none are joined to nothing. */
+async function join(
+  config: Config,
+  how: Join,
+  left: readonly Data[],
+  right: readonly Data[],
+  scope: StepScope,
+): Promise<Data> {
+  const leftKey = entryReader('on', config.on ?? '', scope)
+  const rightKey = entryReader('on_with', config.on_with || (config.on ?? ''), scope)
+  const matches = new Map<string, number[]>()
+  await forEachEntry(scope, right, (entry, index) => {
+    const value = rightKey(entry, index)
+    if (isEmpty(value)) return
+    const key = sameness(value)
+    const known = matches.get(key)
+    if (known) known.push(index)
+    else matches.set(key, [index])
+  })
+  const joined: Data[] = []
+  const used = new Set<number>()
+  await forEachEntry(scope, left, (entry, index) => {
+    const value = leftKey(entry, index)
+    const found = isEmpty(value) ? [] : (matches.get(sameness(value)) ?? [])
+    if (found.length === 0 && how !== 'inner' && how !== 'right') joined.push(entry)
+    if (how === 'without') return
+    for (const at of found) {
+      used.add(at)
+      joined.push(
+        combine(requireDictionary(entry, 'over', scope), requireDictionary(right[at] ?? null, 'with', scope)),
+      )
+    }
+    checkSize(joined.length, scope)
+  })
+  if (how === 'right' || how === 'outer') joined.push(...right.filter((_, index) => !used.has(index)))
+  return joined
+}
+
+/** Where both have a key, the second list's value wins. */
+function combine(a: Dictionary, b: Dictionary): Dictionary {
+  return dictionaryOf([...entriesOf(a), ...entriesOf(b)])
+}
+
+function requireDictionary(entry: Data, name: 'over' | 'with', scope: StepScope): Dictionary {
+  if (isDictionary(entry)) return entry
+  throw scope.fail(
+    'validation',
+    `an entry of "${name}" is ${shortText(entry)}; only dictionaries can be joined`,
+    {
+      field: `config.${name}`,
+    },
+  )
+}
+
+function checkSize(count: number, scope: StepScope): void {
+  if (count <= MOST_ENTRIES) return
+  throw scope.fail(
+    'too_large',
+    `the lists make more than ${MOST_ENTRIES} entries, because the same value of "on" occurs often in both; join by a field that is unique in one of them`,
+    { field: 'config.on' },
+  )
+}
+
+const MOST_ENTRIES = 500_000

@@ -1,0 +1,22 @@
+import { dictionaryOf } from '../../data/value.ts'
+import { compare } from '../compare.ts'
+import type { StepRunner } from '../step-runner.ts'
+
+/** Runs the steps of the first case whose label the value equals, else the default. It is settled before they run. */
+export const switchStep: StepRunner<'switch'> = {
+  outside: false,
+  async run({ config, children }, scope) {
+    const at = scope.settle(() => {
+      const value = scope.evaluate('config.value', config.value)
+      scope.showInput(dictionaryOf([['value', value]]))
+      return children.cases.findIndex(
+        ({ label }) => compare(value, 'equal', label) || compare(value, 'string_is', label),
+      )
+    })
+    const chosen = children.cases[Number(at)]
+    const output = dictionaryOf([['label', chosen?.label ?? null]])
+    scope.publish(output)
+    await scope.runChildren(chosen?.steps ?? children.default)
+    return output
+  },
+}

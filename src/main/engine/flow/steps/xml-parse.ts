@@ -1,0 +1,20 @@
+import { decodeXml } from '../../xml/decode-xml.ts'
+import { parseXml } from '../../xml/parse-xml.ts'
+import { asTextFailure, readText } from '../step-text.ts'
+import type { StepRunner } from '../step-runner.ts'
+
+/** XML as a dictionary: attributes under `@name`, text beside them under `#text`, repeated elements as a list. */
+export const xmlParse: StepRunner<'xml_parse'> = {
+  outside: false,
+  run({ config }, scope) {
+    const text = readText(config, scope, ({ content, contentType }) =>
+      decodeXml(content, /;\s*charset="?([\w.-]{1,40})/i.exec(contentType)?.[1] ?? null),
+    )
+    scope.showInput(text)
+    try {
+      return parseXml(text)
+    } catch (error) {
+      throw asTextFailure(error, config, scope)
+    }
+  },
+}

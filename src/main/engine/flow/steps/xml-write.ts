@@ -1,0 +1,17 @@
+import { writeXml, XmlWriteError } from '../../xml/write-xml.ts'
+import type { StepRunner } from '../step-runner.ts'
+
+/** A dictionary as XML. */
+export const xmlWrite: StepRunner<'xml_write'> = {
+  outside: false,
+  run({ config }, scope) {
+    const value = scope.evaluate('config.value', config.value)
+    scope.showInput(value)
+    try {
+      return writeXml(value, { indent: config.indent, declaration: config.declaration })
+    } catch (error) {
+      if (!(error instanceof XmlWriteError)) throw error
+      throw scope.fail('validation', `"value" cannot be written. ${error.message}`, { field: 'config.value' })
+    }
+  },
+}

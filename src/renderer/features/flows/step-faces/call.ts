@@ -1,0 +1,29 @@
+import { Cable, Globe } from 'lucide-react'
+import { shown } from './face.ts'
+import type { StepFace } from './face.ts'
+
+/** Faces of the steps that call something outside the flow. */
+export const CALL_FACES = {
+  connector_action: {
+    label: 'Connector action',
+    icon: Cable,
+    group: 'call',
+    purpose: 'Calls an API that a connector describes; reads all pages where it can',
+    words: 'api app integration',
+    refId: 'action',
+    config: {},
+    sample: { config: { connector_id: 'f306cd0c-aa4f-4195-8fec-ae5b83201da5', action: 'list_contacts' } },
+    summary: (config) => shown(config.action, 'choose an action'),
+  },
+  rest: {
+    label: 'HTTP request',
+    icon: Globe,
+    group: 'call',
+    purpose: 'Sends a request to any address',
+    words: 'rest api fetch post get',
+    refId: 'rest',
+    config: { method: 'GET' },
+    sample: { config: { method: 'GET', url: '{{ playground_url }}/page/orders' } },
+    summary: (config) => `${shown(config.method, 'GET')} ${shown(config.url, 'no address yet')}`,
+  },
+} as const satisfies Readonly<Record<string, StepFace>>

@@ -1,0 +1,34 @@
+import type { LucideIcon } from 'lucide-react'
+import type { Step } from '../../../../shared/contract/steps.ts'
+
+export const STEP_GROUPS = {
+  start: 'Start',
+  call: 'Call',
+  decide: 'Decide and repeat',
+  values: 'Values and lists',
+  files: 'Text and files',
+} as const
+
+export interface StepFace {
+  readonly label: string
+  readonly icon: LucideIcon
+  readonly group: keyof typeof STEP_GROUPS
+  /** What it is for, in one line. */
+  readonly purpose: string
+  /** What people may also call it, for the search. */
+  readonly words?: string
+  /** The `ref_id` that a new one gets. */
+  readonly refId: string
+  /** What a new one is configured with; what is required is left out, so that saving says what is missing. */
+  readonly config: Readonly<Record<string, unknown>>
+  /** A complete one, to begin with or to learn from. */
+  readonly sample: Partial<Pick<Step, 'config' | 'cases'>>
+  /** What it does as configured, for its row in the list. */
+  readonly summary: (config: Readonly<Record<string, unknown>>) => string
+}
+
+/** A config value in a summary. */
+export function shown(value: unknown, fallback: string): string {
+  if (value === undefined || value === null || value === '') return fallback
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

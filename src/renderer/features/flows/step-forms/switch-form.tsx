@@ -1,0 +1,68 @@
+import { Plus, X } from 'lucide-react'
+import { Button, IconButton } from '../../../components/button.tsx'
+import { Field, TextInput } from '../../../components/field.tsx'
+import { plural } from '../../../lib/format.ts'
+import { FormControl } from './form-of.tsx'
+import type { StepFormProps } from './form-props.ts'
+
+/** The cases stand in the list at the left with their steps; here are their labels. */
+export function SwitchForm(props: StepFormProps) {
+  const { step, onStepChange, errorOf } = props
+  const cases = step.cases ?? []
+  return (
+    <>
+      <FormControl
+        {...props}
+        field={{
+          kind: 'template',
+          name: 'value',
+          label: 'Value',
+          hint: 'The first case whose label it equals runs, else the steps under “otherwise”.',
+          placeholder: '{{ web1.status }}',
+        }}
+      />
+      <Field
+        label="Cases"
+        error={errorOf('cases')}
+        aside={
+          <Button
+            look="quiet"
+            icon={Plus}
+            className="h-6"
+            onClick={() => onStepChange({ cases: [...cases, { label: '', steps: [] }] })}
+          >
+            Add case
+          </Button>
+        }
+      >
+        <div role="group" aria-label="Cases" className="flex max-w-xl flex-col gap-1">
+          {cases.map(({ label, steps }, index) => (
+            // Cases have no identity but their place while their labels are typed.
+            // oxlint-disable-next-line react/no-array-index-key
+            <div key={index} className="flex items-center gap-2">
+              <TextInput
+                mono
+                id={undefined}
+                value={label}
+                placeholder="paid"
+                aria-label={`Label of case ${index + 1}`}
+                onChange={(text) =>
+                  onStepChange({
+                    cases: cases.map((one, at) => (at === index ? { ...one, label: text } : one)),
+                  })
+                }
+              />
+              <span className="w-20 shrink-0 text-sm text-muted">{plural(steps.length, 'step')}</span>
+              <IconButton
+                label={`Remove case ${index + 1} with its steps`}
+                icon={X}
+                onClick={() => onStepChange({ cases: cases.filter((_one, at) => at !== index) })}
+              />
+            </div>
+          ))}
+          {cases.length === 0 ? <p className="text-sm text-faint">None</p> : null}
+        </div>
+      </Field>
+    </>
+  )
+}
