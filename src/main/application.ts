@@ -9,6 +9,7 @@ import { createMasterKey } from './master-key.ts'
 import { CATALOGUE_DIR, RENDERER_DIR, SAMPLES_DIR } from './paths.ts'
 import { createServer, type Server } from './server/create-server.ts'
 import { mountRoutes } from './server/routes/index.ts'
+import type { FailureNotice } from './services/failure-notices.ts'
 import { createServices, type Services } from './services/index.ts'
 import { jsonCodec } from './services/json.ts'
 import { createOutgoing } from './services/outgoing.ts'
@@ -36,6 +37,8 @@ export interface Application {
   readonly sessionBearer: string
   /** The page's address with its session, in the fragment, which no server and no log ever sees. */
   readonly sessionUrl: string
+  /** Tells of failed runs, in groups. */
+  onFailure(listener: (notice: FailureNotice) => void): void
   /** In order: no new requests, ten seconds for those being served, then the folder is given free. */
   stop(): Promise<void>
 }
@@ -114,6 +117,11 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       url: server.url,
       sessionBearer,
       sessionUrl: `${server.url}/#session=${sessionBearer}`,
+      onFailure(listener) {
+        services.events.listen((event) => {
+          if (event.noun === 'notice') listener(event as unknown as FailureNotice)
+        })
+      },
       stop() {
         services.running.beginStop()
         return opened.disposeAsync()

@@ -51,6 +51,26 @@ describe('the desktop app', () => {
     })
   })
 
+  test('tells of a run that failed', async () => {
+    const app = await start()
+    const url = await urlOf(app)
+    const bearer = await app.act('invoke', 'desktop:session-bearer', url, true)
+    const post = async (path: string, body: object) =>
+      (await (
+        await fetch(`${url}${path}`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${String(bearer)}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      ).json()) as { id: string }
+    const { id } = await post('/v1/flows', {
+      name: 'Orders',
+      steps: [{ ref_id: 'broken', type: 'stop', config: { status: 'error' } }],
+    })
+    await post(`/v1/flows/${id}/run`, {})
+    expect(await app.called('notify')).toEqual([{ title: 'A flow run failed', body: 'Orders', silent: true }])
+  })
+
   test('hands the session to its own page in the main frame, and to nobody else', async () => {
     const app = await start()
     const url = await urlOf(app)

@@ -7,6 +7,7 @@ import { answerPage } from './answer-page.ts'
 import { guardContents, guardSession } from './guards.ts'
 import { createKeychainKey } from './keychain-key.ts'
 import { startOnFreePort } from './start-on-free-port.ts'
+import { showFailure } from './show-failure.ts'
 import { openWindow } from './window.ts'
 
 /** From the start of the app to its end. A second start shows the window of the first. */
@@ -21,10 +22,11 @@ export async function runDesktop(): Promise<void> {
   const isOwn = (url: string) => application !== null && originOf(url) === application.url
 
   app.on('web-contents-created', (_event, contents) => guardContents(contents, isOwn))
-  app.on('second-instance', () => {
+  const showWindow = () => {
     if (window?.isMinimized()) window.restore()
     window?.focus()
-  })
+  }
+  app.on('second-instance', showWindow)
   app.on('window-all-closed', () => app.quit())
   stopBeforeQuit(() => application)
 
@@ -37,6 +39,7 @@ export async function runDesktop(): Promise<void> {
       startApplication({ config: { ...config, port }, log, ...(masterKey && { masterKey }) }),
     )
     answerPage({ isOwn, sessionBearer: application.sessionBearer, dataDir: config.dataDir })
+    application.onFailure((notice) => showFailure(notice, showWindow))
     window = await openWindow(application.url, { wantedPort: config.port })
   } catch (error) {
     dialog.showErrorBox('Millrace cannot start', error instanceof Error ? error.message : String(error))

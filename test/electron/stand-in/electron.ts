@@ -251,6 +251,22 @@ class Window extends Emitter {
     report('focus')
   }
 }
+class SystemNotification extends Emitter {
+  static isSupported(): boolean {
+    must(isReady, 'Notification.isSupported() is known once the app is ready')
+    return true
+  }
+  readonly #options: object
+  constructor(options: object) {
+    super('notification', ['click', 'close', 'show'])
+    this.#options = options
+  }
+  show(): void {
+    report('notify', this.#options)
+  }
+}
+export { SystemNotification as Notification }
+
 export { Window as BrowserWindow }
 
 /** What the test may do, each with its answer. */

@@ -1,0 +1,14 @@
+import { Notification } from 'electron'
+import type { FailureNotice } from '../services/failure-notices.ts'
+
+/** Tells of failed runs as the system tells of things. A click brings the window to the front. */
+export function showFailure({ flow_name: name, count }: FailureNotice, onClick: () => void): void {
+  if (!Notification.isSupported()) return
+  const notification = new Notification({
+    title: count === 1 ? 'A flow run failed' : `${count} flow runs failed`,
+    body: name,
+    silent: true,
+  })
+  notification.on('click', onClick)
+  notification.show()
+}
