@@ -4,6 +4,7 @@ import type { Settings } from '../../shared/contract/settings.ts'
 import type { Store } from '../store/index.ts'
 import type { Authorization } from './authorization.ts'
 import type { ConnectorAuthsService } from './connector-auths.ts'
+import { createDeliveries } from './deliveries.ts'
 import { createErrorFlows } from './error-flows.ts'
 import type { EventsService } from './events.ts'
 import { startFailureNotices } from './failure-notices.ts'
@@ -93,6 +94,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
     webhooks: createWebhooksService({
       ...shared,
       authorization,
+      deliveries: createDeliveries({ store, env, clock }),
       settings,
       storeFile: files.store,
       log,

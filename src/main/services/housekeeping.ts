@@ -15,7 +15,10 @@ export interface Housekeeping {
 }
 
 export interface HousekeepingOptions {
-  readonly store: Pick<Store, 'backups' | 'idempotencyKeys' | 'maintenance' | 'retention' | 'write'>
+  readonly store: Pick<
+    Store,
+    'backups' | 'idempotencyKeys' | 'maintenance' | 'retention' | 'seenDeliveries' | 'write'
+  >
   readonly files: Pick<FilesService, 'sweep'>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
@@ -26,6 +29,8 @@ export interface HousekeepingOptions {
 /** Late enough to stay out of the way of the start. */
 const FIRST_AFTER_MS = 30_000
 const EVERY_MS = 10 * 60_000
+/** Senders repeat for up to three days. */
+const DELIVERIES_KEPT_MS = 7 * 24 * 60 * 60_000
 /** Pages given back to the disk at one time: about two megabytes, a few milliseconds. */
 const PAGES_AT_ONCE = 500
 const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
@@ -44,6 +49,7 @@ export function createHousekeeping({ store, files, clock, log, breathe }: Housek
     await attempt('Old history cannot be deleted', async () => {
       await deleteAll(() => store.retention.deleteExpired(clock.now()))
       await deleteAll(() => store.retention.deleteRemains())
+      await deleteAll(() => store.seenDeliveries.forget(clock.now() - DELIVERIES_KEPT_MS))
       await deleteAll(() => store.idempotencyKeys.deleteBefore(clock.now() - KEYS_LIVE_MS))
       while (!stopped.signal.aborted && store.maintenance.shrink(PAGES_AT_ONCE)) await breathe()
     })

@@ -26,6 +26,8 @@ export interface RunPlan {
   /** Accepted before: it stands in the database, and a later life may take it up. */
   readonly isQueued: boolean
   readonly earlier: EarlierLife | null
+  /** Called inside the write that stores the answer to the one who waits. */
+  readonly onAnswer?: ((answer: WebhookResponse) => void) | undefined
 }
 
 export interface Execution {
@@ -96,6 +98,7 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
       logAllSteps: flow.settings.log_all_steps,
       keepsHistory: flow.settings.data_retention_days > 0,
       onAnswered: answered.resolve,
+      onAnswer: plan.onAnswer,
       onEnd(ended) {
         hasQueued = ended.status === 'error' && onFailed(ended, start)
       },

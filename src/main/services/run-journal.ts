@@ -54,6 +54,8 @@ export interface RunJournalOptions {
   readonly keepsHistory: boolean
   /** Called with each answer once it is in the history. */
   readonly onAnswered: (answer: WebhookResponse) => void
+  /** Called inside the write that stores the answer; what it stores is stored along. */
+  readonly onAnswer?: ((answer: WebhookResponse) => void) | undefined
   /** Called inside the write that stores the end; what it stores is stored along. */
   readonly onEnd?: (run: FlowRun) => void
   readonly onCommitted: (run: FlowRun) => void
@@ -192,6 +194,7 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
       else insert(batch)
       isStored = true
     } else if (isStored) store.flowRuns.delete(run.id)
+    if (batch.answer) options.onAnswer?.(batch.answer)
     if (end) options.onEnd?.(run)
   }
 

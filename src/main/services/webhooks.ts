@@ -11,8 +11,10 @@ import { dictionaryOf } from '../engine/data/value.ts'
 import type { Clock } from '../engine/ports.ts'
 import { parseWebhookInput, type StoreFile } from '../engine/webhook/parse-input.ts'
 import type { Store } from '../store/index.ts'
+import type { SeenAnswer } from '../store/seen-deliveries.ts'
 import type { NewWebhookRequest } from '../store/webhook-requests.ts'
 import type { Authorization } from './authorization.ts'
+import type { Deliveries, UnderWay } from './deliveries.ts'
 import type { EventsService } from './events.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import { parseKeyedListQuery } from './list-query.ts'
@@ -67,6 +69,7 @@ export interface WebhooksOptions {
   readonly executor: RunExecutor
   readonly queue: QueueService
   readonly authorization: Pick<Authorization, 'authorizeWebhook'>
+  readonly deliveries: Deliveries
   readonly secrets: KnownSecrets
   readonly settings: () => Settings
   readonly storeFile: StoreFile
@@ -84,6 +87,7 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
     executor,
     queue,
     authorization,
+    deliveries,
     secrets,
     settings,
     storeFile,
@@ -104,8 +108,14 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
         return null
       }
       call.size = body.length
-      const start = await readStart(call, body)
-      return config.async ? await accept(call, flow, start) : await runNow(call, flow, start)
+      const { start, decodedBody } = await readStart(call, body)
+      const delivery =
+        config.signature && deliveries.verify(config.signature, { header: headerOf(head), body: decodedBody })
+      const seen = delivery && deliveries.answerOf(flow.id, delivery)
+      if (seen) return answerAgain(call, seen)
+      return config.async
+        ? await accept(call, flow, start, delivery)
+        : await runNow(call, flow, start, delivery)
     } catch (error) {
       if (!(error instanceof AppError)) {
         refuse(call, 500, 'Millrace failed on this request; its log says why')
@@ -160,7 +170,7 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
     return refusal(new AppError('biz_logic', PAUSED), call.corsHeaders)
   }
 
-  async function readStart(call: Call, body: Buffer): Promise<RunStart> {
+  async function readStart(call: Call, body: Buffer): Promise<{ start: RunStart; decodedBody: Buffer }> {
     const { head } = call
     const maxBytes = settings().webhook_body_limit_bytes
     const { input, decodedBody } = await parseWebhookInput(
@@ -174,7 +184,7 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
       storeFile,
     )
     const hidesToken = call.flow?.settings.webhook_token_enabled ?? true
-    return {
+    const start: RunStart = {
       input,
       webhook: dictionaryOf([
         ['method', head.method],
@@ -182,21 +192,55 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
         ['raw_body', decodedBody.toString('utf8')],
       ]),
     }
+    return { start, decodedBody }
   }
 
-  async function accept(call: Call, flow: RunnableFlow, start: RunStart): Promise<WebhookAnswer> {
+  /** The sender repeats a request, because the answer was lost or came too late for it: nothing runs for that. */
+  function answerAgain(call: Call, { status, headers, body }: SeenAnswer): WebhookAnswer {
+    refuse(call, status, SEEN)
+    return { status, headers: { ...headers, ...call.corsHeaders }, body }
+  }
+
+  async function accept(
+    call: Call,
+    flow: RunnableFlow,
+    start: RunStart,
+    delivery: string | null,
+  ): Promise<WebhookAnswer> {
     const at = new Date(clock.now()).toISOString()
     const run: FlowRun = {
       ...newRun(flow, { id: store.flowRuns.newId(), trigger: 'webhook' }, at),
       status: 'queued',
       started_at: null,
     }
-    await queue.accept({ flow, run, start, request: call.record(secrets, 200, null, run.id) })
+    try {
+      await queue.accept({
+        flow,
+        run,
+        start,
+        request: call.record(secrets, 200, null, run.id),
+        ...(delivery !== null && {
+          alsoStore() {
+            if (!deliveries.remember(flow.id, delivery, ACCEPTED)) throw new SeenBefore()
+          },
+        }),
+      })
+    } catch (error) {
+      if (error instanceof SeenBefore) return answerAgain(call, ACCEPTED)
+      throw error
+    }
     call.isListed = true
-    return { status: 200, headers: { 'content-type': 'application/json', ...call.corsHeaders }, body: 'null' }
+    return { ...ACCEPTED, headers: { ...ACCEPTED.headers, ...call.corsHeaders } }
   }
 
-  async function runNow(call: Call, flow: RunnableFlow, start: RunStart): Promise<WebhookAnswer> {
+  async function runNow(
+    call: Call,
+    flow: RunnableFlow,
+    start: RunStart,
+    delivery: string | null,
+  ): Promise<WebhookAnswer> {
+    const underWay = delivery === null ? null : deliveries.underWay(flow.id, delivery)
+    if (underWay) return answerAgain(call, await answerOf(call, underWay))
     const run = newRun(
       flow,
       { id: store.flowRuns.newId(), trigger: 'webhook' },
@@ -210,26 +254,39 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
       request: { record: call.openRecord(secrets, run.id), receivedAt: call.receivedAt },
       isQueued: false,
       earlier: null,
+      onAnswer: delivery === null ? undefined : (answer) => deliveries.remember(flow.id, delivery, answer),
     })
     call.isListed = true
+    if (delivery !== null) deliveries.begin(flow.id, delivery, { runId: run.id, execution })
+    const { status, headers, body } = await answerOf(call, { runId: run.id, execution }, true)
+    return { status, headers: { ...headers, ...call.corsHeaders }, body }
+  }
+
+  /** @param isOwn whether the run was started for this very call */
+  async function answerOf(call: Call, { runId, execution }: UnderWay, isOwn = false): Promise<SeenAnswer> {
     const answer = await withinTime(
       execution.answered,
       answerWithinMs - (clock.monotonic() - call.receivedAt),
     )
-    if (answer === 'late') throw await tooLate(execution, run.id)
-    if (answer === null) throw await failed(execution, run.id)
-    const { status, headers, body } = answer
-    return { status, headers: { ...headers, ...call.corsHeaders }, body }
+    if (answer === 'late') {
+      if (isOwn) await noteLate(execution, runId)
+      throw tooLate(runId)
+    }
+    if (answer === null) throw await failed(execution, runId)
+    return answer
   }
 
   /** The run goes on; what the caller was told stands in the list before it is. */
-  async function tooLate({ journal }: Execution, runId: string): Promise<AppError> {
+  async function noteLate({ journal }: Execution, runId: string): Promise<void> {
     journal.noteAnswer(408)
     await journal
       .commit()
       .catch((error: unknown) =>
         log.warn({ err: error, flowRunId: runId }, 'A late run is not yet written down'),
       )
+  }
+
+  function tooLate(runId: string): AppError {
     const seconds = answerWithinMs / 1000
     return new AppError(
       'timeout',
@@ -343,6 +400,11 @@ class Call {
   }
 }
 
+/** A run for this delivery was stored a moment ago. */
+class SeenBefore extends Error {}
+
+const ACCEPTED: SeenAnswer = { status: 200, headers: { 'content-type': 'application/json' }, body: 'null' }
+const SEEN = 'Delivered before: answered as before, and not run again'
 const PAUSED = 'Flow status is `paused`. Unpause to run this flow using a webhook'
 const LONGEST_PATH = 2_000
 
@@ -363,6 +425,10 @@ function queryOf(target: string): string {
 function header({ headers }: WebhookHead, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' ? value : value?.join(', ')
+}
+
+function headerOf(head: WebhookHead): (name: string) => string | null {
+  return (name) => header(head, name.toLowerCase()) || null
 }
 
 /** The token that opens the webhook is nothing for templates. */

@@ -15,6 +15,7 @@ import { createRetention, type RetentionRepository } from './retention.ts'
 import { createRunQueueRepository, type RunQueueRepository } from './run-queue.ts'
 import { createRunStateRepository, type RunStateRepository } from './run-states.ts'
 import { createRunStepRepository, type RunStepRepository } from './run-steps.ts'
+import { createSeenDeliveryRepository, type SeenDeliveryRepository } from './seen-deliveries.ts'
 import { createScheduleRepository, type ScheduleRepository } from './schedules.ts'
 import { createSettingsRepository, type SettingsRepository } from './settings.ts'
 import { createTeamRepository, type TeamRepository } from './teams.ts'
@@ -46,6 +47,7 @@ export interface Repositories {
   readonly runStates: RunStateRepository
   readonly runQueue: RunQueueRepository
   readonly schedules: ScheduleRepository
+  readonly seenDeliveries: SeenDeliveryRepository
   readonly webhookRequests: WebhookRequestRepository
   readonly pausedRequests: PausedRequestRepository
   readonly rateLimits: RateLimitRepository
@@ -90,6 +92,7 @@ export function createRepositories(
       runStates: createRunStateRepository(db, box, parts),
       runQueue: createRunQueueRepository(db, bootId),
       schedules: createScheduleRepository(db),
+      seenDeliveries: createSeenDeliveryRepository(db, box),
       webhookRequests,
       pausedRequests: pausedRequests.repository,
       rateLimits: rateLimits.repository,

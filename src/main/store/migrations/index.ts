@@ -7,6 +7,7 @@ import { idempotencyKeys } from './0004-idempotency-keys.ts'
 import { flowOwners } from './0005-flow-owners.ts'
 import { schedules } from './0006-schedules.ts'
 import { fileUploads } from './0007-file-uploads.ts'
+import { seenDeliveries } from './0008-seen-deliveries.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   flowOwners,
   schedules,
   fileUploads,
+  seenDeliveries,
 ]

@@ -1,7 +1,28 @@
 /** Steps that start a flow. */
 import { z } from 'zod'
-import { jsonObject, text } from '../common.ts'
+import { text } from '../common.ts'
 import { flag, template } from './fields.ts'
+
+export const SIGNATURE_SCHEMES = ['standard_webhooks', 'github', 'stripe', 'slack', 'hmac'] as const
+
+/** How callers sign their requests. */
+export const signature = z.strictObject({
+  scheme: z.enum(SIGNATURE_SCHEMES),
+  /** `{{ name }}` of a secret env variable: what both sides know; several, a line each, while it is being changed. */
+  secret: text(1_000),
+  /** How many seconds the time in a signature may be away from now. */
+  tolerance_seconds: z.number().int().min(1).max(86_400).default(300),
+  /** The rest is for `hmac`: the header with the signature of the body, what stands before it there, how it is made. */
+  header: text(100).optional(),
+  prefix: text(40).default(''),
+  algorithm: z.enum(['sha256', 'sha1', 'sha384', 'sha512']).default('sha256'),
+  encoding: z.enum(['hex', 'base64']).default('hex'),
+  /** A header with the time in seconds; what is signed is then `<time>.<body>`. */
+  timestamp_header: text(100).optional(),
+  /** A header that tells one delivery from another: one that comes again is answered as before and runs nothing. */
+  id_header: text(100).optional(),
+})
+export type SignatureConfig = z.output<typeof signature>
 
 export const webhook = z.strictObject({
   response_status_code: z.union([z.number().int(), template]).default(200),
@@ -9,7 +30,7 @@ export const webhook = z.strictObject({
   response_headers: z.record(z.string(), template).default({}),
   async: flag.default(false),
   cors_origins: z.array(text(300)).max(50).default([]),
-  signature: jsonObject.nullable().default(null),
+  signature: signature.nullable().default(null),
 })
 
 export const SCHEDULE_INTERVALS = [

@@ -189,9 +189,10 @@ describe('a flow that is saved', () => {
     ])
   })
 
-  it('does not count on a signature that is not checked', () => {
-    expect(refused({ ref_id: 'web1', type: 'webhook', config: { signature: { type: 'github' } } })).toEqual([
-      'steps[0].config.signature: cannot be checked by this version; leave it null',
+  it('keeps no secret of a signature in its steps', () => {
+    const signature = { scheme: 'github', secret: 'in plain sight' }
+    expect(refused({ ref_id: 'web1', type: 'webhook', config: { signature } })).toEqual([
+      'steps[0].config.signature.secret: must not be written into the flow; keep it in a secret env variable and write {{ its_name }}',
     ])
   })
 

@@ -59,10 +59,7 @@ const RULES: { readonly [T in StepType]?: (config: StepConfig<T>, context: Check
   {
     webhook: ({ response_status_code: status, signature }) => [
       ...statusProblem('config.response_status_code', status),
-      // A check that is asked for and not made would let everybody in.
-      ...(signature === null
-        ? []
-        : [['config.signature', 'cannot be checked by this version; leave it null'] as const]),
+      ...signatureProblems(signature),
     ],
     schedule: scheduleProblems,
     respond: ({ status_code: status }) => statusProblem('config.status_code', status),
@@ -100,6 +97,20 @@ function connectorActionProblems(
       `is true, but action "${name}" does not support automatic pagination; switch it off, or switch the action's flag on`,
     ])
   }
+  return problems
+}
+
+function signatureProblems(signature: StepConfig<'webhook'>['signature']): FieldProblem[] {
+  if (signature === null) return []
+  const problems: FieldProblem[] = []
+  if (!/\{\{.*\}\}/s.test(signature.secret)) {
+    problems.push([
+      'config.signature.secret',
+      'must not be written into the flow; keep it in a secret env variable and write {{ its_name }}',
+    ])
+  }
+  if (signature.scheme === 'hmac' && !signature.header)
+    problems.push(['config.signature.header', 'is required where "scheme" is hmac'])
   return problems
 }
 

@@ -46,7 +46,7 @@ interface Source {
 
 /** Fields of a type whose texts are no templates. */
 const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
-  webhook: ['cors_origins', 'signature'],
+  webhook: ['cors_origins'],
   schedule: ['interval', 'cron', 'at', 'weekdays', 'start', 'end', 'timezone', 'missed'],
   connector_action: ['connector_id', 'action'],
   rest: ['method', 'body_type', 'pagination'],

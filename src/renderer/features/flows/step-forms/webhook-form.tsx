@@ -66,7 +66,7 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
       <JsonField
         label="Signature of callers"
         addable="signature"
-        hint="How callers sign their requests, as JSON. Empty, no signature is asked for."
+        hint='How callers sign their requests: {"scheme": "github", "secret": "{{ a_secret_env_variable }}"}. Others are standard_webhooks, stripe, slack and hmac. Empty, no signature is asked for.'
         error={errorOf('signature')}
         value={config.signature ?? null}
         onChange={(signature) => onChange({ signature })}
