@@ -21,6 +21,7 @@ import {
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { cspNonce } from '../lib/csp-nonce.ts'
+import { replaceSelection } from './replace-selection.ts'
 import type { CodeLanguage } from './code-field.tsx'
 
 interface CodeEditorProps {
@@ -93,6 +94,7 @@ function baseExtensions(language: CodeLanguage, readOnly: boolean, fill: boolean
     highlightSpecialChars(),
     history(),
     drawSelection(),
+    replaceSelection,
     indentOnInput(),
     bracketMatching(),
     readOnly ? [] : highlightActiveLine(),

@@ -15,7 +15,7 @@ interface CodeFieldProps {
   readonly fill?: boolean
 }
 
-const CodeEditor = lazy(() => import('./code-editor.tsx').then((module) => ({ default: module.CodeEditor })))
+const CodeEditor = lazy(() => import('./code-editors.ts').then((module) => ({ default: module.CodeEditor })))
 
 /** Code with line numbers and highlighting. The editor is loaded when the first one opens; until then the text stands. */
 export function CodeField({ value, language, onChange, label, readOnly, fill }: CodeFieldProps) {

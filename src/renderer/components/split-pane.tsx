@@ -7,8 +7,9 @@ interface SplitPaneProps {
   /** Under this name the size is remembered. */
   readonly name: string
   readonly label: string
-  /** `row`: side by side, the first one sized. `column`: one above the other, the second one sized. */
   readonly direction: 'row' | 'column'
+  /** Which of the two keeps its size while the window changes: side by side the first one, else the second. */
+  readonly sized?: 'first' | 'second'
   readonly initial: number
   readonly min: number
   readonly max: number
@@ -16,7 +17,9 @@ interface SplitPaneProps {
 }
 
 /** Two panes with a line between them that is dragged, or moved with the arrow keys. */
-export function SplitPane({ name, label, direction, initial, min, max, children }: SplitPaneProps) {
+export function SplitPane(props: SplitPaneProps) {
+  const { name, label, direction, initial, min, max, children } = props
+  const sizesFirst = (props.sized ?? (direction === 'row' ? 'first' : 'second')) === 'first'
   const key = `pane.${name}`
   const [size, setSize] = useState(() => clamp(Number(recall(key) ?? initial), min, max))
   const drag = useRef<{ from: number; size: number } | null>(null)
@@ -31,17 +34,17 @@ export function SplitPane({ name, label, direction, initial, min, max, children 
   function onPointerMove(event: PointerEvent) {
     if (drag.current === null) return
     const moved = (row ? event.clientX : event.clientY) - drag.current.from
-    resize(drag.current.size + (row ? moved : -moved))
+    resize(drag.current.size + (sizesFirst ? moved : -moved))
   }
 
   function onKeyDown(event: KeyboardEvent) {
     const step = {
       ArrowLeft: row ? -16 : 0,
       ArrowRight: row ? 16 : 0,
-      ArrowUp: row ? 0 : 16,
-      ArrowDown: row ? 0 : -16,
+      ArrowUp: row ? 0 : -16,
+      ArrowDown: row ? 0 : 16,
     }
-    const change = step[event.key as keyof typeof step] ?? 0
+    const change = (step[event.key as keyof typeof step] ?? 0) * (sizesFirst ? 1 : -1)
     if (change === 0) return
     event.preventDefault()
     resize(size + change)
@@ -58,9 +61,7 @@ export function SplitPane({ name, label, direction, initial, min, max, children 
       style={
         stacked
           ? { gridTemplateRows: 'minmax(14rem, 1fr) 1px minmax(22rem, 1.5fr)' }
-          : row
-            ? { gridTemplateColumns: `min(${size}px, 70%) 1px minmax(0, 1fr)` }
-            : { gridTemplateRows: `minmax(0, 1fr) 1px min(${size}px, 80%)` }
+          : { [row ? 'gridTemplateColumns' : 'gridTemplateRows']: tracks(sizesFirst, size) }
       }
     >
       <div className="flex min-h-0 min-w-0 flex-col">{children[0]}</div>
@@ -92,6 +93,10 @@ export function SplitPane({ name, label, direction, initial, min, max, children 
       <div className="flex min-h-0 min-w-0 flex-col">{children[1]}</div>
     </div>
   )
+}
+
+function tracks(sizesFirst: boolean, size: number): string {
+  return sizesFirst ? `min(${size}px, 70%) 1px minmax(0, 1fr)` : `minmax(0, 1fr) 1px min(${size}px, 80%)`
 }
 
 const NARROW_PX = 620

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { insertAt } from '../../../src/renderer/lib/insert-at.ts'
 import { readFormFields } from '../../../src/renderer/lib/form-schema.ts'
 import { formatBytes, formatDuration, formatRelative, plural } from '../../../src/renderer/lib/format.ts'
 import {
@@ -137,20 +136,6 @@ test('what does not fit in an address is as if it were not there', () => {
     {},
     { q: '42', status: 'draft' },
     {},
-  ])
-})
-
-test('a path is inserted in braces of its own, or bare inside of braces', () => {
-  expect([
-    insertAt('Hello ', 6, 6, 'web1.name', false),
-    insertAt('{{ x }}', 3, 4, 'web1.name', false),
-    insertAt('{{ a }} and ', 12, 12, 'b', false),
-    insertAt('', 0, 0, 'web1.total', true),
-  ]).toEqual([
-    { text: 'Hello {{ web1.name }}', cursor: 21 },
-    { text: '{{ web1.name }}', cursor: 12 },
-    { text: '{{ a }} and {{ b }}', cursor: 19 },
-    { text: 'web1.total', cursor: 10 },
   ])
 })
 

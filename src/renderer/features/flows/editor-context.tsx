@@ -1,14 +1,16 @@
 import { createContext, use } from 'react'
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
+import type { AssistState, createAssistStore } from './assist-store.ts'
 import type { EditorState, EditorStore } from './editor-store.ts'
 import type { createRunPanelStore } from './run-panel-store.ts'
 
 type RunPanelStore = ReturnType<typeof createRunPanelStore>
 
-interface Stores {
+export interface Stores {
   readonly editor: EditorStore
   readonly panel: RunPanelStore
+  readonly assist: ReturnType<typeof createAssistStore>
 }
 
 const StoresContext = createContext<Stores | null>(null)
@@ -32,7 +34,11 @@ export function useRunPanel<T>(selector: (state: ReturnType<RunPanelStore['getSt
   return useStore(useStores().panel, selector)
 }
 
-function useStores(): Stores {
+export function useAssist<T>(selector: (state: AssistState) => T): T {
+  return useStore(useStores().assist, selector)
+}
+
+export function useStores(): Stores {
   const stores = use(StoresContext)
   if (stores === null) throw new Error('No EditorProvider above this component')
   return stores

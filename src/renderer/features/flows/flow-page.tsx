@@ -1,8 +1,10 @@
 import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router'
 import { ChevronDown, Play, Redo2, Save, Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import { FLOW_STATUSES } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
+import type { Api } from '../../api/create-api.ts'
 import { useApi } from '../../api/provider.tsx'
 import { Button, IconButton } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -15,10 +17,12 @@ import { SplitPane } from '../../components/split-pane.tsx'
 import { stateWord, StatusBadge } from '../../components/status-badge.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { announce, announceFailure } from '../../components/toast.tsx'
+import { createAssistStore } from './assist-store.ts'
 import { useCatalogue } from './catalogue-store.ts'
+import { DataPanel } from './data-panel.tsx'
 import { isSame, toDraft } from './draft.ts'
 import type { FlowDraft } from './draft.ts'
-import { EditorProvider, useEditor } from './editor-context.tsx'
+import { EditorProvider, useAssist, useEditor } from './editor-context.tsx'
 import { createEditorStore } from './editor-store.ts'
 import { useFlows } from './flows-store.ts'
 import { JsonView } from './json-view.tsx'
@@ -28,6 +32,7 @@ import { SettingsView } from './settings-view.tsx'
 import { StepForm } from './step-form.tsx'
 import { StepList } from './step-list.tsx'
 import { findStep } from './step-tree.ts'
+import { valuesOver } from './step-values.ts'
 import { TestDialog } from './test-dialog.tsx'
 import { VersionsView } from './versions-view.tsx'
 
@@ -41,13 +46,11 @@ export function FlowPage() {
 function FlowScreen({ flowId }: { readonly flowId: string }) {
   const api = useApi()
   const { run } = route.useSearch()
-  const [stores] = useState(() => ({
-    editor: createEditorStore(api, flowId),
-    panel: createRunPanelStore(api, flowId),
-  }))
+  const [stores] = useState(() => createStores(api, flowId))
   const catalogueOpened = useCatalogue((state) => state.opened)
   const flowsOpened = useFlows((state) => state.opened)
   useEffect(() => stores.editor.getState().opened(), [stores])
+  useEffect(() => stores.assist.getState().opened(), [stores])
   useEffect(() => stores.panel.getState().opened(), [stores])
   useEffect(() => catalogueOpened(), [catalogueOpened])
   useEffect(() => flowsOpened(), [flowsOpened])
@@ -57,6 +60,17 @@ function FlowScreen({ flowId }: { readonly flowId: string }) {
       <Editor />
     </EditorProvider>
   )
+}
+
+function createStores(api: Api, flowId: string) {
+  const editor = createEditorStore(api, flowId)
+  const panel = createRunPanelStore(api, flowId)
+  const assist = createAssistStore(api, flowId, (source, _place, template) => {
+    const { run, alone, pins } = panel.getState()
+    const steps = editor.getState().history?.present.steps ?? []
+    return { runId: run?.id ?? null, over: valuesOver(steps, { alone, pins, source }, template) }
+  })
+  return { editor, panel, assist }
 }
 
 function Editor() {
@@ -106,6 +120,8 @@ function StepsView({ draft }: { readonly draft: FlowDraft }) {
   const { step, tab = 'output' } = route.useSearch()
   const navigate = useNavigate({ from: '/flows/$flowId' })
   const form = useRef<HTMLDivElement>(null)
+  const testAsked = useAssist((state) => state.testAsked)
+  const dataOpened = useAssist((state) => state.dataOpened)
   const placed = (step === undefined ? undefined : findStep(draft.steps, step)) ?? firstOf(draft)
   const select = (refId: string | undefined) =>
     void navigate({
@@ -114,11 +130,11 @@ function StepsView({ draft }: { readonly draft: FlowDraft }) {
     })
 
   return (
-    <SplitPane name="editor" label="Width of the steps" direction="row" initial={400} min={260} max={760}>
+    <SplitPane name="editor" label="Width of the steps" direction="row" initial={330} min={240} max={760}>
       <StepList
         selected={placed?.step.ref_id}
         onSelect={select}
-        onOpen={() => form.current?.querySelector<HTMLElement>('input, textarea, button')?.focus()}
+        onOpen={() => form.current?.querySelector<HTMLElement>('input, textarea, .cm-content')?.focus()}
       />
       {placed === undefined ? (
         <EmptyState icon={Play} title="This flow has no steps yet">
@@ -126,22 +142,47 @@ function StepsView({ draft }: { readonly draft: FlowDraft }) {
           gives can be read by those below it.
         </EmptyState>
       ) : (
-        <SplitPane
-          name="editor-run"
-          label="Height of the run"
-          direction="column"
-          initial={280}
-          min={120}
-          max={900}
-        >
-          <StepForm placed={placed} onRenamed={select} formRef={form} />
-          <RunPanel
-            refId={placed.step.ref_id}
-            tab={tab}
-            onTab={(next) => void navigate({ search: (before) => ({ ...before, tab: next }), replace: true })}
-          />
-        </SplitPane>
+        <Workbench>
+          <SplitPane
+            name="editor-run"
+            label="Height of the run"
+            direction="column"
+            initial={280}
+            min={120}
+            max={900}
+          >
+            <StepForm placed={placed} onRenamed={select} formRef={form} />
+            <RunPanel
+              refId={placed.step.ref_id}
+              tab={tab}
+              onTab={(next) =>
+                void navigate({ search: (before) => ({ ...before, tab: next }), replace: true })
+              }
+            />
+          </SplitPane>
+          <DataPanel step={placed.step} onClose={() => dataOpened(false)} onTest={testAsked} />
+        </Workbench>
       )}
+    </SplitPane>
+  )
+}
+
+/** The form with its run, and beside them the data, where one wants to see it. */
+function Workbench({ children: [main, data] }: { readonly children: readonly [ReactNode, ReactNode] }) {
+  const dataOpen = useAssist((state) => state.dataOpen)
+  if (!dataOpen) return main
+  return (
+    <SplitPane
+      name="editor-data"
+      label="Width of the data"
+      direction="row"
+      sized="second"
+      initial={310}
+      min={220}
+      max={640}
+    >
+      {main}
+      {data}
     </SplitPane>
   )
 }
@@ -246,7 +287,9 @@ function EditorActions({ draft, dirty }: { readonly draft: FlowDraft; readonly d
   const undone = useEditor((state) => state.undone)
   const redone = useEditor((state) => state.redone)
   const discarded = useEditor((state) => state.discarded)
-  const [testing, setTesting] = useState(false)
+  const testing = useAssist((state) => state.testing)
+  const testAsked = useAssist((state) => state.testAsked)
+  const testClosed = useAssist((state) => state.testClosed)
   const [trigger] = draft.steps
 
   const save = () => {
@@ -255,7 +298,7 @@ function EditorActions({ draft, dirty }: { readonly draft: FlowDraft; readonly d
   useShortcut({ keys: 'mod+s', label: 'Save the flow', group: 'Flow editor' }, save)
   useShortcut({ keys: 'mod+z', label: 'Undo', group: 'Flow editor' }, undone)
   useShortcut({ keys: 'mod+shift+z', label: 'Redo', group: 'Flow editor' }, redone)
-  useShortcut({ keys: 'mod+enter', label: 'Test run', group: 'Flow editor' }, () => setTesting(true))
+  useShortcut({ keys: 'mod+enter', label: 'Test run', group: 'Flow editor' }, testAsked)
 
   return (
     <>
@@ -289,7 +332,7 @@ function EditorActions({ draft, dirty }: { readonly draft: FlowDraft; readonly d
           Discard
         </Button>
       ) : null}
-      <Button icon={Play} onClick={() => setTesting(true)}>
+      <Button icon={Play} onClick={testAsked}>
         Test
       </Button>
       <Button look="primary" icon={Save} busy={saving} disabled={!dirty} onClick={save}>
@@ -298,9 +341,9 @@ function EditorActions({ draft, dirty }: { readonly draft: FlowDraft; readonly d
       {testing ? (
         <TestDialog
           triggerRef={trigger?.type === 'webhook' ? trigger.ref_id : null}
-          onClose={() => setTesting(false)}
+          onClose={testClosed}
           onStarted={() => {
-            setTesting(false)
+            testClosed()
             announce('The run has started; its results appear below the form')
           }}
         />

@@ -7,20 +7,28 @@ import type { Api } from '../../api/create-api.ts'
 import { createRefresher } from '../../api/refresh.ts'
 
 interface RunPanelState {
+  /** The newest runs of the flow, newest first. */
+  readonly recent: readonly FlowRun[]
   /** The newest run of the flow, or the chosen one; null where it never ran. */
   readonly run: FlowRun | null
   /** The last record of each step in it, by `ref_id`. */
   readonly steps: Readonly<Record<string, FlowRunStep>>
   /** Steps that were run by themselves since; they are shown before what the run has of them. */
   readonly alone: Readonly<Record<string, FlowRunStep>>
+  /** Values that stand in for a step's own in test runs, by `ref_id`. */
+  readonly pins: Readonly<Record<string, unknown>>
   readonly opened: () => () => void
   /** `null` goes back to the newest one. */
   readonly runChosen: (runId: string | null) => void
+  /** What the trigger got in a run. */
+  readonly inputOf: (runId: string) => Promise<unknown>
   readonly started: (input: Record<string, Json> | undefined, workingCopy: boolean) => Promise<string>
   /** Runs one step on the newest results and shows what came of it. */
   readonly stepStarted: (refId: string) => Promise<void>
   readonly aloneDismissed: (refId: string) => void
 }
+
+const RECENT = 15
 
 export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: string) {
   return createStore<RunPanelState>()((set, get) => {
@@ -28,29 +36,36 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
 
     const refresh = createRefresher(async () => {
       const wanted = chosen
-      const run = await readRun(wanted).catch(() => null)
+      const query = { filter: `flow_id,eq,${flowId}`, per_page: String(RECENT) }
+      const recent = await api.call(listFlowRunsRoute, { query }).catch(() => [])
+      const run = await readRun(wanted, recent).catch(() => null)
       if (run === null || chosen !== wanted) return
       const steps = await api
         .call(listRunStepsRoute, { params: { id: run.id }, query: { per_page: '200' } })
         .catch(() => [])
       if (chosen !== wanted) return
       set((state) => ({
+        recent,
         run,
         steps: Object.fromEntries(steps.map((step) => [step.ref_id, step])),
         alone: state.run?.id === run.id ? state.alone : {},
       }))
     })
 
-    async function readRun(wanted: string | null): Promise<FlowRun | null> {
-      if (wanted !== null) return await api.call(readFlowRunRoute, { params: { id: wanted } })
-      const query = { filter: `flow_id,eq,${flowId}`, per_page: '1' }
-      return (await api.call(listFlowRunsRoute, { query }))[0] ?? null
+    async function readRun(wanted: string | null, recent: readonly FlowRun[]): Promise<FlowRun | null> {
+      if (wanted === null) return recent[0] ?? null
+      return (
+        recent.find(({ id }) => id === wanted) ??
+        (await api.call(readFlowRunRoute, { params: { id: wanted } }))
+      )
     }
 
     return {
+      recent: [],
       run: null,
       steps: {},
       alone: {},
+      pins: {},
       opened() {
         refresh()
         return api.live.subscribe(['flow_run', 'flow_run_step'], (event) => {
@@ -63,6 +78,11 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
         if (chosen === runId) return
         chosen = runId
         refresh()
+      },
+      async inputOf(runId) {
+        const query = { per_page: '1' }
+        const steps = await api.call(listRunStepsRoute, { params: { id: runId }, query })
+        return steps[0]?.output ?? {}
       },
       async started(input, workingCopy) {
         const body = { working_copy: workingCopy, ...(input === undefined ? {} : { input }) }

@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react'
+import { Braces, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import type { RefObject } from 'react'
 import { isStepType, ON_ERROR, RESERVED_REFS } from '../../../shared/contract/steps.ts'
@@ -10,7 +10,7 @@ import { Select } from '../../components/select.tsx'
 import { announce } from '../../components/toast.tsx'
 import { cx } from '../../lib/cx.ts'
 import { plural } from '../../lib/format.ts'
-import { useEditor } from './editor-context.tsx'
+import { useAssist, useEditor } from './editor-context.tsx'
 import { renameReferences } from './rename-ref.ts'
 import { errorOf } from './step-errors.ts'
 import { STEP_FORMS } from './step-forms/index.ts'
@@ -31,6 +31,8 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
   const changed = useEditor((state) => state.changed)
   const errors = useEditor((state) => state.errors.bySteps[step.ref_id] ?? NO_FIELDS)
   const [asJson, setAsJson] = useState(false)
+  const dataOpen = useAssist((state) => state.dataOpen)
+  const dataOpened = useAssist((state) => state.dataOpened)
   const face = faceOf(step.type)
   const Form = isStepType(step.type) ? STEP_FORMS[step.type] : null
 
@@ -74,6 +76,11 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
               </button>
             ))}
           </div>
+          {dataOpen ? null : (
+            <Button look="quiet" icon={Braces} className="h-7" onClick={() => dataOpened(true)}>
+              Data
+            </Button>
+          )}
         </div>
         {asJson || Form === null ? (
           <JsonField

@@ -3,7 +3,7 @@ import { Field } from '../../components/field.tsx'
 import { TemplateInput } from './template-input.tsx'
 import type { TemplateInputProps } from './template-input.tsx'
 
-interface TemplateFieldProps extends Omit<TemplateInputProps, 'label'> {
+interface TemplateFieldProps extends Omit<TemplateInputProps, 'label' | 'title'> {
   readonly label: string
   readonly hint?: string
   readonly error?: string | undefined
@@ -21,7 +21,7 @@ export function TemplateField({ label, hint, error, optional, aside, ...input }:
       {...(optional === undefined ? {} : { optional })}
       aside={aside}
     >
-      <TemplateInput {...input} />
+      <TemplateInput title={label} {...input} />
     </Field>
   )
 }

@@ -1,0 +1,35 @@
+import { startCompletion } from '@codemirror/autocomplete'
+import { EditorView } from '@codemirror/view'
+
+/**
+ * Braces close themselves: `{{` becomes `{{  }}` with the cursor between, and whoever types the closing ones, or the
+ * spaces, passes over those that stand there already.
+ */
+export const closeBraces = EditorView.inputHandler.of((view, from, to, text) => {
+  if (text.length !== 1 || from !== to || view.composing) return false
+  const before = view.state.doc.sliceString(Math.max(0, from - 3), from)
+  const after = view.state.doc.sliceString(from, from + 20)
+  if ((text === '{' || text === '%') && before.endsWith('{') && !/^\s*[}%]/.test(after)) {
+    const close = text === '{' ? '}}' : '%}'
+    view.dispatch({
+      changes: { from, insert: `${text}  ${close}` },
+      selection: { anchor: from + 2 },
+      userEvent: 'input.type',
+    })
+    startCompletion(view)
+    return true
+  }
+  if (text === ' ' && /\{[{%] $/.test(before) && /^ [}%]\}/.test(after)) return true
+  const passed = text === '}' || text === '%' ? passOver(text, before, after) : null
+  if (passed === null) return false
+  view.dispatch({ selection: { anchor: from + passed }, userEvent: 'input.type' })
+  return true
+})
+
+/** How far the cursor goes instead of writing a sign that stands there already. */
+function passOver(sign: string, before: string, after: string): number | null {
+  if (sign === '}' && /[}%]$/.test(before) && after.startsWith('}')) return 1
+  const close = sign === '}' ? /^\s*\}\}/ : /^\s*%\}/
+  const found = close.exec(after)
+  return found === null ? null : found[0].length - 1
+}

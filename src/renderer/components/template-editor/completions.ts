@@ -1,0 +1,156 @@
+import { startCompletion } from '@codemirror/autocomplete'
+import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete'
+import type { EditorView } from '@codemirror/view'
+import type { CompletionEntry } from '../../../shared/contract/templates.ts'
+import { describeValue, resolvePath } from '../../lib/scope.ts'
+import type { ScopeNode, ScopeType } from '../../lib/scope.ts'
+import { templateCursor } from './template-cursor.ts'
+import type { TemplateCursor } from './template-cursor.ts'
+import type { TemplateHelp } from './template-help.ts'
+
+/** What can be written at the cursor: names and keys of the data first, then what the language has. */
+export function completeTemplate(context: CompletionContext, help: TemplateHelp): CompletionResult | null {
+  const text = context.state.doc.toString()
+  const cursor = templateCursor(text, context.pos, help.bare)
+  if (cursor.kind === 'text') return null
+  if (cursor.kind === 'name' && !mayOffer(context, text, cursor.from, help.bare)) return null
+  return {
+    from: cursor.from,
+    options: optionsAt(cursor, help),
+    validFor: /^\w*$/,
+  }
+}
+
+/** Names come by themselves where one can stand next, not behind every blank. */
+function mayOffer({ pos, explicit }: CompletionContext, text: string, from: number, bare: boolean): boolean {
+  return explicit || bare || from < pos || /[{(,=|%]\s*$/.test(text.slice(0, from))
+}
+
+function optionsAt(cursor: Exclude<TemplateCursor, { kind: 'text' }>, help: TemplateHelp): Completion[] {
+  const ofKind = (kind: CompletionEntry['kind']) => help.entries().filter((entry) => entry.kind === kind)
+  if (cursor.kind === 'filter') return ofKind('filter').map(filterOption)
+  if (cursor.kind === 'test') return ofKind('test').map(filterOption)
+  if (cursor.kind === 'tag') return ofKind('tag').map(plainOption)
+  if (cursor.kind === 'name')
+    return [
+      ...help.scope().map((node, index) => nameOption(node, 90 - index)),
+      ...ofKind('global').map(callOption),
+    ]
+  const node = resolvePath(help.scope(), cursor.path)
+  return [
+    ...(node?.children() ?? []).map((child, index) => keyOption(child, cursor.dot, 90 - index)),
+    ...methodsOf(ofKind('method'), node?.type).map(callOption),
+  ]
+}
+
+function nameOption(node: ScopeNode, boost: number): Completion {
+  return {
+    label: node.name,
+    type: node.type,
+    detail: detailOf(node),
+    boost: Math.max(boost, 0),
+    info: () => infoOf(node.path, typeWord(node.type), describeValue(node)),
+  }
+}
+
+/** A key that is no name goes into brackets, in place of the dot. */
+function keyOption(node: ScopeNode, dot: number, boost: number): Completion {
+  const option = nameOption(node, boost)
+  if (!node.name.startsWith('[')) return option
+  return {
+    ...option,
+    apply: (view, _completion, _from, to) =>
+      view.dispatch({
+        changes: { from: dot, to, insert: node.name },
+        selection: { anchor: dot + node.name.length },
+        userEvent: 'input.complete',
+      }),
+  }
+}
+
+function callOption(entry: CompletionEntry): Completion {
+  return {
+    ...plainOption(entry),
+    displayLabel: `${entry.name}()`,
+    apply: (view, _c, from, to) => insertCall(view, from, to, entry.name, entry.signature !== ''),
+  }
+}
+
+/** Brackets come along where an argument must be given. */
+function filterOption(entry: CompletionEntry): Completion {
+  const [first = ''] = entry.signature.split(',')
+  const isRequired = first !== '' && !first.includes('=') && !first.startsWith('*')
+  if (!isRequired) return plainOption(entry)
+  return {
+    ...plainOption(entry),
+    apply: (view, _c, from, to) => insertCall(view, from, to, entry.name, true),
+  }
+}
+
+function plainOption(entry: CompletionEntry): Completion {
+  return {
+    label: entry.name,
+    type: entry.kind,
+    detail: entry.signature === '' ? '' : `(${entry.signature})`,
+    info: () => infoOf(signatureOf(entry), KIND_WORDS[entry.kind], entry.help),
+  }
+}
+
+export function signatureOf({ name, signature }: CompletionEntry): string {
+  return signature === '' ? name : `${name}(${signature})`
+}
+
+const KIND_WORDS: { readonly [K in CompletionEntry['kind']]: string } = {
+  filter: 'filter',
+  test: 'test',
+  global: 'function',
+  method: 'method',
+  tag: 'tag',
+}
+
+function insertCall(view: EditorView, from: number, to: number, name: string, hasArguments: boolean): void {
+  const anchor = from + name.length + (hasArguments ? 1 : 2)
+  view.dispatch({
+    changes: { from, to, insert: `${name}()` },
+    selection: { anchor },
+    userEvent: 'input.complete',
+  })
+  if (hasArguments) startCompletion(view)
+}
+
+/** Methods of the type, where it is known. */
+function methodsOf(
+  entries: readonly CompletionEntry[],
+  type: ScopeType | undefined,
+): readonly CompletionEntry[] {
+  const python = type === undefined ? undefined : PYTHON_TYPES[type]
+  return entries.filter(({ types }) => python === undefined || types.includes(python))
+}
+
+const PYTHON_TYPES: { readonly [T in ScopeType]?: string } = {
+  text: 'str',
+  list: 'list',
+  dictionary: 'dict',
+  number: 'int',
+}
+
+function detailOf({ type, sample }: ScopeNode): string {
+  if (type === 'unknown') return 'not run yet'
+  return sample.length > 32 ? `${sample.slice(0, 32)}…` : sample
+}
+
+export function typeWord(type: ScopeType): string {
+  return type === 'boolean' ? 'true or false' : type === 'unknown' ? 'not known yet' : type
+}
+
+/** The card beside the list and under the pointer: a title, what it is, and its value or help. */
+export function infoOf(title: string, word: string, text: string): HTMLElement {
+  const card = document.createElement('div')
+  card.className = 'cm-card'
+  const head = card.appendChild(document.createElement('div'))
+  head.className = 'cm-card-head'
+  head.appendChild(document.createElement('code')).textContent = title
+  head.appendChild(document.createElement('span')).textContent = word
+  if (text !== '') card.appendChild(document.createElement('pre')).textContent = text
+  return card
+}

@@ -1,0 +1,90 @@
+/** What the text before the cursor says about what may follow it: the ground of completion, hover and inserting. */
+
+/** What is being written at the cursor; `from` is where the word begins that a choice replaces. */
+export type TemplateCursor =
+  | { readonly kind: 'text' }
+  /** A name of the context, or a global. */
+  | { readonly kind: 'name'; readonly from: number }
+  /** A key or method of what `path` names; `dot` is where the dot stands, for keys that need brackets. */
+  | { readonly kind: 'key'; readonly from: number; readonly path: string; readonly dot: number }
+  | { readonly kind: 'filter'; readonly from: number }
+  | { readonly kind: 'test'; readonly from: number }
+  | { readonly kind: 'tag'; readonly from: number }
+
+const TEXT: TemplateCursor = { kind: 'text' }
+const PATH = /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[(?:-?\d+|'[^']*'|"[^"]*")\])*$/
+
+/** @param bare the whole text is one expression, without braces */
+export function templateCursor(text: string, position: number, bare: boolean): TemplateCursor {
+  const opened = bare ? { from: 0, isTag: false } : openTag(text.slice(0, position))
+  if (opened === null) return TEXT
+  const inside = text.slice(opened.from, position)
+  const word = /[A-Za-z_]\w*$|$/.exec(inside)?.[0] ?? ''
+  const before = inside.slice(0, inside.length - word.length)
+  const from = position - word.length
+  if (isInString(before)) return TEXT
+  if (opened.isTag && /^-?\s*$/.test(before)) return { kind: 'tag', from }
+  if (/\.\s*$/.test(before)) {
+    const dot = from - (before.length - before.lastIndexOf('.'))
+    const path = PATH.exec(before.slice(0, before.lastIndexOf('.')))?.[0]
+    return path === undefined ? TEXT : { kind: 'key', from, path, dot }
+  }
+  if (/\|\s*$/.test(before)) return { kind: 'filter', from }
+  if (/\bis\s+(?:not\s+)?$/.test(before)) return { kind: 'test', from }
+  if (/[\d)\]'"]\s*$/.test(before)) return TEXT
+  return { kind: 'name', from }
+}
+
+/** The path around a position and where it stands, such as `web1.order.id`; or the filter there. */
+export function wordAt(
+  text: string,
+  position: number,
+  bare: boolean,
+): {
+  readonly kind: 'path' | 'filter'
+  readonly text: string
+  readonly from: number
+  readonly to: number
+} | null {
+  let to = position
+  while (to < text.length && /\w/.test(text[to] as string)) to += 1
+  if (!bare && openTag(text.slice(0, to)) === null) return null
+  const path = PATH.exec(text.slice(0, to))?.[0]
+  if (path === undefined) return null
+  const from = to - path.length
+  if (position < from) return null
+  const isFilter = /\|\s*$/.test(text.slice(0, from))
+  return { kind: isFilter ? 'filter' : 'path', text: path, from, to }
+}
+
+/** Whether the cursor stands inside of braces, where a path goes without ones of its own. */
+export function isInsideTag(text: string, position: number): boolean {
+  return openTag(text.slice(0, position)) !== null
+}
+
+function openTag(before: string): { from: number; isTag: boolean } | null {
+  const output = before.lastIndexOf('{{')
+  const statement = before.lastIndexOf('{%')
+  const from = Math.max(output, statement)
+  if (from === -1) return null
+  const closed = Math.max(closeAfter(before, from, '}}'), closeAfter(before, from, '%}'))
+  return closed === -1 ? { from: from + 2, isTag: statement > output } : null
+}
+
+/** A close that stands in no string. */
+function closeAfter(text: string, from: number, close: string): number {
+  for (let at = text.indexOf(close, from + 2); at !== -1; at = text.indexOf(close, at + 1))
+    if (!isInString(text.slice(from + 2, at))) return at
+  return -1
+}
+
+function isInString(text: string): boolean {
+  let quote = ''
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] as string
+    if (quote === '') quote = sign === '"' || sign === "'" ? sign : ''
+    else if (sign === '\\') at += 1
+    else if (sign === quote) quote = ''
+  }
+  return quote !== ''
+}

@@ -1,0 +1,14 @@
+import type { CompletionEntry, TemplateProblem } from '../../../shared/contract/templates.ts'
+import type { ScopeNode } from '../../lib/scope.ts'
+
+/** What a template editor asks of whoever knows where the template stands. */
+export interface TemplateHelp {
+  /** The text is one expression by itself, without braces. */
+  readonly bare: boolean
+  /** What the language has. */
+  readonly entries: () => readonly CompletionEntry[]
+  /** Names that can be read, with what is known of them. */
+  readonly scope: () => readonly ScopeNode[]
+  /** What is wrong with the text; the newest call counts. */
+  readonly inspect: (text: string) => Promise<readonly TemplateProblem[]>
+}

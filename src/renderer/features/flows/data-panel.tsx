@@ -1,0 +1,122 @@
+import { X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { Step } from '../../../shared/contract/steps.ts'
+import { Button, IconButton } from '../../components/button.tsx'
+import { TextInput } from '../../components/field.tsx'
+import { printed, useShortcut } from '../../components/shortcuts.tsx'
+import { announce } from '../../components/toast.tsx'
+import { searchScope } from '../../lib/scope.ts'
+import type { ScopeNode } from '../../lib/scope.ts'
+import { DataSourceSelect } from './data-source-select.tsx'
+import { DataTree } from './data-tree.tsx'
+import { useAssist, useEditor, useRunPanel } from './editor-context.tsx'
+import { PreviewView } from './preview-view.tsx'
+import { readableScope } from './step-values.ts'
+
+interface DataPanelProps {
+  readonly step: Step
+  readonly onClose: () => void
+  /** Offered where nothing is known of a step. */
+  readonly onTest: () => void
+}
+
+const NO_STEPS: readonly Step[] = []
+const FOUND = 200
+
+/** What the focused field can read, with the values at hand, and what comes of the field's text. */
+export function DataPanel({ step, onClose, onTest }: DataPanelProps) {
+  const search = useRef<HTMLInputElement>(null)
+  const [words, setWords] = useState('')
+  const focused = useAssist((state) => state.focused)
+  const field = focused?.refId === step.ref_id ? focused.field : ''
+  const hasRun = useRunPanel((state) => state.run !== null)
+  const roots = useRoots(step.ref_id, field)
+  const shown = words.trim() === '' ? roots : searchScope(roots, words, FOUND)
+  useShortcut({ keys: 'mod+i', label: 'Insert a value of an earlier step', group: 'Flow editor' }, () =>
+    search.current?.focus(),
+  )
+
+  function insert({ path }: ScopeNode, withDefault: boolean) {
+    if (focused === null) {
+      announce('Click into a field first: what you pick goes to its cursor')
+      return
+    }
+    focused.insert(withDefault ? `${path} | default('')` : path)
+  }
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape leads back from anything in it
+    <section
+      aria-label="Data"
+      className="flex min-h-0 flex-1 flex-col bg-surface"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        focused?.focus()
+      }}
+    >
+      <div className="flex h-9 shrink-0 items-center gap-2 border-b border-line pr-2 pl-3">
+        <h2 className="min-w-0 flex-1 truncate font-medium">
+          Data <span className="font-normal text-muted">for {focused?.label ?? step.ref_id}</span>
+        </h2>
+        <IconButton small label="Close the data" icon={X} onClick={onClose} />
+      </div>
+      <div className="flex shrink-0 flex-col gap-1.5 border-b border-line p-2">
+        <DataSourceSelect />
+        <TextInput
+          ref={search}
+          value={words}
+          onChange={setWords}
+          aria-label="Search the data"
+          placeholder={`Search keys and values (${printed('mod+i')})`}
+          onKeyDown={(event) => {
+            const [first] = shown
+            if (event.key === 'Enter' && first !== undefined) insert(first, event.altKey)
+            if (event.key === 'ArrowDown') {
+              event.preventDefault()
+              event.currentTarget
+                .closest('section')
+                ?.querySelector<HTMLElement>('[role="treeitem"][tabindex="0"]')
+                ?.focus()
+            }
+          }}
+        />
+      </div>
+      {roots.length === 0 ? (
+        <p className="flex-1 p-3 text-sm text-muted">
+          No step runs before this one, so there is nothing to read yet.
+        </p>
+      ) : (
+        <DataTree
+          roots={shown}
+          searching={words.trim() !== ''}
+          onInsert={insert}
+          renderUnknown={() =>
+            hasRun ? null : (
+              <Button look="quiet" className="h-6 text-sm" onClick={onTest}>
+                Run once to see fields
+              </Button>
+            )
+          }
+        />
+      )}
+      <p className="shrink-0 border-t border-line px-3 py-1.5 text-sm text-faint">
+        Click inserts · Alt+click with a default · or drag
+      </p>
+      <PreviewView />
+    </section>
+  )
+}
+
+function useRoots(refId: string, field: string): readonly ScopeNode[] {
+  const steps = useEditor((state) => state.history?.present.steps ?? NO_STEPS)
+  const records = useRunPanel((state) => state.steps)
+  const alone = useRunPanel((state) => state.alone)
+  const pins = useRunPanel((state) => state.pins)
+  const runId = useRunPanel((state) => state.run?.id ?? null)
+  const source = useAssist((state) => state.source)
+  const described = useAssist((state) => state.described[`${refId}|${field}`])
+  const placeShown = useAssist((state) => state.placeShown)
+  useEffect(() => void placeShown(refId, field, runId), [placeShown, refId, field, runId])
+  return readableScope(steps, { refId, field }, { records, alone, pins, source }, described)
+}

@@ -1,0 +1,102 @@
+import { useState } from 'react'
+import { parseJson } from '../../api/json.ts'
+import { TextArea } from '../../components/field.tsx'
+import { Select } from '../../components/select.tsx'
+import { announceFailure } from '../../components/toast.tsx'
+import { formatClock } from '../../lib/format.ts'
+import { useAssist, useEditor, useRunPanel } from './editor-context.tsx'
+
+const NEWEST = 'newest'
+const TYPED = 'typed'
+
+/** Whose values stand in the tree and in the preview: of a run, of one request, or typed ones. */
+export function DataSourceSelect() {
+  const trigger = useEditor((state) => state.history?.present.steps[0]?.ref_id) ?? 'web1'
+  const hasRun = useRunPanel((state) => state.run !== null)
+  const runs = useRunPanel((state) => state.recent)
+  const runChosen = useRunPanel((state) => state.runChosen)
+  const inputOf = useRunPanel((state) => state.inputOf)
+  const source = useAssist((state) => state.source)
+  const sourceChosen = useAssist((state) => state.sourceChosen)
+  const [chosen, setChosen] = useState<string>(NEWEST)
+
+  async function choose(value: string) {
+    const [kind, runId = ''] = value.split(':')
+    setChosen(value)
+    if (value === TYPED) sourceChosen({ kind: 'typed', text: '{}', values: {} })
+    else if (kind === 'request') sourceChosen({ kind: 'request', runId, input: await inputOf(runId) })
+    else {
+      runChosen(kind === 'run' ? runId : null)
+      sourceChosen({ kind: 'run' })
+    }
+  }
+
+  return (
+    <>
+      <Select
+        label="Values shown"
+        value={chosen}
+        onChange={(value) =>
+          void choose(value).catch((error: unknown) => announceFailure('The request cannot be read', error))
+        }
+        options={[
+          { value: NEWEST, label: hasRun ? 'Newest run' : 'Newest run (none yet)' },
+          ...runs.map((run) => ({
+            value: `run:${run.id}`,
+            label: `Run of ${formatClock(Date.parse(run.created_at))}`,
+            hint: `${run.trigger}, ${run.status}`,
+          })),
+          ...runs
+            .filter((run) => run.trigger === 'webhook')
+            .slice(0, 5)
+            .map((run) => ({
+              value: `request:${run.id}`,
+              label: `Request of ${formatClock(Date.parse(run.created_at))}`,
+              hint: 'its input, with the later steps of the newest run',
+            })),
+          { value: TYPED, label: 'Typed JSON', hint: 'results of steps by name, before those of the run' },
+        ]}
+      />
+      {source.kind === 'typed' ? <TypedValues text={source.text} trigger={trigger} /> : null}
+    </>
+  )
+}
+
+function TypedValues({ text, trigger }: { readonly text: string; readonly trigger: string }) {
+  const sourceChosen = useAssist((state) => state.sourceChosen)
+  const [draft, setDraft] = useState(text)
+  const values = readValues(draft)
+  return (
+    <>
+      <TextArea
+        mono
+        rows={3}
+        value={draft}
+        aria-label="Typed values"
+        aria-invalid={values === null}
+        placeholder={`{"${trigger}": {"name": "Ada"}}`}
+        onChange={(next) => {
+          setDraft(next)
+          const read = readValues(next)
+          if (read !== null) sourceChosen({ kind: 'typed', text: next, values: read })
+        }}
+      />
+      {values === null ? (
+        <p className="text-sm text-error">
+          A JSON dictionary of results by step, such as {`{"${trigger}": {}}`}.
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+function readValues(text: string): Record<string, unknown> | null {
+  try {
+    const value = text.trim() === '' ? {} : parseJson(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}

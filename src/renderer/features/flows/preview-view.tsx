@@ -1,0 +1,85 @@
+import type { TemplatePreview } from '../../../shared/contract/templates.ts'
+import { formatJson } from '../../api/json.ts'
+import { plural } from '../../lib/format.ts'
+import type { ShownPreview } from './assist-store.ts'
+import { sentenceOf } from '../../lib/template-problem.ts'
+import { useAssist } from './editor-context.tsx'
+
+/** What comes of the focused field's text with the values above: its text, and what that means to the step. */
+export function PreviewView() {
+  const focused = useAssist((state) => state.focused)
+  const preview = useAssist((state) => state.preview)
+  return (
+    <section aria-label="Preview" className="flex h-44 shrink-0 flex-col border-t border-line bg-sunken">
+      <div className="flex h-7 shrink-0 items-center gap-2 px-3 text-sm">
+        <h3 className="font-medium">Preview</h3>
+        <span className="ml-auto text-muted">{meaningOf(preview?.result?.rendered ?? null)}</span>
+      </div>
+      <div
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+        tabIndex={0}
+        role="region"
+        aria-label="Preview of the field"
+        className="min-h-0 flex-1 overflow-auto px-3 pb-2 text-sm focus-visible:-outline-offset-2"
+      >
+        {focused === null ? (
+          <p className="text-muted">Click into a field to see here what comes of it.</p>
+        ) : preview === null ? null : (
+          <Content preview={preview} />
+        )}
+      </div>
+    </section>
+  )
+}
+
+function Content({ preview: { template, result, failure } }: { readonly preview: ShownPreview }) {
+  if (failure !== null) return <p className="text-error">{failure}</p>
+  if (result === null)
+    return template === '' ? (
+      <p className="text-muted">Empty.</p>
+    ) : (
+      <pre className="font-mono whitespace-pre-wrap">{template}</pre>
+    )
+  const { problems, missing, rendered } = result
+  return (
+    <div aria-live="polite" className="flex flex-col gap-1.5">
+      {problems.map((problem) => (
+        <p
+          key={`${problem.line}:${problem.column}:${problem.message}`}
+          className={problem.severity === 'error' ? 'text-error' : 'text-retrying'}
+        >
+          Line {problem.line}, column {problem.column}: {sentenceOf(problem)}
+        </p>
+      ))}
+      {missing.length > 0 ? (
+        <p className="text-muted">
+          Nothing is known yet of <code>{missing.join(', ')}</code>. Run the flow once, or type a value above.
+        </p>
+      ) : null}
+      {rendered === null ? null : (
+        <pre className="font-mono whitespace-pre-wrap [overflow-wrap:anywhere]">
+          {textOf(rendered)}
+          {rendered.truncated ? '\n… (shortened)' : ''}
+        </pre>
+      )}
+    </div>
+  )
+}
+
+type Rendered = NonNullable<TemplatePreview['rendered']>
+
+/** Lists and dictionaries as the JSON that they are, everything else as its text. */
+function textOf({ text, value, truncated }: Rendered): string {
+  return typeof value === 'object' && value !== null && !truncated ? formatJson(value) : text
+}
+
+function meaningOf(rendered: Rendered | null): string {
+  if (rendered === null) return ''
+  const { type, text, value } = rendered
+  if (type === 'boolean') return value === true ? 'true: goes this way' : 'false'
+  if (type === 'list' && Array.isArray(value)) return `list, ${plural(value.length, 'entry', 'entries')}`
+  if (type === 'dictionary' && typeof value === 'object' && value !== null)
+    return `dictionary, ${plural(Object.keys(value).length, 'key')}`
+  if (type === 'text' && /^https?:\/\/\S+$/.test(text)) return 'address'
+  return type === 'text' ? `text, ${plural([...text].length, 'character')}` : type
+}

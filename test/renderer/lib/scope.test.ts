@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import {
+  describedNode,
+  nodeOf,
+  resolvePath,
+  searchScope,
+  unknownNode,
+} from '../../../src/renderer/lib/scope.ts'
+
+const order = {
+  lines: [{ sku: 'A-1' }, { sku: 'B-2' }],
+  'first name': 'Ada',
+  total: 12,
+  open: true,
+  none: null,
+}
+
+test('a value is a tree of paths as templates write them, with types and samples', () => {
+  expect(
+    nodeOf('web1', order)
+      .children()
+      .map(({ path, name, type, sample }) => [path, name, type, sample]),
+  ).toEqual([
+    ['web1.lines', 'lines', 'list', '2 entries'],
+    ["web1['first name']", "['first name']", 'text', 'Ada'],
+    ['web1.total', 'total', 'number', '12'],
+    ['web1.open', 'open', 'boolean', 'true'],
+    ['web1.none', 'none', 'null', 'null'],
+  ])
+})
+
+test('a path leads to its node, by an index that is not there to the first entry', () => {
+  const roots = [nodeOf('web1', order), unknownNode('later')]
+  expect(
+    [
+      'web1.lines[1].sku',
+      'web1.lines[9].sku',
+      "web1['first name']",
+      'web1["first name"]',
+      'later.x',
+      'no',
+    ].map((path) => resolvePath(roots, path)?.sample),
+  ).toEqual(['B-2', 'A-1', 'Ada', 'Ada', undefined, undefined])
+})
+
+test('what the program described is the same kind of tree', () => {
+  const names = [
+    { path: 'item', type: 'dict', sample: '{sku}' },
+    { path: 'item.sku', type: 'str', sample: 'A-1' },
+    { path: 'item["a b"]', type: 'int', sample: '1' },
+    { path: 'index', type: 'int', sample: '0' },
+    { path: 'token', type: null, sample: null },
+  ]
+  const item = describedNode('item', names)
+  expect([
+    item.type,
+    item.children().map(({ path, name, type }) => [path, name, type]),
+    describedNode('token', names).type,
+  ]).toEqual([
+    'dictionary',
+    [
+      ['item.sku', 'sku', 'text'],
+      ['item["a b"]', '["a b"]', 'number'],
+    ],
+    'unknown',
+  ])
+})
+
+test('the search looks at paths and values, near ones first', () => {
+  const roots = [nodeOf('web1', order)]
+  expect([
+    searchScope(roots, 'sku', 10).map(({ path }) => path),
+    searchScope(roots, 'ada', 10).map(({ path }) => path),
+    searchScope(roots, '', 2).length,
+  ]).toEqual([['web1.lines[0].sku', 'web1.lines[1].sku'], ["web1['first name']"], 2])
+})
