@@ -24,6 +24,7 @@ const flows = createRoute({
   validateSearch: searchOf((search) => ({
     q: text(search.q),
     status: oneOf(search.status, FLOW_STATUSES),
+    create: search.create === true ? true : undefined,
   })),
   component: lazyRouteComponent(() => import('./features/flows/flows-page.tsx'), 'FlowsPage'),
 })

@@ -76,6 +76,12 @@ export function useShortcut(shortcut: Shortcut, run: () => void, enabled = true)
   )
 }
 
+/** Gives what can be done on the screen by keys, as it is at that moment. */
+export function useShortcutList(): () => readonly (Shortcut & { readonly run: () => void })[] {
+  const registry = use(RegistryContext)
+  return () => registry?.list() ?? []
+}
+
 export function singleKeysAllowed(): boolean {
   return recall('single-keys') !== 'off'
 }
@@ -125,7 +131,7 @@ function createRegistry() {
       registered.add(entry)
       return () => registered.delete(entry)
     },
-    list: (): readonly Shortcut[] => [...registered],
+    list: (): readonly Registered[] => [...registered],
     /** The shortcut that these keys complete, `more` where they begin one, else null. The newest one wins. */
     find(
       typed: readonly string[],

@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { FilterX, Plus, Search, Workflow } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { FLOW_STATUSES } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
@@ -23,18 +23,18 @@ import { walkSteps } from './step-tree.ts'
 const route = getRouteApi('/flows')
 
 export function FlowsPage() {
-  const { q = '', status } = route.useSearch()
+  const { q = '', status, create: creating = false } = route.useSearch()
   const navigate = useNavigate({ from: '/flows' })
   const opened = useFlows((state) => state.opened)
   const reload = useFlows((state) => state.reload)
   const flows = useFlows((state) => state.flows)
   const failure = useFlows((state) => state.failure)
-  const [creating, setCreating] = useState(false)
   useEffect(() => opened(), [opened])
-  useShortcut({ keys: 'n', label: 'New flow', group: 'Flows' }, () => setCreating(true))
+  const openCreate = () => void navigate({ search: (before) => ({ ...before, create: true }) })
+  useShortcut({ keys: 'n', label: 'New flow', group: 'Flows' }, openCreate)
 
   const newButton = (
-    <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
+    <Button look="primary" icon={Plus} onClick={openCreate}>
       New flow
     </Button>
   )
@@ -102,7 +102,11 @@ export function FlowsPage() {
           return <DataTable label="Flows" noun="flow" columns={COLUMNS} rows={shown} />
         }}
       </Loaded>
-      {creating ? <NewFlowDialog onClose={() => setCreating(false)} /> : null}
+      {creating ? (
+        <NewFlowDialog
+          onClose={() => void navigate({ search: ({ create: _create, ...rest }) => rest, replace: true })}
+        />
+      ) : null}
     </Page>
   )
 }

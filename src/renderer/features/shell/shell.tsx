@@ -1,11 +1,17 @@
 import { Outlet } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useShortcut } from '../../components/shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { useNavigationKeys } from './navigation.ts'
+import { Palette } from './palette.tsx'
 
 /** The frame around every screen: where one can go, the screen, and what the program says of itself. */
 export function Shell() {
   useNavigationKeys()
+  const [searching, setSearching] = useState({ open: false, times: 0 })
+  const search = () => setSearching(({ times }) => ({ open: true, times: times + 1 }))
+  useShortcut({ keys: 'mod+k', label: 'Search and commands', group: 'Everywhere' }, search)
   return (
     <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto]">
       <a
@@ -14,11 +20,12 @@ export function Shell() {
       >
         Skip to the content
       </a>
-      <Sidebar />
+      <Sidebar onSearch={search} />
       <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-col outline-none">
         <Outlet />
       </main>
       <StatusBar />
+      <Palette {...searching} onClose={() => setSearching(({ times }) => ({ open: false, times }))} />
     </div>
   )
 }

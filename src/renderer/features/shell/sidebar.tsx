@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
+import { PanelLeftClose, PanelLeftOpen, Search } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
 import { IconButton, Tip } from '../../components/button.tsx'
+import { Keys } from '../../components/shortcuts.tsx'
 import { cx } from '../../lib/cx.ts'
 import { recall, remember } from '../../lib/remembered.ts'
 import { Mark } from './mark.tsx'
@@ -9,7 +10,7 @@ import { SCREENS } from './navigation.ts'
 import { useShellStore } from './shell-store.ts'
 import { ThemeButton } from './theme-button.tsx'
 
-export function Sidebar() {
+export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
   const [folded, setFolded] = useState(() => recall('sidebar') === 'narrow')
   const narrow = useSmallWindow() || folded
   const unfinished = useShellStore((state) => state.unfinished)
@@ -27,6 +28,9 @@ export function Sidebar() {
       <div className={cx('flex h-12 items-center gap-2', narrow ? 'justify-center' : 'px-4')}>
         <Mark />
         {narrow ? null : <span className="text-lg font-semibold tracking-tight">Millrace</span>}
+      </div>
+      <div className="px-2 pb-1">
+        <SearchButton narrow={narrow} onClick={onSearch} />
       </div>
       <div className="flex min-h-0 flex-1 flex-col gap-px overflow-y-auto px-2 py-1">
         {SCREENS.map((screen) => (
@@ -47,6 +51,21 @@ export function Sidebar() {
         />
       </div>
     </nav>
+  )
+}
+
+function SearchButton({ narrow, onClick }: { readonly narrow: boolean; readonly onClick: () => void }) {
+  if (narrow) return <IconButton label="Search and commands" icon={Search} onClick={onClick} />
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      className="flex h-7 w-full items-center gap-2 rounded border border-line bg-surface px-2 text-muted hover:border-line-control hover:text-text"
+    >
+      <Search size={13} aria-hidden className="shrink-0" />
+      <span className="flex-1 text-left">Search</span>
+      <Keys keys="mod+k" />
+    </button>
   )
 }
 

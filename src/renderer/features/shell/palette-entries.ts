@@ -1,0 +1,59 @@
+import type { LucideIcon } from 'lucide-react'
+import { scoreMatch } from '../../lib/fuzzy.ts'
+
+/** Something that can be gone to or done. */
+export interface PaletteEntry {
+  readonly id: string
+  readonly group: PaletteGroup
+  readonly label: string
+  /** What tells it from others of the same name. */
+  readonly detail?: string
+  /** Also found by these. */
+  readonly words?: string
+  readonly icon: LucideIcon
+  readonly keys?: string
+  readonly run: () => void
+}
+
+export const PALETTE_GROUPS = [
+  'On this screen',
+  'Flows',
+  'Runs',
+  'Do',
+  'Go to',
+  'Connectors',
+  'Auths',
+] as const
+export type PaletteGroup = (typeof PALETTE_GROUPS)[number]
+
+export interface PaletteSection {
+  readonly group: PaletteGroup
+  readonly items: readonly PaletteEntry[]
+}
+
+/** Before anything is typed a little of everything; then the best of each group, the group with the best one first. */
+export function findEntries(entries: readonly PaletteEntry[], typed: string): readonly PaletteSection[] {
+  const scored = withoutDoubles(entries).flatMap((entry) => {
+    const score = scoreMatch(typed, [entry.label, entry.detail, entry.words].filter(Boolean).join(' '))
+    return score === null ? [] : [{ entry, score }]
+  })
+  const most = typed.trim() === '' ? MOST_BEFORE : MOST_FOUND
+  return PALETTE_GROUPS.map((group) => {
+    const found = scored.filter(({ entry }) => entry.group === group)
+    if (typed.trim() !== '') found.sort((a, b) => b.score - a.score)
+    return { group, best: found[0]?.score ?? 0, items: found.slice(0, most).map(({ entry }) => entry) }
+  })
+    .filter(({ items }) => items.length > 0)
+    .sort((a, b) => (typed.trim() === '' ? 0 : Math.floor(b.best) - Math.floor(a.best)))
+    .map(({ group, items }) => ({ group, items }))
+}
+
+/** What the screen itself does is not offered a second time. */
+function withoutDoubles(entries: readonly PaletteEntry[]): readonly PaletteEntry[] {
+  const ofScreen = new Set(entries.filter(({ group }) => group === SCREEN).map(({ label }) => label))
+  return entries.filter(({ group, label }) => group !== 'Do' || !ofScreen.has(label))
+}
+
+const [SCREEN] = PALETTE_GROUPS
+const MOST_BEFORE = 5
+const MOST_FOUND = 12

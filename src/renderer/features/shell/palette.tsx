@@ -1,0 +1,118 @@
+import { Autocomplete } from '@base-ui/react/autocomplete'
+import { Dialog } from '@base-ui/react/dialog'
+import { Search } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Keys } from '../../components/shortcuts.tsx'
+import { findEntries } from './palette-entries.ts'
+import type { PaletteEntry, PaletteSection } from './palette-entries.ts'
+import { usePalette } from './palette-store.ts'
+import { usePaletteEntries } from './use-palette-entries.ts'
+
+interface PaletteProps {
+  readonly open: boolean
+  /** How often it was opened: it begins anew each time, also while it is still on its way out. */
+  readonly times: number
+  readonly onClose: () => void
+}
+
+/** One field that leads everywhere: flows, runs, connectors, screens, and what the screen behind it can do. */
+export function Palette({ open, times, onClose }: PaletteProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => next || onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Dialog.Popup
+          aria-label="Search and commands"
+          className="floating fixed top-[10vh] left-1/2 z-40 flex max-h-[min(34rem,80vh)] w-[min(40rem,94vw)] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-float outline-none"
+        >
+          <Content key={times} onClose={onClose} />
+          <Dialog.Close className="sr-only">Close</Dialog.Close>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Content({ onClose }: { readonly onClose: () => void }) {
+  const [typed, setTyped] = useState('')
+  const opened = usePalette((state) => state.opened)
+  const entries = usePaletteEntries()
+  useEffect(() => void opened(), [opened])
+
+  function choose(entry: PaletteEntry) {
+    onClose()
+    // Once the palette is gone: what opens a dialog of its own would otherwise lose its focus to this one.
+    requestAnimationFrame(entry.run)
+  }
+
+  return (
+    <Autocomplete.Root
+      open
+      inline
+      mode="none"
+      items={findEntries(entries(), typed)}
+      value={typed}
+      onValueChange={setTyped}
+      itemToStringValue={(entry: PaletteEntry) => entry.label}
+      autoHighlight="always"
+      keepHighlight
+    >
+      <div className="flex items-center gap-2.5 border-b border-line px-3.5">
+        <Search size={15} aria-hidden className="shrink-0 text-muted" />
+        <Autocomplete.Input
+          aria-label="Search flows, runs, connectors and commands"
+          placeholder="Search flows, runs, connectors and commands"
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return
+            // One Escape leaves, also where it would otherwise empty the field first.
+            event.preventBaseUIHandler()
+            onClose()
+          }}
+          className="h-11 w-full bg-transparent text-lg outline-none placeholder:text-muted"
+        />
+      </div>
+      <Autocomplete.Empty className="px-4 py-6 text-muted empty:hidden">
+        Nothing is called “{typed}”. Runs older than the last fifty are found on the screen Runs.
+      </Autocomplete.Empty>
+      <Autocomplete.List className="min-h-0 flex-1 scroll-py-1 overflow-y-auto p-1.5 empty:hidden">
+        {(section: PaletteSection) => <Section key={section.group} section={section} onChoose={choose} />}
+      </Autocomplete.List>
+    </Autocomplete.Root>
+  )
+}
+
+interface SectionProps {
+  readonly section: PaletteSection
+  readonly onChoose: (entry: PaletteEntry) => void
+}
+
+function Section({ section, onChoose }: SectionProps) {
+  return (
+    <Autocomplete.Group items={section.items} className="not-last:mb-1.5">
+      <Autocomplete.GroupLabel className="px-2 py-1 text-sm font-medium text-muted">
+        {section.group}
+      </Autocomplete.GroupLabel>
+      <Autocomplete.Collection>
+        {(entry: PaletteEntry) => (
+          <Autocomplete.Item
+            key={entry.id}
+            value={entry}
+            onClick={() => onChoose(entry)}
+            className="flex h-8 items-center gap-2.5 rounded px-2 outline-none data-highlighted:bg-selected"
+          >
+            <entry.icon size={15} aria-hidden className="shrink-0 text-muted" />
+            <span className="min-w-0 truncate">{entry.label}</span>
+            {entry.detail === undefined ? null : (
+              <span className="min-w-0 shrink-0 text-sm text-muted">{entry.detail}</span>
+            )}
+            {entry.keys === undefined ? null : (
+              <span className="ml-auto shrink-0">
+                <Keys keys={entry.keys} />
+              </span>
+            )}
+          </Autocomplete.Item>
+        )}
+      </Autocomplete.Collection>
+    </Autocomplete.Group>
+  )
+}

@@ -1,0 +1,136 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Cable, Keyboard, KeyRound, ListOrdered, Moon, Plus, Sun, SunMoon, Workflow } from 'lucide-react'
+import { useShortcutList } from '../../components/shortcuts.tsx'
+import { stateWord } from '../../components/status-badge.tsx'
+import { formatRelative } from '../../lib/format.ts'
+import { SCREENS } from './navigation.ts'
+import type { PaletteEntry } from './palette-entries.ts'
+import { usePalette } from './palette-store.ts'
+import { useShellStore } from './shell-store.ts'
+
+/** Everything that can be gone to or done from here, in the order in which it is shown before anything is typed. */
+export function usePaletteEntries(): () => readonly PaletteEntry[] {
+  const ofScreen = useScreenEntries()
+  const ofProgram = useProgramEntries()
+  const ofRecords = useRecordEntries()
+  return () => [...ofScreen(), ...ofProgram(), ...ofRecords()]
+}
+
+/** What the screen behind the palette can do: its shortcuts, but those that only move a choice. */
+function useScreenEntries(): () => PaletteEntry[] {
+  const shortcuts = useShortcutList()
+  return () =>
+    shortcuts()
+      .filter(({ keys, group }) => group !== 'Go to' && keys !== 'mod+k' && keys !== '?' && !MOVES.test(keys))
+      .map(({ keys, label, group, run }) => ({
+        id: `key ${group} ${keys}`,
+        group: 'On this screen',
+        label,
+        icon: Keyboard,
+        keys,
+        run,
+      }))
+}
+
+const MOVES = /^(?:alt\+)?(?:[jk]|up|down|left|right)$/
+
+function useProgramEntries(): () => PaletteEntry[] {
+  const navigate = useNavigate()
+  const themeChosen = useShellStore((state) => state.themeChosen)
+  const shortcuts = useShortcutList()
+  return () => [
+    {
+      id: 'new flow',
+      group: 'Do',
+      label: 'New flow',
+      words: 'create add workflow',
+      icon: Plus,
+      run: () => void navigate({ to: '/flows', search: { create: true } }),
+    },
+    {
+      id: 'new token',
+      group: 'Do',
+      label: 'Create a token',
+      words: 'new personal access api',
+      icon: Plus,
+      run: () => void navigate({ to: '/tokens', search: { create: true } }),
+    },
+    ...THEMES.map(([theme, label, icon]): PaletteEntry => ({
+      id: `theme ${theme}`,
+      group: 'Do',
+      label,
+      words: 'theme colours mode',
+      icon,
+      run: () => void themeChosen(theme),
+    })),
+    {
+      id: 'shortcuts',
+      group: 'Do',
+      label: 'List the shortcuts',
+      words: 'keys keyboard help',
+      icon: Keyboard,
+      keys: '?',
+      run: () =>
+        shortcuts()
+          .find(({ keys }) => keys === '?')
+          ?.run(),
+    },
+    ...SCREENS.map(({ to, label, icon, keys }): PaletteEntry => ({
+      id: to,
+      group: 'Go to',
+      label,
+      icon,
+      keys,
+      run: () => void navigate({ to }),
+    })),
+  ]
+}
+
+const THEMES = [
+  ['light', 'Light theme', Sun],
+  ['dark', 'Dark theme', Moon],
+  ['system', 'Theme of the system', SunMoon],
+] as const
+
+function useRecordEntries(): () => PaletteEntry[] {
+  const navigate = useNavigate()
+  const flows = usePalette((state) => state.flows)
+  const runs = usePalette((state) => state.runs)
+  const connectors = usePalette((state) => state.connectors)
+  const auths = usePalette((state) => state.auths)
+  return () => [
+    ...flows.map(({ id, name, status, tags }): PaletteEntry => ({
+      id,
+      group: 'Flows',
+      label: name,
+      detail: stateWord(status),
+      words: tags.join(' '),
+      icon: Workflow,
+      run: () => void navigate({ to: '/flows/$flowId', params: { flowId: id } }),
+    })),
+    ...runs.map(({ id, title, status, created_at }): PaletteEntry => ({
+      id,
+      group: 'Runs',
+      label: title,
+      detail: `${stateWord(status)}, ${formatRelative(Date.parse(created_at), Date.now())}`,
+      words: id,
+      icon: ListOrdered,
+      run: () => void navigate({ to: '/runs/$runId', params: { runId: id } }),
+    })),
+    ...connectors.map(({ id, name }): PaletteEntry => ({
+      id,
+      group: 'Connectors',
+      label: name,
+      icon: Cable,
+      run: () => void navigate({ to: '/connectors/$connectorId', params: { connectorId: id } }),
+    })),
+    ...auths.map(({ id, name, tags }): PaletteEntry => ({
+      id,
+      group: 'Auths',
+      label: name,
+      words: tags.join(' '),
+      icon: KeyRound,
+      run: () => void navigate({ to: '/auths/$authId', params: { authId: id } }),
+    })),
+  ]
+}

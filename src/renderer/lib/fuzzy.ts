@@ -1,0 +1,33 @@
+/**
+ * How well a text answers what was typed; null where it does not. The words typed may stand in any order, and each is
+ * found at the beginning of a word, inside one, or as the initials of several (`nf` finds `New flow`), in this order
+ * of worth.
+ */
+export function scoreMatch(typed: string, text: string): number | null {
+  const haystack = text.toLowerCase()
+  let score = 0
+  for (const word of typed.toLowerCase().split(/\s+/)) {
+    if (word === '') continue
+    const worth = scoreWord(word, haystack)
+    if (worth === null) return null
+    score += worth
+  }
+  return score - Math.min(haystack.length, 100) / 1_000
+}
+
+function scoreWord(word: string, text: string): number | null {
+  if (text.startsWith(word)) return 4
+  const at = text.indexOf(word)
+  if (at > 0 && /[^\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return 3
+  if (at > 0) return 2
+  return hasInitials(word, text) ? 1 : null
+}
+
+/** The letters are the first ones of words of the text, in their order. */
+function hasInitials(letters: string, text: string): boolean {
+  const initials = text
+    .split(/[^\p{L}\p{N}]+/u)
+    .map((word) => word[0] ?? '')
+    .join('')
+  return letters.length > 1 && initials.includes(letters)
+}
