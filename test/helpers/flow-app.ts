@@ -23,6 +23,7 @@ export interface FlowAppOptions {
   readonly dataDir?: string
   readonly settings?: Partial<Settings>
   readonly answerWithinMs?: number
+  readonly oauthTimeoutMs?: number
   readonly clock?: Clock
 }
 
@@ -97,6 +98,7 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
     sessionBearers: [SESSION_BEARER],
     catalogue: catalogueFiles(),
     settingOverrides: options.settings ?? {},
+    ...(options.oauthTimeoutMs === undefined ? {} : { oauthTimeoutMs: options.oauthTimeoutMs }),
     ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
   })
   const { running } = services

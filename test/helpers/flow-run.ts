@@ -66,6 +66,9 @@ export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
   random: () => 0.5,
   breathe: () => new Promise((resolve) => setImmediate(resolve)),
   sendRequest: () => Promise.reject(new Error('nothing is sent in this test')),
+  senderFor() {
+    return this.sendRequest
+  },
   findAction: () => null,
   findConnector: () => null,
   openAuth: () => null,

@@ -168,6 +168,7 @@ export function aConnectorAuth(
     name: 'Customer A',
     auth_type: 'bearer',
     auth_details: '',
+    token_expires_at: null,
     api_endpoint: '',
     user_input: { region: 'eu' },
     username: '',

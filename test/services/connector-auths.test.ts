@@ -76,6 +76,7 @@ test('an auth is created with all it may have; its secrets are named and never s
       'user_input.key': true,
     },
     state: 'ok',
+    token_expires_at: null,
     created_at: at,
     updated_at: at,
   })

@@ -2,6 +2,7 @@
 import type { ConnectorAuthTest } from '../../shared/contract/connector-auths.ts'
 import type { Action, Connector } from '../../shared/contract/connectors.ts'
 import type { Exchange } from '../../shared/contract/flow-runs.ts'
+import { AppError } from '../../shared/contract/errors.ts'
 import { buildActionRequest } from '../engine/connector/action-request.ts'
 import { createRedactor, type Redactor } from '../engine/data/redact.ts'
 import { dictionaryOf } from '../engine/data/value.ts'
@@ -16,6 +17,7 @@ import { TemplateError } from '../engine/template/index.ts'
 import type { Store } from '../store/index.ts'
 import type { Caller } from './authorization.ts'
 import type { ConnectorAuthsService, OpenAuth } from './connector-auths.ts'
+import type { OAuthService } from './oauth/index.ts'
 import type { Env } from './env.ts'
 import type { Outgoing } from './outgoing.ts'
 import { redactExchange } from './redact-exchange.ts'
@@ -32,6 +34,7 @@ export interface ConnectorAuthTestsService {
 export interface ConnectorAuthTestsOptions {
   readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
   readonly connectorAuths: Pick<ConnectorAuthsService, 'read' | 'open'>
+  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
   readonly outgoing: Outgoing
   readonly env: Env
 }
@@ -39,7 +42,7 @@ export interface ConnectorAuthTestsOptions {
 export function createConnectorAuthTestsService(
   options: ConnectorAuthTestsOptions,
 ): ConnectorAuthTestsService {
-  const { store, connectorAuths, outgoing, env } = options
+  const { store, connectorAuths, oauth, outgoing, env } = options
 
   /** The action to call, or why there is none. */
   function testActionOf({ id, name, test_action: wanted }: Connector): Action | string {
@@ -60,7 +63,7 @@ export function createConnectorAuthTestsService(
   }
 
   async function call(connector: Connector, action: Action, auth: OpenAuth): Promise<ConnectorAuthTest> {
-    const { clock, random, sleep, sendRequest, budgetFor } = outgoing
+    const { clock, random, sleep, budgetFor } = outgoing
     const redactor = redactorFor(connector, auth)
     const startedAt = clock.monotonic()
     const http: Exchange[] = []
@@ -84,7 +87,7 @@ export function createConnectorAuthTestsService(
           clock,
           random,
           sleep,
-          sendRequest,
+          sendRequest: oauth.senderFor(auth),
           budget: budgetFor(`${connector.id}/${auth.id}`),
           policy: { maxAttempts: 1, maxWaitMs: LONGEST_WAIT_MS },
           send: { timeoutMs: TIMEOUT_MS, trustedOrigins: rules.origins },
@@ -100,17 +103,26 @@ export function createConnectorAuthTestsService(
     }
   }
 
+  /** The auth, or why it has no access token. */
+  async function openWithToken(caller: Caller, id: string): Promise<OpenAuth | string> {
+    try {
+      return await oauth.open(caller.userId, id)
+    } catch (error) {
+      if (error instanceof AppError) return error.message
+      throw error
+    }
+  }
+
   return {
     async run(caller, id) {
-      const { name, state, connector_id: connectorId } = connectorAuths.read(caller, id)
+      const { connector_id: connectorId } = connectorAuths.read(caller, id)
       const connector = store.connectors.get(connectorId)
       if (connector === null) throw new Error(`The connector of the auth ${id} is gone`)
       const action = testActionOf(connector)
       if (typeof action === 'string') return refusal(action)
-      if (state === 'needs_authorization') {
-        return refusal(`The connector auth "${name}" has no access token yet; authorize it first`)
-      }
-      return call(connector, action, connectorAuths.open(caller.userId, id))
+      connectorAuths.open(caller.userId, id)
+      const auth = await openWithToken(caller, id)
+      return typeof auth === 'string' ? refusal(auth) : call(connector, action, auth)
     },
   }
 }
@@ -124,7 +136,7 @@ function refusal(message: string): ConnectorAuthTest {
 }
 
 function isExpected(error: unknown): error is Error {
-  return error instanceof RequestError || error instanceof PaginationError || error instanceof TemplateError
+  return [AppError, RequestError, PaginationError, TemplateError].some((kind) => error instanceof kind)
 }
 
 /** A template of an action says line and column, but not which of its texts it is. */

@@ -8,6 +8,7 @@ import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import { joinAuth, splitAuth, type AuthSecrets } from './auth-secrets.ts'
 import type { Caller } from './authorization.ts'
+import { grantOf } from './oauth/oauth-config.ts'
 import type { EventsService } from './events.ts'
 import { listNames, type FlowsUsing } from './flows-using.ts'
 import { parseListQuery } from './list-query.ts'
@@ -133,7 +134,8 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
           auth_type: body.auth_type,
           id,
           secrets: {},
-          state: stateOf(body.auth_type, secrets),
+          state: stateOf(body.auth_type, secrets, connector),
+          token_expires_at: null,
           created_at: at,
           updated_at: at,
         }
@@ -158,11 +160,23 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
           connector,
           before: { api_endpoint: before.api_endpoint, secrets: known ?? {} },
         })
-        const after = { ...before, ...present(shown), updated_at: now() }
+        // A token that somebody entered lives as long as nobody knows.
+        const token_expires_at = patch.auth_token === undefined ? before.token_expires_at : null
+        const after = { ...before, ...present(shown), token_expires_at, updated_at: now() }
         requireUsers(after.access)
         // Secrets that cannot be read are kept as they are until others are entered in their place.
         const stored = known === null && !touched ? undefined : secrets
-        store.connectorAuths.update({ ...after, state: stateAfter(before, after, secrets) }, stored)
+        store.connectorAuths.update(
+          {
+            ...after,
+            state: stateAfter(before, after, {
+              secrets,
+              connector,
+              isNewToken: (patch.auth_token ?? patch.refresh_token ?? '') !== '',
+            }),
+          },
+          stored,
+        )
         return store.connectorAuths.get(id) ?? after
       })
       announce('updated', id, [...new Set([...viewers, ...viewersOf(id)])])
@@ -215,17 +229,27 @@ function requireAuthType({ name, auth_config: { auth_types: allowed = [] } }: Co
 
 function stateOf(
   type: ConnectorAuth['auth_type'],
-  { auth_token: token = '' }: AuthSecrets,
+  { auth_token: token = '', refresh_token: refresh = '' }: AuthSecrets,
+  connector: Connector,
 ): ConnectorAuth['state'] {
-  return type === 'oauth2' && token === '' ? 'needs_authorization' : 'ok'
+  if (type !== 'oauth2' || token !== '' || refresh !== '') return 'ok'
+  return grantOf(connector) === 'client_credentials' ? 'ok' : 'needs_authorization'
+}
+
+interface StateSource {
+  readonly secrets: AuthSecrets
+  readonly connector: Connector
+  /** Whether a token was entered now. */
+  readonly isNewToken: boolean
 }
 
 /** A state that the credentials brought about ends with them. */
 function stateAfter(
   before: ConnectorAuth,
   after: ConnectorAuth,
-  secrets: AuthSecrets,
+  { secrets, connector, isNewToken }: StateSource,
 ): ConnectorAuth['state'] {
-  const isUnchanged = before.auth_type === after.auth_type && before.state !== 'needs_reentry'
-  return isUnchanged && before.state === 'expired' ? 'expired' : stateOf(after.auth_type, secrets)
+  const isUnchanged = before.auth_type === after.auth_type && before.state !== 'needs_reentry' && !isNewToken
+  const isOver = before.state === 'expired' || before.state === 'needs_authorization'
+  return isUnchanged && isOver ? before.state : stateOf(after.auth_type, secrets, connector)
 }

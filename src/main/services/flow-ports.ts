@@ -1,6 +1,6 @@
 import type { FlowPorts } from '../engine/flow/flow-ports.ts'
 import type { Store } from '../store/index.ts'
-import type { ConnectorAuthsService } from './connector-auths.ts'
+import type { OAuthService } from './oauth/index.ts'
 import type { FilesService } from './files.ts'
 
 /** The way out, with the time and chance that calls need. */
@@ -12,7 +12,7 @@ export type OutgoingPorts = Pick<
 export interface FlowPortsOptions {
   readonly store: Pick<Store, 'connectors' | 'actions'>
   readonly outgoing: OutgoingPorts
-  readonly connectorAuths: Pick<ConnectorAuthsService, 'open'>
+  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
   readonly files: Pick<FilesService, 'read'>
 }
 
@@ -28,10 +28,7 @@ export function createPortsFor(options: FlowPortsOptions): PortsFor {
   }
 }
 
-function createFlowPorts(
-  ownerId: string,
-  { store, outgoing, connectorAuths, files }: FlowPortsOptions,
-): FlowPorts {
+function createFlowPorts(ownerId: string, { store, outgoing, oauth, files }: FlowPortsOptions): FlowPorts {
   const { clock, random, sleep, breathe, sendRequest, budgetFor } = outgoing
   return {
     clock,
@@ -46,7 +43,8 @@ function createFlowPorts(
       const action = connector && store.actions.find(connectorId, name)
       return connector && action ? { connector, action } : null
     },
-    openAuth: (id) => connectorAuths.open(ownerId, id),
+    openAuth: (id) => oauth.open(ownerId, id),
+    senderFor: (auth) => oauth.senderFor(auth),
     readFile: files.read,
   }
 }

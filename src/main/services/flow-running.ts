@@ -3,7 +3,6 @@ import type { Noun } from '../../shared/contract/host.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { Store } from '../store/index.ts'
 import type { Authorization } from './authorization.ts'
-import type { ConnectorAuthsService } from './connector-auths.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createErrorFlows } from './error-flows.ts'
 import type { EventsService } from './events.ts'
@@ -13,6 +12,7 @@ import { createPortsFor, type OutgoingPorts } from './flow-ports.ts'
 import { createFlowRunsService, type FlowRunsService } from './flow-runs.ts'
 import { createKnownSecrets } from './known-secrets.ts'
 import type { Log, SecureRandom } from './ports.ts'
+import type { OAuthService } from './oauth/index.ts'
 import { createQueueService } from './queue.ts'
 import { createRunExecutor, type EnvValues } from './run-executor.ts'
 import { createRunnableFlows } from './runnable-flows.ts'
@@ -42,19 +42,18 @@ export interface FlowRunningOptions {
   readonly log: Log
   readonly settings: () => Settings
   readonly authorization: Pick<Authorization, 'authorizeWebhook'>
-  readonly connectorAuths: Pick<ConnectorAuthsService, 'open'>
+  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
   readonly files: Pick<FilesService, 'store' | 'read'>
   readonly answerWithinMs?: number
 }
 
 export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
-  const { store, outgoing, env, envSecrets, random, events, log, settings, authorization, connectorAuths } =
-    options
+  const { store, outgoing, env, envSecrets, random, events, log, settings, authorization, oauth } = options
   const { clock } = outgoing
   const { files } = options
   const runnable = createRunnableFlows(store)
   const secrets = createKnownSecrets({ store, envSecrets })
-  const portsFor = createPortsFor({ store, outgoing, connectorAuths, files })
+  const portsFor = createPortsFor({ store, outgoing, oauth, files })
   const executor = createRunExecutor({
     store,
     portsFor,

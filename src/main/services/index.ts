@@ -20,6 +20,7 @@ import { createHousekeeping, type Housekeeping } from './housekeeping.ts'
 import { createHostService, type HostOptions, type HostService } from './host.ts'
 import { createIdempotencyService, type IdempotencyService } from './idempotency.ts'
 import { jsonCodec } from './json.ts'
+import { createOAuthService, type OAuthService } from './oauth/index.ts'
 import type { Outgoing } from './outgoing.ts'
 import { createPaginationTestsService, type PaginationTestsService } from './pagination-tests.ts'
 import { createPreconditions, type Preconditions } from './preconditions.ts'
@@ -45,6 +46,7 @@ export interface Services {
   readonly actions: ActionsService
   readonly remoteSearch: RemoteSearchService
   readonly connectorAuths: ConnectorAuthsService
+  readonly oauth: OAuthService
   readonly connectorAuthTests: ConnectorAuthTestsService
   readonly envVariables: EnvVariablesService
   readonly fileUploads: FileUploadsService
@@ -74,6 +76,8 @@ export interface ServicesOptions {
   readonly catalogue: readonly unknown[]
   /** What arguments and environment say, before what is stored. */
   readonly settingOverrides?: Partial<Settings>
+  /** How long a token endpoint may take; 20 s where it is absent. */
+  readonly oauthTimeoutMs?: number
   /** How long a webhook's caller is kept waiting; the specification's 30 s where it is absent. */
   readonly answerWithinMs?: number
 }
@@ -95,14 +99,25 @@ export function createServices(options: ServicesOptions): Services {
   })
   const connectorAuths = createConnectorAuthsService(parts)
   const env = createEnv({ store, playgroundUrl: options.host.playgroundUrl })
-  const calls = { authorization, connectorAuths, outgoing, env: () => env.values() }
+  const oauth = createOAuthService({
+    store,
+    connectorAuths,
+    events,
+    sendRequest: outgoing.sendRequest,
+    clock,
+    env: () => env.values(),
+    baseUrl: options.host.url,
+    ...(options.oauthTimeoutMs === undefined ? {} : { timeoutMs: options.oauthTimeoutMs }),
+  })
+  const envSecrets = () => [...env.secrets(), ...oauth.replacedTokens()]
+  const calls = { authorization, oauth, outgoing, env: () => env.values() }
   const settings = createSettingsService({ store, events, overrides: settingOverrides })
   const files = createFilesService({ dataDir: store.dataDir, random, uploads: store.fileUploads })
   const running = createFlowRunning({
     ...calls,
     files,
     store: opened,
-    envSecrets: () => env.secrets(),
+    envSecrets,
     random,
     events,
     log,
@@ -127,8 +142,9 @@ export function createServices(options: ServicesOptions): Services {
     actions: createActionsService(parts),
     flows: createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url }),
     connectorAuths,
-    remoteSearch: createRemoteSearchService({ store, authorization, connectorAuths, outgoing, env }),
-    connectorAuthTests: createConnectorAuthTestsService({ store, connectorAuths, outgoing, env }),
+    oauth,
+    remoteSearch: createRemoteSearchService({ store, authorization, oauth, outgoing, env }),
+    connectorAuthTests: createConnectorAuthTestsService({ store, connectorAuths, oauth, outgoing, env }),
     fileUploads: createFileUploadsService({ ...parts, files }),
     users: createUsersService(parts),
     teams: createTeamsService(parts),
@@ -140,11 +156,6 @@ export function createServices(options: ServicesOptions): Services {
       envSecrets: () => env.secrets(),
       resultsOfRun: createRunResults(store),
     }),
-    paginationTests: createPaginationTestsService({
-      ...calls,
-      store,
-      random,
-      envSecrets: () => env.secrets(),
-    }),
+    paginationTests: createPaginationTestsService({ ...calls, store, random, envSecrets }),
   }
 }

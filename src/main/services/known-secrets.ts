@@ -25,21 +25,33 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions): 
     return { secrets, redactor: createRedactor({ secrets }) }
   }
 
+  function current(presented: string | null): Redactor {
+    known ??= load()
+    if (presented === null || known.secrets.has(presented)) return known.redactor
+    const learned = presentedOnes.get(presented)
+    if (learned) return learned
+    const redactor = createRedactor({ secrets: [...known.secrets, presented] })
+    if (presentedOnes.size >= MOST_PRESENTED) presentedOnes.clear()
+    presentedOnes.set(presented, redactor)
+    return redactor
+  }
+
   return {
-    redactor(presented = null) {
-      known ??= load()
-      if (presented === null || known.secrets.has(presented)) return known.redactor
-      const learned = presentedOnes.get(presented)
-      if (learned) return learned
-      const redactor = createRedactor({ secrets: [...known.secrets, presented] })
-      if (presentedOnes.size >= MOST_PRESENTED) presentedOnes.clear()
-      presentedOnes.set(presented, redactor)
-      return redactor
-    },
+    redactor: (presented = null) => livingRedactor(() => current(presented)),
     forget() {
       known = null
       presentedOnes.clear()
     },
+  }
+}
+
+/** A run may outlive the secrets it began with: an access token is renewed while it goes on. */
+function livingRedactor(current: () => Redactor): Redactor {
+  return {
+    redactText: (text) => current().redactText(text),
+    redactData: (value) => current().redactData(value),
+    redactHeaders: (headers) => current().redactHeaders(headers),
+    redactHeaderLines: (lines) => current().redactHeaderLines(lines),
   }
 }
 

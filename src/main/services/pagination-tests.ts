@@ -23,7 +23,8 @@ import {
 import { valueText } from '../engine/pagination/query-string.ts'
 import type { Store } from '../store/index.ts'
 import type { Authorization, Caller } from './authorization.ts'
-import type { ConnectorAuthsService, OpenAuth } from './connector-auths.ts'
+import type { OpenAuth } from './connector-auths.ts'
+import type { OAuthService } from './oauth/index.ts'
 import type { Outgoing } from './outgoing.ts'
 import { createPaginationPauses, type Pause } from './pagination-pauses.ts'
 import type { SecureRandom } from './ports.ts'
@@ -52,7 +53,7 @@ export interface PaginationTestsService {
 export interface PaginationTestsOptions {
   readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
   readonly authorization: Pick<Authorization, 'authorize'>
-  readonly connectorAuths: Pick<ConnectorAuthsService, 'open'>
+  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
   readonly outgoing: Outgoing
   readonly random: Pick<SecureRandom, 'uuid'>
   /** Env values by name. */
@@ -64,6 +65,7 @@ export interface PaginationTestsOptions {
 /** All that differs between a typed request and an action. */
 interface Subject {
   readonly action: ActionRequest
+  readonly auth: OpenAuth | null
   readonly supportsPagination: boolean
   readonly config: Data
   readonly variables: DataMap
@@ -74,12 +76,12 @@ interface Subject {
 }
 
 export function createPaginationTestsService(options: PaginationTestsOptions): PaginationTestsService {
-  const { outgoing } = options
+  const { outgoing, oauth } = options
   const pauses = createPaginationPauses(options.random)
   return {
     async *run(caller, body, signal) {
-      const { redactor, budget, ...subject } = subjectOf(caller, body, options)
-      const { clock, random, sleep, sendRequest, budgetFor } = outgoing
+      const { auth, redactor, budget, ...subject } = await subjectOf(caller, body, options)
+      const { clock, random, sleep, budgetFor } = outgoing
       const pages = paginate({
         ...subject,
         limits: body.limits,
@@ -92,7 +94,7 @@ export function createPaginationTestsService(options: PaginationTestsOptions): P
           clock,
           random,
           sleep,
-          sendRequest,
+          sendRequest: oauth.senderFor(auth),
           redactor,
           ...(budget === null ? {} : { budget: budgetFor(budget) }),
         },
@@ -181,7 +183,11 @@ async function* withPauses(
   }
 }
 
-function subjectOf(caller: Caller, body: PaginationTestBody, options: PaginationTestsOptions): Subject {
+async function subjectOf(
+  caller: Caller,
+  body: PaginationTestBody,
+  options: PaginationTestsOptions,
+): Promise<Subject> {
   return 'request' in body ? typedRequest(body, options) : actionOf(caller, body, options)
 }
 
@@ -199,6 +205,7 @@ function typedRequest(
       headers,
       body: bodyOf(request.body, headers),
     },
+    auth: null,
     supportsPagination: request.supports_automatic_pagination ?? true,
     config: config ?? null,
     variables: dictionaryOf(Object.entries(env())) as DataMap,
@@ -208,11 +215,11 @@ function typedRequest(
   }
 }
 
-function actionOf(
+async function actionOf(
   caller: Caller,
   body: Extract<PaginationTestBody, { connector_id: string }>,
-  { store, authorization, connectorAuths, env, envSecrets }: PaginationTestsOptions,
-): Subject {
+  { store, authorization, oauth, env, envSecrets }: PaginationTestsOptions,
+): Promise<Subject> {
   const connector = store.connectors.get(body.connector_id)
   if (connector === null)
     throw new AppError('not_found', `There is no connector "${body.connector_id.slice(0, 60)}"`)
@@ -226,7 +233,7 @@ function actionOf(
   let auth: OpenAuth | null = null
   if (body.auth_id !== undefined) {
     authorization.authorize(can('connector_auths', 'read'), caller)
-    auth = connectorAuths.open(caller.userId, body.auth_id)
+    auth = await oauth.open(caller.userId, body.auth_id)
     if (auth.connector_id !== connector.id) {
       throw new AppError('validation', `The connector auth "${auth.id}" is for another connector`, {
         data: { auth_id: ['is for another connector'] },
@@ -238,6 +245,7 @@ function actionOf(
   try {
     return {
       action: buildActionRequest(call),
+      auth,
       supportsPagination: action.supports_automatic_pagination,
       config: (body.pagination_config === undefined
         ? connector.pagination_config

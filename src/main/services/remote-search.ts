@@ -10,8 +10,9 @@ import { type PageEvent, paginate } from '../engine/pagination/index.ts'
 import { valueText } from '../engine/pagination/query-string.ts'
 import type { Store } from '../store/index.ts'
 import type { Authorization, Caller } from './authorization.ts'
-import type { ConnectorAuthsService, OpenAuth } from './connector-auths.ts'
+import type { OpenAuth } from './connector-auths.ts'
 import type { Env } from './env.ts'
+import type { OAuthService } from './oauth/index.ts'
 import type { Outgoing } from './outgoing.ts'
 import { toAppError } from './templates.ts'
 
@@ -23,18 +24,22 @@ export interface RemoteSearchService {
 export interface RemoteSearchOptions {
   readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
   readonly authorization: Pick<Authorization, 'authorize'>
-  readonly connectorAuths: Pick<ConnectorAuthsService, 'open'>
+  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
   readonly outgoing: Outgoing
   readonly env: Env
 }
 
 export function createRemoteSearchService(options: RemoteSearchOptions): RemoteSearchService {
-  const { store, authorization, connectorAuths, outgoing, env } = options
+  const { store, authorization, oauth, outgoing, env } = options
 
-  function openAuth(caller: Caller, connector: Connector, id: string | null | undefined): OpenAuth | null {
+  async function openAuth(
+    caller: Caller,
+    connector: Connector,
+    id: string | null | undefined,
+  ): Promise<OpenAuth | null> {
     if (id === undefined || id === null) return null
     authorization.authorize(can('connector_auths', 'read'), caller)
-    const auth = connectorAuths.open(caller.userId, id)
+    const auth = await oauth.open(caller.userId, id)
     if (auth.connector_id === connector.id) return auth
     throw fieldErrors({ auth_id: ['is for another connector'] })
   }
@@ -50,7 +55,7 @@ export function createRemoteSearchService(options: RemoteSearchOptions): RemoteS
       if (actionName !== undefined && action === null) {
         throw fieldErrors({ action: [`names no action of "${connector.name}"`] })
       }
-      const auth = openAuth(caller, connector, authId)
+      const auth = await openAuth(caller, connector, authId)
       const call = {
         connector,
         action: searchAction(action),
@@ -60,7 +65,7 @@ export function createRemoteSearchService(options: RemoteSearchOptions): RemoteS
       }
       const variables: DataMap = { ...actionContext(call), q, field, action: actionName ?? '' }
       const secrets = auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id))
-      const { clock, random, sleep, sendRequest, budgetFor } = outgoing
+      const { clock, random, sleep, budgetFor } = outgoing
       const events = paginate({
         action: inSentence(() => buildActionRequest(call)),
         supportsPagination: true,
@@ -77,7 +82,7 @@ export function createRemoteSearchService(options: RemoteSearchOptions): RemoteS
           clock,
           random,
           sleep,
-          sendRequest,
+          sendRequest: oauth.senderFor(auth),
           budget: budgetFor(`${connector.id}/${auth?.id ?? ''}`),
           redactor: createRedactor({ secrets: [...secrets, ...env.secrets()] }),
           send: { timeoutMs: TIMEOUT_MS },

@@ -12,6 +12,12 @@ export interface NewConnectorAuth {
   readonly secrets: Secrets
 }
 
+export interface AuthTokens {
+  readonly secrets: Secrets
+  readonly issuedAt: number
+  readonly expiresAt: number | null
+}
+
 export interface ConnectorAuthRepository {
   /** `secrets` and `state` of the record are worked out from what is stored and not taken from it. */
   insert(auth: ConnectorAuth, added: NewConnectorAuth): void
@@ -19,6 +25,11 @@ export interface ConnectorAuthRepository {
   update(auth: ConnectorAuth, secrets?: Secrets): boolean
   /** Null as well where the user named by `visibleTo` may not see it. */
   get(id: string, visibleTo?: string): ConnectorAuth | null
+  /** Other tokens for an auth of type `oauth2`; what people see as its change is not this. False where it is gone. */
+  saveTokens(id: string, tokens: AuthTokens): boolean
+  /** When its access token was given out and when it ends, in milliseconds; null where that is not known. */
+  lifetimeOf(id: string): { readonly issuedAt: number; readonly expiresAt: number } | null
+  setState(id: string, state: ConnectorAuth['state']): void
   /** @throws SecretUnreadableError where they cannot be decrypted on this machine */
   secretsOf(id: string): Secrets
   list(query?: ListQuery, visibleTo?: string): Listed<ConnectorAuth>
@@ -41,6 +52,7 @@ interface AuthRow {
   readonly user_ids: string
   readonly secret_names: string
   readonly state: ConnectorAuth['state']
+  readonly token_expires_at: number | null
   readonly created_at: number
   readonly updated_at: number
 }
@@ -54,13 +66,14 @@ const COLUMNS: Columns = {
   api_endpoint: { sql: 'api_endpoint', type: 'text' },
   username: { sql: 'username', type: 'text' },
   state: { sql: 'auth_state(id, sealed, state)', type: 'text' },
+  token_expires_at: { sql: 'token_expires_at', type: 'time', nullable: true },
   created_at: { sql: 'created_at', type: 'time' },
   updated_at: { sql: 'updated_at', type: 'time' },
 }
 
 const SELECT = `
   SELECT key, id, connector_id, name, auth_type, auth_details, api_endpoint, user_input, username, tags, visibility,
-    user_ids, secret_names, auth_state(id, sealed, state) AS state, created_at, updated_at
+    user_ids, secret_names, auth_state(id, sealed, state) AS state, token_expires_at, created_at, updated_at
   FROM connector_auths`
 
 export function createConnectorAuthRepository(
@@ -72,18 +85,27 @@ export function createConnectorAuthRepository(
   const insert = command(
     db,
     `INSERT INTO connector_auths (id, connector_id, owner_id, name, auth_type, auth_details, api_endpoint, user_input,
-       username, tags, visibility, user_ids, secret_names, state, created_at, updated_at)
+       username, tags, visibility, user_ids, secret_names, state, token_expires_at, created_at, updated_at)
      VALUES (@id, @connector_id, @owner_id, @name, @auth_type, @auth_details, @api_endpoint, @user_input,
-       @username, @tags, @visibility, @user_ids, '[]', @state, @created_at, @updated_at)`,
+       @username, @tags, @visibility, @user_ids, '[]', @state, @token_expires_at, @created_at, @updated_at)`,
   )
   const update = command(
     db,
     `UPDATE connector_auths SET connector_id = @connector_id, name = @name, auth_type = @auth_type,
        auth_details = @auth_details, api_endpoint = @api_endpoint, user_input = @user_input, username = @username,
-       tags = @tags, visibility = @visibility, user_ids = @user_ids, state = @state, created_at = @created_at,
+       tags = @tags, visibility = @visibility, user_ids = @user_ids, state = @state, token_expires_at = @token_expires_at, created_at = @created_at,
        updated_at = @updated_at
      WHERE id = @id`,
   )
+  const setLifetime = command(
+    db,
+    `UPDATE connector_auths SET token_issued_at = ?, token_expires_at = ?, state = 'ok' WHERE id = ?`,
+  )
+  const lifetime = rows<{ issuedAt: number | null; expiresAt: number | null }>(
+    db,
+    'SELECT token_issued_at AS issuedAt, token_expires_at AS expiresAt FROM connector_auths WHERE id = ?',
+  )
+  const setState = command(db, 'UPDATE connector_auths SET state = ? WHERE id = ?')
   const seal = command(db, 'UPDATE connector_auths SET sealed = ?, secret_names = ? WHERE id = ?')
   const sealed = scalar<Buffer | null>(db, 'SELECT sealed FROM connector_auths WHERE id = ?')
   const byId = rows<AuthRow>(db, `${SELECT} WHERE id = ?`)
@@ -113,6 +135,7 @@ export function createConnectorAuthRepository(
       access: { visibility: row.visibility, user_ids: PLAIN_JSON.parse(row.user_ids) as string[] },
       secrets: Object.fromEntries(secretNames.map((name) => [name, true])),
       state: row.state,
+      token_expires_at: row.token_expires_at === null ? null : toIso(row.token_expires_at),
       created_at: toIso(row.created_at),
       updated_at: toIso(row.updated_at),
     }
@@ -142,6 +165,7 @@ export function createConnectorAuthRepository(
       visibility: auth.access.visibility,
       user_ids: PLAIN_JSON.stringify(auth.access.user_ids),
       state: auth.state === 'needs_reentry' ? 'ok' : auth.state,
+      token_expires_at: auth.token_expires_at === null ? null : toTime(auth.token_expires_at),
       created_at: toTime(auth.created_at),
       updated_at: toTime(auth.updated_at),
     }
@@ -162,6 +186,16 @@ export function createConnectorAuthRepository(
       if (isThere && secrets !== undefined) storeSecrets(auth.id, secrets)
       return isThere
     },
+    saveTokens(id, { secrets, issuedAt, expiresAt }) {
+      const isThere = setLifetime.run(issuedAt, expiresAt, id) > 0
+      if (isThere) storeSecrets(id, secrets)
+      return isThere
+    },
+    lifetimeOf(id) {
+      const { issuedAt = null, expiresAt = null } = lifetime.get(id) ?? {}
+      return issuedAt === null || expiresAt === null ? null : { issuedAt, expiresAt }
+    },
+    setState: (id, state) => void setState.run(state, id),
     get(id, visibleTo) {
       const row = visibleTo === undefined ? byId.get(id) : visibleById.get(id, ...visibleValues(visibleTo))
       return row === undefined ? null : toAuth(row)

@@ -24,12 +24,14 @@ export const connectorAuth = z.object({
   /** `{ auth_token: true, 'user_input.client_secret': true }` */
   secrets: z.record(z.string(), z.boolean()),
   state: z.enum(['ok', 'needs_reentry', 'needs_authorization', 'expired']),
+  /** Of the access token that `oauth2` has now; null where nobody said. It is renewed by itself where that is possible. */
+  token_expires_at: timestamp.nullable(),
   created_at: timestamp,
   updated_at: timestamp,
 })
 export type ConnectorAuth = z.output<typeof connectorAuth>
 
-const AUTH_READ_ONLY = ['id', 'secrets', 'state', 'created_at', 'updated_at'] as const
+const AUTH_READ_ONLY = ['id', 'secrets', 'state', 'token_expires_at', 'created_at', 'updated_at'] as const
 const authFields = z.strictObject({
   connector_id: uuid,
   name: nonEmptyText(200),
@@ -98,6 +100,23 @@ export const deleteConnectorAuthRoute = defineRoute({
   status: 204,
   params: idParams,
   query: z.strictObject({ force: z.enum(['true', 'false']).optional() }),
+})
+
+/** With the connector's name in lower case behind it: where a browser comes back to after a sign-in. */
+export const OAUTH_CALLBACK_PATH = '/v1/oauth2/callback'
+
+export const authorizeConnectorAuthRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/connector-auths/:id/authorize',
+  summary:
+    'Begin the sign-in of an OAuth auth: the browser is to open the address that is answered, within 10 minutes',
+  access: can('connector_auths', 'update'),
+  status: 200,
+  params: idParams,
+  body: z.strictObject({}),
+  bodyOptional: true,
+  /** Null where nobody has to sign in (client credentials): the auth has its token now. */
+  result: z.object({ url: z.string().nullable() }),
 })
 
 export const connectorAuthTest = z.object({

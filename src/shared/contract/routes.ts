@@ -20,6 +20,7 @@ import {
   readConnectorAuthRoute,
   updateConnectorAuthRoute,
   deleteConnectorAuthRoute,
+  authorizeConnectorAuthRoute,
   testConnectorAuthRoute,
 } from './connector-auths.ts'
 import {
@@ -97,6 +98,7 @@ export const ROUTES = [
   readConnectorAuthRoute,
   updateConnectorAuthRoute,
   deleteConnectorAuthRoute,
+  authorizeConnectorAuthRoute,
   testConnectorAuthRoute,
   createEnvVariableRoute,
   listEnvVariablesRoute,

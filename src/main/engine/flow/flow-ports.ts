@@ -14,8 +14,10 @@ export interface FlowPorts {
   /** Null where there is no such connector or action. */
   findAction(connectorId: string, action: string): FoundAction | null
   findConnector(connectorId: string): Connector | null
-  /** Credentials as they are sent; null where there is no such auth. */
-  openAuth(authId: string): OpenAuth | null
+  /** Credentials as they are sent; null where there is no such auth. An access token may have to be fetched first. */
+  openAuth(authId: string): OpenAuth | null | Promise<OpenAuth>
+  /** The way out for calls with these credentials. */
+  senderFor(auth: OpenAuth | null): SendRequest
   /** What is left of the rate limit of an API, shared by all calls with one credential. */
   budgetFor(key: string): RateBudget
   /** Content of an uploaded file; null where there is no such file. */

@@ -1,5 +1,6 @@
 /** Calls that steps make, with or without pages: what they share in budgets, cancelling, parking and the history. */
 import { type Data, type DataMap, dictionaryOf, getKey, isDictionary, isList } from '../data/value.ts'
+import type { OpenAuth } from '../connector/open-auth.ts'
 import { createRedactor } from '../data/redact.ts'
 import {
   type ActionRequest,
@@ -23,6 +24,8 @@ export interface PagedCall {
   readonly allowedOrigins: readonly string[]
   readonly maxPages: number | undefined
   readonly timeoutMs?: number | undefined
+  /** Whose credentials the request carries. */
+  readonly auth: OpenAuth | null
   /** Whoever shares it shares the API's rate limit. */
   readonly budget: string
 }
@@ -54,7 +57,7 @@ export async function fetchAll(scope: StepScope, call: PagedCall): Promise<Data>
     parkAboveMs: resumable ? PARK_ABOVE_MS : null,
     signal,
     ports: {
-      sendRequest: ports.sendRequest,
+      sendRequest: ports.senderFor(call.auth),
       clock: ports.clock,
       random: ports.random,
       sleep: ports.sleep,
@@ -98,12 +101,12 @@ export async function fetchAll(scope: StepScope, call: PagedCall): Promise<Data>
 export async function sendOnce(
   scope: StepScope,
   request: OutgoingRequest,
-  { budget, timeoutMs }: Pick<PagedCall, 'budget' | 'timeoutMs'>,
+  { auth, budget, timeoutMs }: Pick<PagedCall, 'auth' | 'budget' | 'timeoutMs'>,
 ): Promise<Outcome> {
   const { ports, signal, resumable } = scope
   try {
     return await sendWithRetry(request, {
-      sendRequest: ports.sendRequest,
+      sendRequest: ports.senderFor(auth),
       clock: ports.clock,
       random: ports.random,
       sleep: ports.sleep,

@@ -14,7 +14,11 @@ export interface AuthChoice {
  * @param connectorId the connector they must be for; null for any
  * @throws StepError where there is no such auth, or it is another connector's
  */
-export function findAuth(choice: AuthChoice, connectorId: string | null, scope: StepScope): OpenAuth | null {
+export async function findAuth(
+  choice: AuthChoice,
+  connectorId: string | null,
+  scope: StepScope,
+): Promise<OpenAuth | null> {
   const name = choice.dynamic_auth_id ? 'dynamic_auth_id' : 'auth_id'
   const template = choice[name]
   if (!template) return null
@@ -23,7 +27,7 @@ export function findAuth(choice: AuthChoice, connectorId: string | null, scope: 
   if (typeof id !== 'string' || id.trim() === '') {
     throw scope.fail('validation', `"${name}" is ${shortText(id)}, not the id of a connector auth`, { field })
   }
-  const auth = scope.at(field, () => scope.ports.openAuth(id.trim()))
+  const auth = await openAuth(id.trim(), field, scope)
   if (auth === null) {
     throw scope.fail('not_found', `there is no connector auth ${shortText(id)}; choose another one`, {
       field,
@@ -33,4 +37,14 @@ export function findAuth(choice: AuthChoice, connectorId: string | null, scope: 
     throw scope.fail('validation', `the connector auth ${auth.id} is for another connector`, { field })
   }
   return auth
+}
+
+async function openAuth(id: string, field: string, scope: StepScope): Promise<OpenAuth | null> {
+  try {
+    return await scope.ports.openAuth(id)
+  } catch (error) {
+    return scope.at(field, () => {
+      throw error
+    })
+  }
 }

@@ -1,4 +1,5 @@
 import {
+  authorizeConnectorAuthRoute,
   createConnectorAuthRoute,
   deleteConnectorAuthRoute,
   listConnectorAuthsRoute,
@@ -16,7 +17,8 @@ export function mountConnectorAuths(
   {
     connectorAuths: auths,
     connectorAuthTests: tests,
-  }: Pick<Services, 'connectorAuths' | 'connectorAuthTests'>,
+    oauth,
+  }: Pick<Services, 'connectorAuths' | 'connectorAuthTests' | 'oauth'>,
 ): void {
   mountRoute(app, createConnectorAuthRoute, ({ caller, body }) => auths.create(caller, body))
   mountRoute(app, listConnectorAuthsRoute, ({ caller, query, request }) =>
@@ -29,5 +31,6 @@ export function mountConnectorAuths(
   mountRoute(app, deleteConnectorAuthRoute, ({ caller, params, query }) =>
     auths.remove(caller, params.id, { force: query.force === 'true' }),
   )
+  mountRoute(app, authorizeConnectorAuthRoute, ({ caller, params }) => oauth.authorize(caller, params.id))
   mountRoute(app, testConnectorAuthRoute, ({ caller, params }) => tests.run(caller, params.id))
 }

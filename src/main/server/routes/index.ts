@@ -9,6 +9,7 @@ import { mountEnvVariables } from './env-variables.ts'
 import { mountFileUploads } from './file-uploads.ts'
 import { mountFlows } from './flows.ts'
 import { mountHost } from './host.ts'
+import { mountOAuthCallback } from './oauth2.ts'
 import { mountPaginationTests } from './pagination-tests.ts'
 import { mountSettings } from './settings.ts'
 import { mountTemplates } from './templates.ts'
@@ -22,6 +23,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountTokens(app, services)
   mountConnectors(app, services)
   mountConnectorAuths(app, services)
+  mountOAuthCallback(app, services)
   mountEnvVariables(app, services)
   mountFileUploads(app, services)
   mountUsers(app, services)

@@ -8,6 +8,7 @@ import { flowOwners } from './0005-flow-owners.ts'
 import { schedules } from './0006-schedules.ts'
 import { fileUploads } from './0007-file-uploads.ts'
 import { seenDeliveries } from './0008-seen-deliveries.ts'
+import { tokenLifetimes } from './0009-token-lifetimes.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   schedules,
   fileUploads,
   seenDeliveries,
+  tokenLifetimes,
 ]

@@ -11,7 +11,7 @@ export const connectorAction: StepRunner<'connector_action'> = {
   outside: true,
   async run({ config, ref }, scope) {
     const { connector, action } = findAction(config, scope)
-    const auth = findAuth(config, connector.id, scope)
+    const auth = await findAuth(config, connector.id, scope)
     const input = scope.evaluate('config.input', config.input)
     scope.showInput(input)
     if (!isDictionary(input))
@@ -26,6 +26,7 @@ export const connectorAction: StepRunner<'connector_action'> = {
       variables: actionContext(call),
       allowedOrigins: connector.allowed_origins,
       maxPages: config.max_pages,
+      auth,
       budget: `${connector.id}/${auth?.id ?? ''}`,
     })
   },

@@ -20,10 +20,11 @@ import type { StepRunner, StepScope } from '../step-runner.ts'
 export const rest: StepRunner<'rest'> = {
   outside: true,
   async run({ config, ref }, scope) {
-    const auth = findAuth(config, null, scope)
+    const auth = await findAuth(config, null, scope)
     const request = buildRequest(config, auth, scope)
     const { origin } = new URL(request.endpoint)
     const call = {
+      auth,
       budget: `${origin}/${auth?.id ?? ''}`,
       timeoutMs: config.timeout_seconds === undefined ? undefined : config.timeout_seconds * 1000,
     }

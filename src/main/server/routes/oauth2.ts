@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Response } from 'express'
+import { OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { OAuthService, SignInOutcome } from '../../services/oauth/index.ts'
+import type { App } from '../app.ts'
+import { mountAt } from '../mount.ts'
+
+/** Where authorization servers send the browser back to. Nobody is asked who they are: the one-time `state` says it. */
+export function mountOAuthCallback(app: App, { oauth }: { readonly oauth: OAuthService }): void {
+  mountAt(app, { method: 'GET', path: `${OAUTH_CALLBACK_PATH}/:connector` }, async (request, response) => {
+    if (request.method === 'HEAD' || isPrefetch(request)) {
+      throw new AppError('forbidden', 'A sign-in ends when the browser opens this address, not before')
+    }
+    const { searchParams } = new URL(request.url, 'http://callback')
+    const { connector = '' } = request.params as { connector?: string }
+    sendPage(response, await oauth.finish(connector, searchParams))
+  })
+}
+
+/** A browser that looks ahead would use up the state. */
+function isPrefetch({ headers }: IncomingMessage): boolean {
+  return [headers['sec-purpose'], headers['purpose']].flat().some((purpose) => purpose?.includes('prefetch'))
+}
+
+function sendPage(response: Response, { ok, title, message }: SignInOutcome): void {
+  const text = PAGE.replaceAll('TITLE', () => escapeHtml(title)).replace('MESSAGE', () => escapeHtml(message))
+  response.writeHead(ok ? 200 : 400, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+  })
+  response.end(text)
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+const STYLE =
+  ':root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:36rem;margin:15vh auto;padding:0 1.5rem}'
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>TITLE – Millrace</title>
+    <style>${STYLE}</style>
+  </head>
+  <body>
+    <main>
+      <h1>TITLE</h1>
+      <p>MESSAGE</p>
+      <p>You can close this window and go back to Millrace.</p>
+    </main>
+  </body>
+</html>
+`

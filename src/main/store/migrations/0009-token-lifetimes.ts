@@ -1,0 +1,13 @@
+import type { Migration } from '../migrate.ts'
+
+/** When the access token of an OAuth auth was given out and when it ends, in milliseconds; null where nobody said. */
+export const tokenLifetimes: Migration = {
+  version: 9,
+  name: 'token lifetimes',
+  up(db) {
+    db.exec(`
+      ALTER TABLE connector_auths ADD COLUMN token_issued_at INTEGER;
+      ALTER TABLE connector_auths ADD COLUMN token_expires_at INTEGER;
+    `)
+  },
+}

@@ -1,0 +1,517 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { ConnectorAuth, ConnectorAuthTest } from '../../src/shared/contract/connector-auths.ts'
+import type { Connector } from '../../src/shared/contract/connectors.ts'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
+import type { User } from '../../src/shared/contract/users.ts'
+import {
+  type AuthorizationServer,
+  type AuthorizationServerOptions,
+  CLIENT,
+  startAuthorizationServer,
+} from '../helpers/authorization-server.ts'
+import { type FlowApp, startFlowApp } from '../helpers/flow-app.ts'
+import { callHttp, type HttpAnswer } from '../helpers/http.ts'
+
+const AUTHS = '/v1/connector-auths'
+
+interface Place {
+  readonly app: FlowApp
+  readonly server: AuthorizationServer
+  readonly connector: Connector
+  readonly auth: ConnectorAuth
+  /** Lets time pass. */
+  readonly later: (seconds: number) => void
+}
+
+interface PlaceOptions extends AuthorizationServerOptions {
+  readonly config?: object
+  readonly auth?: object
+  readonly oauthTimeoutMs?: number
+}
+
+/** A connector of an API that wants OAuth, and an auth of it in which nobody has signed in. */
+async function aPlace({
+  config = {},
+  auth: more = {},
+  oauthTimeoutMs,
+  ...options
+}: PlaceOptions = {}): Promise<Place> {
+  let offset = 0
+  const clock = { now: () => Date.now() + offset, monotonic: () => performance.now() + offset }
+  const [app, server] = await Promise.all([
+    startFlowApp({ clock, ...(oauthTimeoutMs === undefined ? {} : { oauthTimeoutMs }) }),
+    startAuthorizationServer(options),
+  ])
+  const connector = await created<Connector>(app, '/v1/connectors', {
+    name: 'Team Work',
+    base_domain: server.url,
+    test_action: 'me',
+    auth_config: { ...server.config, ...config },
+  })
+  const action = { connector_id: connector.id, name: 'me', method: 'GET', endpoint: '/me' }
+  await created(app, '/v1/connector-actions', action)
+  const auth = await created<ConnectorAuth>(app, AUTHS, {
+    connector_id: connector.id,
+    name: 'Main',
+    auth_type: 'oauth2',
+    ...more,
+  })
+  return { app, server, connector, auth, later: (seconds) => void (offset += seconds * 1000) }
+}
+
+async function created<T>(app: FlowApp, path: string, body: object): Promise<T> {
+  const answer = await app.call('POST', path, body)
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  return answer.json as T
+}
+
+/** Where the browser is sent, and where it is sent back to. */
+async function begin({ app, auth }: Place): Promise<{ readonly url: URL; readonly callback: URL }> {
+  const answer = await app.call('POST', `${AUTHS}/${auth.id}/authorize`)
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+  const url = new URL((answer.json as { url: string }).url)
+  const seen = await fetch(url, { redirect: 'manual' })
+  return { url, callback: new URL(seen.headers.get('location') ?? '') }
+}
+
+/** As a browser that was redirected: no bearer, and its headers. */
+function open(
+  { app }: Place,
+  { pathname, search }: URL,
+  headers: Record<string, string> = {},
+): Promise<HttpAnswer> {
+  return callHttp(app.port, {
+    path: `${pathname}${search}`,
+    headers: {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+      ...headers,
+    },
+  })
+}
+
+async function signIn(place: Place): Promise<HttpAnswer> {
+  return open(place, (await begin(place)).callback)
+}
+
+const readAuth = async ({ app, auth }: Place) =>
+  (await app.call('GET', `${AUTHS}/${auth.id}`)).json as ConnectorAuth
+
+/** Starts a flow that calls the API with the auth, and waits for its end. */
+async function run({ app, connector, auth }: Place): Promise<FlowRun> {
+  const config = { connector_id: connector.id, action: 'me', auth_id: auth.id }
+  const flow = await created<Flow>(app, '/v1/flows', {
+    name: 'Calls',
+    steps: [{ ref_id: 'me', type: 'connector_action', config }],
+  })
+  return (await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})).json as FlowRun
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await wait(5)
+}
+
+test('signing in: PKCE, a state, and a page that says what happened; then runs have a token', async () => {
+  const place = await aPlace()
+  const { url, callback } = await begin(place)
+  expect([url.pathname, Object.fromEntries(url.searchParams)]).toEqual([
+    '/authorize',
+    {
+      response_type: 'code',
+      client_id: CLIENT.client_id,
+      redirect_uri: 'http://127.0.0.1:4747/v1/oauth2/callback/team%20work',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    },
+  ])
+  const page = await open(place, callback)
+  expect([page.status, page.headers['content-type'], page.headers['cache-control']]).toEqual([
+    200,
+    'text/html; charset=utf-8',
+    'no-store',
+  ])
+  expect(page.text).toContain('Flows can use &#34;Main&#34; at &#34;Team Work&#34; now.')
+  const [call] = place.server.tokenCalls
+  expect(call).toEqual({
+    authorization: undefined,
+    form: {
+      grant_type: 'authorization_code',
+      code: callback.searchParams.get('code'),
+      redirect_uri: 'http://127.0.0.1:4747/v1/oauth2/callback/team%20work',
+      code_verifier: expect.any(String),
+      ...CLIENT,
+    },
+  })
+  const { state, secrets, token_expires_at: ends } = await readAuth(place)
+  expect([state, secrets]).toEqual(['ok', { auth_token: true, refresh_token: true }])
+  expect(Math.abs(Date.parse(ends ?? '') - Date.now() - 3_600_000)).toBeLessThan(60_000)
+  expect((await run(place)).status).toBe('success')
+})
+
+test('before anybody has signed in, a run says so and calls nobody', async () => {
+  const place = await aPlace()
+  expect((await readAuth(place)).state).toBe('needs_authorization')
+  const { status, error } = await run(place)
+  expect([status, error?.message]).toEqual([
+    'error',
+    'Step "me": The connector auth "Main" needs sign-in: nobody has signed in yet; open it in Millrace and choose "Sign in"',
+  ])
+  expect([place.server.apiCalls, place.server.tokenCalls]).toEqual([[], []])
+})
+
+test('a user who says no, a wrong state, another callback and a replayed code change nothing', async () => {
+  const place = await aPlace()
+  place.server.deny()
+  const denied = await signIn(place)
+  expect([denied.status, denied.text.includes('access_denied: The user said &#60;no&#62;')]).toEqual([
+    400,
+    true,
+  ])
+
+  const { callback } = await begin(place)
+  const wrongState = new URL(callback)
+  wrongState.searchParams.set('state', 'x'.repeat(43))
+  const elsewhere = new URL(callback)
+  elsewhere.pathname = '/v1/oauth2/callback/other'
+  const noState = new URL(callback)
+  noState.searchParams.delete('state')
+  for (const address of [wrongState, elsewhere, noState]) {
+    const page = await open(place, address)
+    expect([page.status, page.text.includes('This sign-in is not known')]).toEqual([400, true])
+  }
+  expect([place.server.tokenCalls, (await readAuth(place)).state]).toEqual([[], 'needs_authorization'])
+  expect((await open(place, callback)).status).toBe(200)
+  const replayed = await open(place, callback)
+  expect([replayed.status, place.server.tokenCalls.length, (await readAuth(place)).state]).toEqual([
+    400,
+    1,
+    'ok',
+  ])
+})
+
+test('a sign-in is over after ten minutes, and with the token that began it', async () => {
+  const place = await aPlace()
+  const { callback } = await begin(place)
+  place.later(601)
+  expect((await open(place, callback)).status).toBe(400)
+
+  const { token, id } = (
+    await place.app.call('POST', '/v1/personal-access-tokens', {
+      scopes: ['connector_auth'],
+      expiration: null,
+      note: '',
+    })
+  ).json as { token: string; id: string }
+  const answer = await callHttp(place.app.port, {
+    method: 'POST',
+    path: `${AUTHS}/${place.auth.id}/authorize`,
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const begun = await fetch((answer.json as { url: string }).url, { redirect: 'manual' })
+  await place.app.call('DELETE', `/v1/personal-access-tokens/${id}`)
+  const page = await open(place, new URL(begun.headers.get('location') ?? ''))
+  expect([page.status, place.server.tokenCalls]).toEqual([400, []])
+})
+
+test('only the navigation of a browser ends a sign-in: no look ahead, no foreign page in the background', async () => {
+  const place = await aPlace()
+  const { callback } = await begin(place)
+  const path = `${callback.pathname}${callback.search}`
+  const statuses = [
+    (await callHttp(place.app.port, { method: 'HEAD', path })).status,
+    (await open(place, callback, { 'sec-purpose': 'prefetch' })).status,
+    (await open(place, callback, { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).status,
+    (await callHttp(place.app.port, { method: 'POST', path })).status,
+    (await open(place, callback)).status,
+  ]
+  expect(statuses).toEqual([403, 403, 403, 405, 200])
+})
+
+test('the ways in which APIs differ: Basic, another name of the code, extra parameters, another address to refresh', async () => {
+  const place = await aPlace({
+    config: {
+      client_id_and_secret_in_headers: true,
+      alternative_code_key: 'auth_code',
+      scope: ['read', 'write'],
+      extra_authorization_url: { access_type: 'offline', hint: '{{ auth.user_input.region }}' },
+      extra_access_url: 'audience=api&tenant={{ auth.user_input.region }}',
+    },
+    auth: { user_input: { region: 'eu' } },
+  })
+  await place.app.call('PUT', `/v1/connectors/${place.connector.id}`, {
+    auth_config: {
+      ...place.connector.auth_config,
+      token_refresh_url: `${place.server.url}/refresh`,
+      client_secret: CLIENT.client_secret,
+    },
+  })
+  const { url, callback } = await begin(place)
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({
+    scope: 'read write',
+    access_type: 'offline',
+    hint: 'eu',
+  })
+  callback.searchParams.set('auth_code', callback.searchParams.get('code') ?? '')
+  callback.searchParams.delete('code')
+  expect((await open(place, callback)).status).toBe(200)
+  place.later(3600)
+  expect((await run(place)).status).toBe('success')
+  const basic = `Basic ${Buffer.from(`${CLIENT.client_id}:${CLIENT.client_secret}`).toString('base64')}`
+  expect(place.server.tokenCalls).toEqual([
+    {
+      authorization: basic,
+      form: {
+        grant_type: 'authorization_code',
+        auth_code: callback.searchParams.get('auth_code'),
+        redirect_uri: expect.any(String),
+        code_verifier: expect.any(String),
+        audience: 'api',
+        tenant: 'eu',
+      },
+    },
+    { authorization: basic, form: { grant_type: 'refresh_token', refresh_token: expect.any(String) } },
+  ])
+})
+
+test('the original names of the addresses are understood, and a client of the auth goes before the connector’s', async () => {
+  const server = await startAuthorizationServer()
+  const place = await aPlace({
+    config: {
+      authorization_url: '',
+      access_url: '',
+      step1_authorize_url: '{{ auth.user_input.host }}/authorize',
+      step3_access_url: `${server.url}/token`,
+    },
+    auth: { user_input: { host: server.url, client_id: 'own', client_secret: 'planted-own-secret' } },
+  })
+  const { url } = await begin(place)
+  expect([url.origin, url.searchParams.get('client_id')]).toEqual([server.url, 'own'])
+})
+
+test('a connector that does not say how to sign in, or would send secrets in the open, is refused with a sentence', async () => {
+  const place = await aPlace()
+  const outcomes = []
+  for (const config of [
+    { access_url: `${place.server.url}/token`, client_id: 'x' },
+    { authorization_url: `${place.server.url}/authorize`, client_id: 'x' },
+    {
+      authorization_url: `${place.server.url}/authorize`,
+      access_url: 'http://api.example/token',
+      client_id: 'x',
+    },
+    { authorization_url: 'javascript:alert(1)', access_url: `${place.server.url}/token`, client_id: 'x' },
+    { authorization_url: '{{ nothing.at.all }}', access_url: `${place.server.url}/token`, client_id: 'x' },
+    { authorization_url: `${place.server.url}/authorize`, access_url: `${place.server.url}/token` },
+  ]) {
+    await place.app.call('PUT', `/v1/connectors/${place.connector.id}`, { auth_config: config })
+    const { status, json } = await place.app.call('POST', `${AUTHS}/${place.auth.id}/authorize`)
+    outcomes.push([status, (json as { message: string }).message])
+  }
+  expect(outcomes).toEqual([
+    [409, expect.stringContaining('auth_config.authorization_url: is missing')],
+    [409, expect.stringContaining('auth_config.access_url: is missing')],
+    [409, expect.stringContaining('"http://api.example" would receive secrets unencrypted; use https://')],
+    [
+      409,
+      expect.stringContaining('auth_config.authorization_url: must be an address that begins with https://'),
+    ],
+    [409, expect.stringContaining('auth_config.authorization_url')],
+    [409, expect.stringContaining('has no client id')],
+  ])
+})
+
+test('client credentials need nobody: the first call fetches a token, and the next ones share it', async () => {
+  const place = await aPlace({
+    config: { grant_type: 'client_credentials', authorization_url: '', scope: 'all' },
+  })
+  expect((await readAuth(place)).state).toBe('ok')
+  expect([(await run(place)).status, (await run(place)).status]).toEqual(['success', 'success'])
+  expect(place.server.tokenCalls.map(({ form }) => form)).toEqual([
+    { grant_type: 'client_credentials', scope: 'all', ...CLIENT },
+  ])
+  place.server.revokeAccess()
+  expect((await run(place)).status).toBe('success')
+  const direct = await place.app.call('POST', `${AUTHS}/${place.auth.id}/authorize`)
+  expect([direct.json, place.server.tokenCalls.length]).toEqual([{ url: null }, 3])
+})
+
+test('a token is renewed before it ends, once for all runs that need it, and the rotated refresh token is kept', async () => {
+  const place = await aPlace({ expiresIn: 600 })
+  await signIn(place)
+  place.later(500)
+  await run(place)
+  expect(place.server.tokenCalls.length).toBe(1)
+  for (let round = 1; round <= 3; round++) {
+    place.later(590)
+    const held = place.server.holdTokens()
+    const runs = Promise.all(Array.from({ length: 8 }, () => run(place)))
+    await until(
+      () => held.waiting() > 0 && place.app.runs().filter(({ status }) => status === 'running').length <= 8,
+    )
+    await wait(100)
+    expect(held.waiting()).toBe(1)
+    held.release()
+    expect((await runs).map(({ status }) => status)).toEqual(Array(8).fill('success'))
+    expect(place.server.tokenCalls.length).toBe(1 + round)
+  }
+})
+
+test('a token that the API refuses is renewed, and the call made again, once', async () => {
+  const place = await aPlace()
+  await signIn(place)
+  place.server.revokeAccess()
+  const runs = await Promise.all(Array.from({ length: 5 }, () => run(place)))
+  expect([runs.map(({ status }) => status), place.server.tokenCalls.length]).toEqual([
+    Array(5).fill('success'),
+    2,
+  ])
+  // An API that refuses whatever comes is asked twice and no more.
+  const stubborn = await aPlace()
+  await signIn(stubborn)
+  await stubborn.app.call('PUT', `/v1/connectors/${stubborn.connector.id}`, {
+    header: { header_key: 'Authorization', token_prefix: 'Wrong {{ auth.auth_token }}' },
+  })
+  const { status, error } = await run(stubborn)
+  expect([status, error?.message.includes('status 401')]).toEqual(['error', true])
+  expect([stubborn.server.apiCalls.length, stubborn.server.tokenCalls.length]).toEqual([2, 2])
+})
+
+test('access that was withdrawn: the run says so, the auth needs sign-in, and signing in again mends it', async () => {
+  const place = await aPlace()
+  await signIn(place)
+  place.server.revokeAll()
+  const first = await run(place)
+  expect([first.status, first.error?.message]).toEqual([
+    'error',
+    `Step "me": The connector auth "Main" needs sign-in again: ${place.server.url}/token answered invalid_grant: Token has been revoked`,
+  ])
+  expect((await readAuth(place)).state).toBe('needs_authorization')
+  const calls = place.server.tokenCalls.length
+  const second = await run(place)
+  expect(second.error?.message).toBe(
+    'Step "me": The connector auth "Main" needs sign-in again: its access was withdrawn; open it in Millrace and choose "Sign in"',
+  )
+  expect(place.server.tokenCalls.length).toBe(calls)
+  const tested = (await place.app.call('POST', `${AUTHS}/${place.auth.id}/test`)).json as ConnectorAuthTest
+  expect([tested.ok, tested.message.includes('needs sign-in again')]).toEqual([false, true])
+  await place.app.call('PUT', `${AUTHS}/${place.auth.id}`, { name: 'Renamed' })
+  expect((await readAuth(place)).state).toBe('needs_authorization')
+  await signIn(place)
+  expect([(await readAuth(place)).state, (await run(place)).status]).toEqual(['ok', 'success'])
+})
+
+test('a token without a refresh token is used until it ends; then the auth has expired', async () => {
+  const place = await aPlace({ rotates: false })
+  place.server.answerTokensWith((response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end('{"access_token":"short","expires_in":100}'),
+  )
+  await signIn(place)
+  place.later(95)
+  expect((await run(place)).error?.message).toContain('401')
+  expect((await readAuth(place)).state).toBe('ok')
+  place.later(10)
+  expect((await run(place)).error?.message).toContain('has ended, and there is no refresh token')
+  expect((await readAuth(place)).state).toBe('expired')
+})
+
+test('token endpoints that answer in their own way are understood or refused in a sentence', async () => {
+  const place = await aPlace({ oauthTimeoutMs: 300 })
+  const send = (status: number, type: string, text: string) =>
+    place.server.answerTokensWith(
+      (response) => void response.writeHead(status, { 'content-type': type }).end(text),
+    )
+  const outcome = async () => {
+    const page = await signIn(place)
+    return [page.status, /<p>(.*?)<\/p>/.exec(page.text)?.[1]?.replace(/^.* failed: /, '')]
+  }
+  const outcomes = []
+  for (const [status, type, text] of [
+    [200, 'text/html', '<h1>Maintenance</h1>'],
+    [200, 'application/json', '{"ok":false}'],
+    [200, 'application/json', '{"error":"bad_verification_code","error_description":"expired"}'],
+    [401, 'application/json', '{"error":"invalid_client"}'],
+    [503, 'text/plain', 'later'],
+    [302, 'text/plain', ''],
+    [200, 'application/x-www-form-urlencoded', 'access_token=planted-form-token&expires_in=60'],
+    [
+      201,
+      'application/json',
+      '{"access_token":"planted-other-token","token_type":"User","id_token":"x.y.z"}',
+    ],
+  ] as const) {
+    send(status, type, text)
+    outcomes.push(await outcome())
+  }
+  place.server.answerTokensWith(() => undefined)
+  outcomes.push(await outcome())
+  const end = '. Start it again in Millrace.'
+  const where = `${place.server.url}/token`
+  expect(outcomes).toEqual([
+    [400, `${where} answered with nothing that can be read as tokens${end}`],
+    [400, `${where} answered with nothing that can be read as tokens${end}`],
+    [400, `${where} answered bad_verification_code: expired${end}`],
+    [400, `${where} answered invalid_client${end}`],
+    [400, `${where} answered with status 503 and no reason${end}`],
+    [400, `${where} answered with status 302 and no reason${end}`],
+    [200, 'Flows can use &#34;Main&#34; at &#34;Team Work&#34; now.'],
+    [200, 'Flows can use &#34;Main&#34; at &#34;Team Work&#34; now.'],
+    [400, expect.stringContaining('took longer than')],
+  ])
+})
+
+test('a server that is away does not cost the sign-in: a good token is used on, a run without one says why', async () => {
+  const place = await aPlace({ expiresIn: 1000 })
+  await signIn(place)
+  place.server.answerTokensWith((response) => void response.writeHead(503).end())
+  place.later(950)
+  expect((await run(place)).status).toBe('success')
+  place.later(100)
+  const { error } = await run(place)
+  expect(error?.message).toContain('gets no access token now')
+  expect((await readAuth(place)).state).toBe('ok')
+  place.server.answerTokensWith(null)
+  expect((await run(place)).status).toBe('success')
+})
+
+test('no token is shown: not in the auth, a test, a run’s history or an error, even one that was renewed meanwhile', async () => {
+  const place = await aPlace()
+  await signIn(place)
+  place.server.revokeAccess()
+  const { id } = await run(place)
+  const answers = await Promise.all([
+    place.app.call('GET', `${AUTHS}/${place.auth.id}`),
+    place.app.call('GET', `/v1/connectors/${place.connector.id}`),
+    place.app.call('GET', `/v1/flow-runs/${id}/steps`),
+    place.app.call('POST', `${AUTHS}/${place.auth.id}/test`),
+  ])
+  expect(answers.map(({ status, text }) => [status, text.includes('planted-')])).toEqual(
+    Array.from({ length: 4 }, () => [200, false]),
+  )
+  expect(place.app.logged).toEqual([])
+})
+
+test('whoever may not see an auth does not sign in for it, and one of another type has nothing to sign in', async () => {
+  const place = await aPlace({ auth: { access: { visibility: 'private' } } })
+  const user = await created<User>(place.app, '/v1/users', { name: 'Bob' })
+  const caller = { kind: 'session', userId: user.id, scopes: [], tokenId: null } as const
+  const scopes = ['connector_auth']
+  const { token } = await place.app.services.tokens.create(caller, { scopes, expiration: null, note: '' })
+  const path = `${AUTHS}/${place.auth.id}/authorize`
+  const hidden = await callHttp(place.app.port, {
+    method: 'POST',
+    path,
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const plain = await place.app.call('PUT', `${AUTHS}/${place.auth.id}`, { auth_type: 'oauth2' })
+  expect([hidden.status, plain.status]).toEqual([404, 200])
+  const { callback } = await begin(place)
+  await place.app.call('DELETE', `${AUTHS}/${place.auth.id}`)
+  const page = await open(place, callback)
+  expect([page.status, page.text.includes('was deleted while you signed in')]).toEqual([400, true])
+})
