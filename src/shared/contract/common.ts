@@ -15,23 +15,31 @@ const wholeNumber = (min: number, max: number) =>
     .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
+    .describe(`A whole number from ${min} to ${max}`)
 
 export const repeatable = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat())
+
+const FILTER =
+  '`field,operator,value` with eq, ne, gt, ge, lt, le, in or like (`%` is any run of characters); repeatable, all must hold'
 
 /** `page`, `per_page`, `sort=-created_at`, `filter=name,like,%25ft%25` (repeatable). */
 export const listQuery = z.strictObject({
   page: wholeNumber(1, 1_000_000).optional(),
   per_page: wholeNumber(1, 200).optional(),
-  sort: z.string().max(100).optional(),
-  filter: repeatable.optional(),
+  sort: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('A field of the record; `-` before it turns the order around'),
+  filter: repeatable.optional().describe(FILTER),
 })
 export type ListQuery = z.output<typeof listQuery>
 
 /** Lists that page by key: `after` is the id of the last record seen. */
 export const keyedListQuery = z.strictObject({
-  after: z.string().max(200).optional(),
+  after: z.string().max(200).optional().describe('The id of the last record of the page before'),
   per_page: wholeNumber(1, 200).optional(),
-  filter: repeatable.optional(),
+  filter: repeatable.optional().describe(FILTER),
 })
 
 /** Any JSON value; numbers beyond 2^53 arrive as bigint where a text is read losslessly. */
@@ -48,8 +56,11 @@ export function text(max: number) {
     .refine((value) => value.isWellFormed(), 'holds half a character (a lone surrogate)')
     .refine((value) => !value.includes('\0'), 'holds a NUL character')
     .refine((value) => value.length <= max || [...value].length <= max, `is longer than ${max} characters`)
+    .meta({ maxLength: max })
 }
 
 export const nonEmptyText = (max: number) =>
-  text(max).refine((value) => value.trim() !== '', 'must not be empty')
+  text(max)
+    .refine((value) => value.trim() !== '', 'must not be empty')
+    .meta({ minLength: 1, maxLength: max })
 export const labels = z.array(nonEmptyText(100)).max(50)

@@ -111,6 +111,7 @@ export const readFlowRunRoute = defineRoute({
 export const listRunStepsRoute = defineRoute({
   method: 'GET',
   path: '/v1/flow-runs/:id/steps',
+  name: 'list_steps_of_flow_run',
   summary: 'List the steps of a run in the order they ran',
   access: can('flow_runs', 'read'),
   status: 200,

@@ -143,6 +143,7 @@ export const deleteFlowRoute = defineRoute({
 export const rotateWebhookTokenRoute = defineRoute({
   method: 'POST',
   path: '/v1/flows/:id/webhook-token',
+  name: 'rotate_webhook_token',
   summary: "Give a flow's webhook a new token; the old one fails from that moment",
   access: can('flows', 'update'),
   status: 200,

@@ -29,6 +29,16 @@ export const metaRoute = defineRoute({
 })
 export type Meta = z.output<typeof metaRoute.result>
 
+export const openapiRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/openapi.json',
+  name: 'read_openapi',
+  summary: 'This description of the API, in OpenAPI 3.1',
+  access: 'open',
+  status: 200,
+  result: z.looseObject({ openapi: z.literal('3.1.0') }),
+})
+
 export const NOUNS = [
   'flow',
   'flow_run',
@@ -59,6 +69,7 @@ export type LiveEvent = z.output<typeof liveEvent>
 export const eventsRoute = defineStream({
   method: 'GET',
   path: '/v1/events',
+  name: 'stream_events',
   summary: 'Stream live changes, one JSON value a line',
   access: can('flow_runs', 'read'),
   event: liveEvent,

@@ -233,6 +233,7 @@ export type PaginationTestBody = z.output<typeof paginationTestBody>
 export const testPaginationRoute = defineStream({
   method: 'POST',
   path: '/v1/pagination-tests',
+  name: 'test_pagination',
   summary: 'Run a pagination configuration and stream what happens, page by page',
   access: can('connectors', 'create'),
   body: paginationTestBody,
@@ -266,6 +267,7 @@ export type ConfigProblem = z.output<typeof configProblem>
 export const checkPaginationRoute = defineRoute({
   method: 'POST',
   path: '/v1/pagination-tests/checks',
+  name: 'check_pagination',
   summary: 'Check a pagination configuration without sending anything',
   access: can('connectors', 'create'),
   status: 200,
@@ -301,6 +303,7 @@ const headerValues = z.record(z.string(), z.union([z.string(), z.array(z.string(
 export const suggestPaginationRoute = defineRoute({
   method: 'POST',
   path: '/v1/pagination-tests/suggestions',
+  name: 'suggest_pagination',
   summary: 'Suggest pagination configurations from one response and the request that fetched it',
   access: can('connectors', 'create'),
   status: 200,

@@ -21,6 +21,8 @@ export interface Route {
   /** Express form: `/v1/flows/:id`. */
   readonly path: `/v1/${string}`
   readonly summary: string
+  /** What the operation is called where its address does not say it well: `rotate_webhook_token`. */
+  readonly name?: string
   readonly access: Access
   readonly status: 200 | 201 | 202 | 204
   readonly params?: z.ZodObject

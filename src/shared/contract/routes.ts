@@ -74,7 +74,7 @@ import {
   suggestPaginationRoute,
   testPaginationRoute,
 } from './pagination.ts'
-import { healthRoute, metaRoute, eventsRoute } from './host.ts'
+import { healthRoute, metaRoute, openapiRoute, eventsRoute } from './host.ts'
 
 export const ROUTES = [
   createTokenRoute,
@@ -154,6 +154,7 @@ export const ROUTES = [
   updateSettingsRoute,
   healthRoute,
   metaRoute,
+  openapiRoute,
 ] as const
 
 export const STREAM_ROUTES = [testPaginationRoute, eventsRoute] as const

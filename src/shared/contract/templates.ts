@@ -63,6 +63,7 @@ const place = {
 export const completionsRoute = defineRoute({
   method: 'GET',
   path: '/v1/templates/completions',
+  name: 'list_template_completions',
   summary: 'What an editor can offer: filters, tests, methods, globals, and the names that a step can read',
   access: 'any-token',
   status: 200,

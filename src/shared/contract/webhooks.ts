@@ -36,6 +36,7 @@ export const listWebhookRequestsRoute = defineRoute({
 export const listPausedCountsRoute = defineRoute({
   method: 'GET',
   path: '/v1/webhook-requests/paused',
+  name: 'list_paused_counts',
   summary: 'Count the requests that reached paused flows; nothing else of them is kept',
   access: can('flow_runs', 'read'),
   status: 200,

@@ -1,4 +1,4 @@
-import { eventsRoute, healthRoute, metaRoute } from '../../../shared/contract/host.ts'
+import { eventsRoute, healthRoute, metaRoute, openapiRoute } from '../../../shared/contract/host.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../app.ts'
 import { mountStream } from '../mount-stream.ts'
@@ -7,5 +7,9 @@ import { mountRoute } from '../mount.ts'
 export function mountHost(app: App, { host, events }: Pick<Services, 'host' | 'events'>): void {
   mountRoute(app, healthRoute, () => host.health())
   mountRoute(app, metaRoute, () => host.meta())
+  mountRoute(app, openapiRoute, async () => {
+    const { createOpenApiDocument } = await import('../openapi/document.ts')
+    return createOpenApiDocument(host.meta().version) as never
+  })
   mountStream(app, eventsRoute, ({ caller, signal }) => events.subscribe(caller, signal))
 }

@@ -1,0 +1,155 @@
+/** What many operations share: how a caller proves who it is, the errors, the headers. */
+import { IDEMPOTENCY_HOURS } from '../../../shared/contract/conventions.ts'
+import { ERROR_STATUS, type ErrorCode } from '../../../shared/contract/errors.ts'
+import { SCOPES } from '../../../shared/contract/scopes.ts'
+
+const CODES = Object.keys(ERROR_STATUS) as ErrorCode[]
+
+/** One sentence for each status that an endpoint of the API may refuse with. */
+export const REFUSALS = {
+  400: {
+    code: 'validation',
+    when: 'A field is missing or wrong; `data` names each with what is wrong with it',
+  },
+  401: { code: 'unauthorized', when: 'The token is missing, malformed, unknown or expired' },
+  403: { code: 'forbidden', when: 'No scope of the token covers this, or the request came from elsewhere' },
+  404: { code: 'not_found', when: 'There is no such record, or the caller may not see it' },
+  409: { code: 'conflict', when: 'What is stored does not allow it: a name is taken, a record is in use' },
+  412: { code: 'precondition_failed', when: 'The record is not the one that `If-Match` names' },
+  413: { code: 'too_large', when: 'The body is larger than the settings allow' },
+  415: {
+    code: 'unsupported_media_type',
+    when: 'The body is not of a type, charset or encoding that is read here',
+  },
+  429: { code: 'rate_limit', when: 'Too many requests; `Retry-After` says when to try again' },
+  500: { code: 'internal', when: 'A defect; the log has more under the id in `X-Request-Id`' },
+  503: {
+    code: 'unavailable',
+    when: 'Starting, stopping, or the disk is full; `Retry-After` says when to try again',
+  },
+} as const satisfies Record<number, { code: ErrorCode; when: string }>
+export type RefusalStatus = keyof typeof REFUSALS
+
+export const refusal = (status: RefusalStatus) => ({ $ref: `#/components/responses/${nameOf(status)}` })
+
+const text = { type: 'string' } as const
+const count = { type: 'integer', minimum: 0 } as const
+
+export const HEADERS = {
+  'X-Request-Id': {
+    description: 'Names this request in the log',
+    schema: { ...text, format: 'uuid' },
+    required: true,
+  },
+  'X-Total-Count': { description: 'How many records the filters select over all pages', schema: count },
+  Link: { description: 'The pages around, RFC 8288: `rel="next"`, `rel="prev"`', schema: text },
+  Location: { description: 'Where the new record is to be found', schema: text, required: true },
+  ETag: {
+    description: 'Tells this state of the record from others; for `If-Match`',
+    schema: text,
+    required: true,
+  },
+  'Retry-After': { description: 'Whole seconds', schema: count, required: true },
+  'RateLimit-Limit': { description: 'Requests of one address in a window', schema: count, required: true },
+  'RateLimit-Remaining': { description: 'Requests left in it', schema: count, required: true },
+  'RateLimit-Reset': { description: 'Seconds until the next window', schema: count, required: true },
+  'WWW-Authenticate': { description: 'How to prove who one is', schema: { const: 'Bearer' }, required: true },
+} as const
+export type HeaderName = keyof typeof HEADERS
+
+export const headers = (...names: readonly HeaderName[]) =>
+  Object.fromEntries(
+    ['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  )
+
+export const REQUEST_HEADERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: `Repeating the request under the same key within ${IDEMPOTENCY_HOURS} hours is answered as the first time and done once`,
+    schema: { ...text, minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+    example: 'order-4711',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The `ETag` as it was read: the record is changed only if nobody has changed it since',
+    schema: text,
+    example: '"d2FzIGl0IHJlYWQgaGVyZT8gIQ"',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of what the caller has: answered 304 while that is still the record',
+    schema: text,
+    example: '"d2FzIGl0IHJlYWQgaGVyZT8gIQ"',
+  },
+} as const
+
+const EXTRA_HEADERS: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
+  unauthorized: ['WWW-Authenticate'],
+  unavailable: ['Retry-After'],
+  rate_limit: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+}
+
+const MESSAGES: Partial<Record<ErrorCode, string>> = {
+  validation: '"name" is required',
+  not_found: 'There is no flow "7c9e6679-7425-40de-944b-e07fc1f90ae7"',
+}
+
+export const COMPONENTS = {
+  securitySchemes: {
+    token: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'mr_pat_…',
+      description: `A personal access token. Scopes: ${SCOPES.join(', ')}.`,
+    },
+    webhookToken: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'mr_whk_…',
+      description: "A flow's own webhook token; its settings show it.",
+    },
+  },
+  headers: HEADERS,
+  parameters: REQUEST_HEADERS,
+  responses: Object.fromEntries(
+    (Object.keys(REFUSALS).map(Number) as RefusalStatus[]).map((status) => [
+      nameOf(status),
+      toResponse(status),
+    ]),
+  ),
+}
+
+/** The body of every answer that is no success. */
+export const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['status', 'error', 'message', 'data'],
+  additionalProperties: false,
+  properties: {
+    status: { type: 'integer', description: 'The HTTP status' },
+    error: { enum: CODES },
+    message: { type: 'string', description: 'Names the thing, the value and what to do' },
+    data: { description: 'For `validation` a map of field to sentences; else mostly null' },
+  },
+} as const
+
+function nameOf(status: RefusalStatus): string {
+  return REFUSALS[status].code.replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase())
+}
+
+function toResponse(status: RefusalStatus) {
+  const { code, when } = REFUSALS[status]
+  const data = code === 'validation' ? { name: ['is required'] } : null
+  return {
+    description: when,
+    headers: headers(...(EXTRA_HEADERS[code] ?? [])),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        example: { status, error: code, message: MESSAGES[code] ?? when, data },
+      },
+    },
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * The description of the API in OpenAPI 3.1, made of the contract and nothing else: what the server mounts and checks
+ * with is what is described. Loaded when it is first asked for.
+ */
+import { createDocument } from 'zod-openapi'
+import type { Route, StreamRoute } from '../../../shared/contract/route.ts'
+import { ROUTES, STREAM_ROUTES } from '../../../shared/contract/routes.ts'
+import { repeatable } from '../../../shared/contract/common.ts'
+import { pathTemplate } from '../../../shared/contract/operation-name.ts'
+import { COMPONENTS, ERROR_SCHEMA } from './components.ts'
+import { addExamples } from './examples.ts'
+import { HAND_MOUNTED } from './hand-mounted.ts'
+import { tagOf, toOperation } from './operation.ts'
+import { SCHEMAS } from './schemas.ts'
+
+export type OpenApiDocument = ReturnType<typeof createDocument>
+
+export function createOpenApiDocument(version: string): OpenApiDocument {
+  const routes: readonly (Route | StreamRoute)[] = [...ROUTES, ...STREAM_ROUTES]
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const route of routes) {
+    const path = (paths[pathTemplate(route.path)] ??= {})
+    path[route.method.toLowerCase()] = toOperation(route)
+  }
+  const description: Parameters<typeof createDocument>[0] = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Millrace',
+      version,
+      summary: 'Flows, connectors, connector auths and tokens of the Millrace on this machine',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: 'http://127.0.0.1:4747', description: 'This machine, where no other port was chosen' }],
+    security: [{ token: [] }],
+    tags: tagsOf(routes),
+    paths: { ...paths, ...HAND_MOUNTED } as never,
+    components: { schemas: { ...SCHEMAS, Error: ERROR_SCHEMA }, ...COMPONENTS } as never,
+  }
+  // Any JSON is an empty schema, also where it must be there.
+  return addExamples(
+    createDocument(description, {
+      allowEmptySchema: { nonoptional: true },
+      override({ zodSchema, jsonSchema }) {
+        // One value or several are the same parameter, once or repeatedly.
+        if (zodSchema !== repeatable) return
+        delete jsonSchema.anyOf
+        Object.assign(jsonSchema, { type: 'array', items: { type: 'string' } })
+      },
+    }),
+  )
+}
+
+const DESCRIPTION = [
+  'Bodies are JSON. Success answers are bare objects, lists bare arrays, newest first. Errors come in one envelope.',
+  'PUT is partial: an absent key stays as it is. Keys of the record that cannot be changed are accepted and ignored, so that',
+  'what was read can be edited and sent back. Unknown keys are refused by name. Dates are ISO 8601 in UTC.',
+].join('\n')
+
+function tagsOf(routes: readonly (Route | StreamRoute)[]): { name: string }[] {
+  return [...new Set(routes.map(({ path }) => tagOf(path)))].map((name) => ({ name }))
+}

@@ -1,0 +1,57 @@
+/** The two addresses that are no routes of the contract: they take requests as they are and answer in their own way. */
+import { headers, refusal } from './components.ts'
+
+const RAW = { type: 'string', contentMediaType: 'application/octet-stream' } as const
+const anyBody = { 'application/json': { schema: {} }, 'text/plain': { schema: { type: 'string' } } }
+
+export const HAND_MOUNTED = {
+  '/v1/flow-webhook/{flow_id}': {
+    post: {
+      operationId: 'trigger_flow',
+      summary: 'Start a flow by its webhook, and answer as the flow says',
+      description: [
+        "The flow's webhook token, or a personal access token with automation, automation:manage or automation:webhook_run;",
+        'none where the flow asks for none. Keys of the body and of the query together are the input of the flow. A query key',
+        'goes before a key of the body.',
+      ].join('\n'),
+      tags: ['Flow webhook'],
+      security: [{ webhookToken: [] }, { token: [] }, {}],
+      parameters: [
+        { name: 'flow_id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+      ],
+      requestBody: {
+        required: false,
+        content: {
+          'application/json': { schema: {}, example: { order: 4711, items: [{ sku: 'A-1', amount: 2 }] } },
+          'application/x-www-form-urlencoded': { schema: { type: 'object' }, example: { order: '4711' } },
+          'multipart/form-data': { schema: { type: 'object' } },
+          'application/xml': { schema: { type: 'string' }, example: '<order><id>4711</id></order>' },
+          '*/*': { schema: RAW },
+        },
+      },
+      responses: {
+        default: {
+          description: 'Status, headers and body are those that the webhook step is configured with',
+          headers: headers(),
+          content: anyBody,
+        },
+        200: {
+          description:
+            "The flow's answer; null of an asynchronous flow, once its run is safely queued; `biz_logic` of a paused one",
+          headers: headers(),
+          content: anyBody,
+        },
+        400: refusal(400),
+        401: refusal(401),
+        403: refusal(403),
+        404: refusal(404),
+        408: { description: 'The flow runs on after 30 seconds', headers: headers(), content: anyBody },
+        413: refusal(413),
+        415: refusal(415),
+        429: refusal(429),
+        500: { description: 'The flow ended in error (`flow_error`)', headers: headers(), content: anyBody },
+        503: refusal(503),
+      },
+    },
+  },
+} as const

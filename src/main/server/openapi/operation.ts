@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { collectionOf, isCreating, isItem } from '../../../shared/contract/conventions.ts'
+import { operationName, pathTemplate } from '../../../shared/contract/operation-name.ts'
+import type { Access, Route, StreamRoute } from '../../../shared/contract/route.ts'
+import { isCovered, managesTokens, SCOPES } from '../../../shared/contract/scopes.ts'
+import { headers, refusal, type HeaderName, type RefusalStatus } from './components.ts'
+
+/** One endpoint of the contract as an operation of the description. */
+export function toOperation(route: Route | StreamRoute): Record<string, unknown> {
+  const { access, summary } = route
+  const body = requestBodyOf(route)
+  return {
+    operationId: operationName(route),
+    summary,
+    description: describe(access),
+    tags: [tagOf(route.path)],
+    ...(access === 'open' ? { security: [] } : {}),
+    requestParams: {
+      ...(route.params ? { path: route.params } : {}),
+      ...(route.query ? { query: route.query } : {}),
+    },
+    parameters: headerParameters(route),
+    ...(body ? { requestBody: body } : {}),
+    responses: { ...successOf(route), ...refusalsOf(route) },
+  }
+}
+
+function describe(access: Access): string {
+  switch (access) {
+    case 'open':
+      return 'Nobody is asked who they are.'
+    case 'any-token':
+      return 'Any valid token.'
+    case 'list-tokens':
+      return "Any valid token; of its own user's tokens."
+    case 'manage-tokens':
+      return `A token with one of: ${SCOPES.filter((scope) => managesTokens([scope])).join(', ')}.`
+    default: {
+      const { entity, operation } = access
+      return `A token with one of: ${SCOPES.filter((scope) => isCovered([scope], entity, operation)).join(', ')}.`
+    }
+  }
+}
+
+/** `/v1/connector-auths/…` belongs to `Connector auths`. */
+export function tagOf(path: string): string {
+  const [, , noun = ''] = path.split('/')
+  const words = noun.replace(/\.json$/, '').replaceAll('-', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function headerParameters(route: Route | StreamRoute): { $ref: string }[] {
+  const names = [
+    ...(isCreating(route) && route.access !== 'open' ? ['IdempotencyKey'] : []),
+    ...(isItem(route) && route.method === 'GET' ? ['IfNoneMatch'] : []),
+    ...(isItem(route) && route.method !== 'GET' ? ['IfMatch'] : []),
+  ]
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+function requestBodyOf(route: Route | StreamRoute): object | null {
+  if (route.upload) {
+    const file = { type: 'string', contentMediaType: 'application/octet-stream' }
+    const form = { type: 'object', properties: { file }, required: ['file'] }
+    return {
+      required: true,
+      content: { 'multipart/form-data': { schema: form }, 'application/octet-stream': { schema: file } },
+    }
+  }
+  if (!route.body) return null
+  return {
+    required: route.bodyOptional !== true,
+    content: { 'application/json': { schema: withReadOnly(route.body, route.readOnly) } },
+  }
+}
+
+/** Keys of the record that are accepted and ignored, so that what was read can be edited and sent back. */
+function withReadOnly(body: z.ZodType, readOnly: readonly string[] = []): z.ZodType {
+  if (!(body instanceof z.ZodObject) || readOnly.length === 0) return body
+  const ignored = z.unknown().optional().meta({ readOnly: true, description: 'Accepted and ignored' })
+  return body.extend(Object.fromEntries(readOnly.map((key) => [key, ignored])))
+}
+
+function successOf(route: Route | StreamRoute): Record<string, object> {
+  if ('event' in route) {
+    const description = 'One JSON value a line, each sent as it happens; leaving ends the work'
+    return {
+      200: { description, headers: headers(), content: { 'application/x-ndjson': { schema: route.event } } },
+    }
+  }
+  if (route.download) {
+    const content = { '*/*': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } } }
+    return { 200: { description: 'The bytes of the file', headers: headers('ETag'), content } }
+  }
+  const names: HeaderName[] = [
+    ...(collectionOf(route) === null ? [] : ['Location' as const]),
+    ...(isItem(route) && route.result ? ['ETag' as const] : []),
+    ...(route.result instanceof z.ZodArray ? ['X-Total-Count' as const, 'Link' as const] : []),
+  ]
+  const content = route.result && { 'application/json': { schema: route.result } }
+  const success = {
+    description: DONE[route.status],
+    headers: headers(...names),
+    ...(content ? { content } : {}),
+  }
+  return {
+    [route.status]: success,
+    ...(ALSO_200.has(pathTemplate(route.path)) ? { 200: { ...success, description: DONE[200] } } : {}),
+    ...(isItem(route) && route.method === 'GET'
+      ? { 304: { description: 'The record is the one that If-None-Match names', headers: headers('ETag') } }
+      : {}),
+  }
+}
+
+/** Answers 202 with the id of the run, or 200 with the run once it has ended. */
+const ALSO_200 = new Set(['/v1/flows/{id}/run'])
+
+const DONE = {
+  200: 'Done',
+  201: 'Created',
+  202: 'Accepted; the run goes on',
+  204: 'Done; there is nothing to tell',
+}
+
+function refusalsOf(route: Route | StreamRoute): Record<string, object> {
+  const takesBody = route.body !== undefined || route.upload === true
+  const statuses: RefusalStatus[] = [
+    400,
+    ...(route.access === 'open' ? [] : ([401] as const)),
+    403,
+    ...(route.params ? ([404] as const) : []),
+    ...(route.method === 'GET' ? [] : ([409] as const)),
+    ...(isItem(route) && route.method !== 'GET' ? ([412] as const) : []),
+    ...(takesBody ? ([413, 415] as const) : []),
+    500,
+    503,
+  ]
+  return Object.fromEntries(statuses.map((status) => [status, refusal(status)]))
+}

@@ -1,0 +1,71 @@
+/** Holds answers against the description of the API. */
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { HttpAnswer } from './http.ts'
+
+interface Media {
+  readonly schema?: object
+  readonly example?: unknown
+}
+
+interface Answered {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
+  readonly content?: Readonly<Record<string, Media>>
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly security?: readonly object[]
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Media>> }
+  readonly responses: Readonly<Record<string, Answered | { readonly $ref: string }>>
+}
+
+export interface ApiDocument {
+  readonly openapi: string
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>
+    readonly responses: Readonly<Record<string, Answered>>
+    readonly headers: Readonly<Record<string, { readonly required?: boolean }>>
+  }
+}
+
+/** A value that is to be what a schema says. */
+export interface Case {
+  readonly label: string
+  readonly schema: object
+  readonly value: unknown
+}
+
+/** What of the values is not as their schemas say: JSON Schema 2020-12, references into the document. */
+export async function faultsOf(document: ApiDocument, cases: readonly Case[]): Promise<string[]> {
+  const script = fileURLToPath(new URL('validate-with-ajv.ts', import.meta.url))
+  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(JSON.stringify({ document, cases }))
+  return JSON.parse(await text(child.stdout)) as string[]
+}
+
+/** What is to be held against its schema, and what is wrong with the answer at first sight. */
+export function casesOfAnswer(
+  document: ApiDocument,
+  operation: Operation,
+  { status, headers, text: body, json }: HttpAnswer,
+): { readonly cases: readonly Case[]; readonly faults: readonly string[] } {
+  const label = `${operation.operationId} ${status}`
+  const described = operation.responses[status]
+  if (described === undefined) {
+    return { cases: [], faults: [`${label} is not described: ${body.slice(0, 200)}`] }
+  }
+  const answered = '$ref' in described ? document.components.responses[lastOf(described.$ref)]! : described
+  const faults = Object.keys(answered.headers ?? {})
+    .filter((name) => document.components.headers[name]?.required && !headers[name.toLowerCase()])
+    .map((name) => `${label}: the header ${name} is missing`)
+  const schema = answered.content?.['application/json']?.schema
+  return { cases: schema === undefined ? [] : [{ label, schema, value: json ?? null }], faults }
+}
+
+const lastOf = (reference: string) => reference.split('/').at(-1) ?? ''

@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest'
+import { operationName, pathTemplate } from '../../src/shared/contract/operation-name.ts'
+import { ROUTES, STREAM_ROUTES } from '../../src/shared/contract/routes.ts'
+import { callHttp, type HttpAnswer } from '../helpers/http.ts'
+import { casesOfAnswer, faultsOf, type ApiDocument, type Case, type Operation } from '../helpers/openapi.ts'
+import { startTestApp, type TestApp } from '../helpers/test-app.ts'
+import { session } from '../helpers/test-server.ts'
+
+const ALL = [...ROUTES, ...STREAM_ROUTES]
+const NOBODY = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+/** Addresses that are no routes of the contract. */
+const BY_HAND = ['POST /v1/flow-webhook/{flow_id}']
+
+async function read(app: TestApp): Promise<ApiDocument> {
+  const answer = await app.call('GET', '/v1/openapi.json', undefined, { authorization: '' })
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+  return answer.json as ApiDocument
+}
+
+const operationsOf = ({ paths }: ApiDocument) =>
+  Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      operation,
+    })),
+  )
+
+test('the description names every route, each under a name of its own, and nothing else', async () => {
+  const document = await read(await startTestApp())
+  const operations = operationsOf(document)
+  expect(document.openapi).toBe('3.1.0')
+  expect(operations.map(({ name }) => name).toSorted()).toEqual(
+    [...ALL.map(({ method, path }) => `${method} ${pathTemplate(path)}`), ...BY_HAND].toSorted(),
+  )
+  const names = operations.map(({ operation }) => operation.operationId)
+  expect(new Set(names).size).toBe(names.length)
+  expect(names.filter((name) => !/^[a-z]+(_[a-z]+)+$/.test(name))).toEqual([])
+  expect(new Set(names)).toEqual(new Set([...ALL.map(operationName), 'trigger_flow']))
+})
+
+test('each operation says what it does, who may, what it answers and how it refuses, with examples that hold', async () => {
+  const document = await read(await startTestApp())
+  const examples: Case[] = []
+  const lacking: string[] = []
+  for (const { name, operation } of operationsOf(document)) {
+    const { summary, responses, security } = operation
+    const media = [
+      ...Object.values(operation.requestBody?.content ?? {}),
+      ...Object.values(responses).flatMap((answer) =>
+        'content' in answer ? Object.values(answer.content ?? {}) : [],
+      ),
+    ]
+    for (const { schema, example } of media) {
+      if (schema !== undefined && example !== undefined)
+        examples.push({ label: name, schema, value: example })
+    }
+    const isOpen = security?.length === 0
+    if (summary.length < 10) lacking.push(`${name}: a summary`)
+    if (responses[500] === undefined || responses[503] === undefined) lacking.push(`${name}: defects`)
+    if (isOpen === (responses[401] !== undefined)) lacking.push(`${name}: who may`)
+    if (name.includes('{') && responses[404] === undefined) lacking.push(`${name}: what is not there`)
+  }
+  const envelopes = Object.entries(document.components.responses).map(([name, answer]) => ({
+    label: name,
+    schema: document.components.schemas['Error']!,
+    value: answer.content?.['application/json']?.example,
+  }))
+  expect(lacking).toEqual([])
+  expect(examples.length).toBeGreaterThan(100)
+  expect(await faultsOf(document, [...examples, ...envelopes])).toEqual([])
+})
+
+/** First what makes records, then what reads and changes them, what deletes them at last. */
+const ORDER = ['create', 'list', 'read', 'update'] as const
+function turnOf({ operationId }: Operation): number {
+  if (operationId === 'run_flow') return 0 // there is a run to read then
+  if (operationId.startsWith('delete')) return OWNERS.has(operationId) ? 99 : 98
+  const place = ORDER.findIndex((verb) => operationId.startsWith(`${verb}_`))
+  return place === -1 ? ORDER.length : place
+}
+/** With them go others. */
+const OWNERS = new Set(['delete_connector', 'delete_flow'])
+/** What another one of its kind needs first. */
+const CREATE_FIRST = ['/v1/connectors', '/v1/users', '/v1/flows']
+
+test('what the server answers is what the description says, for every operation and with its own examples', async () => {
+  const app = await startTestApp({ playground: true })
+  const document = await read(app)
+  const ids = new Map<string, string>()
+  const faults: string[] = []
+  const cases: Case[] = []
+  const answered: Record<string, number> = {}
+
+  const withIds = (value: unknown, key = ''): unknown => {
+    if (Array.isArray(value)) return value.map((part) => withIds(part, key))
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withIds(part, name)]))
+    }
+    if (value !== NOBODY) return value
+    return key === 'user_ids' ? ids.get('/v1/users') : ids.get(`/v1/${key.replace(/_id$/, 's')}`)
+  }
+  const addressOf = (path: string) =>
+    path
+      .replace('{version}', '1')
+      .replace('{ref_id}', 'total')
+      .replace(/\{[a-z_]+\}/, () => ids.get(path.slice(0, path.indexOf('/{'))) ?? NOBODY)
+
+  function note(operation: Operation, answer: HttpAnswer): void {
+    const found = casesOfAnswer(document, operation, answer)
+    faults.push(...found.faults)
+    cases.push(...found.cases)
+  }
+
+  async function ask(method: string, path: string, operation: Operation): Promise<HttpAnswer> {
+    const example = operation.requestBody?.content['application/json']?.example
+    if (operation.requestBody?.content['multipart/form-data'] && path === '/v1/file-uploads') {
+      const headers = { ...session, 'content-type': 'text/csv' }
+      return callHttp(app.port, { method: 'POST', path, headers, body: 'a;b' })
+    }
+    return app.call(method, addressOf(path), example === undefined ? undefined : withIds(example))
+  }
+
+  const operations = Object.entries(document.paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        path,
+        method: method.toUpperCase(),
+        operation,
+      })),
+    )
+    .filter(({ operation }) => !operation.responses[200] || !isStream(operation))
+    .toSorted(
+      (a, b) =>
+        turnOf(a.operation) - turnOf(b.operation) ||
+        Number(CREATE_FIRST.includes(b.path)) - Number(CREATE_FIRST.includes(a.path)),
+    )
+  for (const { path, method, operation } of operations) {
+    const answer = await ask(method, path, operation)
+    const { operationId: name } = operation
+    const made = answer.json as { id?: string; flow_run_id?: string } | undefined
+    if (answer.status === 201 && made?.id && !ids.has(path)) ids.set(path, made.id)
+    if (name === 'create_flow') ids.set('/v1/flow-webhook', made?.id ?? '')
+    if (name === 'run_flow' && made?.flow_run_id) ids.set('/v1/flow-runs', made.flow_run_id)
+    answered[name] = answer.status
+    note(operation, answer)
+    if (operation.security?.length !== 0) {
+      note(operation, await app.call(method, addressOf(path), undefined, { authorization: '' }))
+    }
+  }
+  expect([...faults, ...(await faultsOf(document, cases))]).toEqual([])
+  const refused = Object.keys(answered).filter((name) => answered[name]! >= 400)
+  expect(Object.keys(answered).length - refused.length).toBeGreaterThan(60)
+  expect(refused.filter((name) => /^(create|read|list|update|delete)_/.test(name))).toEqual([])
+})
+
+const isStream = (operation: Operation) => {
+  const success = operation.responses[200]
+  return success !== undefined && 'content' in success && 'application/x-ndjson' in (success.content ?? {})
+}
