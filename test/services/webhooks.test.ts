@@ -44,6 +44,15 @@ describe('a webhook', () => {
     })
   })
 
+  it('sends text beyond ASCII in a header as UTF-8, once', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([
+      webhook({ response_body: 'ok', response_headers: { 'X-Name': '{{ web1.name }}' } }),
+    ])
+    const { headers } = await app.trigger(hook, { body: { name: 'é😀' } })
+    expect(Buffer.from(String(headers['x-name']), 'latin1').toString()).toBe('é😀')
+  })
+
   it('has the run in the history before its answer leaves', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([webhook({ response_body: 'done' }), set('a', { n: '{{ web1.n + 1 }}' })])

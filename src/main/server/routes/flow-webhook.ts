@@ -17,9 +17,16 @@ export function mountFlowWebhook(app: App, { webhooks }: { readonly webhooks: We
       status,
       body === null ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
     )
-    response.end(body ?? undefined)
+    // Node writes the head of an answer together with a text in the text's encoding, which would encode it a second
+    // time; beside bytes it goes out as it is.
+    response.end(body === null || isAscii(headers) ? (body ?? undefined) : Buffer.from(body))
     discardRest(request)
   })
+}
+
+function isAscii(headers: Readonly<Record<string, string>>): boolean {
+  for (const name in headers) if (/[^\t -~]/.test(headers[name] ?? '')) return false
+  return true
 }
 
 function headOf({ method = '', url = '', headers, socket }: IncomingMessage): WebhookHead {
