@@ -94,7 +94,11 @@ function createParser(contentType: string, size: number, limits: MultipartLimits
       },
     })
   } catch (cause) {
-    throw malformed('body', 'Of multipart bodies "multipart/form-data" with a boundary is read', cause)
+    throw malformed(
+      'body',
+      'A multipart body must be sent as "multipart/form-data; boundary=…", with the boundary of its parts',
+      cause,
+    )
   }
 }
 

@@ -354,9 +354,9 @@ describe('multipart forms', () => {
     expect(refusals).toMatchInlineSnapshot(`
       [
         "400 The multipart form is malformed: its parts or its end cannot be found",
-        "400 Of multipart bodies "multipart/form-data" with a boundary is read",
-        "400 Of multipart bodies "multipart/form-data" with a boundary is read",
-        "400 Of multipart bodies "multipart/form-data" with a boundary is read",
+        "400 A multipart body must be sent as "multipart/form-data; boundary=…", with the boundary of its parts",
+        "400 A multipart body must be sent as "multipart/form-data; boundary=…", with the boundary of its parts",
+        "400 A multipart body must be sent as "multipart/form-data; boundary=…", with the boundary of its parts",
         "400 The multipart form is malformed: its parts or its end cannot be found",
         "400 A part of the form has no name",
         "400 A part of the form has no name",
