@@ -268,6 +268,13 @@ describe('a webhook', () => {
     )
   })
 
+  it('answers 500 for a header that HTTP cannot carry, and the run names it', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([webhook({ response_headers: { 'X-A': '{{ web1.text }}' } })])
+    expect(await app.trigger(hook, { body: { text: 'a\r\nSet-Cookie: b=c' } })).toMatchObject({ status: 500 })
+    expect(app.runs()[0]?.error).toMatchObject({ ref_id: 'web1', field: 'config.response_headers["X-A"]' })
+  })
+
   it('answers early where a step says so, and goes on', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([

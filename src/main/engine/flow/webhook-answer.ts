@@ -1,6 +1,11 @@
 import type { Data } from '../data/value.ts'
 import { renderTemplate, TemplateError } from '../template/index.ts'
-import { buildWebhookResponse, type ResponseConfig, type WebhookResponse } from '../webhook/build-response.ts'
+import {
+  buildWebhookResponse,
+  HeaderError,
+  type ResponseConfig,
+  type WebhookResponse,
+} from '../webhook/build-response.ts'
 import type { CompiledStep } from './step-runner.ts'
 import { toStepError } from './to-step-error.ts'
 
@@ -42,13 +47,18 @@ function fieldOf(
   fields: AnswerFields,
   context: Readonly<Record<string, Data>>,
 ): string {
+  if (error instanceof HeaderError) return headerField(fields, error.header)
   if (!(error instanceof TemplateError)) return fields.statusCode
   const headerFields = Object.keys(headers).map(
-    (name) => [`${fields.headers}["${name}"]`, headers[name] ?? ''] as const,
+    (name) => [headerField(fields, name), headers[name] ?? ''] as const,
   )
   const sources = [[fields.statusCode, String(statusCode)] as const, ...headerFields]
   const [field] = sources.find(([, source]) => fails(source, context)) ?? [fields.body, body]
   return field
+}
+
+function headerField(fields: AnswerFields, name: string): string {
+  return `${fields.headers}["${name}"]`
 }
 
 function fails(source: string, context: Readonly<Record<string, Data>>): boolean {

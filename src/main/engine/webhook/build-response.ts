@@ -74,8 +74,14 @@ interface Render {
 
 /** What is wrong with a status that needs no flow to be known; for the check on saving. */
 export function constantStatusProblem(statusCode: number | string): string | undefined {
-  if (typeof statusCode === 'string' && /\{[{%#]/.test(statusCode)) return undefined
+  if (typeof statusCode === 'string' && TEMPLATE_START.test(statusCode)) return undefined
   return statusOf(String(statusCode)) === undefined ? statusSentence(String(statusCode)) : undefined
+}
+
+/** What is wrong with a header that needs no flow to be known; for the check on saving. */
+export function constantHeaderProblem(name: string, template: string): string | undefined {
+  if (!isHeaderName(name)) return nameSentence(name)
+  return TEMPLATE_START.test(template) || isHeaderValue(template.trim()) ? undefined : valueSentence(name)
 }
 
 function renderStatus(statusCode: number | string, render: Render): number {
@@ -102,24 +108,35 @@ function renderHeaders(
   const headers: Record<string, string> = {}
   const warnings: string[] = []
   for (const [name, template] of Object.entries(configured)) {
-    if (!isHeaderName(name)) {
-      throw new AppError('flow_error', `"${shorten(name)}" is no name of a response header`)
-    }
+    if (!isHeaderName(name)) throw new HeaderError(name, nameSentence(name))
     const refusal = refusalOfHeader(name)
     if (refusal !== undefined) {
       warnings.push(`The response header ${refusal} and was left out`)
       continue
     }
     const value = render.text(template).trim()
-    if (!isHeaderValue(value)) {
-      throw new AppError(
-        'flow_error',
-        `The response header "${name}" holds a line break or another control character`,
-      )
-    }
+    if (!isHeaderValue(value)) throw new HeaderError(name, valueSentence(name))
     if (value !== '') headers[name.toLowerCase()] = toWireValue(value)
   }
   return { headers, warnings }
+}
+
+/** A configured header that HTTP cannot carry. */
+export class HeaderError extends AppError {
+  readonly header: string
+
+  constructor(header: string, message: string) {
+    super('flow_error', message)
+    this.header = header
+  }
+}
+
+function nameSentence(name: string): string {
+  return `"${shorten(name)}" is no name of a response header`
+}
+
+function valueSentence(name: string): string {
+  return `The response header "${name}" holds a line break or another control character`
 }
 
 function renderBody(
@@ -168,6 +185,7 @@ function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
+const TEMPLATE_START = /\{[{%#]/
 const JSON_TYPE = 'application/json'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const BODILESS: ReadonlySet<number> = new Set([204, 304])

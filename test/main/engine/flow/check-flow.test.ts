@@ -144,6 +144,27 @@ describe('a flow that is saved', () => {
     },
   )
 
+  it('has no header that HTTP cannot carry', () => {
+    const headers = {
+      'X A': 'b',
+      'X-B': 'a\r\nb',
+      'X-C': '{{ web1.c }}\r\n',
+      'X-{{ web1.d }}': 'd',
+      'X-E': 'é\t',
+    }
+    expect(
+      refused(
+        { ref_id: 'web1', type: 'webhook', config: { response_headers: headers } },
+        { ref_id: 'answer', type: 'respond', config: { headers: { 'X A': 'b' } } },
+      ),
+    ).toEqual([
+      'steps[0].config.response_headers["X A"]: "X A" is no name of a response header',
+      'steps[0].config.response_headers["X-B"]: The response header "X-B" holds a line break or another control character',
+      'steps[0].config.response_headers["X-{{ web1.d }}"]: "X-{{ web1.d }}" is no name of a response header',
+      'steps[1].config.headers["X A"]: "X A" is no name of a response header',
+    ])
+  })
+
   it('has templates that can be read, and read names that there are', () => {
     expect(
       refused(

@@ -8,7 +8,7 @@ import {
   type StepType,
 } from '../../../../shared/contract/steps.ts'
 import { parseInput } from '../../../../shared/contract/validate.ts'
-import { constantStatusProblem } from '../../webhook/build-response.ts'
+import { constantHeaderProblem, constantStatusProblem } from '../../webhook/build-response.ts'
 import type { CheckContext } from './check-context.ts'
 import { type FlowProblem, problemAt, type StepPlace } from './problem.ts'
 import { scheduleProblems } from './schedule-problems.ts'
@@ -57,12 +57,16 @@ function checkChildLists(step: Step, type: StepType): FieldProblem[] {
 /** What holds between the fields of one config. */
 const RULES: { readonly [T in StepType]?: (config: StepConfig<T>, context: CheckContext) => FieldProblem[] } =
   {
-    webhook: ({ response_status_code: status, signature }) => [
+    webhook: ({ response_status_code: status, response_headers: headers, signature }) => [
       ...statusProblem('config.response_status_code', status),
+      ...headerProblems('config.response_headers', headers),
       ...signatureProblems(signature),
     ],
     schedule: scheduleProblems,
-    respond: ({ status_code: status }) => statusProblem('config.status_code', status),
+    respond: ({ status_code: status, headers }) => [
+      ...statusProblem('config.status_code', status),
+      ...headerProblems('config.headers', headers),
+    ],
     condition({ when, a, comparison, b }) {
       if (when !== undefined) return when.trim() === '' ? [['config.when', 'must not be empty']] : []
       if (a !== undefined && comparison !== undefined && b !== undefined) return []
@@ -117,4 +121,11 @@ function signatureProblems(signature: StepConfig<'webhook'>['signature']): Field
 function statusProblem(field: string, status: number | string): FieldProblem[] {
   const problem = constantStatusProblem(status)
   return problem === undefined ? [] : [[field, problem]]
+}
+
+function headerProblems(field: string, headers: Readonly<Record<string, string>>): FieldProblem[] {
+  return Object.entries(headers).flatMap(([name, template]) => {
+    const problem = constantHeaderProblem(name, template)
+    return problem === undefined ? [] : [[`${field}["${name}"]`, problem] as const]
+  })
 }
