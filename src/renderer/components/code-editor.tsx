@@ -33,16 +33,22 @@ interface CodeEditorProps {
   readonly label: string | undefined
   readonly labelId: string | undefined
   readonly describedBy: string | undefined
+  /** More abilities; a new value makes a new editor. */
+  readonly extensions?: Extension
+  /** Told of the editor as it is made, and of null when it is gone. */
+  readonly onView?: (view: EditorView | null) => void
 }
 
 /** CodeMirror as a controlled field. Escape then Tab leaves it by keyboard, as CodeMirror has it. */
 export function CodeEditor(props: CodeEditorProps) {
-  const { value, language, readOnly, fill, label, labelId, describedBy } = props
+  const { value, language, readOnly, fill, label, labelId, describedBy, extensions = NONE } = props
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const onChange = useRef(props.onChange)
+  const onView = useRef(props.onView)
   useEffect(() => {
     onChange.current = props.onChange
+    onView.current = props.onView
   })
 
   useEffect(() => {
@@ -52,6 +58,7 @@ export function CodeEditor(props: CodeEditorProps) {
       state: EditorState.create({
         doc: value,
         extensions: [
+          extensions,
           baseExtensions(language, readOnly, fill),
           EditorView.contentAttributes.of({
             tabindex: '0',
@@ -68,10 +75,14 @@ export function CodeEditor(props: CodeEditorProps) {
       }),
     })
     view.current = editor
-    return () => editor.destroy()
+    onView.current?.(editor)
+    return () => {
+      onView.current?.(null)
+      editor.destroy()
+    }
     // The text itself is followed below; a new editor for every key would lose the cursor.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [language, readOnly, fill, label, labelId, describedBy])
+  }, [language, readOnly, fill, label, labelId, describedBy, extensions])
 
   useEffect(() => {
     const editor = view.current
@@ -84,6 +95,8 @@ export function CodeEditor(props: CodeEditorProps) {
 
   return <div ref={host} className={fill ? 'h-full' : undefined} />
 }
+
+const NONE: Extension = []
 
 function baseExtensions(language: CodeLanguage, readOnly: boolean, fill: boolean): Extension {
   const nonce = cspNonce()

@@ -17,14 +17,24 @@ interface JsonTreeProps {
   readonly label: string
   /** The name that templates read this value by; offers a path as a template. */
   readonly root?: string
+  /** How many levels are open at first. */
+  readonly openDepth?: number
+  /** What is set off, by id: every element of these lists, and these values. */
+  readonly marks?: TreeMarks
+}
+
+export interface TreeMarks {
+  readonly lists: ReadonlySet<string>
+  readonly values: ReadonlySet<string>
 }
 
 const ROW_PX = 22
 const OPEN_DEPTH = 2
+const NO_MARKS: TreeMarks = { lists: new Set(), values: new Set() }
 const MATCHES = 500
 
 /** A JSON value of any size as a tree: arrows move and open, c copies the value, p its path. */
-export function JsonTree({ value, label, root }: JsonTreeProps) {
+export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = NO_MARKS }: JsonTreeProps) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [search, setSearch] = useState('')
   const [active, setActive] = useState('$')
@@ -33,8 +43,8 @@ export function JsonTree({ value, label, root }: JsonTreeProps) {
   const found = useMemo(() => (search === '' ? [] : findInJson(value, search, MATCHES)), [value, search])
   const rows = useMemo(() => {
     const ways = new Set(found.flatMap(ancestorsOf))
-    return visibleRows(value, (id, depth) => ways.has(id) || toggled.has(id) !== depth < OPEN_DEPTH)
-  }, [value, toggled, found])
+    return visibleRows(value, (id, depth) => ways.has(id) || toggled.has(id) !== depth < openDepth)
+  }, [value, toggled, found, openDepth])
   const matches = useMemo(() => new Set(found), [found])
   const index = Math.max(
     0,
@@ -132,6 +142,7 @@ export function JsonTree({ value, label, root }: JsonTreeProps) {
                 top={item.start}
                 active={item.index === index}
                 matched={matches.has(row.id)}
+                marked={isMarked(row, marks)}
                 template={root !== undefined}
                 onToggle={() => {
                   setActive(row.id)
@@ -153,12 +164,13 @@ interface RowProps {
   readonly top: number
   readonly active: boolean
   readonly matched: boolean
+  readonly marked: boolean
   readonly template: boolean
   readonly onToggle: () => void
   readonly onCopyPath: () => void
 }
 
-function Row({ id, row, top, active, matched, template, onToggle, onCopyPath }: RowProps) {
+function Row({ id, row, top, active, matched, marked, template, onToggle, onCopyPath }: RowProps) {
   const { key } = row
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree itself takes the keys
@@ -173,6 +185,7 @@ function Row({ id, row, top, active, matched, template, onToggle, onCopyPath }: 
       className={cx(
         'group/row absolute inset-x-0 flex h-[22px] items-center gap-1 pr-2 whitespace-nowrap hover:bg-hover',
         active && 'group-focus-visible/tree:bg-selected',
+        marked && 'bg-success-soft shadow-[inset_2px_0_var(--success)]',
         matched && 'bg-retrying-soft',
       )}
       style={{ top, paddingLeft: 8 + row.depth * 14 }}
@@ -244,6 +257,14 @@ function countWord(count: number, word: string): string {
 
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : formatJson(value)
+}
+
+/** What stands in a marked value is marked with it. */
+function isMarked(row: JsonRow, { lists, values }: TreeMarks): boolean {
+  if (lists.size === 0 && values.size === 0) return false
+  for (let at: JsonRow | null = row; at !== null; at = at.parent)
+    if (values.has(at.id) || (at.parent !== null && lists.has(at.parent.id))) return true
+  return false
 }
 
 function parentIndex(rows: readonly JsonRow[], index: number): number {

@@ -39,9 +39,9 @@ export function toJsonPath(path: readonly (string | number)[]): string {
   return `$${path.map(jsonPathPart).join('')}`
 }
 
-/** `{{ web1.contacts[0]['first name'] }}` */
+/** `{{ web1.contacts[0]['first name'] }}`; with an empty root, the first key is a name itself. */
 export function toTemplate(root: string, path: readonly (string | number)[]): string {
-  return `{{ ${root}${path.map(jsonPathPart).join('')} }}`
+  return `{{ ${`${root}${path.map(jsonPathPart).join('')}`.replace(/^\./, '')} }}`
 }
 
 /** Rows that match a search in key or value, with the rows above them opened. */
@@ -62,6 +62,11 @@ export function findInJson(root: unknown, wanted: string, limit: number): readon
 export function ancestorsOf(id: string): readonly string[] {
   const parts = id.split(SEPARATOR)
   return parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join(SEPARATOR))
+}
+
+/** The id of the row that these keys lead to from the root. */
+export function idOfPath(path: readonly (string | number)[]): string {
+  return path.reduce<string>((id, key) => idOf(id, key), '$')
 }
 
 const SEPARATOR = '\u0000'

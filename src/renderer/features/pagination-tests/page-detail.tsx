@@ -1,10 +1,15 @@
+import { useState } from 'react'
 import { formatJson } from '../../api/json.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { HeaderList } from '../../components/exchange-view.tsx'
-import { Pre } from '../../components/snippet-box.tsx'
+import { Tabs } from '../../components/tabs.tsx'
 import { toSnippet } from '../../lib/snippets.ts'
-import { changedParameters } from './progress.ts'
 import type { PageLine } from './progress.ts'
+import { RequestView } from './request-view.tsx'
+import { ResponseView } from './response-view.tsx'
+import { shownRequest } from './shown-request.ts'
+import type { ShownRequest } from './shown-request.ts'
+import { TemplatesView } from './templates-view.tsx'
+import { VariablesView } from './variables-view.tsx'
 
 interface PageDetailProps {
   readonly line: PageLine
@@ -12,66 +17,53 @@ interface PageDetailProps {
   readonly before: PageLine | undefined
 }
 
+type View = 'request' | 'templates' | 'response' | 'variables'
+
+/** All that is known of one page: what was sent and why, what came, and what the templates saw. */
 export function PageDetail({ line, before }: PageDetailProps) {
-  const last = line.attempts.at(-1)
-  if (last === undefined) return null
-  const { request, response } = last
-  const changes = changedParameters(before?.attempts.at(-1)?.request.url, request.url)
-  const body =
-    request.body === null ? null : typeof request.body === 'string' ? request.body : formatJson(request.body)
+  const [view, setView] = useState<View>('request')
+  const request = shownRequest(line)
+  const previous = before === undefined ? null : shownRequest(before)
   return (
-    <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4">
-      <div className="flex items-center gap-2">
-        <h2 className="min-w-0 flex-1 font-semibold">Page {line.page}</h2>
-        <CopyButton
-          label="Copy as curl"
-          text={() =>
-            toSnippet('curl', { method: request.method, url: request.url, headers: request.headers, body })
-          }
-        />
-      </div>
-      <p className="font-mono text-sm break-all">
-        <span className="font-medium">{request.method}</span> {request.url}
-      </p>
-      {changes.length === 0 ? null : (
-        <p className="text-sm text-muted">
-          Changed:{' '}
-          {changes.map((change) => (
-            <code key={change} className="mr-2">
-              {change}
-            </code>
-          ))}
-        </p>
-      )}
-      <p className="text-sm text-muted">
-        {request.config_index === null
-          ? 'Sent without any paging.'
-          : `By configuration ${request.config_index + 1}.`}
-      </p>
-      <Part title="Request headers">
-        <HeaderList headers={request.headers} />
-      </Part>
-      {body === null ? null : (
-        <Part title="Request body">
-          <div className="rounded border border-line bg-sunken">
-            <Pre label="Request body">{body}</Pre>
-          </div>
-        </Part>
-      )}
-      {response === null ? null : (
-        <Part title="Response headers">
-          <HeaderList headers={response.headers} />
-        </Part>
-      )}
-    </div>
+    <section aria-label={`Page ${line.page}`} className="flex min-h-0 flex-1 flex-col">
+      <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line px-3">
+        <h2 className="min-w-0 truncate font-semibold">Page {line.page}</h2>
+        <p className="min-w-0 flex-1 truncate text-sm text-muted">{explain(line)}</p>
+        {request === null ? null : (
+          <CopyButton label="Copy as curl" text={() => toSnippet('curl', asSnippet(request))} />
+        )}
+      </header>
+      <Tabs
+        label="Parts of the page"
+        className="flex-1"
+        value={view}
+        onChange={setView}
+        tabs={[
+          {
+            value: 'request',
+            label: 'Request',
+            content: <RequestView request={request} before={previous} plan={line.plan} />,
+          },
+          { value: 'templates', label: 'Templates', content: <TemplatesView plan={line.plan} /> },
+          { value: 'response', label: 'Response', content: <ResponseView key={line.page} line={line} /> },
+          {
+            value: 'variables',
+            label: 'Variables',
+            content: <VariablesView plan={line.plan} before={before} />,
+          },
+        ]}
+      />
+    </section>
   )
 }
 
-function Part({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
-  return (
-    <section className="flex flex-col gap-1">
-      <h3 className="text-sm font-semibold text-muted">{title}</h3>
-      {children}
-    </section>
-  )
+function explain({ plan, attempts }: PageLine): string {
+  if (attempts.length === 0) return (plan?.request ?? null) === null ? 'never asked for' : 'planned, not sent'
+  const index = attempts.at(-1)?.request.config_index ?? null
+  return index === null ? 'sent without any paging' : `by configuration ${index + 1}`
+}
+
+function asSnippet({ method, url, headers, body }: ShownRequest) {
+  const text = body === null ? null : typeof body === 'string' ? body : formatJson(body)
+  return { method, url, headers, body: text }
 }

@@ -1,60 +1,74 @@
 /** The usual ways in which APIs hand out long lists, as configurations to begin with. */
-export const PRESETS: readonly { readonly label: string; readonly hint: string; readonly config: object }[] =
-  [
-    {
-      label: 'Page number, records in an object',
-      hint: '{"contacts": […]} and ?page=2',
-      config: { response_jsonpath: '$.contacts', query: '{"page": {{ page + 1 }}}' },
+export interface Preset {
+  readonly label: string
+  readonly hint: string
+  /** Action of the playground that pages so. */
+  readonly playground: string
+  readonly config: object
+}
+
+export const PRESETS: readonly Preset[] = [
+  {
+    label: 'Page number, records in an object',
+    hint: '{"contacts": […]} and ?page=2',
+    playground: 'list_contacts',
+    config: { response_jsonpath: '$.contacts', query: '{"page": {{ page + 1 }}}' },
+  },
+  {
+    label: 'Page number, the response is the list',
+    hint: '[…] and ?page=2',
+    playground: 'list_orders',
+    config: { query: '{"page": {{ page + 1 }}}' },
+  },
+  {
+    label: 'Cursor in the response body',
+    hint: '?after=… from paging.next.after',
+    playground: 'list_tickets',
+    config: {
+      response_jsonpath: '$.results',
+      query: '{"after": "{{ previous_request.paging.next.after }}"}',
     },
-    {
-      label: 'Page number, the response is the list',
-      hint: '[…] and ?page=2',
-      config: { query: '{"page": {{ page + 1 }}}' },
+  },
+  {
+    label: 'Another endpoint and method for further pages',
+    hint: 'POST …/more with the cursor alone',
+    playground: 'query_contacts',
+    config: {
+      response_jsonpath: '$.records',
+      endpoint: '{{ endpoint }}/more',
+      body: '{"cursor": "{{ previous_request.cursor }}"}',
+      replace_body: true,
     },
-    {
-      label: 'Cursor in the response body',
-      hint: '?after=… from paging.next.after',
-      config: {
-        response_jsonpath: '$.results',
-        query: '{"after": "{{ previous_request.paging.next.after }}"}',
-      },
+  },
+  {
+    label: 'Limit and one-based offset',
+    hint: '?limit=10&offset=11',
+    playground: 'list_orders_by_offset',
+    config: { response_jsonpath: '$.rows', query: '{"limit": 10, "offset": {{ page * 10 + 1 }}}' },
+  },
+  {
+    label: 'Limit and skip',
+    hint: '?limit=10&skip=10',
+    playground: 'list_tickets_by_skip',
+    config: { response_jsonpath: '$.data', query: '{"limit": 10, "skip": {{ page * 10 }}}' },
+  },
+  {
+    label: 'Offset and limit in headers',
+    hint: 'X-Offset: 10 and X-Limit: 10',
+    playground: 'list_contacts_by_header',
+    config: {
+      response_jsonpath: '$',
+      header: '{"X-Offset": "{{ page * 10 }}", "X-Limit": "10"}',
     },
-    {
-      label: 'Another endpoint and method for further pages',
-      hint: 'POST …/more with the cursor alone',
-      config: {
-        response_jsonpath: '$.records',
-        endpoint: '{{ endpoint }}/more',
-        body: '{"cursor": "{{ previous_request.cursor }}"}',
-        replace_body: true,
-      },
+  },
+  {
+    label: 'Next link in a response header',
+    hint: 'Link: <…>; rel="next"',
+    playground: 'list_orders_linked',
+    config: {
+      response_jsonpath: '$.orders[?(@.id)]',
+      endpoint: '{{ links.next }}',
+      query: '{"status": null}',
     },
-    {
-      label: 'Limit and one-based offset',
-      hint: '?limit=100&offset=101',
-      config: { response_jsonpath: '$.rows', query: '{"limit": 100, "offset": {{ page * 100 + 1 }}}' },
-    },
-    {
-      label: 'Limit and skip',
-      hint: '?limit=100&skip=100',
-      config: { response_jsonpath: '$.data', query: '{"limit": 100, "skip": {{ page * 100 }}}' },
-    },
-    {
-      label: 'Offset and limit in headers',
-      hint: 'X-Offset: 100',
-      config: {
-        response_jsonpath: '$',
-        header: '{"X-Offset": "{{ page * 100 }}", "X-Limit": "100"}',
-      },
-    },
-    {
-      label: 'Next link in a response header',
-      hint: 'Link: <…>; rel="next"',
-      config: {
-        response_jsonpath: '$.orders[?(@.id)]',
-        endpoint:
-          "{{ previous_request_headers.Link.split('rel=\"next\"')[0].rsplit('<', 1)[1].split('>')[0] if 'rel=\"next\"' in previous_request_headers.Link else '' }}",
-        query: '{"status": null}',
-      },
-    },
-  ]
+  },
+]

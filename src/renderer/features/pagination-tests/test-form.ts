@@ -1,5 +1,6 @@
 import type { Json } from '../../../shared/contract/common.ts'
 import type { PaginationTestBody } from '../../../shared/contract/pagination.ts'
+import { readConfigText } from './config-text.ts'
 
 /** What the tester is told to do: a call of a connector, or a request to any address. */
 export interface TestForm {
@@ -14,7 +15,8 @@ export interface TestForm {
   readonly query: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: unknown
-  readonly config: unknown
+  /** The configuration as it is typed; empty: none. */
+  readonly configText: string
   /** Texts as they are typed; empty is no wish. */
   readonly maxPages: string
   readonly maxRecords: string
@@ -32,24 +34,31 @@ export const EMPTY_FORM: TestForm = {
   query: {},
   headers: {},
   body: null,
-  config: { query: '{"page": {{ page + 1 }}}', response_jsonpath: '$' },
+  configText: '{\n  "response_jsonpath": "$",\n  "query": "{\\"page\\": {{ page + 1 }}}"\n}',
   maxPages: '',
   maxRecords: '',
 }
 
+/** Without a configuration where its text cannot be read. */
 export function toBody(form: TestForm): PaginationTestBody {
-  const wishes = {
-    ...(form.config === null ? {} : { pagination_config: form.config as Json }),
-    ...(/^\d+$/.test(form.maxPages) ? { max_pages: Number(form.maxPages) } : {}),
-    ...(/^\d+$/.test(form.maxRecords) ? { max_records: Number(form.maxRecords) } : {}),
+  const read = readConfigText(form.configText)
+  const config = 'value' in read ? (read.value as Json) : null
+  return {
+    ...toCall(form),
+    pagination_config: config,
+    ...(isCount(form.maxPages) ? { max_pages: Number(form.maxPages) } : {}),
+    ...(isCount(form.maxRecords) ? { max_records: Number(form.maxRecords) } : {}),
   }
+}
+
+/** The call alone, which is made whatever the configuration. */
+export function toCall(form: TestForm): PaginationTestBody {
   if (form.source === 'connector')
     return {
       connector_id: form.connectorId,
       action: form.action,
       ...(form.authId === '' ? {} : { auth_id: form.authId }),
       input: form.input as Record<string, Json>,
-      ...wishes,
     }
   return {
     request: {
@@ -61,6 +70,17 @@ export function toBody(form: TestForm): PaginationTestBody {
       ...(form.body === null ? {} : { body: form.body as Json }),
       supports_automatic_pagination: true,
     },
-    ...wishes,
   }
+}
+
+/** What keeps a test from being started, in words; null for nothing. */
+export function missingIn(form: TestForm): string | null {
+  if (form.source === 'connector') return form.action === '' ? 'Choose a connector and an action' : null
+  return /^https?:\/\/[^/]/.test(form.baseUrl)
+    ? null
+    : 'Enter a base address that begins with http:// or https://'
+}
+
+export function isCount(text: string): boolean {
+  return /^[1-9]\d{0,8}$/.test(text)
 }

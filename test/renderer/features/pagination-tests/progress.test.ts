@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { createPaginationStore } from '../../../../src/renderer/features/pagination-tests/pagination-store.ts'
 import {
   applyPageEvent,
-  changedParameters,
   IDLE,
+  KEPT_CHARACTERS,
   KEPT_RECORDS,
 } from '../../../../src/renderer/features/pagination-tests/progress.ts'
+import { recordsOf } from '../../../../src/renderer/features/pagination-tests/record-log.ts'
 import { EMPTY_FORM, toBody } from '../../../../src/renderer/features/pagination-tests/test-form.ts'
 import { AppError } from '../../../../src/shared/contract/errors.ts'
 import type { PaginationEvent } from '../../../../src/shared/contract/pagination.ts'
@@ -32,7 +33,7 @@ const EVENTS: readonly PaginationEvent[] = [
 ]
 
 test('events fold into pages with their attempts, the records and the end', () => {
-  const progress = EVENTS.reduce(applyPageEvent, IDLE)
+  const progress = folded(EVENTS)
   expect(
     progress.pages.map((line) => [
       line.page,
@@ -50,41 +51,75 @@ test('events fold into pages with their attempts, the records and the end', () =
       1,
     ],
   ])
-  expect([progress.status, progress.records, progress.totalRecords]).toEqual([
+  expect([progress.status, recordsOf(progress.records), progress.totalRecords]).toEqual([
     'done',
     [{ id: 1 }, { id: 2 }],
     2,
   ])
 })
 
-test('of a million records the first thousands are kept and all are counted', () => {
-  const records = Array.from({ length: 4_000 }, (_, index) => index)
-  const progress = [0, 1, 2].reduce(
-    (all, page) =>
-      [{ type: 'records', page, records } as const, aResponse(page, 200, 4_000, 4_000 * (page + 1))].reduce(
-        applyPageEvent,
-        all,
-      ),
-    applyPageEvent(IDLE, aRequest(0)),
+test('of a million records the first are kept and all are counted', () => {
+  const records = Array.from({ length: 100_000 }, (_, index) => index)
+  const pages = Array.from({ length: 10 }, (_, page) => page)
+  const progress = folded(
+    pages.flatMap((page) => [
+      aRequest(page),
+      aResponse(page, 200, 100_000, 100_000 * (page + 1)),
+      { type: 'records' as const, page, records },
+    ]),
   )
-  expect([progress.records.length, progress.totalRecords]).toEqual([KEPT_RECORDS, 12_000])
+  expect([progress.records.length, progress.totalRecords, progress.pages.at(-1)?.firstRecord]).toEqual([
+    KEPT_RECORDS,
+    1_000_000,
+    900_000,
+  ])
 })
 
-test('what changed between two requests is named', () => {
-  expect(changedParameters('http://a/x?page=2&q=1', 'http://a/x?page=3')).toEqual(['page 2 → 3', 'q removed'])
-  expect(changedParameters('http://a/x', 'http://a/x/more?after=z')).toEqual(['path /x/more', 'after z'])
-  expect(changedParameters(undefined, 'http://a/x')).toEqual([])
+test('of many long responses the newest are kept', () => {
+  const text = 'x'.repeat(KEPT_CHARACTERS / 4)
+  const progress = folded(
+    [0, 1, 2, 3, 4, 5].flatMap((page) => [
+      aRequest(page),
+      aResponse(page, 200, 1, page + 1),
+      { type: 'body' as const, page, text, truncated: false, lists: [], records: [] },
+    ]),
+  )
+  expect(progress.pages.map(({ attempts }) => attempts[0]?.body !== null)).toEqual([
+    false,
+    false,
+    true,
+    true,
+    true,
+    true,
+  ])
+})
+
+test('a paused test has an id, its next page planned, and runs on with the next request', () => {
+  const started = folded([
+    { type: 'started', id: 'a' },
+    aRequest(0),
+    aResponse(0, 200, 1, 1),
+    aPlan(1),
+    { type: 'paused', page: 1 },
+  ])
+  const after = applyPageEvent(started, aRequest(1))
+  expect([started.status, started.id, started.pages[1]?.plan?.config_index, after.status]).toEqual([
+    'paused',
+    'a',
+    0,
+    'running',
+  ])
 })
 
 test('a test run ends with all its events shown, a refused one with the reason', async () => {
   const answers: Record<string, unknown> = { 'POST /v1/pagination-tests': EVENTS }
   const store = createPaginationStore(answeringApi(answers).api)
-  await store.getState().started()
+  await store.getState().started('run')
   expect(store.getState().progress.status).toBe('done')
   answers['POST /v1/pagination-tests'] = () => {
     throw new AppError('not_found', 'No connector has this id')
   }
-  await store.getState().started()
+  await store.getState().started('run')
   expect([store.getState().progress.status, store.getState().failure?.message]).toEqual([
     'failed',
     'No connector has this id',
@@ -96,13 +131,19 @@ test('the form becomes the body of either kind', () => {
     ...EMPTY_FORM,
     connectorId: 'c',
     action: 'list',
-    config: null,
+    configText: '',
     maxPages: '3',
     maxRecords: 'many',
   }
-  expect(toBody(form)).toEqual({ connector_id: 'c', action: 'list', input: {}, max_pages: 3 })
+  expect(toBody(form)).toEqual({
+    connector_id: 'c',
+    action: 'list',
+    input: {},
+    pagination_config: null,
+    max_pages: 3,
+  })
   expect(
-    toBody({ ...form, source: 'address', baseUrl: 'http://a', endpoint: 'x', config: { query: '{}' } }),
+    toBody({ ...form, source: 'address', baseUrl: 'http://a', endpoint: 'x', configText: '{"query": "{}"}' }),
   ).toEqual({
     request: {
       base_url: 'http://a',
@@ -116,6 +157,23 @@ test('the form becomes the body of either kind', () => {
     max_pages: 3,
   })
 })
+
+function folded(events: readonly PaginationEvent[]) {
+  return events.reduce((progress, event) => applyPageEvent(progress, event), IDLE)
+}
+
+function aPlan(page: number) {
+  return {
+    type: 'plan' as const,
+    page,
+    config_index: 0,
+    conditions: [],
+    templates: [],
+    variables: {},
+    request: { method: 'GET', url: `http://a/?page=${page}`, headers: {}, body: null },
+    stop_reason: null,
+  }
+}
 
 function aRequest(page: number) {
   return {

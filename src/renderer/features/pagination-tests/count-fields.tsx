@@ -1,0 +1,31 @@
+import { Field, TextInput } from '../../components/field.tsx'
+import { usePagination } from './pagination-store.ts'
+import { isCount } from './test-form.ts'
+
+/** How much is read at most; nothing entered: all. */
+export function CountFields() {
+  const maxPages = usePagination((state) => state.form.maxPages)
+  const maxRecords = usePagination((state) => state.form.maxRecords)
+  const changed = usePagination((state) => state.changed)
+  return (
+    <>
+      <CountField label="Max pages" value={maxPages} onChange={(next) => changed({ maxPages: next })} />
+      <CountField label="Max records" value={maxRecords} onChange={(next) => changed({ maxRecords: next })} />
+    </>
+  )
+}
+
+interface CountFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function CountField({ label, value, onChange }: CountFieldProps) {
+  const error = value === '' || isCount(value) ? undefined : 'From 1 up'
+  return (
+    <Field label={label} error={error}>
+      <TextInput inputMode="numeric" placeholder="all" value={value} onChange={onChange} />
+    </Field>
+  )
+}

@@ -1,0 +1,103 @@
+import { Download } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { formatJson } from '../../api/json.ts'
+import { Button } from '../../components/button.tsx'
+import { CopyIcon } from '../../components/copy-button.tsx'
+import { JsonTree } from '../../components/json-tree.tsx'
+import { Menu } from '../../components/menu.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { announce } from '../../components/toast.tsx'
+import { formatCount, plural } from '../../lib/format.ts'
+import { CursorsView } from './cursors-view.tsx'
+import { DuplicatesView } from './duplicates-view.tsx'
+import { EXPORTS } from './export-records.ts'
+import type { ExportFormat } from './export-records.ts'
+import { usePagination } from './pagination-store.ts'
+import { KEPT_RECORDS } from './progress.ts'
+import { RecordJson } from './record-json.tsx'
+import { recordsOf } from './record-log.ts'
+import { RecordTable } from './record-table.tsx'
+import { saveFile } from './save-file.ts'
+
+type View = 'table' | 'tree' | 'json' | 'duplicates' | 'cursors'
+
+/** The one flat list that a step would give. */
+export function RecordsPanel() {
+  const log = usePagination((state) => state.progress.records)
+  const total = usePagination((state) => state.progress.totalRecords)
+  const output = usePagination((state) => state.progress.output)
+  const status = usePagination((state) => state.progress.status)
+  const [view, setView] = useState<View>('table')
+  const records = useMemo(() => recordsOf(log), [log])
+  if (output !== null) return <JsonTree value={output.value} label="Output" />
+  const settled = status !== 'running'
+  return (
+    <Tabs
+      label="Views of the whole test"
+      className="flex-1"
+      value={view}
+      onChange={setView}
+      aside={
+        <span className="flex items-center gap-2">
+          <output className="text-sm whitespace-nowrap text-muted">
+            {total > KEPT_RECORDS
+              ? `the first ${formatCount(records.length)} of ${plural(total, 'record')}`
+              : plural(total, 'record')}
+          </output>
+          <CopyIcon label="Copy all as JSON" text={() => formatJson(records)} />
+          <ExportMenu records={records} />
+        </span>
+      }
+      tabs={[
+        { value: 'table', label: 'Table', content: <RecordTable records={records} settled={settled} /> },
+        {
+          value: 'tree',
+          label: 'Tree',
+          content: (
+            <JsonTree
+              value={records}
+              label="Records"
+              root="records"
+              openDepth={records.length > FEW ? 1 : 2}
+            />
+          ),
+        },
+        { value: 'json', label: 'JSON', content: <RecordJson records={records} /> },
+        {
+          value: 'duplicates',
+          label: 'Duplicates',
+          content: <DuplicatesView records={records} settled={settled} />,
+        },
+        { value: 'cursors', label: 'Cursors', content: <CursorsView /> },
+      ]}
+    />
+  )
+}
+
+/** Of more records, only the list itself opens by itself. */
+const FEW = 500
+
+function ExportMenu({ records }: { readonly records: readonly unknown[] }) {
+  const save = (format: ExportFormat) => {
+    const { write, type, label } = EXPORTS[format]
+    const name = `records.${format}`
+    saveFile(name, type, write(records))
+    announce(`Saved ${plural(records.length, 'record')} as ${label}, in ${name}`)
+  }
+  return (
+    <Menu
+      trigger={
+        <Button icon={Download} className="h-6" disabled={records.length === 0}>
+          Export
+        </Button>
+      }
+      groups={[
+        [
+          { label: 'JSON', hint: 'One list', onSelect: () => save('json') },
+          { label: 'NDJSON', hint: 'One record a line', onSelect: () => save('ndjson') },
+          { label: 'CSV', hint: 'One column a key', onSelect: () => save('csv') },
+        ],
+      ]}
+    />
+  )
+}

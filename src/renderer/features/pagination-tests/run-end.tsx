@@ -1,0 +1,103 @@
+import { Ban, CircleCheck, CirclePause, CircleX, Info } from 'lucide-react'
+import { useMemo } from 'react'
+import type { ReactNode } from 'react'
+import type { LucideIcon } from 'lucide-react'
+import { formatDuration, plural } from '../../lib/format.ts'
+import { findDuplicates } from './duplicates.ts'
+import { usePagination } from './pagination-store.ts'
+import { recordsOf } from './record-log.ts'
+import { FAILURE_ADVICE, STOP_SENTENCES } from './stop-sentence.ts'
+
+/** Below the last page: why there are no more, in words, and what to look at. */
+export function RunEnd() {
+  const { status, done, failed, totalRecords, pages } = usePagination((state) => state.progress)
+  const mode = usePagination((state) => state.mode)
+  if (status === 'idle') return null
+  if (status === 'running')
+    return (
+      <div role="status" className="px-3 py-2.5 text-muted">
+        {pages.length === 0
+          ? 'The first request is being made…'
+          : `${plural(totalRecords, 'record')} so far…`}
+      </div>
+    )
+  return (
+    <div role="status" className="flex flex-col gap-2 px-3 py-2.5">
+      {status === 'paused' ? (
+        <Line icon={CirclePause} tone="text-paused">
+          Paused before page {pages.at(-1)?.page}. Its request is ready to be looked at.
+        </Line>
+      ) : null}
+      {status === 'cancelled' ? (
+        <Line icon={Ban} tone="text-muted">
+          Cancelled; {plural(totalRecords, 'record')} until then.
+        </Line>
+      ) : null}
+      {done !== null && mode === 'dry' && done.stop_reason === 'cut_by_max_pages' ? (
+        <Line icon={CircleCheck} tone="text-success">
+          Dry run: the first request was sent; the one of page 1 stands at the right and was not.
+        </Line>
+      ) : done === null ? null : (
+        <>
+          <Line icon={CircleCheck} tone="text-success">
+            <span className="font-medium">
+              {plural(done.total_records, 'record')} on {plural(done.pages, 'page')}
+            </span>{' '}
+            in {formatDuration(done.duration_ms)}. It ended because {STOP_SENTENCES[done.stop_reason].because}
+            .
+          </Line>
+          <Advice text={STOP_SENTENCES[done.stop_reason].advice} />
+          <DuplicateLine />
+        </>
+      )}
+      {failed === null ? null : (
+        <>
+          <Line icon={CircleX} tone="text-error">
+            {failed.message}
+            <span className="block text-sm text-muted">
+              <code>{failed.code}</code>
+              {failed.field === undefined ? '' : `, field ${failed.field}`}
+              {failed.line === undefined ? '' : `, line ${failed.line}`}
+              {failed.column === undefined ? '' : `, column ${failed.column}`}
+              {failed.partial_count === undefined ? '' : `, ${plural(failed.partial_count, 'record')} read`}
+            </span>
+          </Line>
+          <Advice text={FAILURE_ADVICE[failed.code] ?? null} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function DuplicateLine() {
+  const records = usePagination((state) => state.progress.records)
+  const duplicates = useMemo(() => findDuplicates(recordsOf(records)), [records])
+  if (records.length === 0) return null
+  if (duplicates.count === 0) return <p className="pl-6 text-sm text-muted">No record came twice.</p>
+  return (
+    <Line icon={Info} tone="text-retrying">
+      {plural(duplicates.count, 'record')} came more than once, told by{' '}
+      {duplicates.key === null ? 'the whole record' : <code className="text-sm">{duplicates.key}</code>}. They
+      stand under Duplicates; <code className="text-sm">dedupe_by</code> leaves them out.
+    </Line>
+  )
+}
+
+function Advice({ text }: { readonly text: string | null }) {
+  return text === null ? null : <p className="pl-6 text-sm text-muted">{text}</p>
+}
+
+interface LineProps {
+  readonly icon: LucideIcon
+  readonly tone: string
+  readonly children: ReactNode
+}
+
+function Line({ icon: Icon, tone, children }: LineProps) {
+  return (
+    <div className="flex items-start gap-2">
+      <Icon size={15} aria-hidden className={`mt-0.5 shrink-0 ${tone}`} />
+      <p className="min-w-0 break-words">{children}</p>
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+import { Save } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { SaveDialog } from './save-dialog.tsx'
+
+/** Opens the dialog that keeps the configuration. */
+export function SaveButton() {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button look="quiet" icon={Save} onClick={() => setOpen(true)}>
+        Save to connector
+      </Button>
+      {open ? <SaveDialog onClose={() => setOpen(false)} /> : null}
+    </>
+  )
+}

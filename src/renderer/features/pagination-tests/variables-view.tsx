@@ -1,0 +1,33 @@
+import { useMemo } from 'react'
+import { parseJson } from '../../api/json.ts'
+import { JsonTree } from '../../components/json-tree.tsx'
+import type { EventOf, PageLine } from './progress.ts'
+
+interface VariablesViewProps {
+  readonly plan: EventOf<'plan'> | null
+  readonly before: PageLine | undefined
+}
+
+/** What the templates of this page could read. */
+export function VariablesView({ plan, before }: VariablesViewProps) {
+  const last = before?.attempts.at(-1)
+  const value = useMemo(() => {
+    const body = last?.body ?? null
+    return {
+      ...plan?.variables,
+      previous_request: body === null ? null : readBody(body),
+      previous_request_headers: last?.response?.headers ?? null,
+    }
+  }, [plan, last])
+  if (plan === null) return <p className="p-3 text-muted">No configuration was asked about this page.</p>
+  return <JsonTree value={value} label="Variables" root="" openDepth={1} />
+}
+
+function readBody({ text, truncated }: EventOf<'body'>): unknown {
+  if (truncated) return '(too long to be shown here)'
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
+}
