@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { AssistState, createAssistStore } from './assist-store.ts'
 import type { EditorState, EditorStore } from './editor-store.ts'
+import type { ProblemsStore } from './problems-store.ts'
 import type { createRunPanelStore } from './run-panel-store.ts'
 
 type RunPanelStore = ReturnType<typeof createRunPanelStore>
@@ -11,6 +12,7 @@ export interface Stores {
   readonly editor: EditorStore
   readonly panel: RunPanelStore
   readonly assist: ReturnType<typeof createAssistStore>
+  readonly problems: ProblemsStore
 }
 
 const StoresContext = createContext<Stores | null>(null)
@@ -36,6 +38,10 @@ export function useRunPanel<T>(selector: (state: ReturnType<RunPanelStore['getSt
 
 export function useAssist<T>(selector: (state: AssistState) => T): T {
   return useStore(useStores().assist, selector)
+}
+
+export function useProblems<T>(selector: (state: ReturnType<ProblemsStore['getState']>) => T): T {
+  return useStore(useStores().problems, selector)
 }
 
 export function useStores(): Stores {

@@ -26,6 +26,7 @@ import { EditorProvider, useAssist, useEditor } from './editor-context.tsx'
 import { createEditorStore } from './editor-store.ts'
 import { useFlows } from './flows-store.ts'
 import { JsonView } from './json-view.tsx'
+import { createProblemsStore } from './problems-store.ts'
 import { RunPanel } from './run-panel.tsx'
 import { createRunPanelStore } from './run-panel-store.ts'
 import { SettingsView } from './settings-view.tsx'
@@ -51,6 +52,7 @@ function FlowScreen({ flowId }: { readonly flowId: string }) {
   const flowsOpened = useFlows((state) => state.opened)
   useEffect(() => stores.editor.getState().opened(), [stores])
   useEffect(() => stores.assist.getState().opened(), [stores])
+  useEffect(() => stores.problems.getState().opened(), [stores])
   useEffect(() => stores.panel.getState().opened(), [stores])
   useEffect(() => catalogueOpened(), [catalogueOpened])
   useEffect(() => flowsOpened(), [flowsOpened])
@@ -70,7 +72,7 @@ function createStores(api: Api, flowId: string) {
     const steps = editor.getState().history?.present.steps ?? []
     return { runId: run?.id ?? null, over: valuesOver(steps, { alone, pins, source }, template) }
   })
-  return { editor, panel, assist }
+  return { editor, panel, assist, problems: createProblemsStore(api, flowId, editor) }
 }
 
 function Editor() {

@@ -17,6 +17,10 @@ interface RunPanelState {
   readonly alone: Readonly<Record<string, FlowRunStep>>
   /** Values that stand in for a step's own in test runs, by `ref_id`. */
   readonly pins: Readonly<Record<string, unknown>>
+  /** The next request to the webhook is waited for. */
+  readonly waiting: boolean
+  readonly waitStarted: () => void
+  readonly waitEnded: () => void
   readonly opened: () => () => void
   /** `null` goes back to the newest one. */
   readonly runChosen: (runId: string | null) => void
@@ -33,6 +37,8 @@ const RECENT = 15
 export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: string) {
   return createStore<RunPanelState>()((set, get) => {
     let chosen: string | null = null
+    /** The newest run when waiting began: the one after it is what is waited for. */
+    let known: string | null = null
 
     const refresh = createRefresher(async () => {
       const wanted = chosen
@@ -46,6 +52,7 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
       if (chosen !== wanted) return
       set((state) => ({
         recent,
+        waiting: state.waiting && (recent[0]?.id === known || recent[0]?.trigger !== 'webhook'),
         run,
         steps: Object.fromEntries(steps.map((step) => [step.ref_id, step])),
         alone: state.run?.id === run.id ? state.alone : {},
@@ -66,6 +73,14 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
       steps: {},
       alone: {},
       pins: {},
+      waiting: false,
+      waitStarted() {
+        known = get().recent[0]?.id ?? null
+        chosen = null
+        set({ waiting: true })
+        refresh()
+      },
+      waitEnded: () => set({ waiting: false }),
       opened() {
         refresh()
         return api.live.subscribe(['flow_run', 'flow_run_step'], (event) => {

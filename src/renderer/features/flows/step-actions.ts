@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { RESERVED_REFS, step } from '../../../shared/contract/steps.ts'
 import type { Step, StepType } from '../../../shared/contract/steps.ts'
 import { formatJson } from '../../api/json.ts'
+import { parseCurl } from '../../lib/parse-curl.ts'
+import type { CurlRequest } from '../../lib/parse-curl.ts'
 import { announce, announceFailure } from '../../components/toast.tsx'
 import { useEditor } from './editor-context.tsx'
 import {
@@ -11,6 +13,7 @@ import {
   insertStep,
   moveStep,
   outdentStep,
+  placeStep,
   removeStep,
   updateStep,
   walkSteps,
@@ -36,6 +39,7 @@ export function useStepActions(onSelect: (refId: string | undefined) => void) {
       onSelect(added.ref_id)
     },
     move: (path: StepPath, by: 1 | -1) => put(moveStep(steps, path, by)),
+    place: (path: StepPath, list: ListPath, index: number) => put(placeStep(steps, path, list, index)),
     indent: (path: StepPath) => put(indentStep(steps, path, listsOf)),
     outdent: (path: StepPath) => put(outdentStep(steps, path)),
     toggle: (path: StepPath) => put(updateStep(steps, path, (old) => ({ ...old, disabled: !old.disabled }))),
@@ -63,28 +67,48 @@ export function useStepActions(onSelect: (refId: string | undefined) => void) {
         announceFailure('The step was not copied', error)
       }
     },
-    async paste(path: StepPath) {
+    /** Steps as JSON, or a `curl` command as the request that it sends. */
+    async paste(list: ListPath, index: number) {
       try {
-        const pasted = readSteps(await navigator.clipboard.readText())
+        const text = await navigator.clipboard.readText()
+        const pasted = stepsFromText(text)
         let next = steps
-        let at = (path.at(-1) as number) + 1
+        let at = index
         let last: string | undefined
         for (const one of pasted) {
           const fresh = withFreshNames(next, one, RESERVED_REFS)
-          next = insertStep(next, path.slice(0, -1), at, fresh)
+          next = insertStep(next, list, at, fresh)
           at += 1
           last = fresh.ref_id
         }
         put(next)
         onSelect(last)
       } catch (error) {
-        announceFailure('Nothing was pasted: the clipboard holds no step as JSON', error)
+        announceFailure('Nothing was pasted: the clipboard holds no step as JSON and no curl command', error)
       }
     },
   }
 }
 
 export type StepActions = ReturnType<typeof useStepActions>
+
+function stepsFromText(text: string): readonly Step[] {
+  const request = parseCurl(text)
+  return request === null ? readSteps(text) : [stepOfCurl(request)]
+}
+
+/** A request as a step; its credentials stay where the command had them. */
+export function stepOfCurl({ method, url, headers, body, bodyType }: CurlRequest): Step {
+  return {
+    ...newStep('rest', STEP_FACES.rest.refId),
+    config: {
+      method,
+      url,
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      ...(bodyType === 'none' ? {} : { body, body_type: bodyType }),
+    },
+  }
+}
 
 /** One step or a list of steps, as they were copied here or written elsewhere; what a step may leave out is filled in. */
 function readSteps(text: string): readonly Step[] {

@@ -12,7 +12,9 @@ import { cx } from '../../lib/cx.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { isMac } from '../../lib/keys.ts'
 import { AddStepMenu } from './add-step-menu.tsx'
-import { useEditor, useRunPanel } from './editor-context.tsx'
+import { useEditor, useProblems, useRunPanel } from './editor-context.tsx'
+import { ProblemsView } from './problems-view.tsx'
+import { DropHere, StepDragProvider, useDragSource } from './step-drag.tsx'
 import { useStepActions } from './step-actions.ts'
 import type { StepActions } from './step-actions.ts'
 import { childLists, toPosition, walkSteps } from './step-tree.ts'
@@ -66,7 +68,7 @@ export function StepList({ selected, onSelect, onOpen }: StepListProps) {
       backspace: () => actions.remove(path, step),
       'mod+d': () => actions.duplicate(path, step),
       'mod+c': () => void actions.copy(step),
-      'mod+v': () => void actions.paste(path),
+      'mod+v': () => void actions.paste(path.slice(0, -1), (path.at(-1) as number) + 1),
       'mod+/': () => actions.toggle(path),
     }
     const run = keys[stroke]
@@ -77,34 +79,41 @@ export function StepList({ selected, onSelect, onOpen }: StepListProps) {
   }
 
   return (
-    <div className="flex min-h-0 flex-1 flex-col overflow-auto bg-surface">
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- takes the keys of the steps in it */}
-      <div ref={tree} onKeyDown={onKeyDown} className="py-1">
-        <Siblings
-          label="Steps"
-          list={[]}
-          steps={steps}
-          depth={0}
-          selected={current === undefined ? order[0]?.step.ref_id : selected}
-          actions={actions}
-          onSelect={onSelect}
-          onOpen={onOpen}
-        />
+    <div className="flex min-h-0 flex-1 flex-col bg-surface">
+      <div className="flex min-h-0 flex-1 flex-col overflow-auto">
+        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- takes the keys of the steps in it */}
+        <div ref={tree} onKeyDown={onKeyDown} className="py-1">
+          <StepDragProvider onMove={actions.place}>
+            <Siblings
+              label="Steps"
+              list={[]}
+              steps={steps}
+              depth={0}
+              selected={current === undefined ? order[0]?.step.ref_id : selected}
+              actions={actions}
+              onSelect={onSelect}
+              onOpen={onOpen}
+            />
+          </StepDragProvider>
+        </div>
+        <div className="flex gap-1 px-3 pb-4">
+          <AddStepMenu
+            isFirst={steps.length === 0}
+            onAdd={(type) => actions.add([], steps.length, type)}
+            trigger={
+              <Button icon={Plus} className="flex-1">
+                Add step
+              </Button>
+            }
+          />
+          <IconButton
+            label="Paste steps, or a curl command as a request"
+            icon={ClipboardPaste}
+            onClick={() => void actions.paste([], steps.length)}
+          />
+        </div>
       </div>
-      <div className="px-3 pb-4">
-        <AddStepMenu
-          isFirst={steps.length === 0}
-          onAdd={(type) => actions.add([], steps.length, type)}
-          trigger={
-            <Button icon={Plus} className="w-full">
-              Add step
-            </Button>
-          }
-        />
-      </div>
-      <p className="mt-auto px-3 py-2 text-sm text-faint">
-        {printed('alt+up')} {printed('alt+down')} move · {printed('mod+d')} duplicate · Delete removes
-      </p>
+      <ProblemsView onSelect={onSelect} />
     </div>
   )
 }
@@ -127,6 +136,7 @@ function Siblings({ label, list, steps, depth, selected, actions, onSelect, onOp
         const path = [...list, index]
         return (
           <li key={step.ref_id}>
+            <DropHere list={list} index={index} />
             <InsertHere
               before={step.ref_id}
               tabbable={step.ref_id === selected || steps[index - 1]?.ref_id === selected}
@@ -181,6 +191,9 @@ function Siblings({ label, list, steps, depth, selected, actions, onSelect, onOp
           </li>
         )
       })}
+      <li className="list-none">
+        <DropHere list={list} index={steps.length} empty={steps.length === 0} />
+      </li>
     </ol>
   )
 }
@@ -233,11 +246,16 @@ interface StepRowProps {
 
 function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: StepRowProps) {
   const record = useRunPanel((state) => state.steps[step.ref_id])
-  const errors = useEditor((state) => state.errors.bySteps[step.ref_id])
+  const refused = useEditor((state) => state.errors.bySteps[step.ref_id])
+  const problems = useProblems((state) => state.problems)
+  const found = problems?.filter(({ stepRef, severity }) => stepRef === step.ref_id && severity === 'error')
+  const errors = found?.length ?? Object.keys(refused ?? {}).length
   const face = faceOf(step.type)
   const Icon = face.icon
+  const source = useDragSource(path)
   return (
     <div
+      {...source}
       className={cx('group flex items-center pr-2', selected ? 'bg-selected' : 'hover:bg-hover')}
       style={{ paddingLeft: indent(depth) }}
     >
@@ -246,7 +264,7 @@ function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: Ste
         data-step={step.ref_id}
         aria-current={selected}
         aria-label={`${toPosition(path)} ${step.ref_id}, ${step.title || face.label}${step.disabled ? ', switched off' : ''}${
-          errors === undefined ? '' : ', has errors'
+          errors === 0 ? '' : ', has errors'
         }`}
         tabIndex={selected ? 0 : -1}
         onClick={onSelect}
@@ -269,9 +287,9 @@ function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: Ste
           <span className="block truncate text-sm text-muted">{face.summary(step.config)}</span>
         </span>
         {step.disabled ? <span className="shrink-0 text-sm text-muted">off</span> : null}
-        {errors === undefined ? null : (
+        {errors === 0 ? null : (
           <span className="shrink-0 rounded-full bg-error-soft px-1.5 text-sm font-medium text-error">
-            {Object.keys(errors).length}
+            {errors}
           </span>
         )}
         {record === undefined ? null : <Outcome record={record} />}
@@ -304,7 +322,7 @@ function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: Ste
               label: 'Paste below',
               icon: ClipboardPaste,
               keys: printed('mod+v'),
-              onSelect: () => void actions.paste(path),
+              onSelect: () => void actions.paste(path.slice(0, -1), (path.at(-1) as number) + 1),
             },
             {
               label: step.disabled ? 'Switch on' : 'Switch off',

@@ -110,6 +110,27 @@ export function moveStep(steps: readonly Step[], path: StepPath, by: 1 | -1): St
   return insertStep(removeStep(steps, path), parent.slice(0, -1), place, step)
 }
 
+/** To a place in another list, or in its own; null where it would come to stand inside of itself. */
+export function placeStep(
+  steps: readonly Step[],
+  path: StepPath,
+  list: ListPath,
+  index: number,
+): Step[] | null {
+  const step = listAt(steps, path.slice(0, -1))[path.at(-1) as number]
+  const isInside = path.every((part, at) => list[at] === part)
+  if (step === undefined || isInside) return null
+  // First put there, then taken away: its own going would move the place that is meant.
+  const placed = insertStep(steps, list, index, { ...step })
+  return withoutStep(placed, step)
+}
+
+function withoutStep(steps: readonly Step[], gone: Step): Step[] {
+  return steps
+    .filter((step) => step !== gone)
+    .map((step) => mapChildren(step, (children) => withoutStep(children, gone)))
+}
+
 /** Into the last child list of the step above it; null where that has none. */
 export function indentStep(
   steps: readonly Step[],

@@ -74,8 +74,7 @@ function readableSteps(steps: readonly Step[], refId: string, field: string): re
       .map(({ step }) => step)
       .toReversed()
   const before = stepsBefore(steps, place.path)
-  const own = field.startsWith('config.collect')
-    ? walkSteps(place.step.steps ?? []).map(({ step }) => step)
-    : []
+  const isPerTurn = place.step.type.startsWith('loop') && /^config\.(?:collect|when)/.test(field)
+  const own = isPerTurn ? walkSteps(place.step.steps ?? []).map(({ step }) => step) : []
   return [...before, ...own].toReversed()
 }

@@ -1,6 +1,7 @@
 import { formatJson } from '../../api/json.ts'
 import { WebhookAddress } from '../../components/webhook-address.tsx'
 import { useEditor, useRunPanel } from './editor-context.tsx'
+import { WaitForRequest } from './wait-for-request.tsx'
 
 /** Where the flow that is open is called; the snippets send what the last run got. */
 export function WebhookCard({ refId }: { readonly refId: string }) {
@@ -9,12 +10,13 @@ export function WebhookCard({ refId }: { readonly refId: string }) {
   const last = useRunPanel((state) => state.steps[refId]?.output)
   if (flow === null) return null
   return (
-    <div className="rounded border border-line p-3">
+    <div className="flex flex-col gap-3 rounded border border-line p-3">
       <WebhookAddress
         flow={flow}
         onRotate={tokenRotated}
         {...(last === undefined || last === null ? {} : { body: formatJson(last, 0) })}
       />
+      {flow.webhook ? <WaitForRequest refId={refId} /> : null}
     </div>
   )
 }

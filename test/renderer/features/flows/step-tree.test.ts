@@ -7,6 +7,7 @@ import {
   insertStep,
   moveStep,
   outdentStep,
+  placeStep,
   removeStep,
   stepsBefore,
   toFieldPath,
@@ -154,3 +155,31 @@ function outline(steps: readonly Step[]): string {
     })
     .join(' ')
 }
+
+test('a dragged step comes to stand anywhere but inside of itself', () => {
+  const refs = (steps: readonly Step[] | null) =>
+    steps && walkSteps(steps).map(({ step, path }) => `${toPosition(path)} ${step.ref_id}`)
+  expect([
+    refs(placeStep(tree, [3], [1, 'then'], 1)),
+    refs(placeStep(tree, [1, 'then', 0], [], 0))?.slice(0, 3),
+    refs(placeStep(tree, [0], [], 4))?.at(-1),
+    refs(placeStep(tree, [0], [2, 'cases', 0, 'steps'], 0))?.slice(4, 7),
+    placeStep(tree, [1], [1, 'then'], 0),
+  ]).toEqual([
+    [
+      '1 web1',
+      '2 check',
+      '2.then.1 a',
+      '2.then.2 last',
+      '2.then.3 b',
+      '2.else.1 c',
+      '3 pick',
+      '3.cases.1.steps.1 d',
+      '3.default.1 e',
+    ],
+    ['1 a', '2 web1', '3 check'],
+    '4 web1',
+    ['2 pick', '2.cases.1.steps.1 web1', '2.cases.1.steps.2 d'],
+    null,
+  ])
+})

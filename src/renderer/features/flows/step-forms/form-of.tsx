@@ -4,6 +4,7 @@ import { Field, Switch, TextInput } from '../../../components/field.tsx'
 import { JsonField } from '../../../components/json-field.tsx'
 import { Select } from '../../../components/select.tsx'
 import { TemplateField } from '../template-field.tsx'
+import { TemplateJsonField } from '../template-json-field.tsx'
 import { AuthField } from './auth-field.tsx'
 import { DictionaryOrTemplate } from './dictionary-or-template.tsx'
 import { asNumberOrTemplate, asTemplate, orAbsent } from './form-props.ts'
@@ -96,6 +97,7 @@ const CONTROLS: { readonly [K in Kind]: ComponentType<ControlProps<Extract<FormF
   template: ({ field, refId, value, onChange, frame }) => (
     <TemplateField
       refId={refId}
+      field={`config.${field.name}`}
       {...frame}
       {...(field.rows === undefined ? {} : { rows: field.rows })}
       {...(field.expression === undefined ? {} : { expression: field.expression })}
@@ -147,14 +149,19 @@ const CONTROLS: { readonly [K in Kind]: ComponentType<ControlProps<Extract<FormF
       onChange={onChange}
     />
   ),
-  json: ({ field, value, onChange, frame: { optional: _optional, ...frame } }) => (
-    <JsonField
-      {...frame}
-      {...(field.orText ? { orText: true } : {})}
-      value={value ?? null}
-      onChange={(next) => onChange(next ?? undefined)}
-    />
-  ),
+  json: ({ field, refId, value, onChange, frame: { optional: _optional, ...frame } }) =>
+    field.orText ? (
+      <TemplateJsonField
+        refId={refId}
+        field={`config.${field.name}`}
+        rows={3}
+        {...frame}
+        value={value ?? null}
+        onChange={(next) => onChange(next ?? undefined)}
+      />
+    ) : (
+      <JsonField {...frame} value={value ?? null} onChange={(next) => onChange(next ?? undefined)} />
+    ),
   dictionary: ({ field, refId, value, onChange, frame: { optional: _optional, ...frame } }) => (
     <DictionaryOrTemplate refId={refId} noun={field.noun} {...frame} value={value} onChange={onChange} />
   ),

@@ -17,6 +17,7 @@ export function LoopForm({ step, config, onChange, errorOf }: StepFormProps) {
       <TemplateField
         refId={step.ref_id}
         label="Collect"
+        field="config.collect"
         optional
         hint="What each turn adds to the loop's list. Without it, the result of the turn's last step."
         error={errorOf('collect')}

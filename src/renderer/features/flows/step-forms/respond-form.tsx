@@ -17,6 +17,7 @@ export function RespondForm({ step, config, onChange, errorOf }: StepFormProps) 
       <TemplateField
         refId={step.ref_id}
         label="Body"
+        kind="body"
         rows={5}
         hint="Begins with { or [: sent as JSON, and a value can never break it."
         error={errorOf('body')}

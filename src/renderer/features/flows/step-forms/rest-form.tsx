@@ -2,6 +2,7 @@ import { Field, Switch, TextInput } from '../../../components/field.tsx'
 import { JsonField } from '../../../components/json-field.tsx'
 import { Select } from '../../../components/select.tsx'
 import { TemplateField } from '../template-field.tsx'
+import { TemplateJsonField } from '../template-json-field.tsx'
 import { AuthField } from './auth-field.tsx'
 import { DictionaryOrTemplate } from './dictionary-or-template.tsx'
 import { asTemplate, orAbsent } from './form-props.ts'
@@ -35,6 +36,7 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
           refId={step.ref_id}
           label="Address"
           error={errorOf('url')}
+          kind="text"
           placeholder="https://api.example.com/orders/{{ web1.id }}"
           value={asTemplate(config.url)}
           onChange={(url) => onChange({ url: orAbsent(url) })}
@@ -73,8 +75,10 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
         />
       </Field>
       {bodyType === 'none' ? null : (
-        <JsonField
-          orText
+        <TemplateJsonField
+          refId={step.ref_id}
+          field="config.body"
+          isText={bodyType === 'text'}
           label="Body content"
           hint="JSON whose texts are templates, or one template."
           error={errorOf('body')}

@@ -20,6 +20,7 @@ export function StopForm({ step, config, onChange, errorOf }: StepFormProps) {
       <TemplateField
         refId={step.ref_id}
         label="Message"
+        kind="text"
         optional
         error={errorOf('message')}
         value={asTemplate(config.message)}

@@ -25,6 +25,7 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
       <TemplateField
         refId={step.ref_id}
         label="Response status code"
+        kind="text"
         hint="Rendered after the last step."
         error={errorOf('response_status_code')}
         placeholder="200"
@@ -34,6 +35,7 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
       <TemplateField
         refId={step.ref_id}
         label="Response body"
+        kind="body"
         rows={6}
         hint="May read the results of every step. Begins with { or [: sent as JSON, and a value can never break it."
         error={errorOf('response_body')}

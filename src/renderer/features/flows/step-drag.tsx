@@ -1,0 +1,92 @@
+import { createContext, use, useState } from 'react'
+import type { DragEvent, ReactNode } from 'react'
+import type { ListPath, StepPath } from './step-tree.ts'
+
+interface Drag {
+  /** The step that is being dragged. */
+  readonly from: StepPath | null
+  readonly started: (from: StepPath) => void
+  readonly ended: () => void
+  readonly dropped: (list: ListPath, index: number) => void
+}
+
+const DragContext = createContext<Drag>({
+  from: null,
+  started: () => undefined,
+  ended: () => undefined,
+  dropped: () => undefined,
+})
+
+/** Holds which step is being dragged; the keys do the same with Alt and the arrows. */
+export function StepDragProvider(props: {
+  readonly onMove: (from: StepPath, list: ListPath, index: number) => void
+  readonly children: ReactNode
+}) {
+  const [from, setFrom] = useState<StepPath | null>(null)
+  const drag: Drag = {
+    from,
+    started: setFrom,
+    ended: () => setFrom(null),
+    dropped(list, index) {
+      setFrom(null)
+      if (from !== null) props.onMove(from, list, index)
+    },
+  }
+  return <DragContext value={drag}>{props.children}</DragContext>
+}
+
+/** What makes a row the thing that is dragged. */
+export function useDragSource(path: StepPath) {
+  const { started, ended } = use(DragContext)
+  return {
+    draggable: true,
+    onDragStart(event: DragEvent) {
+      event.dataTransfer.effectAllowed = 'move'
+      event.dataTransfer.setData('application/x-millrace-step', path.join('.'))
+      started(path)
+    },
+    onDragEnd: ended,
+  }
+}
+
+interface DropHereProps {
+  readonly list: ListPath
+  readonly index: number
+  /** A list without steps is a place of its own height. */
+  readonly empty?: boolean
+}
+
+/** Where a dragged step may be let go: a line between two steps; there only while one is dragged. */
+export function DropHere({ list, index, empty }: DropHereProps) {
+  const { from, dropped } = use(DragContext)
+  const [over, setOver] = useState(false)
+  const isInside = from?.every((part, at) => list[at] === part) === true
+  if (from === null || isInside) return null
+  return (
+    <div
+      aria-hidden
+      data-drop={[...list, index].join('.')}
+      className={empty ? 'relative z-20 mx-3 h-6' : 'relative z-20 h-0'}
+    >
+      <div
+        onDragOver={(event) => {
+          event.preventDefault()
+          event.dataTransfer.dropEffect = 'move'
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault()
+          dropped(list, index)
+        }}
+        className={empty ? 'absolute inset-0' : 'absolute -top-3 right-0 left-0 h-6'}
+      >
+        <div
+          className={
+            over ? 'absolute top-1/2 right-3 left-3 h-0.5 -translate-y-1/2 rounded-full bg-accent' : ''
+          }
+        />
+      </div>
+    </div>
+  )
+}
