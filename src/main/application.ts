@@ -7,7 +7,9 @@ import { EXIT, HostError } from './exit-codes.ts'
 import { openKeyFile } from './key-file.ts'
 import { createMasterKey } from './master-key.ts'
 import { CATALOGUE_DIR, RENDERER_DIR, SAMPLES_DIR } from './paths.ts'
-import { createServer, type Server } from './server/create-server.ts'
+import { createServer } from './server/create-server.ts'
+import { createDoor, type Door } from './server/door.ts'
+import { listRefused } from './server/routes/flow-webhook.ts'
 import { mountRoutes } from './server/routes/index.ts'
 import type { FailureNotice } from './services/failure-notices.ts'
 import { createServices, type Services } from './services/index.ts'
@@ -56,12 +58,18 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   // Closed in the opposite order: the server first, the store last.
   const opened = new AsyncDisposableStack()
   try {
+    // Open before the folder is: whoever calls while it is being brought up to date is told to come again.
+    const door = createDoor({ log, random: systemRandom })
+    opened.defer(() => door.close({ graceMs: 0 }))
     const store = await openStore({
       dataDir: config.dataDir,
       clock: systemClock,
       appVersion: VERSION,
       json: jsonCodec,
       masterKey: options.masterKey ?? fileKey(config, log),
+      async onLocked() {
+        ownPorts.add(await listen(door, config.port))
+      },
     })
     opened.defer(() => store.close())
     const outgoing = createOutgoing({
@@ -84,7 +92,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       host: {
         version: VERSION,
         startedAt: new Date(systemClock.now()),
-        url: () => server.url,
+        url: () => door.url,
         playgroundUrl: () => playground.url,
         isWell: () => true,
       },
@@ -101,10 +109,10 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       log,
       random: systemRandom,
       rendererDir: RENDERER_DIR,
+      door,
     })
-    const port = await listen(server, config.port)
     opened.defer(() => server.close())
-    ownPorts.add(port)
+    listRefused(door, services.webhooks)
     if (store.isNew) await plantFirstSample(services, store.users.local().id)
     // A command's host is gone before another one could make use of it, and runs nothing it was not asked to.
     if (!isCommand) {
@@ -112,7 +120,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       services.housekeeping.start()
     }
     server.ready()
-    if (!isCommand) store.lock.publish({ port, ownerSecret })
+    if (!isCommand) store.lock.publish({ port: Number(new URL(door.url).port), ownerSecret })
     return {
       url: server.url,
       sessionBearer,
@@ -171,7 +179,7 @@ function settingsOf({ webhookRateLimit: limit }: Config): Partial<Settings> {
 
 const newBearer = () => Buffer.from(systemRandom.bytes(32)).toString('base64url')
 
-async function listen(server: Server, port: number): Promise<number> {
+async function listen(server: Pick<Door, 'listen'>, port: number): Promise<number> {
   try {
     return await server.listen(port)
   } catch (error) {

@@ -9,6 +9,7 @@ import type { EventsService } from './events.ts'
 import { startFailureNotices } from './failure-notices.ts'
 import type { FilesService } from './files.ts'
 import { createPortsFor, type OutgoingPorts } from './flow-ports.ts'
+import { createFlowSlots } from './flow-slots.ts'
 import { createFlowRunsService, type FlowRunsService } from './flow-runs.ts'
 import { createKnownSecrets } from './known-secrets.ts'
 import type { Log, SecureRandom } from './ports.ts'
@@ -54,7 +55,12 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
   const runnable = createRunnableFlows(store)
   const secrets = createKnownSecrets({ store, envSecrets })
   const portsFor = createPortsFor({ store, outgoing, oauth, files })
+  const slots = createFlowSlots({
+    takenByQueue: (flowId) => store.runQueue.takenOf(flowId),
+    onFree: () => queue.look(),
+  })
   const executor = createRunExecutor({
+    slots,
     store,
     portsFor,
     clock,
@@ -67,6 +73,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
     store,
     runnable,
     executor,
+    slots,
     secrets,
     settings,
     clock,

@@ -7,6 +7,7 @@ import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { NewWebhookRequest } from '../store/webhook-requests.ts'
 import type { EventsService } from './events.ts'
+import type { FlowSlots } from './flow-slots.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import type { Log } from './ports.ts'
 import type { RunExecutor, RunPlan } from './run-executor.ts'
@@ -31,6 +32,8 @@ export interface QueueService {
   enqueue(accepted: AcceptedRun): void
   /** A run was stored by `enqueue`. */
   wake(): void
+  /** A place came free. */
+  look(): void
   /**
    * Takes up a run that has ended, at what it has left.
    *
@@ -58,6 +61,7 @@ export interface QueueOptions {
   readonly store: Store
   readonly runnable: RunnableFlows
   readonly executor: RunExecutor
+  readonly slots: Pick<FlowSlots, 'taken' | 'freed'>
   readonly secrets: KnownSecrets
   readonly settings: () => Pick<Settings, 'concurrent_runs'>
   readonly clock: Clock
@@ -68,7 +72,7 @@ export interface QueueOptions {
 }
 
 export function createQueueService(options: QueueOptions): QueueService {
-  const { store, runnable, executor, secrets, settings, clock, events, log, onFailed } = options
+  const { store, runnable, executor, slots, secrets, settings, clock, events, log, onFailed } = options
   /** Plans of runs that were accepted by this process and wait, so that they need not be read again. */
   const prepared = new Map<string, RunPlan>()
   /** Runs whose execution an earlier process did not live to finish. */
@@ -91,7 +95,9 @@ export function createQueueService(options: QueueOptions): QueueService {
         claimAgain = false
         const limit = settings().concurrent_runs - busy
         if (limit <= 0) break
-        const ids = await store.write(() => store.runQueue.claim({ limit, now: clock.now() }))
+        const ids = await store.write(() =>
+          store.runQueue.claim({ limit, now: clock.now(), besides: slots.taken }),
+        )
         busy += ids.length
         for (const id of ids) void execute(id)
       }
@@ -104,12 +110,14 @@ export function createQueueService(options: QueueOptions): QueueService {
 
   /** Executes a claimed run; whatever becomes of it, its worker comes free. */
   async function execute(id: string): Promise<void> {
+    let flowId: string | null = null
     waiting = Math.max(0, waiting - 1)
     try {
       const plan = prepared.get(id) ?? (await load(id))
       prepared.delete(id)
       if (plan === null) return
       if (!isOpen()) return await release(id)
+      flowId = plan.run.flow_id
       const outcome = await executor.execute(plan).outcome
       if (outcome.kind === 'halted') await putBack(id, outcome.resumeAt)
     } catch (error) {
@@ -120,6 +128,7 @@ export function createQueueService(options: QueueOptions): QueueService {
       await putBack(id, clock.now() + RETRY_MS).catch(() => undefined)
     } finally {
       busy--
+      if (flowId !== null) slots.freed(flowId)
       void pump()
     }
   }
@@ -298,6 +307,7 @@ export function createQueueService(options: QueueOptions): QueueService {
     },
     enqueue: ({ run, start }) => store.flowRuns.enqueue(run, { state: [writeStart(start)] }),
     wake,
+    look: () => void pump(),
     async start() {
       const { requeued } = await store.write(() => {
         const recovered = store.recover(new Date(clock.now()).toISOString())

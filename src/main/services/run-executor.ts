@@ -10,6 +10,7 @@ import type { WebhookResponse } from '../engine/webhook/build-response.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { EventsService } from './events.ts'
+import type { FlowSlots } from './flow-slots.ts'
 import type { PortsFor } from './flow-ports.ts'
 import { createRunJournal, type OpenRequest, type RunJournal } from './run-journal.ts'
 import type { EarlierLife, RunStart } from './run-memory.ts'
@@ -62,6 +63,7 @@ export interface RunExecutorOptions {
   readonly clock: Clock
   readonly env: EnvValues
   readonly events: Pick<EventsService, 'emit'>
+  readonly slots: Pick<FlowSlots, 'run'>
   /** Called inside the write that stores the end of a run that failed; true where it stored another run. */
   readonly onFailed: (run: FlowRun, start: RunStart) => boolean
   /** Another run waits in the queue. */
@@ -76,7 +78,7 @@ interface ActiveRun {
 }
 
 export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
-  const { store, portsFor, clock, env, events, onFailed, onQueued } = options
+  const { store, portsFor, clock, env, events, slots, onFailed, onQueued } = options
   const active = new Map<string, ActiveRun>()
 
   function execute(plan: RunPlan): Execution {
@@ -108,20 +110,24 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
         hasQueued = false
       },
     })
-    const outcome = runFlow(flow.compiled, {
-      id: run.id,
-      input: start.input,
-      ...(start.webhook === null ? {} : { webhook: start.webhook }),
-      env: start.handlesError
-        ? { ...env(), ...Object.fromEntries(entriesOf(start.input as Dictionary)) }
-        : env(),
-      ports: portsFor(flow.ownerId),
-      journal,
-      awaited: request !== null,
-      signal: controller.signal,
-      resumeFrom: earlier?.memory ?? null,
-      resumable: isQueued,
-    })
+    const begin = () =>
+      runFlow(flow.compiled, {
+        id: run.id,
+        input: start.input,
+        ...(start.webhook === null ? {} : { webhook: start.webhook }),
+        env: start.handlesError
+          ? { ...env(), ...Object.fromEntries(entriesOf(start.input as Dictionary)) }
+          : env(),
+        ports: portsFor(flow.ownerId),
+        journal,
+        awaited: request !== null,
+        signal: controller.signal,
+        resumeFrom: earlier?.memory ?? null,
+        resumable: isQueued,
+      })
+    const outcome = isQueued
+      ? begin()
+      : slots.run(run.flow_id, flow.settings.concurrency, begin, controller.signal)
     const execution = { answered: answered.promise, outcome, journal }
     active.set(run.id, { flowId: run.flow_id, isQueued, controller, execution })
     const settle = () => {

@@ -59,6 +59,8 @@ export interface WebhooksService {
    * @throws only what is a defect
    */
   handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookAnswer | null>
+  /** Lists a request that was answered 503 before it came here; `at` in milliseconds of the Unix epoch. */
+  noteUnserved(head: WebhookHead, at: number, reason: string): void
   list(query: z.output<typeof keyedListQuery>): KeyedPage<WebhookRequest>
   pausedCounts(): ReturnType<Store['pausedRequests']['list']>
 }
@@ -340,6 +342,12 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
       const preflight = head.method === 'OPTIONS' ? answerPreflight(head) : null
       return preflight ? Promise.resolve(preflight) : handle(head, readBody)
     },
+    noteUnserved(head, at, reason) {
+      const call = new Call(head, clock, at)
+      const flowId = flowIdOf(head.target)
+      call.flow = flowId === null ? null : runnable.get(flowId)
+      refuse(call, 503, reason)
+    },
     list: (query) => store.webhookRequests.list(parseKeyedListQuery(query)),
     pausedCounts: () => store.pausedRequests.list(),
   }
@@ -357,11 +365,11 @@ class Call {
   readonly #clock: Clock
   readonly #at: number
 
-  constructor(head: WebhookHead, clock: Clock) {
+  constructor(head: WebhookHead, clock: Clock, at = clock.now()) {
     this.head = head
     this.#clock = clock
     this.receivedAt = clock.monotonic()
-    this.#at = clock.now()
+    this.#at = at
   }
 
   /** What the caller identified itself with. */

@@ -26,6 +26,8 @@ export interface OpenStoreOptions {
   /** How values of flows and runs are written; absent: as JavaScript does, which rounds large numbers. */
   readonly json?: JsonCodec
   readonly migrations?: readonly Migration[]
+  /** Called once the folder is this process's own, before anything in it is opened; where it rejects, so does this. */
+  readonly onLocked?: () => Promise<void>
 }
 
 export interface Store extends Repositories {
@@ -72,12 +74,14 @@ export async function openStore({
   masterKey = null,
   json = PLAIN_JSON,
   migrations = MIGRATIONS,
+  onLocked,
 }: OpenStoreOptions): Promise<Store> {
   const folder = dataFolder(dataDir)
   const bootId = randomUUID()
   prepareFolder(folder.dir)
   const lock = acquireLock(folder.lock, bootId)
   try {
+    await onLocked?.()
     const db = await openFolder(folder, migrations, clock.now())
     try {
       return await assemble({ db, folder, lock, bootId, clock, appVersion, masterKey, json })

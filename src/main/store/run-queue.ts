@@ -10,7 +10,14 @@ export interface RunQueueRepository {
    * until it ends, is parked or released, or this program dies: at the next start it is free again. A flow with a
    * limit of its own has at most that many taken at one time.
    */
-  claim(options: { readonly limit: number; readonly now: number }): readonly string[]
+  claim(options: {
+    readonly limit: number
+    readonly now: number
+    /** Runs of flows that go on outside the queue and take places of their flow, by the flow's id. */
+    readonly besides?: ReadonlyMap<string, number>
+  }): readonly string[]
+  /** How many runs of the flow are taken. */
+  takenOf(flowId: string): number
   /** Gives the worker free; the run is ready again at that time. It is added where it was not in the queue. */
   park(runId: string, wakeAt: string): void
   /** Gives the worker free; the run is ready at once. It is added where it was not in the queue. */
@@ -53,6 +60,15 @@ export function createRunQueueRepository(db: Database, bootId: string): RunQueue
      WHERE q.state = 'ready' AND q.flow_key NOT IN (SELECT value FROM json_each(?))
      ORDER BY q.run_key`,
   )
+  const flowById = rows<BusyRow>(
+    db,
+    'SELECT key AS flow_key, 0 AS taken, concurrency FROM flows WHERE id = ?',
+  )
+  const takenOf = scalar<number>(
+    db,
+    `SELECT count(*) FROM run_queue
+     WHERE state = 'taken' AND flow_key = (SELECT key FROM flows WHERE id = ?)`,
+  )
   const take = command(
     db,
     `UPDATE run_queue SET state = 'taken', boot_id = ?, taken_at = ? WHERE run_key = ?`,
@@ -68,23 +84,41 @@ export function createRunQueueRepository(db: Database, bootId: string): RunQueue
   const countState = scalar<number>(db, 'SELECT count(*) FROM run_queue WHERE state = ?')
   const nextWake = scalar<number | null>(db, `SELECT min(wake_at) FROM run_queue WHERE state = 'parked'`)
 
+  /** The oldest of flows that are not full; a flow that these fill is added to `full`, and ends the reading. */
+  function readyOf(full: Set<number>, most: number, taken: Map<number, BusyRow>): readonly ReadyRow[] {
+    const found: ReadyRow[] = []
+    if (most <= 0) return found
+    for (const row of oldestReady.each(JSON.stringify([...full]))) {
+      const flow = { ...row, taken: (taken.get(row.flow_key)?.taken ?? 0) + 1 }
+      taken.set(row.flow_key, flow)
+      found.push(row)
+      if (isFull(flow)) full.add(row.flow_key)
+      if (isFull(flow) || found.length >= most) break
+    }
+    return found
+  }
+
   return {
-    claim({ limit, now }) {
+    claim({ limit, now, besides = new Map() }) {
       wake.run(now)
-      const busy = busyFlows.all()
-      const taken = new Map(busy.map((flow) => [flow.flow_key, flow.taken]))
-      const full = busy.filter(isFull).map((flow) => flow.flow_key)
-      const claimed: ReadyRow[] = []
-      for (const row of oldestReady.each(JSON.stringify(full))) {
-        const running = taken.get(row.flow_key) ?? 0
-        if (isFull({ ...row, taken: running })) continue
-        taken.set(row.flow_key, running + 1)
-        claimed.push(row)
-        if (claimed.length >= limit) break
+      const taken = new Map(busyFlows.all().map((flow) => [flow.flow_key, flow]))
+      for (const [flowId, more] of besides) {
+        const flow = flowById.get(flowId)
+        if (flow) taken.set(flow.flow_key, { ...flow, taken: (taken.get(flow.flow_key)?.taken ?? 0) + more })
       }
-      for (const { run_key: key } of claimed) take.run(bootId, now, key)
-      return claimed.map((row) => row.run_id)
+      const full = new Set([...taken.values()].filter(isFull).map((flow) => flow.flow_key))
+      const claimed: string[] = []
+      // A flow that has become full is left out from there on: behind it may stand a hundred thousand of its runs.
+      for (let before = -1; full.size > before;) {
+        before = full.size
+        for (const row of readyOf(full, limit - claimed.length, taken)) {
+          take.run(bootId, now, row.run_key)
+          claimed.push(row.run_id)
+        }
+      }
+      return claimed
     },
+    takenOf: (flowId) => takenOf.get(flowId) ?? 0,
     park: (runId, wakeAt) => void put.run('parked', toTime(wakeAt), runKey(runId) ?? -1),
     release: (runId) => void put.run('ready', null, runKey(runId) ?? -1),
     remove: (runId) => void remove.run(runKey(runId) ?? -1),

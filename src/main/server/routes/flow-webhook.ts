@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import type { WebhookHead, WebhooksService } from '../../services/webhooks.ts'
 import type { App } from '../app.ts'
+import type { Door } from '../door.ts'
 import { readRawBytes } from '../body/read-bytes.ts'
 import { ClientGone } from '../client-gone.ts'
 import { mountRaw } from '../mount-raw.ts'
@@ -27,6 +28,16 @@ export function mountFlowWebhook(app: App, { webhooks }: { readonly webhooks: We
 function isAscii(headers: Readonly<Record<string, string>>): boolean {
   for (const name in headers) if (/[^\t -~]/.test(headers[name] ?? '')) return false
   return true
+}
+
+/** Lists the requests to webhooks that came while nobody could serve them. */
+export function listRefused(
+  door: Pick<Door, 'onRefused'>,
+  webhooks: Pick<WebhooksService, 'noteUnserved'>,
+): void {
+  door.onRefused(({ request, at, reason }) => {
+    if ((request.url ?? '').startsWith(`${WEBHOOK_PATH}/`)) webhooks.noteUnserved(headOf(request), at, reason)
+  })
 }
 
 function headOf({ method = '', url = '', headers, socket }: IncomingMessage): WebhookHead {

@@ -1,0 +1,128 @@
+/** The address of the program: open from its first moment to its last, whoever answers behind it. */
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Log, SecureRandom } from '../services/ports.ts'
+import type { Gate } from './gates/gate.ts'
+import { requestId } from './gates/request-id.ts'
+import { securityHeaders } from './gates/security-headers.ts'
+import {
+  createListener,
+  type HttpListener,
+  type Listener,
+  LISTENER_LIMITS,
+  type ListenerLimits,
+  listenOnLoopback,
+} from './listeners.ts'
+import { answerError } from './middleware/errors.ts'
+
+export interface Door {
+  /** Binds 127.0.0.1 and ::1; port 0 takes any free one. Every request is 503 until `open`. Resolves to the port. */
+  listen(port: number): Promise<number>
+  /** From now on requests are answered by this one. */
+  open(listener: Listener): void
+  readonly url: string
+  /** Throws the 503 unless requests are served. */
+  readonly availability: Gate
+  /** Aborts when it begins to close. */
+  readonly closing: AbortSignal
+  /** Called for each request that is refused because nobody serves it; those before the first listener are kept for it. */
+  onRefused(listener: (refused: RefusedRequest) => void): void
+  /**
+   * Takes no more requests; those being served have `graceMs` to end before their lines are cut. Resolves once every
+   * connection is closed.
+   */
+  close(options?: { readonly graceMs?: number }): Promise<void>
+}
+
+export interface RefusedRequest {
+  readonly request: IncomingMessage
+  /** Milliseconds of the Unix epoch. */
+  readonly at: number
+  readonly reason: string
+}
+
+export interface DoorOptions {
+  readonly log: Log
+  readonly random: SecureRandom
+  /** In place of the ordinary ones, where a test cannot wait for them. */
+  readonly limits?: Partial<ListenerLimits> | undefined
+}
+
+export function createDoor({ log, random, limits }: DoorOptions): Door {
+  const closing = new AbortController()
+  let state: State = 'starting'
+  let port = 0
+  const kept: RefusedRequest[] = []
+  let tell = (refused: RefusedRequest): void => {
+    if (kept.length < MOST_KEPT) kept.push(refused)
+  }
+
+  const availability: Gate = (request, response) => {
+    if (state === 'ready') return
+    const reason = `Millrace is ${state}; try again in a moment`
+    tell({ request, at: Date.now(), reason })
+    response.setHeader('Connection', 'close')
+    throw new AppError('unavailable', reason, { headers: { 'Retry-After': RETRY_AFTER_SECONDS[state] } })
+  }
+
+  const gates = [requestId(random), securityHeaders, availability]
+  let answer: Listener = (request, response) => {
+    try {
+      for (const gate of gates) gate(request, response)
+    } catch (error) {
+      answerError(log, error, request, response)
+    }
+  }
+
+  const listening = { random, log, limits: { ...LISTENER_LIMITS, ...limits } }
+  const forward: Listener = (request, response) => answer(request, response)
+  const [v4, v6] = [createListener(forward, listening), createListener(forward, listening)]
+  return {
+    availability,
+    closing: closing.signal,
+    async listen(wanted) {
+      port = await listenOnLoopback([v4.server, v6.server], wanted)
+      return port
+    },
+    open(listener) {
+      answer = listener
+      if (state === 'starting') state = 'ready'
+    },
+    get url() {
+      return `http://127.0.0.1:${port}`
+    },
+    onRefused(listener) {
+      tell = listener
+      for (const refused of kept.splice(0)) listener(refused)
+    },
+    async close({ graceMs = 10_000 } = {}) {
+      state = 'stopping'
+      closing.abort()
+      await Promise.all([closeListener(v4, graceMs), closeListener(v6, graceMs)])
+    },
+  }
+}
+
+type State = 'starting' | 'ready' | 'stopping'
+
+const RETRY_AFTER_SECONDS = { starting: '1', stopping: '5' } as const
+
+/** Of the requests that came before anybody could list them. */
+const MOST_KEPT = 1_000
+
+/** How often connections on which the last answer went out are closed. */
+const IDLE_CHECK_MS = 20
+
+function closeListener({ server, closeIdle }: HttpListener, graceMs: number): Promise<void> {
+  if (!server.listening) return Promise.resolve()
+  return new Promise((resolve) => {
+    const idle = setInterval(closeIdle, IDLE_CHECK_MS)
+    const grace = setTimeout(() => server.closeAllConnections(), graceMs)
+    server.close(() => {
+      clearInterval(idle)
+      clearTimeout(grace)
+      resolve()
+    })
+    closeIdle()
+  })
+}
