@@ -71,6 +71,7 @@ export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
   },
   findAction: () => null,
   findConnector: () => null,
+  callSftp: () => Promise.reject(new Error('nothing is sent in this test')),
   openAuth: () => null,
   budgetFor: () => ({ enter: () => ({ kind: 'go', ticket: { settle() {} } }) }),
   readFile: () => null,

@@ -125,7 +125,7 @@ function keptPassword(parts: ApiEndpoint, before: SplitAuthContext['before']): s
   return stored
 }
 
-const SECRET_INPUTS = new Set(['client_secret', 'secret', 'key'])
+const SECRET_INPUTS = new Set(['client_secret', 'secret', 'key', 'private_key', 'passphrase'])
 
 /** The names everybody uses, and the fields that the connector's own form hides while they are typed. */
 function isSecretInput({ auth_config: { auth_form: form = [] } }: SplitAuthContext['connector']) {

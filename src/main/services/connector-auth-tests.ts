@@ -13,6 +13,8 @@ import { firstRequest } from '../engine/pagination/next-request.ts'
 import { writeBody } from '../engine/pagination/request-body.ts'
 import { RequestError } from '../engine/request/request-error.ts'
 import { sendWithRetry } from '../engine/request/send-with-retry.ts'
+import { isSftpAddress } from '../engine/sftp/address.ts'
+import { SftpError } from '../engine/sftp/sftp-error.ts'
 import { TemplateError } from '../engine/template/index.ts'
 import type { Store } from '../store/index.ts'
 import type { Caller } from './authorization.ts'
@@ -20,6 +22,7 @@ import type { ConnectorAuthsService, OpenAuth } from './connector-auths.ts'
 import type { OAuthService } from './oauth/index.ts'
 import type { Env } from './env.ts'
 import type { Outgoing } from './outgoing.ts'
+import type { SftpService } from './sftp.ts'
 import { redactExchange } from './redact-exchange.ts'
 
 export interface ConnectorAuthTestsService {
@@ -35,6 +38,7 @@ export interface ConnectorAuthTestsOptions {
   readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
   readonly connectorAuths: Pick<ConnectorAuthsService, 'read' | 'open'>
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
+  readonly sftp: SftpService
   readonly outgoing: Outgoing
   readonly env: Env
 }
@@ -42,7 +46,7 @@ export interface ConnectorAuthTestsOptions {
 export function createConnectorAuthTestsService(
   options: ConnectorAuthTestsOptions,
 ): ConnectorAuthTestsService {
-  const { store, connectorAuths, oauth, outgoing, env } = options
+  const { store, connectorAuths, oauth, sftp, outgoing, env } = options
 
   /** The action to call, or why there is none. */
   function testActionOf({ id, name, test_action: wanted }: Connector): Action | string {
@@ -79,6 +83,17 @@ export function createConnectorAuthTestsService(
         { connector, action, auth, input: dictionaryOf([]), env: env.values() },
         namingField(action),
       )
+      if (isSftpAddress(request.baseUrl)) {
+        const body = request.body.kind === 'json' ? request.body.value : null
+        await sftp.run({
+          address: request.baseUrl,
+          auth,
+          body,
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+          onExchange: (exchange) => http.push(redactExchange(shownExchange(exchange, null), redactor)),
+        })
+        return answer(true, null, `"${connector.name}" accepted the login and the call of "${action.name}"`)
+      }
       const rules = addressRules(request.baseUrl, request.endpoint, connector.allowed_origins)
       const wire = firstRequest({ action: request, rules })
       const { response, refusal } = await sendWithRetry(
@@ -136,7 +151,9 @@ function refusal(message: string): ConnectorAuthTest {
 }
 
 function isExpected(error: unknown): error is Error {
-  return [AppError, RequestError, PaginationError, TemplateError].some((kind) => error instanceof kind)
+  return [AppError, RequestError, PaginationError, TemplateError, SftpError].some(
+    (kind) => error instanceof kind,
+  )
 }
 
 /** A template of an action says line and column, but not which of its texts it is. */

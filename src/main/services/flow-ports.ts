@@ -2,6 +2,7 @@ import type { FlowPorts } from '../engine/flow/flow-ports.ts'
 import type { Store } from '../store/index.ts'
 import type { OAuthService } from './oauth/index.ts'
 import type { FilesService } from './files.ts'
+import type { SftpService } from './sftp.ts'
 
 /** The way out, with the time and chance that calls need. */
 export type OutgoingPorts = Pick<
@@ -13,6 +14,7 @@ export interface FlowPortsOptions {
   readonly store: Pick<Store, 'connectors' | 'actions'>
   readonly outgoing: OutgoingPorts
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
+  readonly sftp: SftpService
   readonly files: Pick<FilesService, 'read'>
 }
 
@@ -28,7 +30,10 @@ export function createPortsFor(options: FlowPortsOptions): PortsFor {
   }
 }
 
-function createFlowPorts(ownerId: string, { store, outgoing, oauth, files }: FlowPortsOptions): FlowPorts {
+function createFlowPorts(
+  ownerId: string,
+  { store, outgoing, oauth, sftp, files }: FlowPortsOptions,
+): FlowPorts {
   const { clock, random, sleep, breathe, sendRequest, budgetFor } = outgoing
   return {
     clock,
@@ -44,6 +49,7 @@ function createFlowPorts(ownerId: string, { store, outgoing, oauth, files }: Flo
       return connector && action ? { connector, action } : null
     },
     openAuth: (id) => oauth.open(ownerId, id),
+    callSftp: (call) => sftp.run(call),
     senderFor: (auth) => oauth.senderFor(auth),
     readFile: files.read,
   }

@@ -14,6 +14,7 @@ import { createFlowRunsService, type FlowRunsService } from './flow-runs.ts'
 import { createKnownSecrets } from './known-secrets.ts'
 import type { Log, SecureRandom } from './ports.ts'
 import type { OAuthService } from './oauth/index.ts'
+import type { SftpService } from './sftp.ts'
 import { createQueueService } from './queue.ts'
 import { createRunExecutor, type EnvValues } from './run-executor.ts'
 import { createRunnableFlows } from './runnable-flows.ts'
@@ -44,6 +45,7 @@ export interface FlowRunningOptions {
   readonly settings: () => Settings
   readonly authorization: Pick<Authorization, 'authorizeWebhook'>
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
+  readonly sftp: SftpService
   readonly files: Pick<FilesService, 'store' | 'read'>
   readonly answerWithinMs?: number
 }
@@ -54,11 +56,11 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
   const { files } = options
   const runnable = createRunnableFlows(store)
   const secrets = createKnownSecrets({ store, envSecrets })
-  const portsFor = createPortsFor({ store, outgoing, oauth, files })
   const slots = createFlowSlots({
     takenByQueue: (flowId) => store.runQueue.takenOf(flowId),
     onFree: () => queue.look(),
   })
+  const portsFor = createPortsFor({ store, outgoing, oauth, sftp: options.sftp, files })
   const executor = createRunExecutor({
     slots,
     store,

@@ -28,6 +28,7 @@ import type { JsonCodec, Log, SecureRandom } from './ports.ts'
 import { createRemoteSearchService, type RemoteSearchService } from './remote-search.ts'
 import { createRunResults } from './run-results.ts'
 import { createSettingsService, type SettingsService } from './settings.ts'
+import { createSftpService } from './sftp.ts'
 import { createTeamsService, type TeamsService } from './teams.ts'
 import { createTemplatesService, type TemplatesService } from './templates.ts'
 import { createTokensService, type TokensService } from './tokens.ts'
@@ -113,7 +114,9 @@ export function createServices(options: ServicesOptions): Services {
   const calls = { authorization, oauth, outgoing, env: () => env.values() }
   const settings = createSettingsService({ store, events, overrides: settingOverrides })
   const files = createFilesService({ dataDir: store.dataDir, random, uploads: store.fileUploads })
+  const sftp = createSftpService({ store, outgoing, files, events })
   const running = createFlowRunning({
+    sftp,
     ...calls,
     files,
     store: opened,
@@ -144,7 +147,14 @@ export function createServices(options: ServicesOptions): Services {
     connectorAuths,
     oauth,
     remoteSearch: createRemoteSearchService({ store, authorization, oauth, outgoing, env }),
-    connectorAuthTests: createConnectorAuthTestsService({ store, connectorAuths, oauth, outgoing, env }),
+    connectorAuthTests: createConnectorAuthTestsService({
+      store,
+      connectorAuths,
+      oauth,
+      sftp,
+      outgoing,
+      env,
+    }),
     fileUploads: createFileUploadsService({ ...parts, files }),
     users: createUsersService(parts),
     teams: createTeamsService(parts),

@@ -1,5 +1,7 @@
 /** The one way out, with the time and chance its callers need: flows, the tester and remote search share it. */
+import type { Socket } from 'node:net'
 import type { Clock, Random, SendRequest, Sleep } from '../engine/ports.ts'
+import { openSocket } from '../engine/request/open-socket.ts'
 import { createRateBudget, type RateBudget } from '../engine/request/rate-budget.ts'
 import { createSendRequest } from '../engine/request/send-request.ts'
 
@@ -8,6 +10,12 @@ export interface Outgoing {
   readonly random: Random
   readonly sleep: Sleep
   readonly sendRequest: SendRequest
+  /** A connection for protocols other than HTTP, under the same rules. */
+  readonly openSocket: (
+    host: string,
+    port: number,
+    options: { readonly timeoutMs: number },
+  ) => Promise<Socket>
   /** Lets other work of the process go on for a moment. */
   readonly breathe: () => Promise<void>
   /** What is left of an API's rate limit, shared by all calls with one credential. */
@@ -32,6 +40,7 @@ export function createOutgoing({ clock, random, userAgent, ownPorts }: OutgoingO
     random,
     sleep,
     sendRequest: sender.sendRequest,
+    openSocket: (host, port, { timeoutMs }) => openSocket(host, port, { timeoutMs, ownPorts }),
     breathe: () => new Promise((resolve) => setImmediate(resolve)),
     budgetFor(key) {
       const known = budgets.get(key) ?? createRateBudget(clock)

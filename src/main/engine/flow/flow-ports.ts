@@ -1,5 +1,6 @@
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
-import type { Clock, Random, SendRequest, Sleep } from '../ports.ts'
+import type { Data } from '../data/value.ts'
+import type { Clock, Exchange, Random, SendRequest, Sleep } from '../ports.ts'
 import type { RateBudget } from '../request/rate-budget.ts'
 import type { OpenAuth } from '../connector/open-auth.ts'
 
@@ -18,10 +19,22 @@ export interface FlowPorts {
   openAuth(authId: string): OpenAuth | null | Promise<OpenAuth>
   /** The way out for calls with these credentials. */
   senderFor(auth: OpenAuth | null): SendRequest
+  /** One call of an SFTP server. */
+  callSftp(call: SftpFlowCall): Promise<Data>
   /** What is left of the rate limit of an API, shared by all calls with one credential. */
   budgetFor(key: string): RateBudget
   /** Content of an uploaded file; null where there is no such file. */
   readFile(fileId: string): StoredFile | null
+}
+
+export interface SftpFlowCall {
+  /** `sftp://…` */
+  readonly address: string
+  readonly auth: OpenAuth | null
+  /** What the action asks for: `{"operation": "list", "path": "…"}`. */
+  readonly body: Data
+  readonly signal: AbortSignal
+  readonly onExchange: (exchange: Exchange) => void
 }
 
 export interface FoundAction {

@@ -1,6 +1,7 @@
 import { AppError } from '../../../shared/contract/errors.ts'
 import { PaginationError } from '../pagination/index.ts'
 import { RequestError } from '../request/request-error.ts'
+import { SftpError } from '../sftp/sftp-error.ts'
 import { TemplateError } from '../template/index.ts'
 import { StepError } from './step-error.ts'
 import type { CompiledStep } from './step-runner.ts'
@@ -40,6 +41,8 @@ export function toStepError(error: unknown, step: CompiledStep, field: string | 
   if (error instanceof AppError) {
     return new StepError(error.code, step.ref, `${name}: ${error.message}`, { field, cause: error })
   }
+  if (error instanceof SftpError)
+    return new StepError(error.code, step.ref, `${name}: ${error.message}`, { field, cause: error })
   if (isCoded(error))
     return new StepError(error.code, step.ref, `${name}: ${error.message}`, { field, cause: error })
   return new StepError(

@@ -1,6 +1,9 @@
 import type { StepConfig } from '../../../../shared/contract/steps.ts'
 import { type ActionCall, actionContext, buildActionRequest } from '../../connector/action-request.ts'
 import { type Data, isDictionary } from '../../data/value.ts'
+import type { OpenAuth } from '../../connector/open-auth.ts'
+import type { ActionRequest } from '../../pagination/run.ts'
+import { isSftpAddress } from '../../sftp/address.ts'
 import type { FoundAction } from '../flow-ports.ts'
 import { fetchAll, withIdempotencyKey } from '../outgoing-call.ts'
 import { findAuth } from '../step-auth.ts'
@@ -19,6 +22,7 @@ export const connectorAction: StepRunner<'connector_action'> = {
     const call: ActionCall = { connector, action, auth, input, env: scope.env }
     const name = `action "${action.name}" of connector "${connector.name}", `
     const request = buildActionRequest(call, (field, work) => scope.at(`${name}${field}`, work))
+    if (isSftpAddress(request.baseUrl)) return callSftp(request, auth, scope)
     const isPaged = connector.pagination_config !== null && wantsPages(config, action, scope)
     return fetchAll(scope, {
       request: isPaged ? request : withIdempotencyKey(request, scope, ref),
@@ -30,6 +34,16 @@ export const connectorAction: StepRunner<'connector_action'> = {
       budget: `${connector.id}/${auth?.id ?? ''}`,
     })
   },
+}
+
+function callSftp({ baseUrl, body }: ActionRequest, auth: OpenAuth | null, scope: StepScope): Promise<Data> {
+  return scope.ports.callSftp({
+    address: baseUrl,
+    auth,
+    body: body.kind === 'json' ? body.value : null,
+    signal: scope.signal,
+    onExchange: (exchange) => scope.showExchange(exchange, null),
+  })
 }
 
 function findAction(config: StepConfig<'connector_action'>, scope: StepScope): FoundAction {

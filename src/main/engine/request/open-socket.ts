@@ -1,0 +1,59 @@
+import { lookup } from 'node:dns/promises'
+import { connect, type Socket } from 'node:net'
+import { classifyAddress } from './addresses.ts'
+import { RequestError } from './request-error.ts'
+
+export interface OpenSocketOptions {
+  readonly timeoutMs: number
+  /** Ports that this program itself listens on. */
+  readonly ownPorts: () => ReadonlySet<number>
+}
+
+/**
+ * A connection for protocols other than HTTP, under the same rules: judged by the address it goes to, never to metadata
+ * services and never to this program itself.
+ *
+ * @throws RequestError
+ */
+export async function openSocket(host: string, port: number, options: OpenSocketOptions): Promise<Socket> {
+  const failed = (message: string, cause?: unknown) =>
+    new RequestError('http_error', message, { delivered: false, transient: cause !== undefined, cause })
+  const found = await lookup(host, { all: true }).catch((cause: unknown) => {
+    throw failed(
+      `${host}: the host name is not known; is it spelled right, and is the machine online?`,
+      cause,
+    )
+  })
+  const allowed = found.filter(({ address }) => classifyAddress(address) !== 'forbidden')
+  const [target] = allowed
+  if (target === undefined)
+    throw failed(`${host} is a link-local or cloud metadata address, which is never called`)
+  if (classifyAddress(target.address) === 'loopback' && options.ownPorts().has(port))
+    throw failed(`${host}, port ${port}, is Millrace itself`)
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: target.address, port })
+    const timer = setTimeout(
+      () => end(failed(`${host}:${port}: no connection within the time allowed`, 'timeout')),
+      options.timeoutMs,
+    )
+    const end = (error: RequestError) => {
+      socket.destroy()
+      reject(error)
+    }
+    const onError = (cause: Error) => {
+      clearTimeout(timer)
+      end(
+        failed(
+          `${host}:${port} cannot be reached (${(cause as NodeJS.ErrnoException).code ?? cause.message})`,
+          cause,
+        ),
+      )
+    }
+    socket.once('error', onError)
+    socket.once('connect', () => {
+      clearTimeout(timer)
+      socket.off('error', onError)
+      resolve(socket)
+    })
+  })
+}

@@ -1,0 +1,68 @@
+import { posix } from 'node:path'
+import type { OpenAuth } from '../connector/open-auth.ts'
+import { SftpError } from './sftp-error.ts'
+
+/** Where an SFTP server is, and who logs in. */
+export interface SftpAddress {
+  readonly host: string
+  readonly port: number
+  readonly username: string
+  readonly password: string
+  /** PEM or OpenSSH form; empty where there is none. */
+  readonly privateKey: string
+  readonly passphrase: string
+  /** What paths are relative to, and stay below; empty for the login's own folder. */
+  readonly root: string
+}
+
+export const isSftpAddress = (address: string) => /^sftp:\/\//i.test(address.trim())
+
+/**
+ * Reads `sftp://user:password@host:22/folder`. A login that is not in the address comes from the auth.
+ *
+ * @throws SftpError
+ */
+export function readSftpAddress(address: string, auth: OpenAuth | null): SftpAddress {
+  // A scheme that URL knows lets it read hosts as it reads those of http.
+  const url = URL.parse(address.trim().replace(/^sftp:/i, 'http:'))
+  if (url === null || url.hostname === '')
+    throw new SftpError('The address of the SFTP server cannot be read; write sftp://user@host/folder')
+  const input = (auth?.user_input ?? {}) as Readonly<Record<string, unknown>>
+  const text = (key: string) => (typeof input[key] === 'string' ? input[key] : '')
+  const portOfInput = Number(input['port'] ?? 0)
+  const username = decode(url.username) || (auth?.username ?? '')
+  if (username === '') throw new SftpError(`Who logs in at ${url.hostname}? The auth has no username`)
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(url.port) || (/^sftp:\/\/[^/]*:80(?:\/|$)/i.test(address) ? 80 : portOfInput || 22),
+    username,
+    password: decode(url.password) || (auth?.password ?? ''),
+    privateKey: text('private_key'),
+    passphrase: text('passphrase'),
+    root: decode(url.pathname).replace(/\/+$/, ''),
+  }
+}
+
+/**
+ * The path on the server. One that begins with `/` counts from the folder of the address, too.
+ *
+ * @throws SftpError where it leads out of that folder: paths come from data
+ */
+export function pathBelow({ root }: SftpAddress, path: string): string {
+  if (path.includes('\0') || path.length > MAX_PATH)
+    throw new SftpError('A path holds a NUL character or is too long')
+  if (root === '') return path === '' ? '.' : posix.normalize(path)
+  const whole = posix.normalize(posix.join(root, path))
+  if (whole === root || whole === `${root}/` || whole.startsWith(`${root}/`)) return whole
+  throw new SftpError(`The path "${path.slice(0, 200)}" leads out of the folder ${root} of the address`)
+}
+
+const MAX_PATH = 4_096
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

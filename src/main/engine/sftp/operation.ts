@@ -1,0 +1,76 @@
+import { type Data, getKey, isDictionary } from '../data/value.ts'
+import { SftpError } from './sftp-error.ts'
+
+/** What an action of an SFTP connector asks for, written in its body: `{"operation": "list", "path": "…"}`. */
+export type SftpOperation =
+  | { readonly operation: 'list'; readonly path: string }
+  | { readonly operation: 'read'; readonly path: string; readonly as: 'text' | 'base64' | 'file' }
+  | {
+      readonly operation: 'write'
+      readonly path: string
+      readonly content: SftpContent
+      readonly append: boolean
+      readonly makeFolders: boolean
+    }
+  | { readonly operation: 'move'; readonly path: string; readonly to: string; readonly overwrite: boolean }
+  | { readonly operation: 'delete'; readonly path: string; readonly recursive: boolean }
+
+export type SftpContent =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'file'; readonly fileId: string }
+
+/** @throws SftpError naming the field */
+export function readOperation(body: Data): SftpOperation {
+  if (!isDictionary(body))
+    throw new SftpError('An action at an sftp:// address needs a body with "operation" and "path"')
+  const text = (name: string, needed = false) => {
+    const value = getKey(body, name) ?? ''
+    if (typeof value !== 'string') throw new SftpError(`"${name}" must be a text`)
+    if (needed && value.trim() === '') throw new SftpError(`"${name}" must not be empty`)
+    return value
+  }
+  const flag = (name: string, standard = false) => {
+    const value = getKey(body, name)
+    if (value === undefined || value === null || value === '') return standard
+    if (typeof value === 'boolean') return value
+    throw new SftpError(`"${name}" must be true or false`)
+  }
+  const operation = text('operation')
+  switch (operation) {
+    case 'list':
+      return { operation, path: text('path') }
+    case 'read': {
+      const as = text('as') || 'text'
+      if (as !== 'text' && as !== 'base64' && as !== 'file')
+        throw new SftpError(`"as" is "${as.slice(0, 40)}"; it is one of text, base64 and file`)
+      return { operation, path: text('path', true), as }
+    }
+    case 'write':
+      return {
+        operation,
+        path: text('path', true),
+        content: contentOf(text),
+        append: flag('append'),
+        makeFolders: flag('make_folders', true),
+      }
+    case 'move':
+      return { operation, path: text('path', true), to: text('to', true), overwrite: flag('overwrite') }
+    case 'delete':
+      return { operation, path: text('path', true), recursive: flag('recursive') }
+    default:
+      throw new SftpError(
+        `"operation" is "${operation.slice(0, 40)}"; it is one of list, read, write, move and delete`,
+      )
+  }
+}
+
+function contentOf(text: (name: string) => string): SftpContent {
+  const [plain, base64, fileId] = [text('text'), text('base64'), text('file_id')]
+  if ([plain, base64, fileId].filter((one) => one !== '').length > 1)
+    throw new SftpError('Give one of "text", "base64" and "file_id", not several')
+  if (fileId !== '') return { kind: 'file', fileId }
+  if (base64 === '') return { kind: 'bytes', bytes: Buffer.from(plain, 'utf8') }
+  if (!/^[\w+/\s-]*={0,2}\s*$/.test(base64))
+    throw new SftpError('"base64" holds characters that base64 has not')
+  return { kind: 'bytes', bytes: Buffer.from(base64, 'base64') }
+}
