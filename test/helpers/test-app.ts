@@ -34,6 +34,8 @@ export interface TestAppOptions {
   readonly catalogue?: readonly unknown[]
   /** Starts the playground beside it. */
   readonly playground?: boolean
+  /** Says where it really is, and keeps calls away from there as the program does. */
+  readonly knowsItself?: boolean
   /** Mounts more than the product's own routes. */
   readonly mountMore?: (app: App) => void
 }
@@ -41,6 +43,7 @@ export interface TestAppOptions {
 /** The API over real HTTP on a database file of its own, with the connectors that come with Millrace. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const clock = aClock()
+  let port = 0
   const store = await aStore({ clock, json: jsonCodec, ...options.store })
   const logged: LogLine[] = []
   const log = logInto(logged)
@@ -52,7 +55,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     random: Math.random,
     userAgent: 'Millrace/0.0.0-test',
-    ownPorts: () => new Set(),
+    ownPorts: () => new Set(options.knowsItself ? [port] : []),
   })
   const services = createServices({
     store,
@@ -62,7 +65,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     host: {
       version: '0.0.0-test',
       startedAt: new Date(clock.now()),
-      url: () => 'http://127.0.0.1:4747',
+      url: () => `http://127.0.0.1:${options.knowsItself ? port : 4747}`,
       playgroundUrl: () => playground?.url ?? null,
       isWell: () => true,
     },
@@ -81,7 +84,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     random: testRandom,
     rendererDir: '/there-is-no-page',
   })
-  const port = await server.listen(0)
+  port = await server.listen(0)
   server.ready()
   onTestFinished(async () => {
     await server.close({ graceMs: 0 })

@@ -195,6 +195,7 @@ test('the values are read from the database once until something changes', () =>
   ]
   const env = createEnv({
     store: { envVariables: { values: () => (reads++, rows) } },
+    ownUrl: () => 'http://127.0.0.1:4747',
     playgroundUrl: () => 'http://127.0.0.1:1',
   })
   const values = env.values()
@@ -203,7 +204,12 @@ test('the values are read from the database once until something changes', () =>
     ['{"deep":["first",12]}', '["first",12]', 'first', '12'],
     1,
   ])
-  expect(values).toEqual({ playground_url: 'http://127.0.0.1:1', a: { deep: ['first', 12n] }, b: 'open' })
+  expect(values).toEqual({
+    millrace_url: 'http://127.0.0.1:4747',
+    playground_url: 'http://127.0.0.1:1',
+    a: { deep: ['first', 12n] },
+    b: 'open',
+  })
   env.forget()
   expect([env.values() === values, reads]).toEqual([false, 2])
 })

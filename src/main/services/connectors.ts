@@ -174,7 +174,7 @@ export function requireOwn({ name, built_in }: Connector): void {
 }
 
 /** What templates of a connector may read beside env variables. */
-const TEMPLATE_NAMES = ['auth', 'input', 'env', 'playground_url']
+const TEMPLATE_NAMES = ['auth', 'input', 'env', 'playground_url', 'millrace_url']
 
 function requireSoundTemplates({ base_domain, header, url_token_extension }: ConnectorPatch): void {
   requireTemplates({

@@ -15,30 +15,37 @@ export interface EnvOptions {
   readonly store: { readonly envVariables: Pick<Store['envVariables'], 'values'> }
   /** Null where the playground is off. */
   readonly playgroundUrl: () => string | null
+  /** Where this program itself is served. */
+  readonly ownUrl: () => string
 }
 
 interface Known {
   readonly playgroundUrl: string | null
+  readonly ownUrl: string
   readonly values: Readonly<Record<string, Data>>
   readonly secrets: readonly string[]
 }
 
-/** The user's variables, and `playground_url`, which one of theirs may replace. */
-export function createEnv({ store, playgroundUrl }: EnvOptions): Env {
+/** The user's variables, and `playground_url` and `millrace_url`, which theirs may replace. */
+export function createEnv({ store, playgroundUrl, ownUrl }: EnvOptions): Env {
   let known: Known | null = null
 
   function current(): Known {
     const url = playgroundUrl()
-    if (known === null || known.playgroundUrl !== url) known = read(url)
+    const own = ownUrl()
+    if (known === null || known.playgroundUrl !== url || known.ownUrl !== own) known = read(url, own)
     return known
   }
 
-  function read(url: string | null): Known {
+  function read(url: string | null, own: string): Known {
     const variables = store.envVariables.values() as readonly Variable[]
-    const values: Record<string, Data> = Object.setPrototypeOf({ playground_url: url }, null)
+    const values: Record<string, Data> = Object.setPrototypeOf(
+      { playground_url: url, millrace_url: own },
+      null,
+    )
     for (const { name, value } of variables) values[name] = value
     const secrets = variables.filter(({ secret }) => secret).flatMap(({ value }) => textsOf(value))
-    return { playgroundUrl: url, values: Object.freeze(values), secrets }
+    return { playgroundUrl: url, ownUrl: own, values: Object.freeze(values), secrets }
   }
 
   return {

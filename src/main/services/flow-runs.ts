@@ -58,6 +58,8 @@ export interface StartByHand {
   readonly workingCopy: boolean
   /** Whether the caller waits for the end of the run. */
   readonly wait: boolean
+  /** The run whose step asks, where one does. */
+  readonly callingRun?: string | undefined
 }
 
 export type StartedRun =
@@ -76,6 +78,9 @@ export interface FlowRunsOptions {
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly events: Pick<EventsService, 'emit'>
 }
+
+/** How often flows may start each other through Millrace's own API. */
+const MAX_CALL_DEPTH = 10
 
 export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService {
   const { store, runnable, executor, queue, secrets, env, portsFor, clock, random, events } = options
@@ -115,6 +120,23 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     }
   }
 
+  /** @throws AppError `conflict` where runs have called each other that deep */
+  function callerOf({ name }: RunnableFlow, runId: string | undefined): { parent_run_id?: string } {
+    const parent = runId === undefined ? null : store.flowRuns.get(runId)
+    if (parent === null) return {}
+    let depth = 1
+    for (let run: FlowRun | null = parent; run?.parent_run_id; depth++) {
+      if (depth === MAX_CALL_DEPTH) {
+        throw new AppError(
+          'conflict',
+          `The flow "${name}" was not started: flows have started each other ${MAX_CALL_DEPTH} times already; let one of them end`,
+        )
+      }
+      run = store.flowRuns.get(run.parent_run_id)
+    }
+    return { parent_run_id: parent.id }
+  }
+
   async function accept(flow: RunnableFlow, run: FlowRun, start: RunStart): Promise<void> {
     await queue.accept({ flow, run: { ...run, status: 'queued', started_at: null }, start })
   }
@@ -128,8 +150,9 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     },
     listSteps: (query) => store.runSteps.list(parseKeyedListQuery(query)),
 
-    async startByHand(flowId, { input, workingCopy, wait }) {
+    async startByHand(flowId, { input, workingCopy, wait, callingRun }) {
       const saved = findFlow(flowId)
+      const parent = callerOf(saved, callingRun)
       if (saved.status === 'paused') {
         throw new AppError(
           'conflict',
@@ -138,7 +161,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       }
       const { flow, steps } = workingCopy ? withWorkingCopy(saved) : { flow: saved, steps: undefined }
       const start: RunStart = { input, webhook: null, ...(steps === undefined ? {} : { steps }) }
-      const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'manual' }, now())
+      const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'manual', ...parent }, now())
       if (!wait) {
         await accept(flow, run, start)
         return { kind: 'accepted', flow_run_id: run.id }

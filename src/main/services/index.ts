@@ -22,6 +22,7 @@ import { createIdempotencyService, type IdempotencyService } from './idempotency
 import { jsonCodec } from './json.ts'
 import { createOAuthService, type OAuthService } from './oauth/index.ts'
 import type { Outgoing } from './outgoing.ts'
+import { withOwnApi } from './own-api.ts'
 import { createPaginationTestsService, type PaginationTestsService } from './pagination-tests.ts'
 import { createPreconditions, type Preconditions } from './preconditions.ts'
 import type { JsonCodec, Log, SecureRandom } from './ports.ts'
@@ -99,17 +100,19 @@ export function createServices(options: ServicesOptions): Services {
     sessionUserId: store.users.local().id,
   })
   const connectorAuths = createConnectorAuthsService(parts)
-  const env = createEnv({ store, playgroundUrl: options.host.playgroundUrl })
-  const oauth = createOAuthService({
-    store,
-    connectorAuths,
-    events,
-    sendRequest: outgoing.sendRequest,
-    clock,
-    env: () => env.values(),
-    baseUrl: options.host.url,
-    ...(options.oauthTimeoutMs === undefined ? {} : { timeoutMs: options.oauthTimeoutMs }),
-  })
+  const env = createEnv({ store, playgroundUrl: options.host.playgroundUrl, ownUrl: options.host.url })
+  const oauth = withOwnApi(
+    createOAuthService({
+      store,
+      connectorAuths,
+      events,
+      sendRequest: outgoing.sendRequest,
+      clock,
+      env: () => env.values(),
+      baseUrl: options.host.url,
+      ...(options.oauthTimeoutMs === undefined ? {} : { timeoutMs: options.oauthTimeoutMs }),
+    }),
+  )
   const envSecrets = () => [...env.secrets(), ...oauth.replacedTokens()]
   const calls = { authorization, oauth, outgoing, env: () => env.values() }
   const settings = createSettingsService({ store, events, overrides: settingOverrides })

@@ -4,6 +4,9 @@ import { paginationConfig } from './pagination.ts'
 import { can, defineRoute } from './route.ts'
 import { withWarnings } from './save-warnings.ts'
 
+/** The built-in connector whose actions call this program's own API. */
+export const MILLRACE_CONNECTOR_ID = '6b1f3f52-7d0e-4a7b-9a43-2f0b6d7c8e15'
+
 export const AUTH_TYPES = ['basic_auth', 'username_password', 'bearer', 'api_key', 'oauth2', 'none'] as const
 export const authType = z.enum(AUTH_TYPES)
 

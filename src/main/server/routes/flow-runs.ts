@@ -10,6 +10,7 @@ import {
 } from '../../../shared/contract/flow-runs.ts'
 import { runFlowRoute, runStepRoute } from '../../../shared/contract/flows.ts'
 import type { FlowRunsService } from '../../services/flow-runs.ts'
+import { CALLING_RUN_HEADER } from '../../services/own-api.ts'
 import type { App } from '../app.ts'
 import { mountRoute } from '../mount.ts'
 import { reply } from '../reply.ts'
@@ -29,10 +30,11 @@ export function mountFlowRuns(app: App, { flowRuns }: { readonly flowRuns: FlowR
   mountRoute(app, resumeFlowRunRoute, ({ params }) => flowRuns.resume(params.id))
   mountRoute(app, deleteFlowRunRoute, ({ params }) => flowRuns.remove(params.id))
 
-  mountRoute(app, runFlowRoute, async ({ params, query, body }) => {
+  mountRoute(app, runFlowRoute, async ({ params, query, body, request }) => {
     const { input = {}, working_copy: workingCopy } = body
     const wait = query.wait === 'true'
-    const started = await flowRuns.startByHand(params.id, { input, workingCopy, wait })
+    const callingRun = request.get(CALLING_RUN_HEADER)
+    const started = await flowRuns.startByHand(params.id, { input, workingCopy, wait, callingRun })
     return started.kind === 'ended' ? reply(200, started.run) : { flow_run_id: started.flow_run_id }
   })
   mountRoute(app, runStepRoute, ({ params, body }) =>
