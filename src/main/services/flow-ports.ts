@@ -1,6 +1,7 @@
 import type { FlowPorts } from '../engine/flow/flow-ports.ts'
 import type { Store } from '../store/index.ts'
 import type { OAuthService } from './oauth/index.ts'
+import type { RecordFiles } from '../engine/flow/record-files.ts'
 import type { FilesService } from './files.ts'
 import type { SftpService } from './sftp.ts'
 
@@ -16,6 +17,7 @@ export interface FlowPortsOptions {
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
   readonly sftp: SftpService
   readonly files: Pick<FilesService, 'read'>
+  readonly recordFiles: RecordFiles
 }
 
 /** What the engine is given for the runs of a flow: the way out, and what the flow's owner may read. */
@@ -32,7 +34,7 @@ export function createPortsFor(options: FlowPortsOptions): PortsFor {
 
 function createFlowPorts(
   ownerId: string,
-  { store, outgoing, oauth, sftp, files }: FlowPortsOptions,
+  { store, outgoing, oauth, sftp, files, recordFiles }: FlowPortsOptions,
 ): FlowPorts {
   const { clock, random, sleep, breathe, sendRequest, budgetFor } = outgoing
   return {
@@ -52,5 +54,6 @@ function createFlowPorts(
     callSftp: (call) => sftp.run(call),
     senderFor: (auth) => oauth.senderFor(auth),
     readFile: files.read,
+    recordFiles,
   }
 }

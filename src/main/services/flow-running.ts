@@ -16,6 +16,7 @@ import type { Log, SecureRandom } from './ports.ts'
 import type { OAuthService } from './oauth/index.ts'
 import type { SftpService } from './sftp.ts'
 import { createQueueService } from './queue.ts'
+import type { RecordFilesService } from './record-files.ts'
 import { createRunExecutor, type EnvValues } from './run-executor.ts'
 import { createRunnableFlows } from './runnable-flows.ts'
 import { createSchedulerService, type SchedulerService } from './scheduler.ts'
@@ -25,6 +26,7 @@ export interface FlowRunning {
   readonly flowRuns: FlowRunsService
   readonly webhooks: WebhooksService
   readonly scheduler: SchedulerService
+  readonly isExecuting: (runId: string) => boolean
   /** Takes up what an earlier process left. To be called before the first request is served. */
   start(): Promise<void>
   /** Takes no more runs; those of the queue are put back into it. Those that somebody waits for go on. */
@@ -47,24 +49,26 @@ export interface FlowRunningOptions {
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
   readonly sftp: SftpService
   readonly files: Pick<FilesService, 'store' | 'read'>
+  readonly recordFiles: RecordFilesService
   readonly answerWithinMs?: number
 }
 
 export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
   const { store, outgoing, env, envSecrets, random, events, log, settings, authorization, oauth } = options
   const { clock } = outgoing
-  const { files } = options
+  const { files, recordFiles } = options
   const runnable = createRunnableFlows(store)
   const secrets = createKnownSecrets({ store, envSecrets })
   const slots = createFlowSlots({
     takenByQueue: (flowId) => store.runQueue.takenOf(flowId),
     onFree: () => queue.look(),
   })
-  const portsFor = createPortsFor({ store, outgoing, oauth, sftp: options.sftp, files })
+  const portsFor = createPortsFor({ store, outgoing, oauth, sftp: options.sftp, files, recordFiles })
   const executor = createRunExecutor({
     slots,
     store,
     portsFor,
+    recordFiles,
     clock,
     env,
     events,
@@ -76,6 +80,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
     runnable,
     executor,
     slots,
+    recordFiles,
     secrets,
     settings,
     clock,
@@ -98,7 +103,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
   })
 
   return {
-    flowRuns: createFlowRunsService({ ...shared, env, portsFor, random }),
+    flowRuns: createFlowRunsService({ ...shared, recordFiles, env, portsFor, random }),
     webhooks: createWebhooksService({
       ...shared,
       authorization,
@@ -109,6 +114,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
       answerWithinMs: options.answerWithinMs,
     }),
     scheduler,
+    isExecuting: (runId) => executor.isExecuting(runId),
     async start() {
       await queue.start()
       await scheduler.start()

@@ -1,13 +1,13 @@
 /** Flow runs: the history, and what can be done with a run: start, cancel, replay, delete. */
 import type { z } from 'zod'
-import type { keyedListQuery } from '../../shared/contract/common.ts'
+import type { Json, keyedListQuery } from '../../shared/contract/common.ts'
 import { AppError, fieldErrors } from '../../shared/contract/errors.ts'
-import type { FlowRun, FlowRunStep } from '../../shared/contract/flow-runs.ts'
+import type { FlowRun, FlowRunStep, recordsQuery } from '../../shared/contract/flow-runs.ts'
 import { type Step, step as stepShape } from '../../shared/contract/steps.ts'
 import { parseInput } from '../../shared/contract/validate.ts'
-import { type Data, dictionaryOf, isDictionary } from '../engine/data/value.ts'
+import { type Data, dictionaryOf, isDictionary, isList } from '../engine/data/value.ts'
 import { compileFlow } from '../engine/flow/compile-flow.ts'
-import type { StepReport } from '../engine/flow/flow-events.ts'
+import { stepKey, type StepReport } from '../engine/flow/flow-events.ts'
 import { runFlow } from '../engine/flow/run-flow.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
@@ -15,15 +15,17 @@ import type { EventsService } from './events.ts'
 import type { PortsFor } from './flow-ports.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import { parseKeyedListQuery } from './list-query.ts'
-import type { KeyedPage } from './page.ts'
+import type { KeyedPage, Page } from './page.ts'
 import type { SecureRandom } from './ports.ts'
 import type { QueueService } from './queue.ts'
+import type { RecordFilesService } from './record-files.ts'
 import { type EnvValues, newRun, type RunExecutor } from './run-executor.ts'
 import { readResults, readStart, type RunStart } from './run-memory.ts'
 import type { RunnableFlow, RunnableFlows } from './runnable-flows.ts'
 import { shownStep } from './shown-step.ts'
 
 type KeyedQuery = z.output<typeof keyedListQuery>
+type RecordsQuery = z.output<typeof recordsQuery>
 
 export interface FlowRunsService {
   list(query: KeyedQuery): KeyedPage<FlowRun>
@@ -31,6 +33,12 @@ export interface FlowRunsService {
   read(id: string): FlowRun
   stepsOf(id: string, query: KeyedQuery): KeyedPage<FlowRunStep>
   listSteps(query: KeyedQuery): KeyedPage<FlowRunStep>
+  /**
+   * Records of a step whose result is a list, the long ones included; of a step that is under way or failed, those so far.
+   *
+   * @throws AppError `not_found` where the step's result is no list
+   */
+  recordsOf(id: string, stepId: string, query: RecordsQuery): Page<Json>
   /** Starts a draft or active flow by hand, on its saved steps or on those the editor holds. */
   startByHand(flowId: string, options: StartByHand): Promise<StartedRun>
   /** The same input once more, on the current or a named version. */
@@ -70,6 +78,7 @@ export interface FlowRunsOptions {
   readonly store: Store
   readonly runnable: RunnableFlows
   readonly executor: RunExecutor
+  readonly recordFiles: RecordFilesService
   readonly queue: QueueService
   readonly secrets: KnownSecrets
   readonly env: EnvValues
@@ -83,7 +92,8 @@ export interface FlowRunsOptions {
 const MAX_CALL_DEPTH = 10
 
 export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService {
-  const { store, runnable, executor, queue, secrets, env, portsFor, clock, random, events } = options
+  const { store, runnable, executor, recordFiles, queue, secrets, env, portsFor, clock, random, events } =
+    options
   const now = () => new Date(clock.now()).toISOString()
 
   function read(id: string): FlowRun {
@@ -149,6 +159,23 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       return store.runSteps.ofRun(id, parseKeyedListQuery(query))
     },
     listSteps: (query) => store.runSteps.list(parseKeyedListQuery(query)),
+    recordsOf(id, stepId, { page = 1, per_page: perPage = 50 }) {
+      read(id)
+      const step = store.runSteps.get(id, stepId)
+      if (step === null)
+        throw new AppError('not_found', `Run ${id} has no step "${stepId.slice(0, 60)}" in its history`)
+      const from = (page - 1) * perPage
+      const stored = recordFiles.page(id, stepKey(step.path, step.iteration), { from, count: perPage })
+      if (stored !== null) {
+        const redactor = secrets.redactor()
+        const records = stored.records.map((record) => redactor.redactData(record) as Json)
+        return { records, total: stored.total, page, perPage }
+      }
+      if (!isList(step.output) || step.truncated)
+        throw new AppError('not_found', `The records of step "${step.ref_id}" of run ${id} were not kept`)
+      const output = step.output as readonly Json[]
+      return { records: output.slice(from, from + perPage), total: output.length, page, perPage }
+    },
 
     async startByHand(flowId, { input, workingCopy, wait, callingRun }) {
       const saved = findFlow(flowId)
@@ -236,6 +263,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
         store.flowRuns.delete(id)
         return found
       })
+      await recordFiles.remove(id)
       events.emit({ type: 'deleted', noun: 'flow_run', id, flow_id: run.flow_id })
     },
 
@@ -244,7 +272,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       const step = findStep(stepsToTry(store, flow), refId)
       if (step === null)
         throw new AppError('not_found', `The flow "${flow.name}" has no step "${refId.slice(0, 100)}"`)
-      const newest = given === undefined ? newestResults(store, flowId) : null
+      const newest = given === undefined ? newestResults(store, recordFiles, flowId) : null
       const results = given ?? newest?.results ?? {}
       const alone = { ...step, disabled: false, on_error: 'stop' as const }
       const reports: StepReport[] = []
@@ -253,7 +281,8 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
         input: dictionaryOf([]),
         env: env(),
         results: results as Readonly<Record<string, Data>>,
-        ports: portsFor(flow.ownerId),
+        // Nothing of it is stored, long lists neither.
+        ports: { ...portsFor(flow.ownerId), recordFiles: undefined },
         journal: {
           record: (event) => void (event.type === 'step_started' && reports.push(event.report)),
           commit: () => Promise.resolve(),
@@ -266,7 +295,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
 
     resultsOf(id) {
       read(id)
-      return readResults(stateOf(id))
+      return readResults(stateOf(id), (mark) => recordFiles.read(id, mark))
     },
   }
 }
@@ -315,11 +344,12 @@ function findStep(steps: readonly Step[], refId: string): Step | null {
 
 function newestResults(
   store: Store,
+  files: Pick<RecordFilesService, 'read'>,
   flowId: string,
 ): { runId: string; results: Record<string, unknown> } | null {
   const filters = [{ field: 'flow_id', operator: 'eq', value: flowId }] as const
   for (const { id } of store.flowRuns.list({ filters, perPage: RUNS_LOOKED_AT }).records) {
-    const results = resultsOrNull(store, id)
+    const results = resultsOrNull(store, files, id)
     if (isDictionary(results))
       return {
         runId: id,
@@ -329,9 +359,9 @@ function newestResults(
   return null
 }
 
-function resultsOrNull(store: Store, id: string): Data {
+function resultsOrNull(store: Store, files: Pick<RecordFilesService, 'read'>, id: string): Data {
   try {
-    return readResults(store.runStates.of(id))
+    return readResults(store.runStates.of(id), (mark) => files.read(id, mark))
   } catch {
     return null
   }

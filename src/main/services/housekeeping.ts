@@ -4,6 +4,7 @@ import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { FilesService } from './files.ts'
 import type { Log } from './ports.ts'
+import type { RecordFilesService } from './record-files.ts'
 
 export interface Housekeeping {
   /** Looks now and then until stopped. */
@@ -17,9 +18,12 @@ export interface Housekeeping {
 export interface HousekeepingOptions {
   readonly store: Pick<
     Store,
-    'backups' | 'idempotencyKeys' | 'maintenance' | 'retention' | 'seenDeliveries' | 'write'
+    'backups' | 'flowRuns' | 'idempotencyKeys' | 'maintenance' | 'retention' | 'seenDeliveries' | 'write'
   >
   readonly files: Pick<FilesService, 'sweep'>
+  readonly recordFiles: Pick<RecordFilesService, 'sweep'>
+  /** Whether a run is being executed now: its first rows may not be stored yet. */
+  readonly isExecuting: (runId: string) => boolean
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
   /** Lets requests be answered between two portions. */
@@ -35,7 +39,8 @@ const DELIVERIES_KEPT_MS = 7 * 24 * 60 * 60_000
 const PAGES_AT_ONCE = 500
 const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
 
-export function createHousekeeping({ store, files, clock, log, breathe }: HousekeepingOptions): Housekeeping {
+export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
+  const { store, files, recordFiles, isExecuting, clock, log, breathe } = options
   let timer: NodeJS.Timeout | null = null
   const stopped = new AbortController()
   let underWay: Promise<void> = Promise.resolve()
@@ -54,6 +59,9 @@ export function createHousekeeping({ store, files, clock, log, breathe }: Housek
       while (!stopped.signal.aborted && store.maintenance.shrink(PAGES_AT_ONCE)) await breathe()
     })
     await attempt('Half files cannot be deleted', () => files.sweep())
+    await attempt('Records of deleted runs cannot be deleted', () =>
+      recordFiles.sweep((runId) => isExecuting(runId) || store.flowRuns.get(runId) !== null),
+    )
     await attempt('The daily backup cannot be taken', async () => {
       if (!stopped.signal.aborted) await store.backups.takeIfDue()
     })

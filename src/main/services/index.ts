@@ -13,6 +13,7 @@ import { createEnv } from './env.ts'
 import { createEventsService, type EventsService } from './events.ts'
 import { createFileUploadsService, type FileUploadsService } from './file-uploads.ts'
 import { createFilesService } from './files.ts'
+import { createRecordFiles } from './record-files.ts'
 import { createFlowsService, type FlowsService } from './flows.ts'
 import { createFlowRunning, type FlowRunning } from './flow-running.ts'
 import { createFlowsUsing } from './flows-using.ts'
@@ -118,10 +119,12 @@ export function createServices(options: ServicesOptions): Services {
   const settings = createSettingsService({ store, events, overrides: settingOverrides })
   const files = createFilesService({ dataDir: store.dataDir, random, uploads: store.fileUploads })
   const sftp = createSftpService({ store, outgoing, files, events })
+  const recordFiles = createRecordFiles(store)
   const running = createFlowRunning({
     sftp,
     ...calls,
     files,
+    recordFiles,
     store: opened,
     envSecrets,
     random,
@@ -162,7 +165,15 @@ export function createServices(options: ServicesOptions): Services {
     users: createUsersService(parts),
     teams: createTeamsService(parts),
     envVariables: createEnvVariablesService({ ...parts, env }),
-    housekeeping: createHousekeeping({ store: opened, files, clock, log, breathe: () => outgoing.breathe() }),
+    housekeeping: createHousekeeping({
+      store: opened,
+      files,
+      recordFiles,
+      isExecuting: running.isExecuting,
+      clock,
+      log,
+      breathe: () => outgoing.breathe(),
+    }),
     templates: createTemplatesService({
       ...calls,
       store,

@@ -10,6 +10,7 @@ import type { EventsService } from './events.ts'
 import type { FlowSlots } from './flow-slots.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import type { Log } from './ports.ts'
+import type { RecordFilesService } from './record-files.ts'
 import type { RunExecutor, RunPlan } from './run-executor.ts'
 import {
   readEarlierLife,
@@ -62,6 +63,7 @@ export interface QueueOptions {
   readonly runnable: RunnableFlows
   readonly executor: RunExecutor
   readonly slots: Pick<FlowSlots, 'taken' | 'freed'>
+  readonly recordFiles: Pick<RecordFilesService, 'read'>
   readonly secrets: KnownSecrets
   readonly settings: () => Pick<Settings, 'concurrent_runs'>
   readonly clock: Clock
@@ -72,7 +74,8 @@ export interface QueueOptions {
 }
 
 export function createQueueService(options: QueueOptions): QueueService {
-  const { store, runnable, executor, slots, secrets, settings, clock, events, log, onFailed } = options
+  const { store, runnable, executor, slots, recordFiles, secrets, settings, clock, events, log, onFailed } =
+    options
   /** Plans of runs that were accepted by this process and wait, so that they need not be read again. */
   const prepared = new Map<string, RunPlan>()
   /** Runs whose execution an earlier process did not live to finish. */
@@ -161,7 +164,7 @@ export function createQueueService(options: QueueOptions): QueueService {
     if (run === null) return null
     const compiled =
       start.steps === undefined ? flow.compiled : compileFlow({ ...flow, steps: start.steps as never })
-    const earlier = readEarlierLife(parts)
+    const earlier = readEarlierLife(parts, (mark) => recordFiles.read(id, mark))
     return {
       flow: { ...flow, compiled },
       run,
@@ -259,7 +262,7 @@ export function createQueueService(options: QueueOptions): QueueService {
     async resume(run) {
       requireOpen()
       const parts = readParts(run.id)
-      const earlier = parts && readEarlierLife(parts)
+      const earlier = parts && readEarlierLife(parts, (mark) => recordFiles.read(run.id, mark))
       const notes = earlier && reopenedSteps(earlier, run.error)
       if (!parts || parts.length === 0 || !notes) throw nothingKept(run)
       waiting++

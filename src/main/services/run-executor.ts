@@ -12,6 +12,7 @@ import type { Store } from '../store/index.ts'
 import type { EventsService } from './events.ts'
 import type { FlowSlots } from './flow-slots.ts'
 import type { PortsFor } from './flow-ports.ts'
+import type { RecordFilesService } from './record-files.ts'
 import { createRunJournal, type OpenRequest, type RunJournal } from './run-journal.ts'
 import type { EarlierLife, RunStart } from './run-memory.ts'
 import type { RunnableFlow } from './runnable-flows.ts'
@@ -48,6 +49,7 @@ export interface RunExecutor {
   putBackAll(message: string): void
   /** Ends the runs that nobody can go on with. */
   interruptAll(message: string): void
+  isExecuting(runId: string): boolean
   /** Resolves when the run is executed no longer. */
   settled(runId: string): Promise<void>
   /** Resolves when none of those that are being executed now is any longer. */
@@ -60,6 +62,7 @@ export type EnvValues = () => Readonly<Record<string, Data>>
 export interface RunExecutorOptions {
   readonly store: Store
   readonly portsFor: PortsFor
+  readonly recordFiles: Pick<RecordFilesService, 'remove'>
   readonly clock: Clock
   readonly env: EnvValues
   readonly events: Pick<EventsService, 'emit'>
@@ -78,7 +81,7 @@ interface ActiveRun {
 }
 
 export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
-  const { store, portsFor, clock, env, events, slots, onFailed, onQueued } = options
+  const { store, portsFor, recordFiles, clock, env, events, slots, onFailed, onQueued } = options
   const active = new Map<string, ActiveRun>()
 
   function execute(plan: RunPlan): Execution {
@@ -130,11 +133,14 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
       : slots.run(run.flow_id, flow.settings.concurrency, begin, controller.signal)
     const execution = { answered: answered.promise, outcome, journal }
     active.set(run.id, { flowId: run.flow_id, isQueued, controller, execution })
-    const settle = () => {
+    const settle = (ended?: RunOutcome) => {
       active.delete(run.id)
+      // The run itself is gone by now; what is left of it otherwise is swept up later.
+      if (ended?.kind === 'ended' && flow.settings.data_retention_days === 0)
+        recordFiles.remove(run.id).catch(() => undefined)
       answered.resolve(null)
     }
-    outcome.then(settle, settle)
+    outcome.then(settle, () => settle())
     return execution
   }
 
@@ -162,6 +168,7 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
     interruptAll(message) {
       for (const run of active.values()) if (!run.isQueued) haltRun(run, 'interrupted', message)
     },
+    isExecuting: (runId) => active.has(runId),
     async settled(runId) {
       await active.get(runId)?.execution.outcome.catch(() => undefined)
     },

@@ -1,6 +1,7 @@
 import type { FlowRun, RunWarning } from '../../shared/contract/flow-runs.ts'
 import { estimateBytes } from '../engine/data/deep.ts'
 import type { Redactor } from '../engine/data/redact.ts'
+import { detachLists } from '../engine/data/stored-list.ts'
 import type { Data } from '../engine/data/value.ts'
 import {
   type FlowEvent,
@@ -315,8 +316,8 @@ interface Batch {
 
 /** Results that are too large to be kept a second time are there in the history alone. */
 function keptResults({ results }: RunEnd): Data | undefined {
-  const value = results as Data
-  return estimateBytes(value, MOST_RESULT_BYTES) > MOST_RESULT_BYTES ? undefined : value
+  const { value } = detachLists(results)
+  return estimateBytes(value, MOST_RESULT_BYTES) > MOST_RESULT_BYTES ? undefined : results
 }
 
 const MOST_RESULT_BYTES = 10_000_000

@@ -1,7 +1,16 @@
 /** What is kept of a run beside its history: unredacted, sealed by the store, in parts that are only ever added. */
 import type { RunError } from '../../shared/contract/flow-runs.ts'
 import { parseJson, writeJson } from '../engine/data/json.ts'
-import { type Data, dictionaryOf, entriesOf, getKey, isDictionary, isList } from '../engine/data/value.ts'
+import {
+  type Data,
+  dictionaryOf,
+  type Dictionary,
+  entriesOf,
+  getKey,
+  isDictionary,
+  isList,
+} from '../engine/data/value.ts'
+import { attachLists, detachLists, type StoredMark, type StoredPlace } from '../engine/data/stored-list.ts'
 import type { RememberedStep, RunMemory } from '../engine/flow/flow-events.ts'
 
 /** How a run was started; enough to run it again. */
@@ -47,15 +56,12 @@ export function writeStart({ input, webhook, steps, handlesError }: RunStart, re
 
 /** The trigger hands on what it was given: that is not written a second time. */
 function resultEntries(results: Data, input: Data): [string, Data][] {
-  if (!isDictionary(results)) return [['results', results]]
+  if (!isDictionary(results)) return writtenAs('results', results)
   const all = entriesOf(results)
   const others = all.filter(([, value]) => value !== input)
-  if (others.length === all.length) return [['results', results]]
+  if (others.length === all.length) return writtenAs('results', results)
   const names = all.filter(([, value]) => value === input).map(([name]) => name)
-  return [
-    ['results', dictionaryOf(others)],
-    ['results_like_input', names],
-  ]
+  return [...writtenAs('results', dictionaryOf(others)), ['results_like_input', names]]
 }
 
 export function writeNotes(notes: readonly StepNote[]): string {
@@ -66,15 +72,35 @@ export function writeNotes(notes: readonly StepNote[]): string {
         ['position', position],
         ['attempt', attempt],
       ]
-      if (kept !== undefined) entries.push(['kept', kept])
-      if (end) entries.push('error' in end ? ['error', end.error] : ['output', end.output])
+      if (kept !== undefined) entries.push(...writtenAs('kept', kept))
+      if (end && 'error' in end) entries.push(['error', end.error])
+      else if (end) entries.push(...writtenAs('output', end.output))
       return dictionaryOf(entries)
     }),
   )
 }
 
+/** Lists that lie in files are not written again: where they are stands beside the value. */
+function writtenAs(name: string, given: Data): [string, Data][] {
+  const { value, stored } = detachLists(given)
+  const entries: [string, Data][] = [[name, value]]
+  if (stored.length > 0) entries.push([`${name}_stored`, stored as unknown as Data])
+  return entries
+}
+
+function readAs(name: string, entries: Dictionary, open: OpenList): Data | undefined {
+  const value = getKey(entries, name)
+  const stored = getKey(entries, `${name}_stored`)
+  return value === undefined || stored === undefined
+    ? value
+    : attachLists(value, stored as unknown as readonly StoredPlace[], open)
+}
+
+/** Opens a list of the run that lies in a file. */
+export type OpenList = (mark: StoredMark) => readonly Data[]
+
 export function writeResults(results: Data): string {
-  return writeJson(dictionaryOf([['results', results]]))
+  return writeJson(dictionaryOf(writtenAs('results', results)))
 }
 
 export function readStart(parts: readonly string[]): RunStart | null {
@@ -92,10 +118,10 @@ export function readStart(parts: readonly string[]): RunStart | null {
 }
 
 /** Results by `ref_id` of a run that has ended; null where none were kept. */
-export function readResults(parts: readonly string[]): Data {
+export function readResults(parts: readonly string[], open: OpenList): Data {
   for (const part of [parts.at(-1), parts.at(0)]) {
     const value = part === undefined ? null : parseJson(part, LIMITS)
-    const results = isDictionary(value) ? getKey(value, 'results') : undefined
+    const results = isDictionary(value) ? readAs('results', value, open) : undefined
     if (results !== undefined) return withInputs(results, value)
   }
   return null
@@ -111,7 +137,7 @@ function withInputs(results: Data, part: Data): Data {
   ])
 }
 
-export function readEarlierLife(parts: readonly string[]): EarlierLife {
+export function readEarlierLife(parts: readonly string[], open: OpenList): EarlierLife {
   const memory = new Map<string, RememberedStep & { readonly kept: Data[] }>()
   const positions = new Map<string, number>()
   for (const part of parts.slice(1)) {
@@ -119,8 +145,8 @@ export function readEarlierLife(parts: readonly string[]): EarlierLife {
     for (const note of isList(notes) ? notes : []) {
       if (!isDictionary(note)) continue
       const key = getKey(note, 'key') as string
-      const kept = getKey(note, 'kept')
-      const output = getKey(note, 'output')
+      const kept = readAs('kept', note, open)
+      const output = readAs('output', note, open)
       const error = getKey(note, 'error')
       positions.set(key, Number(getKey(note, 'position')))
       const steps = memory.get(key)?.kept ?? []

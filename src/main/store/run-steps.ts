@@ -18,6 +18,7 @@ export interface RunStepRepository {
   save(runId: string, position: number, steps: readonly StoredStep[]): void
   /** The steps of a run in the order they started. */
   ofRun(runId: string, query?: KeyedQuery): KeyedList<FlowRunStep>
+  get(runId: string, stepId: string): FlowRunStep | null
   /** Steps over all runs, the last one of the newest run first. */
   list(query?: KeyedQuery): KeyedList<FlowRunStep>
 }
@@ -107,6 +108,13 @@ export function createRunStepRepository(
         }
       }
       return page.whole()
+    },
+
+    get(id, stepId) {
+      const key = keyOfRun(id)
+      const place = stepPlace(stepId)
+      const part = key === null || place?.runKey !== key ? null : parts.stepsAt(key, place.position)
+      return (part && stepsOf(part).find((step) => step.id === stepId)) ?? null
     },
 
     list({ filters = [], after, perPage = DEFAULT_PER_PAGE } = {}) {

@@ -1,5 +1,6 @@
 /** Encrypts what must be sent again or goes on after a restart, and must never be read from the disk. */
 import {
+  type CipherGCM,
   createCipheriv,
   createDecipheriv,
   createSecretKey,
@@ -32,6 +33,9 @@ export interface SecretBox {
   seal(owner: SecretOwner, text: string): Buffer
   /** Throws `SecretUnreadableError` about that one value. */
   open(owner: SecretOwner, sealed: Uint8Array): string
+  /** The same for what is no text. */
+  sealBytes(owner: SecretOwner, bytes: Uint8Array): Buffer
+  openBytes(owner: SecretOwner, sealed: Uint8Array): Buffer
   /** Whether the value's key is at hand; tells nothing of the value itself. */
   holdsKeyOf(sealed: Uint8Array): boolean
 }
@@ -99,6 +103,35 @@ export function createSecretBox(ring: KeyRing): SecretBox {
     const id = Buffer.from(sealed.subarray(1, NONCE_AT)).toString('hex')
     return ring.keys.find((key) => key.id === id)?.ready ?? null
   }
+
+  function sealWith(owner: SecretOwner, encrypt: (cipher: CipherGCM) => Buffer): Buffer {
+    const [key] = ring.keys
+    if (key === undefined) throw new SecretBoxLockedError(ring.problem)
+    const nonce = nextNonce()
+    const cipher = createCipheriv('aes-256-gcm', key.ready, nonce)
+    cipher.setAAD(Buffer.from(owner))
+    const body = encrypt(cipher)
+    cipher.final()
+    return Buffer.concat([Buffer.of(FORMAT), Buffer.from(key.id, 'hex'), nonce, cipher.getAuthTag(), body])
+  }
+
+  function openBytes(owner: SecretOwner, sealed: Uint8Array): Buffer {
+    const key = keyOf(sealed)
+    if (key === null || sealed[0] !== FORMAT || sealed.length < TEXT_AT)
+      throw new SecretUnreadableError(owner)
+    try {
+      const nonce = sealed.subarray(NONCE_AT, TAG_AT)
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+      decipher.setAAD(Buffer.from(owner))
+      decipher.setAuthTag(sealed.subarray(TAG_AT, TEXT_AT))
+      const bytes = decipher.update(sealed.subarray(TEXT_AT))
+      decipher.final()
+      return bytes
+    } catch (cause) {
+      throw new SecretUnreadableError(owner, cause)
+    }
+  }
+
   return {
     get locked() {
       return ring.keys.length === 0
@@ -109,32 +142,10 @@ export function createSecretBox(ring: KeyRing): SecretBox {
     get hasUnreadable() {
       return ring.unreadable > 0
     },
-    seal(owner, text) {
-      const [key] = ring.keys
-      if (key === undefined) throw new SecretBoxLockedError(ring.problem)
-      const nonce = nextNonce()
-      const cipher = createCipheriv('aes-256-gcm', key.ready, nonce)
-      cipher.setAAD(Buffer.from(owner))
-      const body = cipher.update(text, 'utf8')
-      cipher.final()
-      return Buffer.concat([Buffer.of(FORMAT), Buffer.from(key.id, 'hex'), nonce, cipher.getAuthTag(), body])
-    },
-    open(owner, sealed) {
-      const key = keyOf(sealed)
-      if (key === null || sealed[0] !== FORMAT || sealed.length < TEXT_AT)
-        throw new SecretUnreadableError(owner)
-      try {
-        const nonce = sealed.subarray(NONCE_AT, TAG_AT)
-        const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
-        decipher.setAAD(Buffer.from(owner))
-        decipher.setAuthTag(sealed.subarray(TAG_AT, TEXT_AT))
-        const text = decipher.update(sealed.subarray(TEXT_AT))
-        decipher.final()
-        return text.toString('utf8')
-      } catch (cause) {
-        throw new SecretUnreadableError(owner, cause)
-      }
-    },
+    seal: (owner, text) => sealWith(owner, (cipher) => cipher.update(text, 'utf8')),
+    open: (owner, sealed) => openBytes(owner, sealed).toString('utf8'),
+    sealBytes: (owner, bytes) => sealWith(owner, (cipher) => cipher.update(bytes)),
+    openBytes,
     holdsKeyOf: (sealed) => keyOf(sealed) !== null,
   }
 }

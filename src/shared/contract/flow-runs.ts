@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idParams, json, keyedListQuery, timestamp } from './common.ts'
+import { idParams, json, keyedListQuery, listQuery, timestamp } from './common.ts'
 import { can, defineRoute } from './route.ts'
 
 export const RUN_TRIGGERS = ['webhook', 'schedule', 'manual', 'flow', 'replay'] as const
@@ -118,6 +118,22 @@ export const listRunStepsRoute = defineRoute({
   params: idParams,
   query: keyedListQuery,
   result: z.array(flowRunStep),
+})
+
+export const recordsQuery = z.strictObject({
+  page: listQuery.shape.page,
+  per_page: listQuery.shape.per_page,
+})
+
+export const listStepRecordsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flow-runs/:id/steps/:step_id/records',
+  summary: "List the records of a step's result in pages, the long lists that lie in files included",
+  access: can('flow_runs', 'read'),
+  status: 200,
+  params: z.object({ id: z.string().max(200), step_id: z.string().max(200) }),
+  query: recordsQuery,
+  result: z.array(json),
 })
 
 export const listFlowRunStepsRoute = defineRoute({

@@ -2,6 +2,7 @@ import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import type { Data } from '../data/value.ts'
 import type { Clock, Exchange, Random, SendRequest, Sleep } from '../ports.ts'
 import type { RateBudget } from '../request/rate-budget.ts'
+import type { RecordFiles } from './record-files.ts'
 import type { OpenAuth } from '../connector/open-auth.ts'
 
 /** What a run is given from outside. */
@@ -25,6 +26,8 @@ export interface FlowPorts {
   budgetFor(key: string): RateBudget
   /** Content of an uploaded file; null where there is no such file. */
   readFile(fileId: string): StoredFile | null
+  /** Where long lists lie; absent: all of them are held. */
+  readonly recordFiles?: RecordFiles | undefined
 }
 
 export interface SftpFlowCall {

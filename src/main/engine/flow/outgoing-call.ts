@@ -13,6 +13,8 @@ import {
 import type { HeaderLine, OutgoingRequest } from '../ports.ts'
 import { headerValue } from '../request/headers.ts'
 import { type Outcome, ParkedWait, sendWithRetry } from '../request/send-with-retry.ts'
+import type { StoredMark } from '../data/stored-list.ts'
+import { RecordSpill } from './record-spill.ts'
 import { RunHalt } from './run-halt.ts'
 import type { StepScope } from './step-runner.ts'
 
@@ -37,9 +39,17 @@ export interface PagedCall {
  * @throws StepError where the list may be incomplete
  */
 export async function fetchAll(scope: StepScope, call: PagedCall): Promise<Data> {
+  const kept = readKept(scope)
+  const list = await RecordSpill.after(scope, kept.records, kept.mark)
+  try {
+    return await readPages(scope, call, kept, list)
+  } finally {
+    await list.close()
+  }
+}
+
+async function readPages(scope: StepScope, call: PagedCall, kept: Kept, list: RecordSpill): Promise<Data> {
   const { ports, signal, resumable } = scope
-  const kept = readKept(scope.kept)
-  const { records } = kept
   let newRecords: readonly Data[] = []
   let output: Data | undefined
   let page: number | null = null
@@ -80,10 +90,10 @@ export async function fetchAll(scope: StepScope, call: PagedCall): Promise<Data>
         break
       case 'records':
         newRecords = event.records
-        for (const record of newRecords) records.push(record)
         break
       case 'checkpoint':
-        scope.keep(keptPage(newRecords, event.checkpoint))
+        await list.add(newRecords)
+        scope.keep(await keptPage(list, newRecords, event.checkpoint))
         newRecords = []
         if (resumable) await scope.commit()
         break
@@ -94,7 +104,7 @@ export async function fetchAll(scope: StepScope, call: PagedCall): Promise<Data>
         throw errorOf(event)
     }
   }
-  return output ?? records
+  return output ?? (await list.end())
 }
 
 /** Sends one request; what comes of it is the caller's to judge. */
@@ -112,7 +122,7 @@ export async function sendOnce(
       sleep: ports.sleep,
       budget: ports.budgetFor(budget),
       signal,
-      firstAttempt: readKept(scope.kept).attempt,
+      firstAttempt: readKept(scope).attempt,
       policy: {
         parkAboveMs: resumable ? PARK_ABOVE_MS : null,
         ...(scope.retriesAllowed ? {} : { maxAttempts: 1 }),
@@ -158,32 +168,65 @@ function park(scope: StepScope, { resumeAt, nextAttempt, message }: ParkedWait):
 }
 
 interface Kept {
-  readonly records: Data[]
+  readonly records: readonly Data[]
+  /** Where the records lie instead. */
+  readonly mark: StoredMark | null
   readonly resume: Resume | undefined
   readonly attempt: number
 }
 
-function keptPage(records: readonly Data[], checkpoint: Checkpoint): Data {
+/**
+ * What a page leaves for a later life of the run: its records, or where the file ends that has them. The response that
+ * the next call reads lies there too, or there would be one for each page in the database.
+ */
+async function keptPage(list: RecordSpill, records: readonly Data[], checkpoint: Checkpoint): Promise<Data> {
+  if (list.mark === null) return keptEntries('records', records, checkpoint)
+  const { previousRequest } = checkpoint
+  const aside = previousRequest === null ? null : await list.appendAside(previousRequest)
+  const stored = dictionaryOf(Object.entries({ ...list.mark, aside }))
+  return keptEntries('stored', stored, { ...checkpoint, previousRequest: null })
+}
+
+function keptEntries(name: string, value: Data, checkpoint: Checkpoint): Data {
   return dictionaryOf([
-    ['records', records],
+    [name, value],
     ['checkpoint', checkpoint as unknown as Data],
   ])
 }
 
-function readKept(parts: readonly Data[]): Kept {
-  const records: Data[] = []
+function readKept({ kept, runId, ports }: StepScope): Kept {
+  let records: Data[] = []
+  let stored: StoredPage | null = null
   const checkpoints: Checkpoint[] = []
   let attempt = 1
-  for (const part of parts) {
+  for (const part of kept) {
     if (!isDictionary(part)) continue
     const page = getKey(part, 'records')
-    if (isList(page)) {
-      for (const record of page) records.push(record)
-      checkpoints.push(getKey(part, 'checkpoint') as unknown as Checkpoint)
+    const inFile = getKey(part, 'stored')
+    if (isList(page)) for (const record of page) records.push(record)
+    if (inFile !== undefined) {
+      // The file has those before as well.
+      stored = inFile as unknown as StoredPage
+      records = []
     }
+    const checkpoint = getKey(part, 'checkpoint')
+    if (checkpoint !== undefined) checkpoints.push(checkpoint as unknown as Checkpoint)
     attempt = Number(getKey(part, 'attempt') ?? 1)
   }
-  return { records, resume: resumeOf(checkpoints), attempt }
+  if (stored === null) return { records, mark: null, resume: resumeOf(checkpoints), attempt }
+  const { key, count, bytes, aside } = stored
+  const mark = { key, count, bytes }
+  const last = checkpoints.at(-1)
+  if (aside !== null && last !== undefined) {
+    const previousRequest = ports.recordFiles?.readAside(runId, mark, aside) ?? null
+    checkpoints[checkpoints.length - 1] = { ...last, previousRequest }
+  }
+  return { records, mark, resume: resumeOf(checkpoints), attempt }
+}
+
+interface StoredPage extends StoredMark {
+  /** Where the response of the page lies; null where nothing reads it. */
+  readonly aside: number | null
 }
 
 function resumeOf(checkpoints: readonly Checkpoint[]): Resume | undefined {

@@ -53,6 +53,8 @@ export type ListEnd = 'done' | 'skip_iteration' | 'break_loop' | 'ended'
 export interface StepScope {
   readonly ports: FlowPorts
   readonly runId: string
+  /** Names the step in its turn, in the run: `3.then.1`, `4.steps.2#0.7`. */
+  readonly key: string
   /** Turns of the loops around the step, outermost first. */
   readonly iteration: readonly number[]
   /** What the flow was started with. */

@@ -3,7 +3,7 @@ import { type Data, dictionaryOf, entriesOf, isDictionary } from '../data/value.
 import type { Exchange } from '../ports.ts'
 import { evaluateCondition, evaluateTemplate, renderTemplate } from '../template/index.ts'
 import type { WebhookResponse } from '../webhook/build-response.ts'
-import type { StepReport } from './flow-events.ts'
+import { stepKey, type StepReport } from './flow-events.ts'
 import type { FlowPorts } from './flow-ports.ts'
 import { BREATHE_EVERY_MS, breathe } from './breathe.ts'
 import { RunHalt } from './run-halt.ts'
@@ -12,6 +12,7 @@ import { shownExchange } from './shown-exchange.ts'
 import { StepError, type StepErrorPlace } from './step-error.ts'
 import type { CompiledStep, ListEnd, StepScope } from './step-runner.ts'
 import { toStepError } from './to-step-error.ts'
+import { withSizes } from './with-sizes.ts'
 
 type RunList = (run: RunState, list: readonly CompiledStep[]) => Promise<ListEnd>
 
@@ -46,6 +47,10 @@ export class Scope implements StepScope {
 
   get runId(): string {
     return this.#run.id
+  }
+
+  get key(): string {
+    return stepKey(this.step.path, this.report.iteration)
   }
 
   get iteration(): readonly number[] {
@@ -86,7 +91,7 @@ export class Scope implements StepScope {
       try {
         return evaluateTemplate(value, this.#run.context)
       } catch (error) {
-        throw toStepError(error, this.step, field)
+        throw toStepError(withSizes(error, this.#run.context), this.step, field)
       }
     }
     if (Array.isArray(value)) return value.map((item, index) => this.evaluate(`${field}[${index}]`, item))
@@ -108,7 +113,7 @@ export class Scope implements StepScope {
     try {
       return work()
     } catch (error) {
-      throw toStepError(error, this.step, field)
+      throw toStepError(withSizes(error, this.#run.context), this.step, field)
     }
   }
 

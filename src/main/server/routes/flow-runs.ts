@@ -4,6 +4,7 @@ import {
   listFlowRunsRoute,
   listFlowRunStepsRoute,
   listRunStepsRoute,
+  listStepRecordsRoute,
   readFlowRunRoute,
   replayFlowRunRoute,
   resumeFlowRunRoute,
@@ -14,13 +15,16 @@ import { CALLING_RUN_HEADER } from '../../services/own-api.ts'
 import type { App } from '../app.ts'
 import { mountRoute } from '../mount.ts'
 import { reply } from '../reply.ts'
-import { replyKeyedPage } from '../reply-list.ts'
+import { replyKeyedPage, replyPage } from '../reply-list.ts'
 
 export function mountFlowRuns(app: App, { flowRuns }: { readonly flowRuns: FlowRunsService }): void {
   mountRoute(app, listFlowRunsRoute, ({ query, request }) => replyKeyedPage(request, flowRuns.list(query)))
   mountRoute(app, readFlowRunRoute, ({ params }) => flowRuns.read(params.id))
   mountRoute(app, listRunStepsRoute, ({ params, query, request }) =>
     replyKeyedPage(request, flowRuns.stepsOf(params.id, query)),
+  )
+  mountRoute(app, listStepRecordsRoute, ({ params, query, request }) =>
+    replyPage(request, flowRuns.recordsOf(params.id, params.step_id, query)),
   )
   mountRoute(app, listFlowRunStepsRoute, ({ query, request }) =>
     replyKeyedPage(request, flowRuns.listSteps(query)),

@@ -1,5 +1,6 @@
 import type { Data } from '../../data/value.ts'
 import { readList } from '../read-list.ts'
+import { RecordSpill } from '../record-spill.ts'
 import type { StepRunner } from '../step-runner.ts'
 
 /** Runs its steps once for each entry of a list, which is settled before the first turn. */
@@ -8,13 +9,23 @@ export const loop: StepRunner<'loop'> = {
   async run({ config, children }, scope) {
     const items = scope.settle(() => readList('over', config.over, scope)) as readonly Data[]
     scope.showInput(items)
-    const turns: Data[] = []
-    for (let index = 0; index < items.length; index++) {
-      const end = await scope.runTurn(children.steps, items[index] ?? null, index, (result) => {
-        turns.push(config.collect === undefined ? result : scope.evaluate('config.collect', config.collect))
-      })
-      if (end === 'break_loop' || end === 'ended') break
+    const turns = new RecordSpill(scope)
+    let isDue = false
+    const collect = (result: Data) => {
+      isDue = turns.push(
+        config.collect === undefined ? result : scope.evaluate('config.collect', config.collect),
+      )
     }
-    return turns
+    try {
+      for (let index = 0; index < items.length; index++) {
+        const end = await scope.runTurn(children.steps, items[index] ?? null, index, collect)
+        if (isDue) await turns.flush()
+        isDue = false
+        if (end === 'break_loop' || end === 'ended') break
+      }
+      return await turns.end()
+    } finally {
+      await turns.close()
+    }
   },
 }

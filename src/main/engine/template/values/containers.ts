@@ -1,5 +1,7 @@
 import { types } from 'node:util'
 import { HeaderMap } from '../../data/header-map.ts'
+import { storedMarkOf } from '../../data/stored-list.ts'
+import type { Data } from '../../data/value.ts'
 import { Fault } from '../errors.ts'
 import { current } from '../limits.ts'
 import { hashKey, type HashKey } from './hash.ts'
@@ -63,6 +65,11 @@ export class List extends Thing {
 
   at(index: number): Value {
     return takeIn(this.entries[index])
+  }
+
+  /** A list that lies in a file, as it was given; null for any other. */
+  get stored(): readonly Data[] | null {
+    return !this.owned && storedMarkOf(this.entries) !== null ? (this.entries as readonly Data[]) : null
   }
 
   /** All elements, in an array of their own. */
@@ -244,6 +251,8 @@ function takeInObject(raw: object): Value {
 }
 
 function wrap(raw: object): Value {
+  // The one kind of proxy that is ours: its records are plain data, read as they are asked for.
+  if (storedMarkOf(raw) !== null) return List.over(raw as readonly unknown[])
   if (types.isProxy(raw)) throw refusal('a proxy')
   const prototype: unknown = Object.getPrototypeOf(raw)
   if (Array.isArray(raw)) {

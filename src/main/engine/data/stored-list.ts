@@ -1,0 +1,105 @@
+import { type Data, dictionaryOf, entriesOf, isDictionary, isList } from './value.ts'
+
+/** Where a list lies that is too long to be held: in which file of its run, and how much of that belongs to it. */
+export interface StoredMark {
+  readonly key: string
+  readonly count: number
+  /** Of the file, from its beginning; what lies behind them is no part of the list. */
+  readonly bytes: number
+}
+
+/** A stored list inside a value: keys and indexes that lead to it. */
+export interface StoredPlace {
+  readonly path: readonly (string | number)[]
+  readonly mark: StoredMark
+}
+
+/**
+ * A list whose records are read as they are asked for. It reads like any other, but cannot be changed.
+ *
+ * @param recordAt called with indexes from 0 up to the count
+ */
+export function storedList(mark: StoredMark, recordAt: (index: number) => Data): readonly Data[] {
+  const target: Data[] = []
+  target.length = mark.count
+  const list = new Proxy(target, {
+    get: (own, name, receiver) => {
+      const index = indexOf(name, mark.count)
+      return index === null ? (Reflect.get(own, name, receiver) as unknown) : recordAt(index)
+    },
+    has: (own, name) => indexOf(name, mark.count) !== null || Reflect.has(own, name),
+    getOwnPropertyDescriptor: (own, name) => {
+      const index = indexOf(name, mark.count)
+      if (index === null) return Reflect.getOwnPropertyDescriptor(own, name)
+      return { value: recordAt(index), enumerable: true, configurable: true, writable: true }
+    },
+    set: refuse,
+    defineProperty: refuse,
+    deleteProperty: refuse,
+    setPrototypeOf: refuse,
+  })
+  MARKS.set(list, mark)
+  isAnyStored = true
+  return list
+}
+
+/** Null for a list that is held, and for anything else. */
+export function storedMarkOf(value: unknown): StoredMark | null {
+  return isAnyStored && typeof value === 'object' && value !== null ? (MARKS.get(value) ?? null) : null
+}
+
+/** A value with null in place of the stored lists in it, and where they were: it can be written without reading them. */
+export function detachLists(value: Data): { readonly value: Data; readonly stored: readonly StoredPlace[] } {
+  const stored: StoredPlace[] = []
+  return isAnyStored ? { value: detach(value, [], stored), stored } : { value, stored }
+}
+
+/** The opposite: stored lists in their places again. */
+export function attachLists(
+  value: Data,
+  stored: readonly StoredPlace[],
+  open: (mark: StoredMark) => readonly Data[],
+): Data {
+  return stored.reduce((whole, { path, mark }) => placed(whole, path, open(mark)), value)
+}
+
+const MARKS = new WeakMap<object, StoredMark>()
+/** Looking for stored lists in everything that is written would cost programs that never have one. */
+let isAnyStored = false
+
+function indexOf(name: string | symbol, count: number): number | null {
+  if (typeof name !== 'string') return null
+  const index = Number(name)
+  return Number.isInteger(index) && index >= 0 && index < count && String(index) === name ? index : null
+}
+
+function refuse(): never {
+  throw new TypeError('A stored list cannot be changed')
+}
+
+/** The very same value where there is none in it. */
+function detach(value: Data, path: readonly (string | number)[], stored: StoredPlace[]): Data {
+  if (typeof value !== 'object' || value === null) return value
+  const mark = storedMarkOf(value)
+  if (mark !== null) {
+    stored.push({ path, mark })
+    return null
+  }
+  const before = stored.length
+  if (isList(value)) {
+    const items = value.map((item, index) => detach(item, [...path, index], stored))
+    return stored.length === before ? value : items
+  }
+  if (!isDictionary(value)) return value
+  const entries = entriesOf(value).map(([key, item]) => [key, detach(item, [...path, key], stored)] as const)
+  return stored.length === before ? value : dictionaryOf(entries)
+}
+
+function placed(value: Data, [first, ...rest]: readonly (string | number)[], list: readonly Data[]): Data {
+  if (first === undefined) return list
+  if (isList(value)) return value.map((item, index) => (index === first ? placed(item, rest, list) : item))
+  if (!isDictionary(value)) return value
+  return dictionaryOf(
+    entriesOf(value).map(([key, item]) => [key, key === first ? placed(item, rest, list) : item]),
+  )
+}
