@@ -394,6 +394,32 @@ test('with another master key the auths ask for their secrets, and everything el
   ])
 })
 
+test('an imported key opens auths and env variables at once, without a restart', async () => {
+  const dataDir = temporaryFolder()
+  const first = await startTestApp({ store: { dataDir, masterKey: aMasterKey(1) } })
+  const kept = await anAuth(first, { password: 'old' })
+  const variable = { name: 'shop_key', type: 'text', value: 'value of the first machine', secret: true }
+  await first.call('POST', '/v1/env-variables', variable)
+  const keys = first.services.keys.exportKeys()
+  first.store.close()
+  const app = await startTestApp({ store: { dataDir, masterKey: aMasterKey(2) } })
+  const step = { ref_id: 'read', type: 'set', config: { values: { read: '{{ shop_key | length }}' } } }
+  const flow = (await app.call('POST', '/v1/flows', { name: 'Reads', steps: [step] })).json as { id: string }
+  const shown = async () => {
+    const run = await app.call('POST', `/v1/flows/${flow.id}/steps/read/run`, {})
+    const { output } = run.json as { output: { read: number } | null }
+    return [((await app.call('GET', `${AUTHS}/${kept.id}`)).json as ConnectorAuth).state, output?.read ?? 0]
+  }
+  const before = await shown()
+  await app.services.keys.importKeys(keys)
+  expect([before, await shown()]).toEqual([
+    ['needs_reentry', 0],
+    ['ok', variable.value.length],
+  ])
+  const { password } = app.services.connectorAuths.open(app.store.users.local().id, kept.id)
+  expect(password).toBe('old')
+})
+
 test('without a master key secrets are refused with a sentence, auths without any are not', async () => {
   const app = await startTestApp({ store: { masterKey: null } })
   const connector_id = await aConnector(app)

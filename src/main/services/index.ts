@@ -22,6 +22,7 @@ import { createHostService, type HostOptions, type HostService } from './host.ts
 import { createIdempotencyService, type IdempotencyService } from './idempotency.ts'
 import { jsonCodec } from './json.ts'
 import { createOAuthService, type OAuthService } from './oauth/index.ts'
+import { createKeysService, type KeysService } from './keys.ts'
 import type { Outgoing } from './outgoing.ts'
 import { withOwnApi } from './own-api.ts'
 import { createPaginationTestsService, type PaginationTestsService } from './pagination-tests.ts'
@@ -50,6 +51,7 @@ export interface Services {
   readonly remoteSearch: RemoteSearchService
   readonly connectorAuths: ConnectorAuthsService
   readonly oauth: OAuthService
+  readonly keys: KeysService
   readonly connectorAuthTests: ConnectorAuthTestsService
   readonly envVariables: EnvVariablesService
   readonly fileUploads: FileUploadsService
@@ -152,6 +154,7 @@ export function createServices(options: ServicesOptions): Services {
     flows: createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url }),
     connectorAuths,
     oauth,
+    keys: createKeysService({ store, clock, env, events }),
     remoteSearch: createRemoteSearchService({ store, authorization, oauth, outgoing, env }),
     connectorAuthTests: createConnectorAuthTestsService({
       store,
