@@ -369,11 +369,34 @@ const DEPTH = [
   `{{ ${repeat('1_', 30000)} }}`,
 ]
 
+/** One operation on one text, which nothing can stop on its way unless it charges as it goes. */
+const LONG_TEXTS = [
+  "{{ (('a' * 5000 ~ 'b') * 1800).find('a' * 5001) }}",
+  "{{ ('a' * 45001) in (('a' * 45000 ~ 'b') * 200) }}",
+  "{{ (('a' * 5000 ~ 'b') * 1800).count('a' * 5001) }}{{ (('a' * 4500000 ~ 'b') * 2).rfind('a' * 4500001) }}",
+  "{{ (('a' * 5000 ~ 'b') * 1800).split('a' * 5001) | length }}",
+  "{{ (('a' * 5000 ~ 'b') * 1800) | replace('a' * 5001, '') | length }}",
+  "{{ ('ab' * 20000) | regex_findall('(a|b|ab|ba){1,300}c|a') | length }}",
+  "{{ ('a' * 20000) | regex_findall('a(?:a?){900}b|a') | length }}",
+  "{{ ('a' * 200000) | regex_replace('a.*b|a', 'x') | length }}",
+  "{{ ('a' * 9000000) | regex_replace('\\\\s+', ' ') | length }}",
+  "{{ ('a b ' * 2250000) | title | length }}",
+  "{{ ('a' * 9000000).swapcase() | length }}{{ ('<' * 9000000).istitle() }}",
+  "{{ ('a b ' * 2250000) | wordwrap(3) | length }}",
+  "{{ ('&lt;' * 2250000) | striptags | length }}",
+  "{{ ('a b ' * 500000) | urlize | length }}",
+  "{{ ('é' * 9000000) | tojson(indent=2) | length }}",
+  "{{ ('<' * 9000000) | tojson | length }}{{ ('<a' * 4500000) | tojson | length }}",
+  "{{ ('<a' * 4500000) | tojson | length }}{{ ('éa' * 3000000) | tojson | length }}",
+  "{{ ('😀' * 4500000) | pprint | length }}{{ ('😀' * 4500000).split() | length }}",
+]
+
 export const HOSTILE: readonly Hostile[] = [
   ...JINJA_ESCAPES,
   ...SCRIPT_ESCAPES,
   ...POLLUTION,
   ...TIME,
+  ...LONG_TEXTS,
   ...MEMORY,
   ...DEPTH,
 ].map((template) => ({ template }))

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { randomUuid } from '../globals/uuid.ts'
 import { argumentFault } from '../errors.ts'
-import { checkTextSize, spend } from '../limits.ts'
+import { checkTextSize, spend, spendText } from '../limits.ts'
 import { needText } from '../methods/arguments.ts'
 import { textOf } from '../values/text.ts'
 import { isTrue } from '../values/truth.ts'
@@ -67,6 +67,7 @@ function bytesOf(value: Value): Buffer {
 
 function decodeBase64(text: string): Value {
   checkTextSize(text.length)
+  spendText(text.length * 24)
   const compact = text
     .replace(/\s+/g, '')
     .replaceAll('-', '+')

@@ -23,7 +23,7 @@ export const HTML_FILTERS = [
   ),
   filter('striptags', '', 'The text without HTML tags.', (value) => {
     const text = textOf(value)
-    spendText(text.length * 8)
+    spendText(text.length * 48)
     return stripTags(text)
   }),
   filter('urlencode', '', 'Fit for a URL: a text, or a dictionary as a query.', urlEncode),
@@ -33,7 +33,7 @@ export const HTML_FILTERS = [
     'Addresses become links.',
     (value, [limit, nofollow, target, rel, schemes]) => {
       const text = textOf(value)
-      spendText(text.length * 16)
+      spendText(text.length * 128)
       const html = linkUrls(escapeHtml(value instanceof Markup ? value : text).text, {
         limit: limit === null ? null : Number(intOf(limit) ?? 0),
         rel: relOf(rel, isTrue(nofollow)),

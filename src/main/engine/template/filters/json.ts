@@ -20,13 +20,9 @@ export const JSON_FILTERS: readonly Filter[] = [
       sorted: true,
       ascii: true,
     })
-    return new Markup(
-      text
-        .replaceAll('<', '\\u003c')
-        .replaceAll('>', '\\u003e')
-        .replaceAll('&', '\\u0026')
-        .replaceAll("'", '\\u0027'),
-    )
+    const html = escapeAll(text, /[<>&']+/g)
+    checkTextSize(html.length)
+    return new Markup(html)
   }),
 ]
 
@@ -110,7 +106,7 @@ class JsonText {
     this.length += quoted.length
     checkTextSize(quoted.length / 4)
     if (this.length > current.limits.valueBytes) throw limitFault('valueBytes', 'one value may be %s bytes')
-    return this.style.ascii ? quoted.replace(/[\x7f-\uffff]/g, escapeUnit) : quoted
+    return this.style.ascii ? escapeAll(quoted, /[\x7f-\uffff]+/g) : quoted
   }
 
   private float(value: number): string {
@@ -121,7 +117,30 @@ class JsonText {
   }
 }
 
-const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** One match at a time: `replace` would collect all of them before anything could be charged. */
+function escapeAll(text: string, pattern: RegExp): string {
+  let escaped = ''
+  let from = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    spend(1)
+    escaped += text.slice(from, match.index) + escapeUnits(match[0])
+    from = pattern.lastIndex
+  }
+  return from === 0 ? text : escaped + text.slice(from)
+}
+
+function escapeUnits(units: string): string {
+  checkTextSize(units.length * 6)
+  spend(units.length)
+  let escaped = ''
+  for (let at = 0; at < units.length; at++) {
+    const code = units.charCodeAt(at)
+    escaped += `\\u${HEX[code >> 8]}${HEX[code & 0xff]}`
+  }
+  return escaped
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 function keyText(key: Value): string {
   if (typeof key === 'string') return key

@@ -1,8 +1,9 @@
 import { type Matcher, RE2JS, RE2JSException } from 're2js'
 import { argumentFault } from '../errors.ts'
-import { checkTextSize, spend } from '../limits.ts'
+import { checkTextSize, spend, spendText } from '../limits.ts'
 import { needInt, needText } from '../methods/arguments.ts'
 import { List } from '../values/containers.ts'
+import { findText } from '../values/find-text.ts'
 import { intOf } from '../values/numbers.ts'
 import { textOf } from '../values/text.ts'
 import { isTrue } from '../values/truth.ts'
@@ -62,9 +63,35 @@ const patterns = new Map<string, RE2JS>()
 function matcherFor(value: Value, pattern: Value, ignoreCase: Value, multiline: Value): Matcher {
   const text = subjectOf(value)
   const regex = regexOf(needText('pattern', pattern), isTrue(ignoreCase), isTrue(multiline))
-  // Every character may be looked at by every instruction of the pattern.
-  spend((text.length * Math.min(regex.programSize(), 400)) / 40 + 20)
-  return regex.matcher(text)
+  spend(20)
+  // A text object in place of a text: the types know only those that cannot charge.
+  return regex.matcher(new WatchedText(text, regex.programSize()) as unknown as string)
+}
+
+/**
+ * A text that charges for each look a matcher takes at it. One match takes time in proportion to the text and the
+ * pattern, and finding all of them may begin that anew for each; only here can a search be stopped on its way.
+ */
+class WatchedText extends String {
+  private readonly text: string
+  private readonly steps: number
+
+  constructor(text: string, programSize: number) {
+    super(text)
+    this.text = text
+    // Each character may be compared with each instruction, which takes about 30 ns.
+    this.steps = Math.max(programSize, 8) / 64
+  }
+
+  override charCodeAt(at: number): number {
+    spend(this.steps)
+    return this.text.charCodeAt(at)
+  }
+
+  override indexOf(part: string, from = 0): number {
+    spendText(this.text.length - from)
+    return findText(this.text, part, from)
+  }
 }
 
 function subjectOf(value: Value): string {

@@ -1,6 +1,6 @@
 import { argumentFault, typeFault } from '../errors.ts'
 import { formatPercent } from '../format/percent.ts'
-import { checkTextSize, current, spendText } from '../limits.ts'
+import { checkTextSize, current, spend, spendText } from '../limits.ts'
 import { needInt, needText } from '../methods/arguments.ts'
 import { capitalize } from '../methods/text-case.ts'
 import { replaceText } from '../methods/text.ts'
@@ -78,7 +78,7 @@ export const TEXT_FILTERS = [
   ),
   filter('wordcount', '', 'How many words.', (value) => {
     const text = textOf(value)
-    spendText(text.length * 4)
+    spendText(text.length * 24)
     return text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0
   }),
   filter(
@@ -142,14 +142,12 @@ function replace(value: Value, old: Value, next: Value, count: number): Value {
 
 /** Words begin after white space, hyphens and opening brackets; unlike `str.title` not after an apostrophe. */
 function title(text: string): string {
-  spendText(text.length * 2)
-  return text
-    .split(/([-\s({[<]+)/)
-    .map((word) => {
-      const first = String.fromCodePoint(word.codePointAt(0) ?? 0)
-      return word === '' ? '' : first.toUpperCase() + word.slice(first.length).toLowerCase()
-    })
-    .join('')
+  spendText(text.length * 16)
+  return text.replace(/[^-\s({[<]+/g, (word) => {
+    spend(2)
+    const first = String.fromCodePoint(word.codePointAt(0) ?? 0)
+    return first.toUpperCase() + word.slice(first.length).toLowerCase()
+  })
 }
 
 function truncate(value: Value, length: number, killWords: boolean, end: string, leeway: number): Value {

@@ -1,5 +1,5 @@
 import { argumentFault } from '../errors.ts'
-import { spend } from '../limits.ts'
+import { spend, spendText } from '../limits.ts'
 import { splitLines } from '../methods/text-split.ts'
 import { pointLength, Points } from '../values/points.ts'
 
@@ -13,7 +13,10 @@ export interface WrapOptions {
 /** Python's `textwrap.wrap`, each line of the text as a paragraph of its own. */
 export function wrapText(text: string, options: WrapOptions): string {
   return splitLines(text)
-    .map((line) => wrapLine(line, options).join(options.lineEnd))
+    .map((line) => {
+      spendText(line.length * 8)
+      return wrapLine(line, options).join(options.lineEnd)
+    })
     .join(options.lineEnd)
 }
 
@@ -69,6 +72,7 @@ const WORD = /[^\t\n\v\f\r ]+/y
 function chunksOf(line: string, onHyphens: boolean): string[] {
   const chunks: string[] = []
   for (let at = 0; at < line.length;) {
+    spend(2)
     SPACES.lastIndex = at
     const spaces = SPACES.exec(line)?.[0]
     WORD.lastIndex = at
@@ -86,6 +90,7 @@ function splitHyphens(word: string): string[] {
   let from = 0
   for (let at = 0; at < word.length; at++) {
     if (word[at] !== '-') continue
+    spend(4)
     let end = at
     while (word[end] === '-') end++
     if (end - at >= 2 && at > from && isWordCharacter(word[at - 1], true) && isWordCharacter(word[end])) {

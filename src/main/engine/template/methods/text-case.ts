@@ -1,4 +1,4 @@
-import { checkTextSize, spendText } from '../limits.ts'
+import { checkTextSize, spend, spendText } from '../limits.ts'
 import { Points } from '../values/points.ts'
 
 /** First letter upper case, the rest lower. */
@@ -9,11 +9,15 @@ export function capitalize(text: string): string {
 
 /** Python's `title()`: a letter after anything that is no letter is upper case. */
 export function titleCase(text: string): string {
-  spendText(text.length)
-  return text.replace(/\p{L}+/gu, (word) => capitalize(word))
+  spendText(text.length * 16)
+  return text.replace(/\p{L}+/gu, (word) => {
+    spend(2)
+    return capitalize(word)
+  })
 }
 
 export function swapCase(text: string): string {
+  spend(text.length * 3)
   return new Points(text)
     .all()
     .map((point) => (point === point.toLowerCase() ? point.toUpperCase() : point.toLowerCase()))
@@ -22,12 +26,13 @@ export function swapCase(text: string): string {
 
 /** Whether there is a letter that has a case. */
 export function isCased(text: string): boolean {
-  spendText(text.length)
+  spendText(text.length * 16)
   return /[\p{Lu}\p{Ll}\p{Lt}]/u.test(text)
 }
 
 /** Whether upper case follows what has no case only, and lower case what has. */
 export function isTitle(text: string): boolean {
+  spend(text.length)
   let afterCased = false
   let cased = false
   for (const point of new Points(text).all()) {
@@ -43,6 +48,7 @@ export function isTitle(text: string): boolean {
 export function expandTabs(text: string, size: number): string {
   let column = 0
   let result = ''
+  spend(text.length)
   for (const point of new Points(text).all()) {
     if (point === '\t') {
       const width = size > 0 ? size - (column % size) : 0

@@ -1,9 +1,10 @@
-import { checkListSize, maxItems, spendText } from '../limits.ts'
+import { checkListSize, maxItems, spend, spendText } from '../limits.ts'
+import { splitAtText } from '../values/find-text.ts'
 import { isSpace, LINE_ENDS, wordsOf } from './white-space.ts'
 
 /** Parts between separators; `limit` below 0 splits everywhere. */
 export function splitText(text: string, separator: string, limit: number, from: 'left' | 'right'): string[] {
-  const parts = text.split(separator, maxItems() + 1)
+  const parts = splitAtText(text, separator, maxItems() + 1)
   checkListSize(parts.length)
   if (limit < 0 || parts.length <= limit + 1) return parts
   if (from === 'left') return [...parts.slice(0, limit), parts.slice(limit).join(separator)]
@@ -74,12 +75,14 @@ const LINE_END = new RegExp(`\\r\\n|[${LINE_ENDS}]`, 'g')
 /** Without white space, or without any of `chars`, at one end or both. */
 export function stripText(text: string, chars: string | undefined, side: 'start' | 'end' | 'both'): string {
   spendText(text.length)
+  if (chars !== undefined) spendText(chars.length * 16)
   const units = chars === undefined ? null : new Set(chars)
   const drops = (unit: string) => (units === null ? isSpace(unit) : units.has(unit))
   let from = 0
   let to = text.length
   if (side !== 'end') {
     while (from < to) {
+      spend(0.25)
       const unit = pointAt(text, from)
       if (!drops(unit)) break
       from += unit.length
@@ -87,6 +90,7 @@ export function stripText(text: string, chars: string | undefined, side: 'start'
   }
   if (side !== 'start') {
     while (to > from) {
+      spend(0.25)
       const unit = pointBefore(text, to)
       if (!drops(unit)) break
       to -= unit.length

@@ -1,7 +1,8 @@
 import { argumentFault, typeFault } from '../errors.ts'
-import { checkListSize, checkTextSize, spendText } from '../limits.ts'
+import { checkListSize, checkTextSize, maxItems, spend, spendText } from '../limits.ts'
 import { operation, type Operation } from '../calls/operation.ts'
 import { Dict, List } from '../values/containers.ts'
+import { countText, findLastText, findText, splitAtText } from '../values/find-text.ts'
 import { iterate } from '../values/iterate.ts'
 import { pointIndex, pointLength, Points } from '../values/points.ts'
 import { typeName } from '../values/truth.ts'
@@ -28,7 +29,7 @@ export const TEXT_METHODS: readonly TextMethod[] = [
   method('count', 'sub, start=none, end=none, /', 'How often a part occurs.', (text, [sub, start, end]) => {
     const part = needText('count', sub)
     const { body } = window(text, start, end)
-    return body === undefined ? 0 : part === '' ? pointLength(body) + 1 : body.split(part).length - 1
+    return body === undefined ? 0 : part === '' ? pointLength(body) + 1 : countText(body, part)
   }),
   method('encode', "encoding='utf-8', errors='strict'", 'The bytes of the text.', (text, [encoding]) =>
     encode(text, encoding),
@@ -87,7 +88,7 @@ export const TEXT_METHODS: readonly TextMethod[] = [
   ),
   method('partition', 'sep, /', 'Before, separator, after its first place.', (text, [sep]) => {
     const part = separator(sep)
-    const at = text.indexOf(part)
+    const at = findText(text, part)
     return new Tuple(at === -1 ? [text, '', ''] : [text.slice(0, at), part, text.slice(at + part.length)])
   }),
   method('removeprefix', 'prefix, /', 'Without that start.', (text, [prefix]) => {
@@ -115,7 +116,7 @@ export const TEXT_METHODS: readonly TextMethod[] = [
   ),
   method('rpartition', 'sep, /', 'Before, separator, after its last place.', (text, [sep]) => {
     const part = separator(sep)
-    const at = text.lastIndexOf(part)
+    const at = findLastText(text, part)
     return new Tuple(at === -1 ? ['', '', text] : [text.slice(0, at), part, text.slice(at + part.length)])
   }),
   method('rsplit', 'sep=none, maxsplit=-1', 'Parts, split from the right.', (text, [sep, max]) =>
@@ -150,8 +151,8 @@ export const TEXT_METHODS: readonly TextMethod[] = [
 
 export function replaceText(text: string, old: string, next: string, count: number): string {
   spendText(text.length)
-  if (count === 0 || (old !== '' && !text.includes(old))) return text
-  const parts = old === '' ? ['', ...new Points(text).all(), ''] : text.split(old)
+  if (count === 0 || (old !== '' && findText(text, old) === -1)) return text
+  const parts = old === '' ? ['', ...new Points(text).all(), ''] : splitAtText(text, old, maxItems() + 1)
   const limit = count < 0 ? parts.length - 1 : Math.min(count, parts.length - 1)
   checkTextSize(text.length + limit * (next.length - old.length))
   checkListSize(parts.length)
@@ -225,7 +226,7 @@ function search(name: string, text: string, args: readonly Value[], which: 'firs
   spendText(text.length)
   const { body, from } = window(text, start, end)
   if (body === undefined) return -1
-  const at = which === 'first' ? body.indexOf(part) : body.lastIndexOf(part)
+  const at = which === 'first' ? findText(body, part) : findLastText(body, part)
   return at === -1 ? -1 : from + pointIndex(body, at)
 }
 
@@ -308,6 +309,7 @@ function translate(text: string, table: Value): string {
   if (!(table instanceof Dict)) throw argumentFault(`translate() needs a dictionary, not ${typeName(table)}`)
   let result = ''
   for (const point of new Points(text).all()) {
+    spend(1)
     const target = table.get(codeOf(point))
     if (target === undefined) result += point
     else if (target !== null)

@@ -2,6 +2,7 @@ import { typeFault } from '../errors.ts'
 import { spendText } from '../limits.ts'
 import { Dict } from '../values/containers.ts'
 import { areEqual } from '../values/equality.ts'
+import { findText } from '../values/find-text.ts'
 import { isIterable, iterate } from '../values/iterate.ts'
 import { intOf, floatOf } from '../values/numbers.ts'
 import { typeName } from '../values/truth.ts'
@@ -32,7 +33,7 @@ function containsText(text: string, item: Value): boolean {
     throw typeFault(`'in <string>' requires string as left operand, not ${typeName(item)}`)
   }
   spendText(text.length)
-  return text.includes(part)
+  return findText(text, part) !== -1
 }
 
 function containsNumber(range: Range, item: Value): boolean {

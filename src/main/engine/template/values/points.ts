@@ -10,6 +10,7 @@ const SURROGATE = /[\ud800-\udfff]/
 
 export function pointLength(text: string): number {
   if (isPlainText(text)) return text.length
+  spend(text.length / 16)
   let count = text.length
   for (let at = 1; at < text.length; at++) if (isPairEnd(text, at)) count--
   return count
@@ -23,7 +24,7 @@ export class Points {
 
   constructor(text: string) {
     this.text = text
-    this.points = isPlainText(text) ? null : Array.from(text)
+    this.points = isPlainText(text) ? null : pointsOf(text)
     this.length = this.points === null ? text.length : this.points.length
   }
 
@@ -39,6 +40,12 @@ export class Points {
     spend(this.length)
     return this.points ?? [...this.text]
   }
+}
+
+/** An entry for each point takes many times the room and the time of the text. */
+function pointsOf(text: string): readonly string[] {
+  spend(text.length)
+  return Array.from(text)
 }
 
 /** Where a position of the JavaScript text stands in code points. */

@@ -48,6 +48,7 @@ export function integerText(value: bigint): string {
 export function quoteText(text: string): string {
   spend(text.length / 8)
   if (PLAIN.test(text)) return `'${text}'`
+  spend(text.length)
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
   const body = text.replace(quote === "'" ? ESCAPED : ESCAPED_IN_DOUBLE, escapeCharacter)
   return quote + body + quote
