@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
@@ -37,13 +39,22 @@ const leanBuiltins = {
   }),
 }
 
+/** QuickJS, which runs the code of flows, beside the thread that loads it. */
+const quickjsBinary = {
+  name: 'quickjs-binary',
+  generateBundle(this: { emitFile: (file: object) => void }) {
+    const path = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm')
+    this.emitFile({ type: 'asset', fileName: 'quickjs.wasm', source: readFileSync(path) })
+  },
+}
+
 /** The page is served over HTTP and has addresses like /flows/1: electron-vite's "./" is for pages opened as files. */
 const servedFromRoot = { name: 'served-from-root', enforce: 'post' as const, config: () => ({ base: '/' }) }
 
 export default defineConfig({
   // Dependencies are bundled: one file read at start instead of hundreds. Native code cannot be.
   main: {
-    plugins: [englishAlone, leanBuiltins],
+    plugins: [englishAlone, leanBuiltins, quickjsBinary],
     build: {
       externalizeDeps: false,
       sourcemap: true,
@@ -52,6 +63,7 @@ export default defineConfig({
         input: {
           index: fromRoot('src/main/index.ts'),
           headless: fromRoot('src/main/headless/index.ts'),
+          'script-worker': fromRoot('src/main/services/scripts/worker.ts'),
         },
         external: ['better-sqlite3'],
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

@@ -62,6 +62,8 @@ export function createTestJournal(): TestJournal {
 
 const nameOf = ({ step, status }: StepReport) => `${step.ref}:${status}`
 
+const NOT_HERE = () => Promise.reject(new Error('nothing of this is there in this test'))
+
 export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
   random: () => 0.5,
   breathe: () => new Promise((resolve) => setImmediate(resolve)),
@@ -75,6 +77,11 @@ export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
   openAuth: () => null,
   budgetFor: () => ({ enter: () => ({ kind: 'go', ticket: { settle() {} } }) }),
   readFile: () => null,
+  folders: { read: NOT_HERE, write: NOT_HERE },
+  keyValues: { get: () => undefined, list: () => [], change: NOT_HERE },
+  sendMail: NOT_HERE,
+  runScript: NOT_HERE,
+  subFlows: { newRunId: () => 'child-1', start: NOT_HERE, endOf: () => null, wait: NOT_HERE },
 }
 
 export interface TestRunOptions extends Partial<Omit<RunOptions, 'ports' | 'journal'>> {

@@ -11,7 +11,10 @@ export type OutgoingPorts = Pick<
   'clock' | 'random' | 'sleep' | 'breathe' | 'sendRequest' | 'budgetFor'
 >
 
-export interface FlowPortsOptions {
+export interface FlowPortsOptions extends Pick<
+  FlowPorts,
+  'folders' | 'keyValues' | 'sendMail' | 'runScript' | 'subFlows'
+> {
   readonly store: Pick<Store, 'connectors' | 'actions'>
   readonly outgoing: OutgoingPorts
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
@@ -34,10 +37,16 @@ export function createPortsFor(options: FlowPortsOptions): PortsFor {
 
 function createFlowPorts(
   ownerId: string,
-  { store, outgoing, oauth, sftp, files, recordFiles }: FlowPortsOptions,
+  { store, outgoing, oauth, sftp, files, recordFiles, ...others }: FlowPortsOptions,
 ): FlowPorts {
   const { clock, random, sleep, breathe, sendRequest, budgetFor } = outgoing
+  const { folders, keyValues, sendMail, runScript, subFlows } = others
   return {
+    folders,
+    keyValues,
+    sendMail,
+    runScript,
+    subFlows,
     clock,
     random,
     sleep,

@@ -11,7 +11,10 @@ import type { FilesService } from './files.ts'
 import { createPortsFor, type OutgoingPorts } from './flow-ports.ts'
 import { createFlowSlots } from './flow-slots.ts'
 import { createFlowRunsService, type FlowRunsService } from './flow-runs.ts'
+import { createFolders } from './folders.ts'
+import { createKeyValues } from './key-values.ts'
 import { createKnownSecrets } from './known-secrets.ts'
+import { sendMail } from './mail.ts'
 import type { Log, SecureRandom } from './ports.ts'
 import type { OAuthService } from './oauth/index.ts'
 import type { SftpService } from './sftp.ts'
@@ -19,6 +22,8 @@ import { createQueueService } from './queue.ts'
 import type { RecordFilesService } from './record-files.ts'
 import { createRunExecutor, type EnvValues } from './run-executor.ts'
 import { createRunnableFlows } from './runnable-flows.ts'
+import { createScripts } from './scripts/run-scripts.ts'
+import { createSubFlows } from './sub-flows.ts'
 import { createSchedulerService, type SchedulerService } from './scheduler.ts'
 import { createWebhooksService, type WebhooksService } from './webhooks.ts'
 
@@ -59,11 +64,25 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
   const { files, recordFiles } = options
   const runnable = createRunnableFlows(store)
   const secrets = createKnownSecrets({ store, envSecrets })
+  const subFlows = createSubFlows({ store, runnable, clock, events, accept: (run) => queue.accept(run) })
+  const scripts = createScripts()
   const slots = createFlowSlots({
     takenByQueue: (flowId) => store.runQueue.takenOf(flowId),
     onFree: () => queue.look(),
   })
-  const portsFor = createPortsFor({ store, outgoing, oauth, sftp: options.sftp, files, recordFiles })
+  const portsFor = createPortsFor({
+    store,
+    outgoing,
+    oauth,
+    sftp: options.sftp,
+    files,
+    recordFiles,
+    subFlows,
+    sendMail,
+    runScript: scripts.run,
+    keyValues: createKeyValues({ store, clock }),
+    folders: createFolders({ folders: () => settings().file_folders, dataDir: store.dataDir }),
+  })
   const executor = createRunExecutor({
     slots,
     store,
@@ -73,6 +92,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
     env,
     events,
     onFailed: (run, start) => errorFlows.handle(run, start),
+    wakeParent: (run) => run.parent_run_id !== null && store.runQueue.wake(run.parent_run_id, clock.now()),
     onQueued: () => queue.wake(),
   })
   const queue = createQueueService({
@@ -131,6 +151,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
       const timer = setTimeout(grace.resolve, graceMs)
       await Promise.race([executor.idle(), grace.promise])
       clearTimeout(timer)
+      await scripts.close()
     },
   }
 }

@@ -122,7 +122,7 @@ export function createQueueService(options: QueueOptions): QueueService {
       if (!isOpen()) return await release(id)
       flowId = plan.run.flow_id
       const outcome = await executor.execute(plan).outcome
-      if (outcome.kind === 'halted') await putBack(id, outcome.resumeAt)
+      if (outcome.kind === 'halted') await putBack(id, outcome.resumeAt, outcome.waitsFor)
     } catch (error) {
       log.error(
         { err: error, flowRunId: id },
@@ -136,9 +136,13 @@ export function createQueueService(options: QueueOptions): QueueService {
     }
   }
 
-  async function putBack(id: string, resumeAt: number | null): Promise<void> {
+  async function putBack(id: string, resumeAt: number | null, waitsFor: string | null = null): Promise<void> {
     if (resumeAt === null) return release(id)
-    await store.write(() => store.runQueue.park(id, new Date(resumeAt).toISOString()))
+    await store.write(() => {
+      // What it waits for may have ended while it was still here, and then wakes it no more.
+      const goesOnNow = waitsFor !== null && (store.flowRuns.get(waitsFor)?.finished_at ?? null) !== null
+      store.runQueue.park(id, new Date(goesOnNow ? clock.now() : resumeAt).toISOString())
+    })
     lookAgain()
   }
 

@@ -69,6 +69,8 @@ export interface RunExecutorOptions {
   readonly slots: Pick<FlowSlots, 'run'>
   /** Called inside the write that stores the end of a run that failed; true where it stored another run. */
   readonly onFailed: (run: FlowRun, start: RunStart) => boolean
+  /** Called inside the write that stores the end of a run which another waits for; true where that may go on now. */
+  readonly wakeParent: (run: FlowRun) => boolean
   /** Another run waits in the queue. */
   readonly onQueued: () => void
 }
@@ -81,7 +83,7 @@ interface ActiveRun {
 }
 
 export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
-  const { store, portsFor, recordFiles, clock, env, events, slots, onFailed, onQueued } = options
+  const { store, portsFor, recordFiles, clock, env, events, slots, onFailed, wakeParent, onQueued } = options
   const active = new Map<string, ActiveRun>()
 
   function execute(plan: RunPlan): Execution {
@@ -105,7 +107,8 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
       onAnswered: answered.resolve,
       onAnswer: plan.onAnswer,
       onEnd(ended) {
-        hasQueued = ended.status === 'error' && onFailed(ended, start)
+        const hasWoken = start.awaitedByFlow === true && wakeParent(ended)
+        hasQueued = (ended.status === 'error' && onFailed(ended, start)) || hasWoken
       },
       onCommitted(committed) {
         announce(committed)
@@ -123,7 +126,8 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
           : env(),
         ports: portsFor(flow.ownerId),
         journal,
-        awaited: request !== null,
+        awaited: request !== null || start.awaitedByFlow === true,
+        keepsOutput: start.awaitedByFlow === true,
         signal: controller.signal,
         resumeFrom: earlier?.memory ?? null,
         resumable: isQueued,

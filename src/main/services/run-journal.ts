@@ -74,7 +74,9 @@ export interface OpenRequest {
  * share. A run that does nothing on the outside is one insert.
  */
 export function createRunJournal(options: RunJournalOptions): RunJournal {
-  const { store, clock, redactor, start, request, resumable, earlier, keepsHistory } = options
+  const { store, clock, redactor, start, request, resumable, earlier } = options
+  // What is handed to another flow is kept until that has read it; housekeeping takes it away soon after.
+  const keepsHistory = options.keepsHistory || start.awaitedByFlow === true
   let run = options.run
   let isStored = options.isStored
   let parts = earlier?.parts ?? (isStored ? 1 : 0)
@@ -253,7 +255,10 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
       store.runStates.save(run.id, parts++, writeNotes(added))
     }
     const results = keptResults(ended)
-    if (results !== undefined) store.runStates.save(run.id, parts++, writeResults(results))
+    if (results === undefined) return
+    const output = start.awaitedByFlow && ended.status === 'success' ? ended.output : undefined
+    if (output === undefined || estimateBytes(output, MOST_RESULT_BYTES) <= MOST_RESULT_BYTES)
+      store.runStates.save(run.id, parts++, writeResults(results, output))
   }
 
   function closedRequest(): NewWebhookRequest | null {

@@ -20,6 +20,8 @@ export interface RunStart {
   readonly webhook: Data
   /** Steps that are no version of the flow: the editor's unsaved ones. */
   readonly steps?: Data
+  /** A step of another run waits for what it gives. */
+  readonly awaitedByFlow?: boolean
   /** It runs because another run failed. */
   readonly handlesError?: boolean
 }
@@ -43,13 +45,17 @@ export interface EarlierLife {
 
 const LIMITS = { maxDepth: 1_000, maxValues: 50_000_000 }
 
-export function writeStart({ input, webhook, steps, handlesError }: RunStart, results?: Data): string {
+export function writeStart(
+  { input, webhook, steps, handlesError, awaitedByFlow }: RunStart,
+  results?: Data,
+): string {
   const entries: [string, Data][] = [
     ['input', input],
     ['webhook', webhook],
   ]
   if (steps !== undefined) entries.push(['steps', steps])
   if (handlesError) entries.push(['handles_error', true])
+  if (awaitedByFlow) entries.push(['awaited_by_flow', true])
   if (results !== undefined) entries.push(...resultEntries(results, input))
   return writeJson(dictionaryOf(entries))
 }
@@ -99,8 +105,21 @@ function readAs(name: string, entries: Dictionary, open: OpenList): Data | undef
 /** Opens a list of the run that lies in a file. */
 export type OpenList = (mark: StoredMark) => readonly Data[]
 
-export function writeResults(results: Data): string {
-  return writeJson(dictionaryOf(writtenAs('results', results)))
+/** @param output what the run gives to the flow that waits for it */
+export function writeResults(results: Data, output?: Data): string {
+  return writeJson(
+    dictionaryOf([
+      ...writtenAs('results', results),
+      ...(output === undefined ? [] : [['output', output] as const]),
+    ]),
+  )
+}
+
+/** What a run that was awaited by a flow gave; undefined where it was not kept. */
+export function readOutput(parts: readonly string[]): Data | undefined {
+  const last = parts.at(-1)
+  const value = last === undefined ? null : parseJson(last, LIMITS)
+  return isDictionary(value) ? getKey(value, 'output') : undefined
 }
 
 export function readStart(parts: readonly string[]): RunStart | null {
@@ -114,6 +133,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
     webhook: read('webhook') ?? null,
     ...(steps === undefined ? {} : { steps }),
     ...(read('handles_error') === true ? { handlesError: true } : {}),
+    ...(read('awaited_by_flow') === true ? { awaitedByFlow: true } : {}),
   }
 }
 

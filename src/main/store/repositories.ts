@@ -9,6 +9,7 @@ import { createFileUploadRepository, type FileUploadRepository } from './file-up
 import { createFlowRunRepository, type FlowRunRepository } from './flow-runs.ts'
 import { createFlowRepository, type FlowRepository } from './flows.ts'
 import { createIdempotencyKeyRepository, type IdempotencyKeyRepository } from './idempotency-keys.ts'
+import { createKeyValueRepository, type KeyValueRepository } from './key-values.ts'
 import { createPausedRequestRepository, type PausedRequestRepository } from './paused-requests.ts'
 import { createRateLimitRepository, type RateLimitRepository } from './rate-limits.ts'
 import { createRetention, type RetentionRepository } from './retention.ts'
@@ -46,6 +47,7 @@ export interface Repositories {
   readonly runSteps: RunStepRepository
   readonly runStates: RunStateRepository
   readonly runQueue: RunQueueRepository
+  readonly keyValues: KeyValueRepository
   readonly schedules: ScheduleRepository
   readonly seenDeliveries: SeenDeliveryRepository
   readonly webhookRequests: WebhookRequestRepository
@@ -91,6 +93,7 @@ export function createRepositories(
       runSteps: createRunStepRepository(db, json, parts),
       runStates: createRunStateRepository(db, box, parts),
       runQueue: createRunQueueRepository(db, bootId),
+      keyValues: createKeyValueRepository(db, box),
       schedules: createScheduleRepository(db),
       seenDeliveries: createSeenDeliveryRepository(db, box),
       webhookRequests,

@@ -20,6 +20,8 @@ export interface RunQueueRepository {
   takenOf(flowId: string): number
   /** Gives the worker free; the run is ready again at that time. It is added where it was not in the queue. */
   park(runId: string, wakeAt: string): void
+  /** Lets a parked run go on from that time, should it be parked until later; false where it is not parked. */
+  wake(runId: string, at: number): boolean
   /** Gives the worker free; the run is ready at once. It is added where it was not in the queue. */
   release(runId: string): void
   /** Takes a run out, whatever its state. */
@@ -80,6 +82,10 @@ export function createRunQueueRepository(db: Database, bootId: string): RunQueue
      ON CONFLICT (run_key) DO UPDATE SET
        state = excluded.state, wake_at = excluded.wake_at, boot_id = NULL, taken_at = NULL`,
   )
+  const wakeOne = command(
+    db,
+    `UPDATE run_queue SET wake_at = min(wake_at, ?) WHERE run_key = ? AND state = 'parked'`,
+  )
   const remove = command(db, 'DELETE FROM run_queue WHERE run_key = ?')
   const countState = scalar<number>(db, 'SELECT count(*) FROM run_queue WHERE state = ?')
   const nextWake = scalar<number | null>(db, `SELECT min(wake_at) FROM run_queue WHERE state = 'parked'`)
@@ -120,6 +126,7 @@ export function createRunQueueRepository(db: Database, bootId: string): RunQueue
     },
     takenOf: (flowId) => takenOf.get(flowId) ?? 0,
     park: (runId, wakeAt) => void put.run('parked', toTime(wakeAt), runKey(runId) ?? -1),
+    wake: (runId, at) => wakeOne.run(at, runKey(runId) ?? -1) > 0,
     release: (runId) => void put.run('ready', null, runKey(runId) ?? -1),
     remove: (runId) => void remove.run(runKey(runId) ?? -1),
     count: () => ({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { text } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { can, defineRoute } from './route.ts'
 
@@ -10,6 +11,8 @@ export const settings = z.strictObject({
   body_limit_bytes: z.number().int().min(65_536).max(104_857_600),
   /** The largest file that can be uploaded. */
   file_limit_bytes: z.number().int().min(1_024).max(1_073_741_824),
+  /** Absolute paths of the folders in which steps may read and write files; none allows none. */
+  file_folders: z.array(text(1_000).refine(isAbsolute, 'must be the full path of a folder')).max(20),
   concurrent_runs: z.number().int().min(1).max(100),
   /** Lets requests that come through a proxy reach all of /v1, not the webhook alone. */
   expose_api: z.boolean(),
@@ -23,9 +26,14 @@ export const DEFAULT_SETTINGS: Settings = {
   webhook_body_limit_bytes: LIMITS.webhookBodyBytes,
   body_limit_bytes: LIMITS.bodyBytes,
   file_limit_bytes: LIMITS.fileBytes,
+  file_folders: [],
   concurrent_runs: 10,
   expose_api: false,
   theme: 'system',
+}
+
+function isAbsolute(path: string): boolean {
+  return /^(\/|[A-Za-z]:[\\/]|\\\\)/.test(path)
 }
 
 export const readSettingsRoute = defineRoute({

@@ -1,12 +1,12 @@
 /** What each step type is configured with. A string in a config is a template. */
 import { z } from 'zod'
 import { jsonObject, text } from './common.ts'
-import { connectorAction, rest } from './step-configs/calls.ts'
+import { connectorAction, rest, runFlow, sendEmail } from './step-configs/calls.ts'
 import { condition, delay, loop, loopWhile, respond, stop, switchConfig } from './step-configs/control.ts'
 import { flag } from './step-configs/fields.ts'
-import { csvParse, csvWrite, xmlParse, xmlWrite } from './step-configs/files.ts'
+import { csvParse, csvWrite, fileRead, fileWrite, xmlParse, xmlWrite } from './step-configs/files.ts'
 import { schedule, webhook } from './step-configs/triggers.ts'
-import { aggregate, filter, merge, set, sort } from './step-configs/values.ts'
+import { aggregate, code, filter, keyValue, merge, set, sort } from './step-configs/values.ts'
 
 /** One schema a step type; a type added here does not compile until it has a runner. */
 export const STEP_CONFIGS = {
@@ -14,6 +14,8 @@ export const STEP_CONFIGS = {
   schedule,
   connector_action: connectorAction,
   rest,
+  run_flow: runFlow,
+  send_email: sendEmail,
   condition,
   switch: switchConfig,
   loop,
@@ -22,6 +24,8 @@ export const STEP_CONFIGS = {
   respond,
   stop,
   set,
+  code,
+  key_value: keyValue,
   filter,
   sort,
   aggregate,
@@ -30,6 +34,8 @@ export const STEP_CONFIGS = {
   csv_write: csvWrite,
   xml_parse: xmlParse,
   xml_write: xmlWrite,
+  file_read: fileRead,
+  file_write: fileWrite,
 } as const
 
 export type StepType = keyof typeof STEP_CONFIGS

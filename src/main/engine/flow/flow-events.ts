@@ -31,6 +31,8 @@ export interface RunEnd {
   /** The rendered `dynamic_title` of the flow; null where it has none. */
   readonly title: string | null
   readonly warnings: readonly RunWarning[]
+  /** What it gives to a flow that waits for it; null where none does. */
+  readonly output: Data
   /** Results by `ref_id`, those of a loop's children from its last turn. */
   readonly results: Readonly<Record<string, Data>>
 }

@@ -1,4 +1,5 @@
 import type { RunError } from '../../../shared/contract/flow-runs.ts'
+import { JsonError, parseJson } from '../data/json.ts'
 import type { Data } from '../data/value.ts'
 import type { WebhookResponse } from '../webhook/build-response.ts'
 import type { CompiledFlow } from './compile-flow.ts'
@@ -25,6 +26,8 @@ export interface RunOptions {
   readonly journal: Journal
   /** Whether a caller waits for the webhook's answer. */
   readonly awaited?: boolean
+  /** Whether what it gives is wanted by a flow that waits for it. */
+  readonly keepsOutput?: boolean
   /** Aborted with a `RunHalt`, else the run counts as cancelled. */
   readonly signal?: AbortSignal | undefined
   /** What an earlier life of this run left. */
@@ -44,7 +47,13 @@ export type RunOutcome =
       readonly lastOutput: Data
     }
   /** The run is not over: it goes on from what the journal holds. */
-  | { readonly kind: 'halted'; readonly reason: 'parked' | 'put_back'; readonly resumeAt: number | null }
+  | {
+      readonly kind: 'halted'
+      readonly reason: 'parked' | 'put_back'
+      readonly resumeAt: number | null
+      /** The run whose end lets it go on before that. */
+      readonly waitsFor: string | null
+    }
 
 /**
  * Runs a flow to its end and reports what happens to the journal, which is committed before this resolves.
@@ -61,7 +70,8 @@ export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<
   } catch (error) {
     if (!(error instanceof RunHalt) || (error.reason !== 'parked' && error.reason !== 'put_back')) throw error
     await run.journal.commit()
-    return { kind: 'halted', reason: error.reason, resumeAt: error.resumeAt }
+    const { reason, resumeAt, waitsFor } = error
+    return { kind: 'halted', reason, resumeAt, waitsFor }
   } finally {
     run.stop.release()
   }
@@ -84,6 +94,7 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     warnings: [],
     awaited,
     answer: null,
+    keepsOutput: options.keepsOutput ?? false,
     iteration: [],
     lastOutput: null,
     ending: null,
@@ -117,7 +128,27 @@ function giveConfiguredAnswer(run: RunState): void {
 }
 
 function endOf(run: RunState, status: RunEnd['status'], error: RunError | null): RunEnd {
-  return { status, error, title: titleOf(run), warnings: run.warnings, results: resultsOf(run) }
+  return {
+    status,
+    error,
+    title: titleOf(run),
+    warnings: run.warnings,
+    output: outputOf(run),
+    results: resultsOf(run),
+  }
+}
+
+/** What it answers, else the result of its last step. `null` is what a webhook answers for which nothing is configured. */
+function outputOf({ answer, flow, lastOutput, keepsOutput }: RunState): Data {
+  if (!keepsOutput) return null
+  const body = answer?.body ?? null
+  if (body === null || (body === 'null' && flow.trigger?.config.response_body === '')) return lastOutput
+  try {
+    return parseJson(body)
+  } catch (error) {
+    if (error instanceof JsonError) return body
+    throw error
+  }
 }
 
 /** A title that cannot be rendered is no reason for a run to fail. */

@@ -18,10 +18,19 @@ export class RunHalt extends Error {
   /** Milliseconds of the Unix epoch, for `parked`. */
   readonly resumeAt: number | null
 
-  constructor(reason: HaltReason, message: string, resumeAt: number | null = null) {
+  /** The run whose end lets it go on before that. */
+  readonly waitsFor: string | null
+
+  constructor(
+    reason: HaltReason,
+    message: string,
+    resumeAt: number | null = null,
+    waitsFor: string | null = null,
+  ) {
     super(message)
     this.reason = reason
     this.resumeAt = resumeAt
+    this.waitsFor = waitsFor
   }
 
   /** @param refId the step that was running, where it is one */

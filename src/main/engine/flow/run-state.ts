@@ -23,6 +23,7 @@ export interface RunState {
   /** Whether somebody waits for an answer. */
   awaited: boolean
   answer: WebhookResponse | null
+  readonly keepsOutput: boolean
   iteration: readonly number[]
   lastOutput: Data
   /** Set by a `stop` step. */

@@ -62,6 +62,8 @@ export interface StepScope {
   readonly env: Readonly<Record<string, Data>>
   /** Everything templates may name: step results, loop names, env values. */
   readonly context: Readonly<Record<string, Data>>
+  /** Of `context` what steps have given, by `ref_id`, and the loop names. */
+  readonly results: Data
   /** Aborts when the run is cancelled, times out or has to stop. */
   readonly signal: AbortSignal
   /** The flow's setting `automatic_retries`. */

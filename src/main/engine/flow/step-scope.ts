@@ -69,6 +69,17 @@ export class Scope implements StepScope {
     return this.#run.context
   }
 
+  get results(): Data {
+    const { context, flow } = this.#run
+    const names = [...flow.refs, 'item', 'index']
+    return dictionaryOf(
+      names.flatMap((name): [string, Data][] => {
+        const value = context[name]
+        return value === undefined ? [] : [[name, value]]
+      }),
+    )
+  }
+
   get signal(): AbortSignal {
     return this.#run.stop.signal
   }

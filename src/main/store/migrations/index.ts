@@ -9,6 +9,7 @@ import { schedules } from './0006-schedules.ts'
 import { fileUploads } from './0007-file-uploads.ts'
 import { seenDeliveries } from './0008-seen-deliveries.ts'
 import { tokenLifetimes } from './0009-token-lifetimes.ts'
+import { keyValues } from './0010-key-values.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   fileUploads,
   seenDeliveries,
   tokenLifetimes,
+  keyValues,
 ]

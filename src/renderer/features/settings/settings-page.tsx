@@ -5,7 +5,7 @@ import { asAppError, fieldsOf } from '../../api/failure.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyIcon } from '../../components/copy-button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
-import { Field, Switch, TextInput } from '../../components/field.tsx'
+import { Field, Switch, TextArea, TextInput } from '../../components/field.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Card, Column, Page } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
@@ -133,6 +133,19 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
               error={errors.concurrent_runs?.[0]}
               onChange={(runs) => set({ concurrent_runs: runs })}
             />
+            <Field
+              label="Folders for flows"
+              optional
+              hint="Full paths, one a line. Steps read and write files in them and nowhere else."
+              error={errors.file_folders?.[0] ?? errors['file_folders[0]']?.[0]}
+            >
+              <TextArea
+                mono
+                value={shown.file_folders.join('\n')}
+                onChange={(text) => set({ file_folders: text.split('\n') })}
+                onBlur={() => set({ file_folders: shown.file_folders.filter((line) => line.trim() !== '') })}
+              />
+            </Field>
             <NumberField
               label="Largest body of other calls, in bytes"
               hint={`${formatBytes(shown.body_limit_bytes)}; larger ones are answered 413.`}

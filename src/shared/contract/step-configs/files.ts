@@ -36,3 +36,23 @@ export const xmlWrite = z.strictObject({
   indent: z.number().int().min(0).max(8).default(2),
   declaration: flag.default(true),
 })
+
+export const FILE_ENCODINGS = ['utf-8', 'utf-16le', 'latin1', 'base64', 'hex'] as const
+
+/** Inside one of the folders that the settings allow; a relative path begins in the first of them. */
+const path = template
+
+export const fileRead = z.strictObject({
+  path,
+  /** How the bytes are read; `base64` and `hex` are for files that are no text. */
+  encoding: z.enum(FILE_ENCODINGS).default('utf-8'),
+})
+
+export const fileWrite = z.strictObject({
+  path,
+  /** A text; what is none is written as JSON. */
+  content: json,
+  encoding: z.enum(FILE_ENCODINGS).default('utf-8'),
+  /** Adds to the file where it is there; otherwise it is replaced. */
+  append: flag.default(false),
+})

@@ -1,7 +1,7 @@
 /** Steps that make values of values. */
 import { z } from 'zod'
 import { json, text } from '../common.ts'
-import { dictionary, flag, template } from './fields.ts'
+import { dictionary, flag, numeric, template } from './fields.ts'
 
 export const set = z.strictObject({ values: dictionary.default({}) })
 
@@ -64,4 +64,19 @@ export const merge = z.strictObject({
   on: entryField.nullable().optional(),
   /** Where it has another name in the second list. */
   on_with: entryField.nullable().optional(),
+})
+
+/** `source` is JavaScript and no template: it reads the results of the steps before as `input` and returns its own. */
+export const code = z.strictObject({ source: text(65_536) })
+
+export const KEY_VALUE_OPERATIONS = ['get', 'set', 'delete', 'increment', 'list'] as const
+
+export const keyValue = z.strictObject({
+  operation: z.enum(KEY_VALUE_OPERATIONS).default('get'),
+  /** For `list` what the keys begin with. */
+  key: template.default(''),
+  /** For `set` what is kept, for `increment` by how much (default 1), for `get` what stands for a missing one. */
+  value: json.optional(),
+  /** For `set` and `increment`; absent, it is kept until it is deleted. */
+  ttl_seconds: numeric.nullable().optional(),
 })

@@ -54,6 +54,10 @@ const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
   loop_while: ['max_iterations'],
   stop: ['status'],
   merge: ['how'],
+  code: ['source'],
+  key_value: ['operation'],
+  file_read: ['encoding'],
+  file_write: ['encoding'],
 }
 
 /** A text without tags is one bare expression there. */

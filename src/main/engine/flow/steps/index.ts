@@ -1,18 +1,24 @@
 import type { StepType } from '../../../../shared/contract/steps.ts'
 import type { StepRunner } from '../step-runner.ts'
 import { aggregate } from './aggregate.ts'
+import { code } from './code.ts'
 import { condition } from './condition.ts'
 import { connectorAction } from './connector-action.ts'
 import { csvParse } from './csv-parse.ts'
 import { csvWrite } from './csv-write.ts'
 import { delay } from './delay.ts'
+import { fileRead } from './file-read.ts'
+import { fileWrite } from './file-write.ts'
 import { filter } from './filter.ts'
+import { keyValue } from './key-value.ts'
 import { loopWhile } from './loop-while.ts'
 import { loop } from './loop.ts'
 import { merge } from './merge.ts'
 import { respond } from './respond.ts'
 import { rest } from './rest.ts'
+import { runFlow } from './run-flow.ts'
 import { schedule } from './schedule.ts'
+import { sendEmail } from './send-email.ts'
 import { set } from './set.ts'
 import { sort } from './sort.ts'
 import { stop } from './stop.ts'
@@ -27,6 +33,8 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   schedule,
   connector_action: connectorAction,
   rest,
+  run_flow: runFlow,
+  send_email: sendEmail,
   condition,
   switch: switchStep,
   loop,
@@ -35,6 +43,8 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   respond,
   stop,
   set,
+  code,
+  key_value: keyValue,
   filter,
   sort,
   aggregate,
@@ -43,4 +53,6 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   csv_write: csvWrite,
   xml_parse: xmlParse,
   xml_write: xmlWrite,
+  file_read: fileRead,
+  file_write: fileWrite,
 }

@@ -1,4 +1,4 @@
-import { Cable, Globe } from 'lucide-react'
+import { Cable, Globe, Mail, Workflow } from 'lucide-react'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
 
@@ -25,5 +25,36 @@ export const CALL_FACES = {
     config: { method: 'GET' },
     sample: { config: { method: 'GET', url: '{{ playground_url }}/page/orders' } },
     summary: (config) => `${shown(config.method, 'GET')} ${shown(config.url, 'no address yet')}`,
+  },
+  run_flow: {
+    label: 'Run another flow',
+    icon: Workflow,
+    group: 'call',
+    purpose: 'Starts another flow and can wait for its result',
+    words: 'subflow call flow execute workflow',
+    refId: 'subflow',
+    config: {},
+    sample: {
+      config: { flow_id: '{{ web1.flow_id }}', input: { order: '{{ web1.order }}' }, wait: true },
+    },
+    summary: (config) => (config.wait === false ? 'does not wait' : 'waits for its result'),
+  },
+  send_email: {
+    label: 'Send a mail',
+    icon: Mail,
+    group: 'call',
+    purpose: 'Sends a mail by a mail server',
+    words: 'email smtp notify',
+    refId: 'mail',
+    config: {},
+    sample: {
+      config: {
+        auth_id: '{{ web1.auth_id }}',
+        to: '{{ web1.email }}',
+        subject: 'Order {{ web1.order_id }}',
+        text: 'Thank you for your order.',
+      },
+    },
+    summary: (config) => `to ${shown(config.to, '…')}`,
   },
 } as const satisfies Readonly<Record<string, StepFace>>

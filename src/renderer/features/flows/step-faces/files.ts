@@ -1,4 +1,4 @@
-import { CodeXml, FileCode, FileSpreadsheet, Table } from 'lucide-react'
+import { CodeXml, FileCode, FileInput, FileOutput, FileSpreadsheet, Table } from 'lucide-react'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
 
@@ -47,5 +47,27 @@ export const FILE_FACES = {
     config: {},
     sample: { config: { value: { order: { '@id': '{{ web1.id }}', total: '{{ web1.total }}' } } } },
     summary: (config) => shown(config.value, 'no value yet'),
+  },
+  file_read: {
+    label: 'Read a file',
+    icon: FileInput,
+    group: 'files',
+    purpose: 'Reads a file of this machine as text',
+    words: 'disk load open',
+    refId: 'file',
+    config: {},
+    sample: { config: { path: 'prices.csv' } },
+    summary: (config) => shown(config.path, 'no path yet'),
+  },
+  file_write: {
+    label: 'Write a file',
+    icon: FileOutput,
+    group: 'files',
+    purpose: 'Writes a file of this machine, or adds to one',
+    words: 'disk save append',
+    refId: 'written',
+    config: {},
+    sample: { config: { path: 'orders.log', content: '{{ web1.order_id }}\n', append: true } },
+    summary: (config) => shown(config.path, 'no path yet'),
   },
 } as const satisfies Readonly<Record<string, StepFace>>

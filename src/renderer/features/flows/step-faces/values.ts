@@ -1,4 +1,4 @@
-import { ArrowDownWideNarrow, Equal, Funnel, Merge, Sigma } from 'lucide-react'
+import { ArrowDownWideNarrow, Braces, Database, Equal, Funnel, Merge, Sigma } from 'lucide-react'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
 
@@ -17,6 +17,30 @@ export const VALUE_FACES = {
       typeof config.values === 'string'
         ? config.values
         : Object.keys(config.values ?? {}).join(', ') || 'no values yet',
+  },
+  code: {
+    label: 'JavaScript',
+    icon: Braces,
+    group: 'values',
+    purpose: 'Runs code over the results so far, in a sandbox',
+    words: 'code script function javascript',
+    refId: 'code',
+    config: { source: 'return Object.keys(input)' },
+    sample: {
+      config: { source: 'return input.web1.orders.map((order) => order.total * 1.19)' },
+    },
+    summary: (config) => shown(config.source, 'no code yet').split('\n')[0] ?? '',
+  },
+  key_value: {
+    label: 'Key and value',
+    icon: Database,
+    group: 'values',
+    purpose: 'Keeps a value from run to run, or reads one',
+    words: 'store memory cache counter state remember',
+    refId: 'kept',
+    config: { operation: 'get' },
+    sample: { config: { operation: 'set', key: 'last_sync', value: '{{ now() }}', ttl_seconds: 86_400 } },
+    summary: (config) => `${shown(config.operation, 'get')} ${shown(config.key, '…')}`,
   },
   filter: {
     label: 'Filter a list',

@@ -1,16 +1,21 @@
 import type { ComponentType } from 'react'
 import type { StepType } from '../../../../shared/contract/steps.ts'
 import { AggregateForm } from './aggregate-form.tsx'
+import { CodeForm } from './code-form.ts'
 import { ConditionForm } from './condition-form.tsx'
 import { ConnectorActionForm } from './connector-action-form.tsx'
 import { DelayForm } from './delay-form.tsx'
+import { FileReadForm, FileWriteForm } from './file-forms.ts'
 import type { StepFormProps } from './form-props.ts'
+import { KeyValueForm } from './key-value-form.ts'
 import { FilterForm, MergeForm, SortForm } from './list-forms.ts'
 import { LoopForm } from './loop-form.tsx'
 import { LoopWhileForm } from './loop-while-form.ts'
 import { RespondForm } from './respond-form.tsx'
 import { RestForm } from './rest-form.tsx'
+import { RunFlowForm } from './run-flow-form.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
+import { SendEmailForm } from './send-email-form.ts'
 import { SetForm } from './set-form.tsx'
 import { StopForm } from './stop-form.tsx'
 import { SwitchForm } from './switch-form.tsx'
@@ -31,6 +36,12 @@ export const STEP_FORMS: { readonly [T in StepType]: ComponentType<StepFormProps
   delay: DelayForm,
   respond: RespondForm,
   stop: StopForm,
+  code: CodeForm,
+  key_value: KeyValueForm,
+  run_flow: RunFlowForm,
+  send_email: SendEmailForm,
+  file_read: FileReadForm,
+  file_write: FileWriteForm,
   filter: FilterForm,
   sort: SortForm,
   aggregate: AggregateForm,

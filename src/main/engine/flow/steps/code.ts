@@ -1,0 +1,31 @@
+import { parseJson, writeJson } from '../../data/json.ts'
+import type { StepRunner, StepScope } from '../step-runner.ts'
+import type { ScriptResult } from '../flow-ports.ts'
+
+/** Runs JavaScript in a sandbox. What it wrote to the console stands with the step. */
+export const code: StepRunner<'code'> = {
+  outside: false,
+  async run({ config }, scope) {
+    const input = writeJson(scope.results)
+    if (input.length > MOST_INPUT) {
+      throw scope.fail(
+        'too_large',
+        `the results so far are ${input.length} characters of JSON; ${MOST_INPUT} fit into "input". Let earlier steps keep less, with a filter or a set step`,
+        { field: 'config.source' },
+      )
+    }
+    const { log, outcome } = await scope.ports.runScript(config.source, input, scope.signal)
+    for (const { level, text } of log) scope.warn(`console.${level}`, text)
+    if (outcome.kind === 'returned') return parseJson(outcome.value)
+    throw failure(outcome, scope)
+  },
+}
+
+function failure(outcome: Exclude<ScriptResult['outcome'], { kind: 'returned' }>, scope: StepScope) {
+  const field = 'config.source'
+  if (outcome.kind === 'stopped') return scope.fail('code_limit', outcome.message, { field })
+  const { line, message } = outcome
+  return scope.fail('code_error', line === null ? message : `line ${line}: ${message}`, { field, line })
+}
+
+const MOST_INPUT = 10_000_000

@@ -1,0 +1,28 @@
+import { dictionaryOf } from '../../data/value.ts'
+import { decodeText } from '../../xml/decode-xml.ts'
+import { atField } from '../at-field.ts'
+import { readPath } from '../file-path.ts'
+import type { StepRunner } from '../step-runner.ts'
+
+/** The content of a file of the machine, as text. */
+export const fileRead: StepRunner<'file_read'> = {
+  outside: false,
+  async run({ config }, scope) {
+    const path = readPath(config.path, scope)
+    scope.showInput(dictionaryOf([['path', path]]))
+    const content = Buffer.from(await atField(scope, 'config.path', scope.ports.folders.read(path)))
+    const { encoding } = config
+    if (encoding === 'base64' || encoding === 'hex' || encoding === 'latin1')
+      return content.toString(encoding)
+    try {
+      return decodeText(content, encoding)
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      throw scope.fail(
+        'validation',
+        `"${path}" is no text in ${encoding}; choose its encoding, or base64 for what is no text`,
+        { field: 'config.encoding' },
+      )
+    }
+  },
+}

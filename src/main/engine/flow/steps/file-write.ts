@@ -1,0 +1,44 @@
+import type { StepConfig } from '../../../../shared/contract/steps.ts'
+import { type Data, dictionaryOf } from '../../data/value.ts'
+import { valueText } from '../../pagination/query-string.ts'
+import { atField } from '../at-field.ts'
+import { readPath } from '../file-path.ts'
+import type { StepRunner, StepScope } from '../step-runner.ts'
+
+/** Writes a file of the machine, whole or at its end. */
+export const fileWrite: StepRunner<'file_write'> = {
+  outside: true,
+  async run({ config }, scope) {
+    const path = readPath(config.path, scope)
+    const content = scope.evaluate('config.content', config.content)
+    scope.showInput(
+      dictionaryOf([
+        ['path', path],
+        ['content', content],
+      ]),
+    )
+    const bytes = encode(content, config.encoding, scope)
+    const { append } = config
+    const written = await atField(scope, 'config.path', scope.ports.folders.write(path, bytes, { append }))
+    return dictionaryOf([
+      ['path', written.path],
+      ['size', written.size],
+    ])
+  },
+}
+
+function encode(content: Data, encoding: StepConfig<'file_write'>['encoding'], scope: StepScope): Uint8Array {
+  const text = valueText(content)
+  const bytes = Buffer.from(text, encoding)
+  // Buffer stops at the first character that does not belong there, without a word.
+  const isWhole =
+    encoding === 'base64'
+      ? /^[\w+/=\s-]*$/.test(text)
+      : encoding === 'hex'
+        ? /^([\da-f]{2})*$/i.test(text)
+        : encoding !== 'latin1' || !/[\u0100-\uffff]/.test(text)
+  if (isWhole) return bytes
+  throw scope.fail('validation', `"content" cannot be written as ${encoding}; choose another encoding`, {
+    field: 'config.content',
+  })
+}

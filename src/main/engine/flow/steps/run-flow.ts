@@ -1,0 +1,84 @@
+import type { StepConfig } from '../../../../shared/contract/steps.ts'
+import { type Dictionary, dictionaryOf, isDictionary } from '../../data/value.ts'
+import { atField } from '../at-field.ts'
+import { RunHalt } from '../run-halt.ts'
+import { shortText } from '../short-text.ts'
+import type { StepRunner, StepScope } from '../step-runner.ts'
+
+/**
+ * Starts another flow, and waits for what comes of it where it is told to. The run of the other flow is named before it
+ * is stored, so that a crash in between starts no second one. A run that waits is parked: it holds no worker.
+ */
+export const runFlow: StepRunner<'run_flow'> = {
+  outside: true,
+  async run({ config }, scope) {
+    const { subFlows, clock } = scope.ports
+    const call = readCall(config, scope)
+    const runId = await nameRun(scope)
+    scope.showInput(dictionaryOf([...call.shown, ['flow_run_id', runId]]))
+    if (subFlows.endOf(runId) === null) {
+      const { flowId, input } = call
+      const child = { runId, flowId, input, parentRunId: scope.runId, awaited: config.wait }
+      await atField(scope, 'config.flow_id', subFlows.start(child))
+    }
+    if (!config.wait) return dictionaryOf([['flow_run_id', runId]])
+    for (;;) {
+      const end = subFlows.endOf(runId)
+      if (end?.kind === 'output') return end.output
+      if (end) {
+        scope.keep(TOLD)
+        throw scope.fail('flow_error', `the flow that it runs ended in error: ${end.message}`, {
+          field: 'config.flow_id',
+          data: { flow_run_id: runId },
+        })
+      }
+      if (scope.resumable) {
+        throw new RunHalt('parked', `Waits for the flow run ${runId}`, clock.now() + LOOK_EVERY_MS, runId)
+      }
+      await subFlows.wait(runId, scope.signal)
+    }
+  },
+}
+
+/** The run that an earlier life named, unless its failure was told already: then the step is tried again. */
+async function nameRun(scope: StepScope): Promise<string> {
+  const last = scope.kept.at(-1)
+  if (typeof last === 'string' && last !== TOLD) return last
+  const runId = scope.ports.subFlows.newRunId()
+  scope.keep(runId)
+  await scope.commit()
+  return runId
+}
+
+interface Call {
+  readonly flowId: string
+  readonly input: Dictionary
+  readonly shown: [string, string | Dictionary][]
+}
+
+function readCall(config: StepConfig<'run_flow'>, scope: StepScope): Call {
+  const field = 'config.flow_id'
+  const flowId = scope.renderText(field, config.flow_id).trim()
+  if (flowId === '') throw scope.fail('validation', '"flow_id" is empty; choose the flow to run', { field })
+  const input = readInput(config, scope)
+  return {
+    flowId,
+    input,
+    shown: [
+      ['flow_id', flowId],
+      ['input', input],
+    ],
+  }
+}
+
+function readInput({ input }: StepConfig<'run_flow'>, scope: StepScope): Dictionary {
+  const field = 'config.input'
+  const value = scope.evaluate(field, input)
+  if (isDictionary(value)) return value
+  if (value === null || value === '') return dictionaryOf([])
+  throw scope.fail('validation', `"input" is ${shortText(value)}, which is no dictionary`, { field })
+}
+
+const TOLD = 'told'
+/** The end of the other run wakes this one; it looks for itself as well, should nobody have told it. */
+const LOOK_EVERY_MS = 60_000

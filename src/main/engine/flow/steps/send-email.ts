@@ -1,0 +1,142 @@
+import type { StepConfig } from '../../../../shared/contract/steps.ts'
+import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../data/value.ts'
+import { valueText } from '../../pagination/query-string.ts'
+import { atField } from '../at-field.ts'
+import type { Mail, StoredFile } from '../flow-ports.ts'
+import { shortText } from '../short-text.ts'
+import { findAuth } from '../step-auth.ts'
+import { openStoredFile } from '../step-text.ts'
+import type { StepRunner, StepScope } from '../step-runner.ts'
+
+type Config = StepConfig<'send_email'>
+
+/** Sends one mail. Its Message-ID is made of run, step and turn, so that a second one after a crash can be told. */
+export const sendEmail: StepRunner<'send_email'> = {
+  outside: true,
+  async run({ config, ref }, scope) {
+    const auth = await findAuth(config, null, scope)
+    if (auth === null) {
+      throw scope.fail('validation', '"auth_id" is missing; choose an auth of the connector "SMTP"', {
+        field: 'config.auth_id',
+      })
+    }
+    const mail: Mail = {
+      auth,
+      messageId: `<${[scope.runId, ref, ...scope.iteration].join('.')}@millrace>`,
+      from: readFrom(config, auth.username, scope),
+      to: readAddresses('to', config.to, scope),
+      cc: readAddresses('cc', config.cc, scope),
+      bcc: readAddresses('bcc', config.bcc, scope),
+      replyTo: readAddresses('reply_to', config.reply_to, scope)[0] ?? null,
+      subject: oneLine(scope.renderText('config.subject', config.subject)),
+      text: scope.renderText('config.text', config.text),
+      html: scope.renderText('config.html', config.html),
+      attachments: readAttachments(config, scope),
+    }
+    checkRecipients(mail, scope)
+    scope.showInput(shownMail(mail))
+    const { messageId } = await atField(scope, 'config.auth_id', scope.ports.sendMail(mail, scope.signal))
+    return dictionaryOf([['message_id', messageId]])
+  },
+}
+
+function readFrom(config: Config, username: string, scope: StepScope): string {
+  const [from = username] = readAddresses('from', config.from, scope)
+  if (from.includes('@')) return from
+  throw scope.fail(
+    'validation',
+    `"from" is ${shortText(from)}, no address; write one such as me@example.com`,
+    {
+      field: 'config.from',
+    },
+  )
+}
+
+/** Addresses may carry a name: `Ada <ada@example.com>`. */
+function readAddresses(name: string, source: unknown, scope: StepScope): string[] {
+  if (source === undefined || source === null || source === '') return []
+  const field = `config.${name}`
+  const value = scope.evaluate(field, source)
+  const texts = isList(value) ? value.map(valueText) : splitAddresses(valueText(value))
+  const addresses = texts.map((text) => text.trim()).filter((text) => text !== '')
+  const wrong = addresses.find((address) => !/^[^\r\n]*[^\s@]@[^\s@]+$/.test(address.replace(/>$/, '')))
+  if (wrong === undefined) return addresses
+  throw scope.fail('validation', `"${name}" has ${shortText(wrong)}, which is no mail address`, { field })
+}
+
+/** At commas and semicolons that stand outside of quotes. */
+function splitAddresses(text: string): string[] {
+  return text.match(/(?:"[^"]*"|[^,;"])+/g) ?? []
+}
+
+function checkRecipients({ to, cc, bcc }: Mail, scope: StepScope): void {
+  const count = to.length + cc.length + bcc.length
+  if (to.length === 0) {
+    throw scope.fail('validation', '"to" names nobody; give at least one address', { field: 'config.to' })
+  }
+  if (count > MOST_RECIPIENTS) {
+    throw scope.fail(
+      'too_large',
+      `the mail has ${count} recipients; ${MOST_RECIPIENTS} may have one mail. Send several in a loop`,
+      { field: 'config.to' },
+    )
+  }
+}
+
+function readAttachments({ attachments }: Config, scope: StepScope): StoredFile[] {
+  const field = 'config.attachments'
+  const value = attachments === '' ? [] : scope.evaluate(field, attachments)
+  const list = isList(value) ? value : [value]
+  const files = list.filter((item) => item !== null).map((item) => toFile(item, scope))
+  const bytes = files.reduce((sum, { content }) => sum + content.byteLength, 0)
+  if (bytes <= MOST_BYTES) return files
+  throw scope.fail(
+    'too_large',
+    `the attachments are ${bytes} bytes together; a mail takes ${MOST_BYTES}. Send a link in their place`,
+    { field },
+  )
+}
+
+/** An uploaded or received file, or a text that becomes one. */
+function toFile(item: Data, scope: StepScope): StoredFile {
+  const field = 'config.attachments'
+  const id = isDictionary(item) ? getKey(item, 'file_id') : item
+  const name = isDictionary(item) ? getKey(item, 'filename') : undefined
+  if (id !== undefined) {
+    const file = openStoredFile(id, field, scope)
+    return typeof name === 'string' && name !== '' ? { ...file, filename: oneLine(name) } : file
+  }
+  const content = isDictionary(item) ? getKey(item, 'content') : undefined
+  if (typeof name === 'string' && name !== '' && content !== undefined && isDictionary(item)) {
+    const type = getKey(item, 'content_type')
+    return {
+      filename: oneLine(name),
+      contentType: typeof type === 'string' ? oneLine(type) : 'text/plain; charset=utf-8',
+      content: Buffer.from(valueText(content)),
+    }
+  }
+  throw scope.fail(
+    'validation',
+    `an attachment is ${shortText(item)}; give its "file_id", or "filename" and "content"`,
+    { field },
+  )
+}
+
+function shownMail(mail: Mail): Data {
+  return dictionaryOf([
+    ['from', mail.from],
+    ['to', mail.to],
+    ['cc', mail.cc],
+    ['subject', mail.subject],
+    ['text', mail.text],
+    ['html', mail.html],
+    ['attachments', mail.attachments.map(({ filename }) => filename)],
+  ])
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*[\r\n]+\s*/g, ' ')
+}
+
+const MOST_RECIPIENTS = 100
+const MOST_BYTES = 25_000_000

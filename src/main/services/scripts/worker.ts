@@ -1,0 +1,174 @@
+/** Runs scripts in QuickJS, compiled to WebAssembly: nothing of this process can be reached from inside. */
+import { parentPort, workerData } from 'node:worker_threads'
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSWASMModule,
+  RELEASE_SYNC,
+} from 'quickjs-emscripten'
+import type { ScriptResult } from '../../engine/flow/flow-ports.ts'
+import type { ScriptRequest } from './messages.ts'
+
+const { wasm } = workerData as { readonly wasm: Uint8Array<ArrayBuffer> | null }
+const quickjs = newQuickJSWASMModuleFromVariant(
+  wasm === null ? RELEASE_SYNC : newVariant(RELEASE_SYNC, { wasmBinary: wasm.buffer }),
+)
+
+parentPort?.on('message', (request: ScriptRequest) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  void quickjs.then((module) => parentPort?.postMessage(runScript(module, request)))
+})
+
+function runScript(module: QuickJSWASMModule, { source, input, limits }: ScriptRequest): ScriptResult {
+  const runtime = module.newRuntime()
+  runtime.setMemoryLimit(limits.memoryBytes)
+  runtime.setMaxStackSize(512 * 1024)
+  const deadline = performance.now() + limits.timeMs
+  let isLate = false
+  runtime.setInterruptHandler(() => (isLate ||= performance.now() > deadline))
+  const context = runtime.newContext()
+  const log: ScriptResult['log'][number][] = []
+  let handles: QuickJSHandle[] = []
+  const keep = (handle: QuickJSHandle) => {
+    handles.push(handle)
+    return handle
+  }
+  try {
+    addConsole(context, log, limits.logLines)
+    const value = evaluate(context, source, input, keep)
+    const text = context.getString(value)
+    if (text.length > limits.outputCharacters) {
+      const message = `what the code returns is ${text.length} characters of JSON; ${limits.outputCharacters} may be returned. Return less`
+      return { log, outcome: { kind: 'stopped', limit: 'output', message } }
+    }
+    return { log, outcome: { kind: 'returned', value: text } }
+  } catch (error) {
+    return { log, outcome: outcomeOf(error, isLate, limits) }
+  } finally {
+    for (const handle of handles.toReversed()) handle.dispose()
+    handles = []
+    context.dispose()
+    disposeQuietly(runtime)
+  }
+
+  /** JSON text of what the source returns. */
+  function evaluate(
+    vm: QuickJSContext,
+    text: string,
+    json: string,
+    hold: (handle: QuickJSHandle) => QuickJSHandle,
+  ): QuickJSHandle {
+    const unwrap = (result: ReturnType<QuickJSContext['evalCode']>) => {
+      if (result.error) {
+        const dumped = vm.dump(result.error) as Dumped
+        result.error.dispose()
+        throw new ScriptError(dumped)
+      }
+      return hold(result.value)
+    }
+    const toJson = unwrap(vm.evalCode(TO_JSON, 'millrace'))
+    const parse = unwrap(vm.evalCode('JSON.parse', 'millrace'))
+    const main = unwrap(vm.evalCode(`(async function (input) {\n${text}\n})`, 'code'))
+    const given = unwrap(vm.callFunction(parse, vm.undefined, hold(vm.newString(json))))
+    const promise = unwrap(vm.callFunction(main, vm.undefined, given))
+    const jobs = runtime.executePendingJobs()
+    if (jobs.error) {
+      const dumped = vm.dump(jobs.error) as Dumped
+      jobs.error.dispose()
+      throw new ScriptError(dumped)
+    }
+    const state = vm.getPromiseState(promise)
+    if (state.type === 'pending') {
+      throw new ScriptError({ name: 'Error', message: 'the code waits for something that never comes' })
+    }
+    if (state.type === 'rejected') {
+      const dumped = vm.dump(state.error) as Dumped
+      state.error.dispose()
+      throw new ScriptError(dumped)
+    }
+    return unwrap(vm.callFunction(toJson, vm.undefined, hold(state.value)))
+  }
+}
+
+/** What JSON cannot say becomes what it can: nothing is null, a large whole number its digits. */
+const TO_JSON = `(function () {
+  const { stringify } = JSON
+  return (value) => stringify(value, (key, part) => typeof part === 'bigint' ? String(part) : part) ?? 'null'
+})()`
+
+type Dumped = { name?: string; message?: string; stack?: string } | string | number | null | undefined
+
+class ScriptError extends Error {
+  readonly dumped: Dumped
+
+  constructor(dumped: Dumped) {
+    super('The script failed')
+    this.dumped = dumped
+  }
+}
+
+function outcomeOf(
+  error: unknown,
+  isLate: boolean,
+  limits: ScriptRequest['limits'],
+): ScriptResult['outcome'] {
+  if (isLate) {
+    const message = `the code ran longer than ${limits.timeMs / 1000} s, its limit; let it do less at a time`
+    return { kind: 'stopped', limit: 'time', message }
+  }
+  if (!(error instanceof ScriptError)) throw error
+  const { dumped } = error
+  if (typeof dumped !== 'object' || dumped === null) {
+    return { kind: 'threw', message: String(dumped).slice(0, LONGEST_TEXT), line: null }
+  }
+  const { name = 'Error', message = '', stack = '' } = dumped
+  if (name === 'InternalError' && message === 'out of memory') {
+    const text = `the code needed more than ${limits.memoryBytes / 1024 / 1024} MB, its limit; let it work on less at a time`
+    return { kind: 'stopped', limit: 'memory', message: text }
+  }
+  const line = /\bcode:(\d+)/.exec(stack)?.[1]
+  return {
+    kind: 'threw',
+    message: `${name}: ${message}`.slice(0, LONGEST_TEXT),
+    // The first line is that of the function around it.
+    line: line === undefined ? null : Math.max(1, Number(line) - 1),
+  }
+}
+
+function addConsole(context: QuickJSContext, log: ScriptResult['log'][number][], most: number): void {
+  const console = context.newObject()
+  for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const) {
+    const write = context.newFunction(level, (...values) => {
+      if (log.length > most) return
+      const text = values.map((value) => shown(context.dump(value))).join(' ')
+      log.push(
+        log.length === most
+          ? { level: 'warn', text: '… more lines' }
+          : { level, text: text.slice(0, LONGEST_TEXT) },
+      )
+    })
+    context.setProp(console, level, write)
+    write.dispose()
+  }
+  context.setProp(context.global, 'console', console)
+  console.dispose()
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (value === undefined || typeof value === 'bigint') return String(value)
+  return JSON.stringify(value)
+}
+
+/** After it ran out of memory it may hold what it can no longer give back; the worker is not used again then. */
+function disposeQuietly(runtime: { dispose(): void }): void {
+  try {
+    runtime.dispose()
+  } catch {
+    process.exitCode = 1
+  }
+}
+
+const LONGEST_TEXT = 2_000

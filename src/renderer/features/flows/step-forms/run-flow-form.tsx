@@ -1,0 +1,70 @@
+import { useEffect } from 'react'
+import { Combo } from '../../../components/combo.tsx'
+import { Field } from '../../../components/field.tsx'
+import { useFlows } from '../flows-store.ts'
+import { TemplateField } from '../template-field.tsx'
+import { FormControl } from './form-of.tsx'
+import { asTemplate, orAbsent } from './form-props.ts'
+import type { StepFormProps } from './form-props.ts'
+
+export function RunFlowForm(props: StepFormProps) {
+  return (
+    <>
+      <FlowField {...props} />
+      <FormControl
+        {...props}
+        field={{
+          kind: 'dictionary',
+          name: 'input',
+          label: 'Input',
+          noun: 'value',
+          hint: 'What its first step hands on, as the body of a webhook would be.',
+        }}
+      />
+      <FormControl
+        {...props}
+        field={{
+          kind: 'switch',
+          name: 'wait',
+          label: 'Wait for its end',
+          hint: 'The result is what it answers, else that of its last step. Otherwise the id of its run.',
+          initial: true,
+        }}
+      />
+    </>
+  )
+}
+
+/** A flow chosen by its name, or a template that gives the id of one. */
+function FlowField({ step, config, onChange, errorOf }: StepFormProps) {
+  const opened = useFlows((state) => state.opened)
+  const flows = useFlows((state) => state.flows)
+  useEffect(() => opened(), [opened])
+  const id = asTemplate(config.flow_id)
+  if (id.includes('{{')) {
+    return (
+      <TemplateField
+        refId={step.ref_id}
+        label="Flow"
+        hint="A template that gives the id of a flow. Empty it to choose one by name."
+        error={errorOf('flow_id')}
+        value={id}
+        onChange={(text) => onChange({ flow_id: orAbsent(text) })}
+      />
+    )
+  }
+  return (
+    <Field label="Flow" error={errorOf('flow_id')} className="max-w-xl">
+      <Combo
+        value={id}
+        placeholder="Choose a flow"
+        onChange={(flow_id) => onChange({ flow_id })}
+        options={(flows ?? []).map(({ id: value, name, description: hint }) => ({
+          value,
+          label: name,
+          hint,
+        }))}
+      />
+    </Field>
+  )
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import type { FlowRun } from '../../../src/shared/contract/flow-runs.ts'
+import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
+
+async function run(app: FlowApp, source: string) {
+  const { flow } = await app.addFlow([
+    { ref_id: 'first', type: 'set', config: { values: { n: 21, list: ['a'] } } },
+    { ref_id: 'it', type: 'code', config: { source } },
+  ])
+  const { json } = await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
+  const last = json as FlowRun
+  const step = app.stepsOf(last)[1]
+  const error = last.error && { code: last.error.code, line: last.error.line, message: last.error.message }
+  return { output: step?.output, log: step?.warnings.map(({ code, message }) => `${code} ${message}`), error }
+}
+
+describe('a code step', () => {
+  it('reads the results so far as input, returns its own and writes to the log of the step', async () => {
+    const app = await startFlowApp()
+    expect([
+      await run(
+        app,
+        'console.log("n is", input.first.n, input.first.list)\nreturn { double: input.first.n * 2 }',
+      ),
+      await run(app, 'const wait = async () => 5\nreturn await wait()'),
+      await run(app, ''),
+    ]).toEqual([
+      { output: { double: 42 }, log: ['console.log n is 21 ["a"]'], error: null },
+      { output: 5, log: [], error: null },
+      { output: null, log: [], error: null },
+    ])
+  })
+
+  it('can reach neither the network, nor files, nor the program', async () => {
+    const app = await startFlowApp()
+    const names = [
+      'process',
+      'require',
+      'fetch',
+      'XMLHttpRequest',
+      'WebAssembly',
+      'setTimeout',
+      'Buffer',
+      'module',
+    ]
+    const escape =
+      'Function("return this")().process ?? input.constructor.constructor("return typeof process")()'
+    expect([
+      await run(
+        app,
+        `return ${JSON.stringify(names)}.filter((name) => typeof globalThis[name] !== 'undefined')`,
+      ),
+      await run(app, `return ${escape}`),
+      await run(app, 'return await import("node:fs")'),
+    ]).toMatchObject([{ output: [] }, { output: 'undefined' }, { error: { code: 'code_error' } }])
+  })
+
+  it('says in which line it failed', async () => {
+    const app = await startFlowApp()
+    expect([
+      await run(app, 'const a = 1\nreturn a.b.c'),
+      await run(app, 'return (1 +'),
+      await run(app, '\n\nthrow new Error("no stock")'),
+    ]).toMatchObject([
+      { error: { code: 'code_error', line: 2 } },
+      { error: { code: 'code_error', message: expect.stringContaining('SyntaxError') as string } },
+      { error: { code: 'code_error', line: 3, message: 'Step "it": line 3: Error: no stock' } },
+    ])
+  })
+
+  it('is stopped after 5 seconds and above 64 MB, while everything else goes on', async () => {
+    const app = await startFlowApp()
+    let longest = 0
+    let before = performance.now()
+    const watch = setInterval(() => {
+      longest = Math.max(longest, performance.now() - before)
+      before = performance.now()
+    }, 10)
+    const [endless, greedy] = await Promise.all([
+      run(app, 'while (true) {}'),
+      run(app, 'return new Uint8Array(80_000_000).length'),
+    ])
+    clearInterval(watch)
+    const after = await run(app, 'return "fine"')
+    expect([endless, greedy, after]).toMatchObject([
+      { error: { code: 'code_limit', message: expect.stringContaining('ran longer than 5 s') as string } },
+      { error: { code: 'code_limit', message: expect.stringContaining('more than 64 MB') as string } },
+      { output: 'fine' },
+    ])
+    expect(longest).toBeLessThan(500)
+  }, 20_000)
+})

@@ -1,0 +1,105 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+
+async function run(app: FlowApp, type: string, config: Record<string, unknown>) {
+  const { flow } = await app.addFlow([{ ref_id: 'it', type, config }])
+  await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
+  const [last] = app.runs()
+  return last?.error ? last.error : app.stepsOf(last!)[0]?.output
+}
+
+async function withFolder() {
+  const folder = temporaryFolder()
+  const allowed = join(folder, 'allowed')
+  mkdirSync(allowed)
+  writeFileSync(join(folder, 'secret.txt'), 'outside')
+  return { folder, allowed, app: await startFlowApp({ settings: { file_folders: [allowed] } }) }
+}
+
+describe('files of the machine', () => {
+  it('are written, added to and read, in folders that are made as needed', async () => {
+    const { allowed, app } = await withFolder()
+    const path = join(allowed, 'a/b.txt')
+    expect([
+      await run(app, 'file_write', { path: 'a/b.txt', content: 'Zoë\n' }),
+      await run(app, 'file_write', { path, content: { n: '{{ 1 + 1 }}' }, append: true }),
+      await run(app, 'file_read', { path: 'a/b.txt' }),
+      await run(app, 'file_write', { path: 'bytes', content: '/w==', encoding: 'base64' }),
+      await run(app, 'file_read', { path: 'bytes', encoding: 'hex' }),
+    ]).toEqual([
+      { path, size: 5 },
+      { path, size: 12 },
+      'Zoë\n{"n":2}',
+      { path: join(allowed, 'bytes'), size: 1 },
+      'ff',
+    ])
+    expect(readFileSync(path, 'utf8')).toBe('Zoë\n{"n":2}')
+  })
+
+  it('are out of reach where no folder is allowed', async () => {
+    const app = await startFlowApp()
+    expect(await run(app, 'file_read', { path: '/etc/hosts' })).toMatchObject({
+      code: 'forbidden',
+      field: 'config.path',
+      message: expect.stringContaining('no folder is allowed. Name one under Settings') as string,
+    })
+  })
+
+  it('are out of reach outside of the folders, whatever way leads there', async () => {
+    const { folder, allowed, app } = await withFolder()
+    symlinkSync(join(folder, 'secret.txt'), join(allowed, 'link.txt'))
+    symlinkSync(folder, join(allowed, 'up'))
+    const paths = [
+      '../secret.txt',
+      join(folder, 'secret.txt'),
+      'link.txt',
+      'up/secret.txt',
+      '/there-is-no-such-folder/secret.txt',
+      'a/../../secret.txt',
+    ]
+    const results = []
+    for (const path of paths) {
+      results.push(await run(app, 'file_read', { path }))
+      results.push(await run(app, 'file_write', { path: path.replace('secret', 'planted'), content: 'x' }))
+    }
+    expect(results.filter((result) => (result as { code?: string }).code !== 'forbidden')).toEqual([])
+    expect([
+      existsSync(join(folder, 'planted.txt')),
+      readFileSync(join(folder, 'secret.txt'), 'utf8'),
+    ]).toEqual([false, 'outside'])
+  })
+
+  it("never are Millrace's own", async () => {
+    const { app, allowed } = await withFolder()
+    await app.call('PUT', '/v1/settings', { file_folders: [allowed, app.store.dataDir] })
+    const own = await startFlowApp({ settings: { file_folders: ['/'] } })
+    expect(await run(own, 'file_read', { path: join(own.store.dataDir, 'millrace.db') })).toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining("Millrace's own data folder") as string,
+    })
+  })
+
+  it('say what is wrong with them', async () => {
+    const { allowed, app } = await withFolder()
+    writeFileSync(join(allowed, 'latin'), Buffer.from([0xe9]))
+    writeFileSync(join(allowed, 'large'), Buffer.alloc(10_000_001))
+    expect([
+      await run(app, 'file_read', { path: 'nowhere' }),
+      await run(app, 'file_read', { path: 'latin' }),
+      await run(app, 'file_read', { path: 'large' }),
+      await run(app, 'file_write', { path: 'latin/x', content: '' }),
+      await run(app, 'file_write', { path: 'x', content: 'é!', encoding: 'hex' }),
+      await run(app, 'file_read', { path: ' ' }),
+    ]).toMatchObject([
+      { code: 'not_found', message: expect.stringContaining('there is no such file') as string },
+      { field: 'config.encoding', message: expect.stringContaining('is no text in utf-8') as string },
+      { code: 'too_large', message: expect.stringContaining('10000001 bytes') as string },
+      { code: 'validation', message: expect.stringContaining('a part of the path is a file') as string },
+      { field: 'config.content', message: expect.stringContaining('cannot be written as hex') as string },
+      { field: 'config.path', message: expect.stringContaining('"path" is empty') as string },
+    ])
+  })
+})

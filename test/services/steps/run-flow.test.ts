@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import type { FlowRun } from '../../../src/shared/contract/flow-runs.ts'
+import type { StepInput } from '../../../src/shared/contract/steps.ts'
+import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
+
+const webhook = (config: Record<string, unknown> = {}): StepInput => ({
+  ref_id: 'web1',
+  type: 'webhook',
+  config,
+})
+const set = (ref_id: string, values: Record<string, unknown>): StepInput => ({
+  ref_id,
+  type: 'set',
+  config: { values },
+})
+const run = (flow_id: string, more: Record<string, unknown> = {}): StepInput => ({
+  ref_id: 'sub',
+  type: 'run_flow',
+  config: { flow_id, ...more },
+})
+
+/** Runs a flow in the queue, as nobody waits for it, and gives its end. */
+async function runQueued(app: FlowApp, flowId: string): Promise<FlowRun & { last: unknown }> {
+  const { json } = await app.call('POST', `/v1/flows/${flowId}/run`)
+  const { flow_run_id: id } = json as { flow_run_id: string }
+  const ended = await app.until((each) => each.id === id && each.finished_at !== null)
+  return { ...ended, last: app.stepsOf(ended).at(-1)?.output }
+}
+
+describe('a step that runs another flow', () => {
+  it('gets what that answers, else the result of its last step, in a run of its own', async () => {
+    const app = await startFlowApp()
+    const answering = await app.addFlow([
+      webhook({ response_body: '{"double": {{ web1.n * 2 }}}' }),
+      set('last', { other: 1 }),
+    ])
+    const responding = await app.addFlow([
+      webhook(),
+      { ref_id: 'now', type: 'respond', config: { body: 'early' } },
+      set('last', {}),
+    ])
+    const silent = await app.addFlow([set('last', { n: 7 })])
+    const outputs: unknown[] = []
+    for (const { flow } of [answering, responding, silent]) {
+      const parent = await app.addFlow([run(flow.id, { input: { n: '{{ 21 }}' } })])
+      outputs.push((await runQueued(app, parent.flow.id)).last)
+    }
+    expect(outputs).toEqual([{ double: 42 }, 'early', { n: 7 }])
+    const children = app.runs().filter(({ trigger }) => trigger === 'flow')
+    const parents = app.runs().filter(({ trigger }) => trigger === 'manual')
+    expect(children.map((child) => child.parent_run_id)).toEqual(parents.map(({ id }) => id))
+  })
+
+  it('answers a webhook that waits for both', async () => {
+    const app = await startFlowApp()
+    const child = await app.addFlow([set('last', { n: 7 })])
+    const parent = await app.addFlow([webhook({ response_body: '{"n": {{ sub.n }}}' }), run(child.flow.id)])
+    expect(await app.trigger(parent)).toMatchObject({ status: 200, json: { n: 7 } })
+  })
+
+  it('holds no worker while it waits: one is enough for flows that run flows', async () => {
+    const app = await startFlowApp({ settings: { concurrent_runs: 1 } })
+    const inner = await app.addFlow([
+      { ref_id: 'wait', type: 'delay', config: { seconds: 0.05 } },
+      set('last', { n: 1 }),
+    ])
+    const middle = await app.addFlow([run(inner.flow.id)])
+    const outer = await app.addFlow([run(middle.flow.id), set('end', { n: '{{ sub.n + 1 }}' })])
+    expect(await runQueued(app, outer.flow.id)).toMatchObject({ status: 'success', last: { n: 2 } })
+  })
+
+  it('goes on at once where it is not to wait', async () => {
+    const app = await startFlowApp()
+    const child = await app.addFlow([{ ref_id: 'wait', type: 'delay', config: { seconds: 0.2 } }])
+    const parent = await app.addFlow([run(child.flow.id, { wait: false })])
+    const { last, finished_at } = await runQueued(app, parent.flow.id)
+    const { flow_run_id: id } = last as { flow_run_id: string }
+    const ended = await app.until((each) => each.id === id && each.status === 'success')
+    expect(Date.parse(ended.finished_at!)).toBeGreaterThan(Date.parse(finished_at!))
+  })
+
+  it('fails with what the other flow failed of, and can be tried again', async () => {
+    const app = await startFlowApp()
+    const child = await app.addFlow([
+      { ref_id: 'bad', type: 'stop', config: { status: 'error', message: 'no stock' } },
+    ])
+    const parent = await app.addFlow([{ ...run(child.flow.id), retry: { attempts: 2, wait_seconds: 0 } }])
+    const { error } = await runQueued(app, parent.flow.id)
+    expect(error).toMatchObject({ code: 'flow_error', ref_id: 'sub', field: 'config.flow_id' })
+    expect(error?.message).toContain('the flow that it runs ended in error: Step "bad": no stock')
+    expect(app.runs().filter(({ trigger }) => trigger === 'flow')).toHaveLength(2)
+  })
+
+  it('says what is wrong with a flow that is not there, is paused, or runs itself without end', async () => {
+    const app = await startFlowApp()
+    const paused = await app.addFlow([], { name: 'Old', status: 'paused' })
+    const itself = await app.addFlow([run('{{ env_flow }}')], { name: 'Snake' })
+    const id = itself.flow.id
+    await app.call('PUT', `/v1/flows/${id}`, { steps: [run(id)] })
+    const lost = await app.addFlow([run('nowhere')])
+    const other = await app.addFlow([run(paused.flow.id)])
+    const messages = await Promise.all(
+      [lost.flow.id, other.flow.id].map(async (flowId) => (await runQueued(app, flowId)).error?.message),
+    )
+    expect(messages).toEqual([
+      'Step "sub": there is no flow "nowhere"; choose another one',
+      'Step "sub": the flow "Old" is paused; make it active or a draft to run it',
+    ])
+    const snake = await runQueued(app, id)
+    expect(snake.status).toBe('error')
+    expect(snake.error?.message).toContain('would be run 11 flows deep, and 10 is the most')
+    expect(app.runs().filter(({ flow_id }) => flow_id === id)).toHaveLength(11)
+  })
+
+  it('hands its result over also where the other flow keeps no history', async () => {
+    const app = await startFlowApp()
+    const child = await app.addFlow([set('last', { n: 7 })], { settings: { data_retention_days: 0 } })
+    const parent = await app.addFlow([run(child.flow.id)])
+    expect((await runQueued(app, parent.flow.id)).last).toEqual({ n: 7 })
+  })
+})

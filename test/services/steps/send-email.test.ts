@@ -1,0 +1,158 @@
+import type { Readable } from 'node:stream'
+import { SMTPServer, type SMTPServerEnvelope } from 'smtp-server'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
+import { callHttp } from '../../helpers/http.ts'
+import { session } from '../../helpers/test-server.ts'
+
+const SMTP = '5d0c2c0e-7c2a-4b51-9a53-8f6a5a1d9e31'
+
+interface Received {
+  readonly from: string | false
+  readonly to: readonly string[]
+  readonly user: string | undefined
+  readonly source: string
+}
+
+/** A real SMTP server that keeps what it is sent. */
+async function startMailServer() {
+  const received: Received[] = []
+  const keep = async (stream: Readable, envelope: SMTPServerEnvelope, user: string | undefined) => {
+    received.push({
+      from: envelope.mailFrom && envelope.mailFrom.address,
+      to: envelope.rcptTo.map(({ address }) => address),
+      user,
+      source: await text(stream),
+    })
+  }
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    authOptional: true,
+    onAuth: ({ username, password }, _session, done) =>
+      password === 'right' ? done(null, { user: username }) : done(new Error('wrong password')),
+    onRcptTo: ({ address }, _session, done) =>
+      address.startsWith('nobody') ? done(new Error('no such mailbox')) : done(),
+    onData(stream, { envelope, user }, done) {
+      void keep(stream, envelope, user).finally(done)
+    },
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())))
+  const { port } = server.server.address() as { port: number }
+  return { received, url: `smtp://127.0.0.1:${port}` }
+}
+
+async function addAuth(app: FlowApp, api_endpoint: string, more: object = {}) {
+  const { json } = await app.call('POST', '/v1/connector-auths', {
+    connector_id: SMTP,
+    name: 'Mail',
+    auth_type: 'username_password',
+    username: 'ada@example.test',
+    password: 'right',
+    api_endpoint,
+    ...more,
+  })
+  return (json as { id: string }).id
+}
+
+async function send(app: FlowApp, config: Record<string, unknown>) {
+  const { flow } = await app.addFlow([
+    { ref_id: 'data', type: 'set', config: { values: { name: 'Grace', csv: 'id\n1\n' } } },
+    { ref_id: 'mail', type: 'send_email', config },
+  ])
+  await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
+  const [run] = app.runs()
+  return { run: run!, error: run?.error, output: app.stepsOf(run!)[1]?.output }
+}
+
+describe('a mail', () => {
+  it('goes out with its parts, its attachments and an id that names run and step', async () => {
+    const app = await startFlowApp()
+    const server = await startMailServer()
+    const auth_id = await addAuth(app, server.url)
+    const { run, output, error } = await send(app, {
+      auth_id,
+      to: 'Grace <grace@example.test>, ops@example.test',
+      cc: ['{{ "copy@example.test" }}'],
+      bcc: 'hidden@example.test',
+      subject: 'Hello {{ data.name }}\r\nBcc: evil@example.test',
+      text: 'Line for {{ data.name }}',
+      html: '<p>Hi</p>',
+      attachments: [{ filename: 'report.csv', content: '{{ data.csv }}', content_type: 'text/csv' }],
+    })
+    const [mail] = server.received
+    expect([error, output]).toEqual([null, { message_id: `<${run.id}.mail@millrace>` }])
+    expect(mail).toMatchObject({
+      from: 'ada@example.test',
+      to: ['grace@example.test', 'ops@example.test', 'copy@example.test', 'hidden@example.test'],
+      user: 'ada@example.test',
+    })
+    const source = mail!.source
+    expect(source).toContain('Subject: Hello Grace Bcc: evil@example.test')
+    expect(source).toContain('Line for Grace')
+    expect(source).toContain('<p>Hi</p>')
+    expect(source).toMatch(/Content-Type: text\/csv; name=report\.csv/)
+    expect(source).toContain(Buffer.from('id\n1\n').toString('base64'))
+    expect(source).not.toMatch(/^Bcc:/im)
+  })
+
+  it('carries a file that was uploaded', async () => {
+    const app = await startFlowApp()
+    const server = await startMailServer()
+    const stored = await callHttp(app.port, {
+      method: 'POST',
+      path: '/v1/file-uploads?filename=a.pdf',
+      headers: { ...session, 'content-type': 'application/pdf' },
+      body: '%PDF',
+    })
+    const { id } = stored.json as { id: string }
+    const auth_id = await addAuth(app, server.url)
+    const { error } = await send(app, { auth_id, to: 'a@example.test', attachments: [id] })
+    expect([error, server.received[0]?.source]).toEqual([
+      null,
+      expect.stringContaining('Content-Disposition: attachment; filename=a.pdf') as string,
+    ])
+  })
+
+  it('says what is wrong, with the field, and what the server said', async () => {
+    const app = await startFlowApp()
+    const server = await startMailServer()
+    const auth_id = await addAuth(app, server.url)
+    const wrong = await addAuth(app, server.url, { password: 'wrong' })
+    const closed = await addAuth(app, 'smtp://127.0.0.1:1')
+    const http = await addAuth(app, 'https://example.test')
+    const metadata = await addAuth(app, 'smtp://169.254.169.254:25')
+    const to = 'a@example.test'
+    const errors = []
+    for (const config of [
+      { to },
+      { auth_id, to: '' },
+      { auth_id, to: 'no address' },
+      { auth_id, to: Array.from({ length: 100 }, (_, n) => `a${n}@x.test`), cc: 'b@x.test' },
+      { auth_id, to: 'nobody@example.test' },
+      { auth_id, to, attachments: [{ name: 'x' }] },
+      { auth_id: wrong, to },
+      { auth_id: closed, to },
+      { auth_id: http, to },
+      { auth_id: metadata, to },
+    ]) {
+      const { error } = await send(app, config)
+      errors.push(`${error?.field} ${error?.message}`)
+    }
+    expect(errors).toEqual([
+      expect.stringContaining('config.auth_id Step "mail": "auth_id" is missing'),
+      expect.stringContaining('config.to Step "mail": "to" names nobody'),
+      expect.stringContaining('config.to Step "mail": "to" has "no address"'),
+      expect.stringContaining('config.to Step "mail": the mail has 101 recipients; 100 may have one mail'),
+      expect.stringContaining('refused the mail'),
+      expect.stringContaining('config.attachments Step "mail": an attachment is {"name":"x"}'),
+      expect.stringContaining('did not take the login'),
+      expect.stringContaining('127.0.0.1:1 cannot be used'),
+      expect.stringContaining('is no mail server; write it as smtp://'),
+      expect.stringContaining('never connected to'),
+    ])
+    expect(server.received).toEqual([])
+  })
+})
