@@ -94,7 +94,6 @@ export async function startApplication(options: ApplicationOptions): Promise<App
         startedAt: new Date(systemClock.now()),
         url: () => door.url,
         playgroundUrl: () => playground.url,
-        isWell: () => true,
       },
       outgoing,
       sessionBearers: [sessionBearer, ownerSecret],

@@ -92,7 +92,6 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
       startedAt: new Date(clock.now()),
       url: () => 'http://127.0.0.1:4747',
       playgroundUrl: () => null,
-      isWell: () => true,
     },
     outgoing,
     sessionBearers: [SESSION_BEARER],

@@ -67,7 +67,6 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       startedAt: new Date(clock.now()),
       url: () => `http://127.0.0.1:${options.knowsItself ? port : 4747}`,
       playgroundUrl: () => playground?.url ?? null,
-      isWell: () => true,
     },
     outgoing,
     sessionBearers: [SESSION_BEARER],

@@ -14,7 +14,7 @@ test('health and meta are told to anybody', async () => {
   ]
   expect([health.status, health.json, meta.status, meta.json]).toEqual([
     200,
-    { status: 'ok' },
+    { status: 'ok', problems: [] },
     200,
     {
       name: 'Millrace',
@@ -24,6 +24,23 @@ test('health and meta are told to anybody', async () => {
       playground_url: null,
       started_at: '2026-03-01T12:00:00.000Z',
     },
+  ])
+})
+
+test('health says what is wrong: a database that takes nothing, until it does again; secrets that stay locked', async () => {
+  const app = await startTestApp()
+  const health = async (one: TestApp) => (await one.call('GET', '/v1/health')).json
+  const full = app.store.write(() => {
+    throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+  })
+  await expect(full).rejects.toMatchObject({ kind: 'full' })
+  const during = await health(app)
+  await app.store.write(() => undefined)
+  const locked = await startTestApp({ store: { masterKey: null } })
+  expect([during, await health(app), await health(locked)]).toEqual([
+    { status: 'degraded', problems: ['disk'] },
+    { status: 'ok', problems: [] },
+    { status: 'degraded', problems: ['secrets'] },
   ])
 })
 

@@ -1,8 +1,8 @@
-import type { Meta } from '../../shared/contract/host.ts'
+import type { Health, Meta } from '../../shared/contract/host.ts'
 
 /** What the running program says of itself to anybody who asks. */
 export interface HostService {
-  health(): { status: 'ok' | 'degraded' }
+  health(): Health
   meta(): Meta
 }
 
@@ -13,8 +13,11 @@ export interface HostOptions {
   readonly url: () => string
   /** Null where the playground is off. */
   readonly playgroundUrl: () => string | null
-  /** False while the disk refuses writes, for instance. */
-  readonly isWell: () => boolean
+}
+
+export interface HostHealth {
+  /** What keeps the program from doing all it should; empty where all is well. */
+  readonly problems: () => Health['problems']
 }
 
 export function createHostService({
@@ -22,10 +25,13 @@ export function createHostService({
   startedAt,
   url,
   playgroundUrl,
-  isWell,
-}: HostOptions): HostService {
+  problems,
+}: HostOptions & HostHealth): HostService {
   return {
-    health: () => ({ status: isWell() ? 'ok' : 'degraded' }),
+    health() {
+      const found = problems()
+      return { status: found.length === 0 ? 'ok' : 'degraded', problems: found }
+    },
     meta: () => ({
       name: 'Millrace',
       version,

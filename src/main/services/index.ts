@@ -142,7 +142,7 @@ export function createServices(options: ServicesOptions): Services {
     preconditions,
     events,
     authorization,
-    host: createHostService(options.host),
+    host: createHostService({ ...options.host, problems: store.problems }),
     settings,
     flowRuns: running.flowRuns,
     webhooks: running.webhooks,

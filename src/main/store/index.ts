@@ -6,7 +6,8 @@ import { createCheckpointer, databaseSize, shrink, type DatabaseSize } from './c
 import { PLAIN_JSON, type JsonCodec } from './codec.ts'
 import { openDataKeys, type DataKeys } from './data-keys.ts'
 import { dataFolder, prepareFolder, type DataFolder } from './folder.ts'
-import { beginHostState, endedCleanly, endHostState, isUnused } from './host-state.ts'
+import { createWriteHealth } from './health.ts'
+import { beginHostState, endedCleanly, endHostState, isUnused, touchHostState } from './host-state.ts'
 import { acquireLock, type Lock } from './lock.ts'
 import type { Migration } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
@@ -43,11 +44,16 @@ export interface Store extends Repositories {
   readonly dataKeys: Pick<DataKeys, 'exportKeys' | 'importKeys'>
   readonly backups: Backups
   readonly maintenance: Maintenance
+  /** What keeps the store from doing all it should; empty where all is well. */
+  readonly problems: () => readonly StoreProblem[]
   readonly write: Writer['write']
   readonly writeNow: Writer['writeNow']
   /** Commits what is queued, marks the end as a clean one and gives the folder free. */
   readonly close: () => void
 }
+
+/** `disk`: what is to be stored does not reach it. `secrets`: not all that is encrypted can be read. */
+export type StoreProblem = 'disk' | 'secrets'
 
 export interface Backups {
   list(): readonly Backup[]
@@ -122,9 +128,17 @@ async function assemble(parts: Parts): Promise<Store> {
     onCount: saving.start,
   })
   const reserve = createReserve(folder.reserve)
+  const health = createWriteHealth(() => void writer.write(() => touchHostState(db)).catch(() => {}))
   const writer = createWriter(db, {
-    riders,
-    space: { isShort: reserve.isShort, noteFailure: reserve.noteFailure, clearLog: checkpointer.move },
+    riders: [...riders, health.rider],
+    space: {
+      isShort: reserve.isShort,
+      noteFailure() {
+        health.noteFailure()
+        reserve.noteFailure()
+      },
+      clearLog: checkpointer.move,
+    },
     afterCommit: checkpointer.afterCommit,
   })
   let isOpen = true
@@ -155,12 +169,19 @@ async function assemble(parts: Parts): Promise<Store> {
         return isMore
       },
     },
+    problems() {
+      const problems: StoreProblem[] = []
+      if (!health.isWell() || reserve.isShort()) problems.push('disk')
+      if (dataKeys.box.locked || dataKeys.box.hasUnreadable) problems.push('secrets')
+      return problems
+    },
     write: writer.write,
     writeNow: writer.writeNow,
     close() {
       if (!isOpen) return
       isOpen = false
       saving.cancel()
+      health.close()
       reserve.close()
       writer.close()
       endHostState(db)

@@ -9,8 +9,13 @@ export const healthRoute = defineRoute({
   summary: 'Is the program up?',
   access: 'open',
   status: 200,
-  result: z.object({ status: z.enum(['ok', 'degraded']) }),
+  result: z.object({
+    status: z.enum(['ok', 'degraded']),
+    /** `disk`: nothing can be stored. `secrets`: the master key, or one that was used before, is missing. */
+    problems: z.array(z.enum(['disk', 'secrets'])).readonly(),
+  }),
 })
+export type Health = z.output<typeof healthRoute.result>
 
 export const metaRoute = defineRoute({
   method: 'GET',
