@@ -2,6 +2,8 @@ import { defineConfig, type TestUserConfig } from 'vitest/config'
 
 /** Tests that start the built program itself, as its own process. */
 const PROGRAM = ['test/{headless,electron,program}/**/*.test.{ts,tsx}']
+/** Tests that kill it, fill its disk and turn its clock; minutes long in the mode `long`. */
+const CRASH = ['test/crash/**/*.test.ts']
 /** Tests that look at it in a browser. */
 const BROWSER = ['test/e2e/**/*.test.{ts,tsx}']
 
@@ -12,7 +14,7 @@ const shared: Pick<TestUserConfig, 'pool' | 'execArgv' | 'testTimeout' | 'hookTi
   hookTimeout: 60_000,
 }
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     maxWorkers: 2,
     reporters: ['default', ['json', { outputFile: 'test-results/vitest.json' }]],
@@ -22,11 +24,20 @@ export default defineConfig({
           ...shared,
           name: 'parts',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...PROGRAM, ...BROWSER],
+          exclude: [...PROGRAM, ...CRASH, ...BROWSER],
         },
       },
       {
         test: { ...shared, name: 'program', include: PROGRAM, globalSetup: ['test/helpers/build.ts'] },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'crash',
+          include: CRASH,
+          globalSetup: ['test/helpers/build.ts'],
+          testTimeout: mode === 'long' ? 30 * 60_000 : 60_000,
+        },
       },
       {
         // Playwright makes functions from text; the program that it looks at is a process of its own and may not.
@@ -41,4 +52,4 @@ export default defineConfig({
       },
     ],
   },
-})
+}))

@@ -1,0 +1,135 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createHome, type Home } from '../helpers/program.ts'
+import {
+  callServed,
+  createNumberedFlow,
+  readFolder,
+  sendNumber,
+  stop,
+  UNLIMITED,
+  untilIdle,
+} from '../helpers/served-api.ts'
+import { pause, report, scale } from './scale.ts'
+
+const FULL = scale(10, 1)
+
+interface Disk {
+  readonly fill: () => void
+  readonly empty: () => void
+}
+
+/** A disk of the data folder's own that can be filled and emptied: one in memory; where that is not permitted, null. */
+function aSmallDisk(home: Home): Disk | null {
+  mkdirSync(home.dataDir, { recursive: true, mode: 0o700 })
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=80m,mode=700', 'tmpfs', home.dataDir], {
+      stdio: 'ignore',
+    })
+  } catch {
+    return null
+  }
+  onTestFinished(() => void execFileSync('umount', ['--lazy', home.dataDir], { stdio: 'ignore' }))
+  const ballast = join(home.dataDir, 'ballast')
+  return {
+    fill() {
+      const { bavail, bsize } = statfsSync(home.dataDir)
+      try {
+        writeFileSync(ballast, Buffer.alloc(bavail * bsize))
+      } catch {
+        // The program wrote meanwhile: as full as can be.
+      }
+    },
+    empty: () => rmSync(ballast, { force: true }),
+  }
+}
+
+/** The same by a limit on how large a file of the process may grow: every write to the log fails. */
+function aLimit(pid: number): Disk {
+  const limit = (bytes: string) =>
+    void execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`])
+  return { fill: () => limit('4096'), empty: () => limit('unlimited') }
+}
+
+it('a full disk: accepted is what was stored, the rest is told to come again; reading goes on, and it recovers', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  const disk = aSmallDisk(home)
+  const served = await home.serve({ env: UNLIMITED })
+  const { fill, empty } = disk ?? aLimit(served.process.pid ?? 0)
+  const flow = await createNumberedFlow(served, { async: true }, [
+    { ref_id: 'a', type: 'set', config: { values: { text: '{{ "x" * 20000 }}' } } },
+  ])
+  const answered: number[] = []
+  const others = new Set<string>()
+  let n = 0
+  let refused = 0
+  const send = async () => {
+    const answer = await sendNumber(served, flow, n)
+    await answer.text()
+    if (answer.status === 200) answered.push(n)
+    else {
+      refused++
+      others.add(`${answer.status} ${answer.headers.get('retry-after')}`)
+    }
+    n++
+    return answer.status
+  }
+  const health = async () => (await callServed<{ status: string }>(served, 'GET', '/v1/health')).status
+  const seen: unknown[] = []
+  for (let round = 0; round < FULL; round++) {
+    while ((await send()) !== 200) await pause(50)
+    fill()
+    while ((await send()) !== 503);
+    const listed = await callServed<unknown[]>(served, 'GET', '/v1/flow-runs')
+    seen.push([await health(), Array.isArray(listed) && listed.length > 0])
+    empty()
+    while ((await send()) !== 200) await pause(50)
+    while ((await health()) !== 'ok') await pause(50)
+  }
+  await untilIdle(served)
+  const end = await stop(served)
+  const { runs, isSound } = readFolder(home)
+  const ran = new Set(runs.map(({ title }) => Number(title)))
+  const lost = answered.filter((number) => !ran.has(number))
+  const failed = runs.filter(({ status }) => status !== 'success')
+  report(`a full disk (${disk ? 'one in memory' : 'a limit on files'})`, {
+    times: FULL,
+    sent: n,
+    answered: answered.length,
+    'told to come again': refused,
+    lost: lost.length,
+    failed: failed.length,
+  })
+  expect({
+    end,
+    isSound,
+    lost,
+    failed,
+    others: [...others],
+    seen: new Set(seen.map((one) => JSON.stringify(one))),
+  }).toEqual({
+    end: 0,
+    isSound: true,
+    lost: [],
+    failed: [],
+    others: ['503 5'],
+    seen: new Set(['["degraded",true]']),
+  })
+})
+
+it('a database that another program holds is refused, and opened once it is free', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  await stop(await home.serve())
+  const script = join(import.meta.dirname, '../store/fixtures/hold-database.ts')
+  const holder = spawn(process.execPath, [script, join(home.dataDir, 'millrace.db')])
+  await new Promise((resolve) => holder.stdout.once('data', resolve))
+  const during = await home.run(['serve', '--no-open', '--port', '0'])
+  holder.kill('SIGKILL')
+  await new Promise((resolve) => holder.once('close', resolve))
+  const end = await stop(await home.serve())
+  expect([during.code, end]).toEqual([75, 0])
+})

@@ -1,0 +1,101 @@
+/** What a test asks of a program that runs as its own process, and what it finds in its database afterwards. */
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import type { Flow, FlowSettings } from '../../src/shared/contract/flows.ts'
+import type { StepInput } from '../../src/shared/contract/steps.ts'
+import { rows, scalar } from '../../src/main/store/statement.ts'
+import type { Home, Served } from './program.ts'
+
+export const UNLIMITED = { MILLRACE_WEBHOOK_RATE_LIMIT: 'off' }
+
+/** With its webhook's token; the address changes from start to start. */
+export interface ServedFlow {
+  readonly id: string
+  readonly token: string
+}
+
+export async function callServed<T>(
+  served: Served,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const response = await fetch(`${served.url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return (text === '' ? null : JSON.parse(text)) as T
+}
+
+/** A flow with a webhook step in front; each run has what was sent as `n` as its title. */
+export async function createNumberedFlow(
+  served: Served,
+  config: object,
+  steps: readonly StepInput[],
+  settings: Partial<FlowSettings> = {},
+): Promise<ServedFlow> {
+  const { id, webhook } = await callServed<Flow>(served, 'POST', '/v1/flows', {
+    name: 'Numbered',
+    status: 'active',
+    steps: [{ ref_id: 'web1', type: 'webhook', config }, ...steps],
+    settings: { dynamic_title: '{{ web1.n }}', ...settings },
+  })
+  return { id, token: webhook?.token ?? '' }
+}
+
+export const sendNumber = (served: Served, { id, token }: ServedFlow, n: number): Promise<Response> =>
+  fetch(`${served.url}/v1/flow-webhook/${id}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ n }),
+  })
+
+export interface StoredRun {
+  readonly title: string
+  readonly status: string
+  readonly error: string | null
+}
+
+/** What a folder that nobody has open holds. */
+export function readFolder({ dataDir }: Pick<Home, 'dataDir'>): {
+  runs: StoredRun[]
+  isSound: boolean
+  queued: number
+} {
+  const db = new Database(join(dataDir, 'millrace.db'))
+  try {
+    return {
+      runs: rows<StoredRun>(db, 'SELECT title, status, error FROM flow_runs ORDER BY key').all(),
+      isSound: scalar<string>(db, 'PRAGMA integrity_check').get() === 'ok',
+      queued: scalar<number>(db, 'SELECT count(*) FROM run_queue').get() ?? 0,
+    }
+  } finally {
+    db.close()
+  }
+}
+
+/** Resolves once nothing is queued or running. */
+export async function untilIdle(served: Served): Promise<void> {
+  for (;;) {
+    const open = await callServed<unknown[]>(
+      served,
+      'GET',
+      '/v1/flow-runs?per_page=1&filter=status,in,queued,running,retrying',
+    )
+    if (Array.isArray(open) && open.length === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+export async function kill(served: Served): Promise<void> {
+  served.process.kill('SIGKILL')
+  await served.ended
+}
+
+/** Ends it in order; the folder can be read then. */
+export async function stop(served: Served): Promise<number | NodeJS.Signals> {
+  served.process.kill('SIGTERM')
+  return served.ended
+}
