@@ -1,6 +1,6 @@
 /** Every screen, empty and filled, before the rules of WCAG 2.2 AA as axe checks them; contrast in both themes. */
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../../scripts/lib/chromium.ts'
 import { fillProgram } from '../helpers/fill-program.ts'
@@ -85,6 +85,45 @@ test('the tester while its pages stand there: axe finds nothing', async () => {
   expect(await axe(opened)).toEqual([])
 })
 
+test('a page of the tester in all its parts, and the whole list in all its views: axe finds nothing', async () => {
+  const { page, go } = opened
+  await go('/pagination')
+  await page.getByRole('button', { name: 'Step', exact: true }).click()
+  await page.getByText('Paused before page 1.').waitFor()
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await page.getByText('Paused before page 2.').waitFor()
+  const findings = []
+  const pairs = [
+    ['Templates', 'Cursors'],
+    ['Response', 'JSON'],
+    ['Variables', 'Tree'],
+    ['Request', 'Duplicates'],
+  ]
+  for (const pair of pairs) {
+    for (const tab of pair) await page.getByRole('tab', { name: tab, exact: true }).click()
+    findings.push(...(await axe(opened)))
+  }
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  expect(findings).toEqual([])
+}, 120_000)
+
+test('suggestions, problems and the dialog that saves: axe finds nothing', async () => {
+  const { page, go } = opened
+  await go('/pagination')
+  await page.getByRole('button', { name: 'Suggest' }).click()
+  await page.getByRole('heading', { name: 'Suggested from the first response' }).waitFor()
+  await page.getByRole('textbox', { name: 'Pagination configuration' }).click()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.insertText('[{"when": "{{ pag }}", "query": "{}"}, {"query": "{\\"limit\\": 500}"}]')
+  await page.getByText("'pag' is undefined").waitFor()
+  const beside = await axe(opened)
+  await page.getByRole('button', { name: 'Save to connector' }).click()
+  await page.getByRole('dialog').getByText('What changes').waitFor()
+  const dialog = await axe(opened)
+  await page.keyboard.press('Escape')
+  expect([beside, dialog]).toEqual([[], []])
+})
+
 test('nothing went wrong behind any of these screens', () => {
   expect([opened.problems, openedEmpty.problems]).toEqual([[], []])
 })
@@ -95,6 +134,17 @@ async function findingsAt(at: OpenedPage, path: string, sign: string): Promise<r
   return await axe(at)
 }
 
+/** Colours fade into those of the other theme; in between, the words of one stand on the ground of the other. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    await Promise.allSettled(ending.map(({ finished }) => finished))
+  })
+}
+
 /** All rules in the light theme; in the dark one the same screen has other colours alone. */
 async function axe({ page }: OpenedPage): Promise<readonly string[]> {
   // What is still appearing is see-through for a moment.
@@ -102,9 +152,13 @@ async function axe({ page }: OpenedPage): Promise<readonly string[]> {
   // There are no frames in the page, and without them a run needs no second window.
   const light = await new AxeBuilder({ page }).setLegacyMode().analyze()
   await page.emulateMedia({ colorScheme: 'dark' })
+  await settled(page)
   const dark = await new AxeBuilder({ page }).setLegacyMode().withRules('color-contrast').analyze()
   await page.emulateMedia({ colorScheme: 'light' })
+  await settled(page)
   return [...light.violations, ...dark.violations].flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id} at ${node.target.join(' ')}: ${node.html.slice(0, 300)}`),
+    nodes.map(
+      (node) => `${id} at ${node.target.join(' ')}: ${node.html.slice(0, 300)} ${node.failureSummary}`,
+    ),
   )
 }

@@ -1,14 +1,13 @@
-import { ListTree, Sparkles } from 'lucide-react'
+import { Sparkles } from 'lucide-react'
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CONTROL_CLASS } from '../../components/field.tsx'
-import { Menu } from '../../components/menu.tsx'
 import { cx } from '../../lib/cx.ts'
 import type { EditorHandle } from './config-editor.tsx'
-import { putConfig, writeConfig } from './config-text.ts'
+import { putConfig } from './config-text.ts'
 import { EntryList } from './entry-list.tsx'
 import { usePagination } from './pagination-store.ts'
-import { PRESETS } from './presets.ts'
+import { PresetMenu } from './preset-menu.tsx'
 import { placeProblems } from './problem-places.ts'
 import { ProblemList } from './problem-list.tsx'
 import { SuggestionList } from './suggestion-list.tsx'
@@ -45,20 +44,7 @@ export function ConfigPanel() {
     <section aria-label="Configuration" className="flex min-h-0 flex-1 flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-1 gap-y-1">
         <h2 className="mr-auto text-sm font-semibold">Configuration</h2>
-        <Menu
-          trigger={
-            <Button look="quiet" icon={ListTree} className="h-6">
-              Presets
-            </Button>
-          }
-          groups={[
-            PRESETS.map(({ label, hint, config }) => ({
-              label,
-              hint,
-              onSelect: () => write(writeConfig(config)),
-            })),
-          ]}
-        />
+        <PresetMenu onChoose={write} />
         <Button
           look="quiet"
           icon={Sparkles}

@@ -1,8 +1,9 @@
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AppError } from '../../../shared/contract/errors.ts'
 import type { Action } from '../../../shared/contract/connectors.ts'
 import { asAppError } from '../../api/failure.ts'
-import { Button, ButtonLink } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field, TextInput } from '../../components/field.tsx'
@@ -26,6 +27,7 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
   )
   const action = usePagination(({ actions }) => actions.find(({ name }) => name === form.action) ?? null)
   const saved = usePagination((state) => state.saved)
+  const navigate = useNavigate()
   const target = form.source === 'connector' ? connector : null
   const [wanted, setWanted] = useState<SaveWish['scope']>('connector')
   const [typed, setTyped] = useState<string | null>(null)
@@ -44,12 +46,19 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
   const before = target === null ? null : writeConfig(target.pagination_config)
   const after = target === null ? null : writeConfig(savedConfig({ scope }, target, action, config))
   const isSame = before !== null && before === after && action?.supports_automatic_pagination !== false
+
   async function save() {
     setState({ busy: true, failure: null })
     try {
       const connectorSaved = await saved({ scope, name: name.trim() })
-      announce(`Saved to "${connectorSaved.name}"`, <SavedLink id={connectorSaved.id} />)
+      const { id: connectorId } = connectorSaved
+      // Notices stand outside of the router, so its links do not work there.
+      const open = () =>
+        void navigate({ to: '/connectors/$connectorId', params: { connectorId }, search: { view: 'paging' } })
+      announce(`Saved to "${connectorSaved.name}"`, <Button onClick={open}>Open the connector</Button>)
       onClose()
+      const place = { connector: connectorId, ...(action === null ? {} : { action: action.name }) }
+      await navigate({ to: '/pagination', search: place, replace: true })
     } catch (error) {
       setState({ busy: false, failure: asAppError(error) })
     }
@@ -181,14 +190,6 @@ const LINE_LOOKS = {
   added: 'bg-success-soft text-success',
   removed: 'bg-error-soft text-error',
 } as const
-
-function SavedLink({ id }: { readonly id: string }) {
-  return (
-    <ButtonLink to="/connectors/$connectorId" params={{ connectorId: id }} search={{ view: 'paging' }}>
-      Open the connector
-    </ButtonLink>
-  )
-}
 
 function hostOf(address: string): string {
   return URL.parse(address)?.hostname ?? ''

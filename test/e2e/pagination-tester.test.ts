@@ -1,0 +1,267 @@
+import { readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { openPage } from '../helpers/open-page.ts'
+import type { OpenedPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+
+const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
+const SHAPES = [
+  'list_contacts',
+  'list_orders',
+  'list_tickets',
+  'query_contacts',
+  'list_orders_by_offset',
+  'list_tickets_by_skip',
+  'list_contacts_by_header',
+  'list_orders_linked',
+]
+
+const home = createHome()
+let browser: Browser
+let opened: OpenedPage
+let page: Page
+beforeAll(async () => {
+  const [served, launched] = await Promise.all([home.serve(), launchChromium()])
+  browser = launched
+  opened = await openPage(browser, served)
+  page = opened.page
+})
+afterAll(async () => {
+  await browser?.close()
+  await home.remove()
+})
+
+test('all eight shapes of the playground are read whole', async () => {
+  for (const action of SHAPES) {
+    await choose(action)
+    await press('Run')
+    await page.getByText('64 records on').waitFor()
+    await page.getByText('No record came twice.').waitFor()
+  }
+})
+
+test('a page shows what changed in its request, its templates before and after, and its records marked', async () => {
+  await choose('list_tickets')
+  await press('Run')
+  await page.getByText('It ended because the response names no next page.').waitFor()
+  await page.getByRole('option', { name: /^3/ }).click()
+  const detail = page.getByRole('region', { name: 'Page 3' })
+  await detail.getByText('after=ZnJvbTozMA==').waitFor()
+  await press('Copy as curl')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+    /^curl -X GET 'http:.*\/tickets\?after=/,
+  )
+
+  await page.getByRole('tab', { name: 'Templates' }).click()
+  await detail.getByText('previous_request.paging.next.after', { exact: true }).waitFor()
+  await detail.getByText('"ZnJvbTozMA=="').first().waitFor()
+  await page.getByRole('tab', { name: 'Response' }).click()
+  await detail.getByRole('treeitem').filter({ hasText: 'results' }).waitFor()
+  await page.getByRole('tab', { name: 'Variables' }).click()
+  await detail.getByRole('treeitem').filter({ hasText: 'previous_request:' }).waitFor()
+  await page.getByRole('tab', { name: 'Cursors' }).click()
+  await page.getByRole('table', { name: 'Cursors' }).getByText('ZnJvbTo2MA==').waitFor()
+  await page.getByRole('table', { name: 'Cursors' }).getByText('nothing').waitFor()
+})
+
+test('a failing page is tried again, with its wait and each of its responses to be seen', async () => {
+  await choose('list_flaky_orders')
+  await press('Run')
+  await page.getByText('64 records on').waitFor({ timeout: 40_000 })
+  await page
+    .getByText(/^waited/)
+    .first()
+    .waitFor()
+  await page.getByRole('option', { name: /×2/ }).first().click()
+  await page.getByRole('tab', { name: 'Response' }).click()
+  await press('Attempt 1')
+  await page.getByRole('treeitem').filter({ hasText: 'every third request fails' }).waitFor()
+})
+
+test('a wait counts down and is cancelled at once', async () => {
+  await choose('list_limited_tickets')
+  await press('Run')
+  await page.getByText(/s left$/).waitFor()
+  await press('Cancel')
+  await page.getByText('Cancelled; 50 records until then.').waitFor({ timeout: 1_000 })
+})
+
+test('step by step, the next request is seen before it is sent', async () => {
+  await choose('list_contacts')
+  const sent: string[] = []
+  await press('Step')
+  await page.getByText('Paused before page 1.').waitFor()
+  sent.push(await urlShown('Page 1'))
+  await press('Next page')
+  await page.getByText('Paused before page 2.').waitFor()
+  sent.push(await urlShown('Page 2'))
+  expect([sent.map((url) => /page=\d/.exec(url)?.[0]), await page.getByRole('option').count()]).toEqual([
+    ['page=2', 'page=3'],
+    3,
+  ])
+  await press('Continue')
+  await page.getByText('64 records on').waitFor()
+})
+
+test('a dry run shows the second request without sending it', async () => {
+  await choose('list_orders')
+  await press('Dry run')
+  await page.getByText('Dry run: the first request was sent').waitFor()
+  await page.getByText('planned, not sent').first().waitFor()
+  expect(await urlShown('Page 1')).toMatch(/page=2/)
+})
+
+test('problems are told at their place, keys are offered, and a list of configurations is put in order', async () => {
+  await choose('list_tickets')
+  await type('[{"when": "{{ page > 99 }}", "query": "{}"}, {"query": "{\\"x\\": {{ pag }}}"}]')
+  const problems = page.getByRole('list', { name: 'Problems of the configuration' })
+  await problems.getByText("'pag' is undefined").waitFor()
+  await page.locator('.cm-lintRange-error').waitFor()
+  await press('Move configuration 2 up')
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'catches all the rest' })
+    .filter({ hasText: '1' })
+    .waitFor()
+  await page
+    .getByRole('button', { name: /did you mean|warning/i })
+    .first()
+    .waitFor()
+
+  await type('{"response_jsonpath": "$.results", ')
+  await page.keyboard.type('"sto')
+  await page.locator('.cm-tooltip-autocomplete').getByText('stop_when').waitFor()
+  await page.keyboard.press('Escape')
+})
+
+test('one response is enough for a suggestion, which reads the whole list', async () => {
+  await choose('list_tickets')
+  await type('{"query": "{}"}')
+  await press('Suggest')
+  await page.getByText('The key "paging.next.after" holds the cursor').waitFor()
+  await press('Apply: Cursor')
+  await press('Run')
+  await page.getByText('64 records on').waitFor()
+})
+
+test('the list is exported as JSON, NDJSON and CSV', async () => {
+  await choose('list_orders')
+  await press('Run')
+  await page.getByText('64 records on').waitFor()
+  const files = []
+  for (const format of ['JSON', 'NDJSON', 'CSV']) {
+    await press('Export')
+    const download = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: new RegExp(`^${format}`) }).click()
+    files.push(readFileSync(await (await download).path(), 'utf8'))
+  }
+  const [list = '', lines = '', table = ''] = files
+  expect([
+    (JSON.parse(list) as unknown[]).length,
+    lines.trim().split('\n').length,
+    table.split('\r\n').slice(0, 2),
+  ]).toEqual([
+    64,
+    64,
+    ['id,contact_id,status,total,currency,created_at', expect.stringMatching(/^1001,\d+,/)],
+  ])
+})
+
+test('a configuration is saved to a copy of a built-in connector, which is tested from then on', async () => {
+  await choose('list_contacts')
+  await type(
+    '{"response_jsonpath": "$.contacts", "query": "{\\"page\\": {{ page + 1 }}, \\"per_page\\": 10}"}',
+  )
+  await press('Save to connector')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name of the copy').fill('My playground')
+  await dialog.getByLabel(/^For "List contacts" alone/).check()
+  await dialog.getByText("endpoint == 'contacts'").waitFor()
+  await dialog.getByRole('button', { name: 'Save to connector' }).click()
+  await page.getByText('Saved to "My playground"').waitFor()
+  expect(await page.getByRole('combobox', { name: 'Connector', exact: true }).inputValue()).toBe(
+    'My playground',
+  )
+  await press('Run')
+  await page.getByText('64 records on').waitFor()
+  await page.getByRole('button', { name: 'Open the connector' }).click()
+  await page.getByText('per_page').first().waitFor()
+})
+
+test('any address is tested, and 100,000 records are drawn as far as they are seen', async () => {
+  const api = await startThirdPartyApi((request, response) => {
+    const at = Number(new URL(request.target, 'http://a').searchParams.get('page') ?? 1) - 1
+    const records = Array.from({ length: at < 100 ? 1_000 : 0 }, (_, index) => ({
+      id: at * 1_000 + index,
+      name: 'x',
+    }))
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(records))
+  })
+  await opened.go('/pagination')
+  await page.getByLabel('What is called').click()
+  await page.getByRole('option', { name: 'Any address' }).click()
+  await page.getByLabel('Base address').fill(api.url)
+  await page.getByLabel('Endpoint').fill('records')
+  await type('{"query": "{\\"page\\": {{ page + 1 }}}"}')
+  await press('Run')
+  await page.getByText('100,000 records on').waitFor({ timeout: 40_000 })
+  await page.getByRole('tab', { name: 'Table' }).click()
+  const table = page.getByRole('region', { name: 'Table of the records' })
+  await table.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
+  await table.getByText('100000', { exact: true }).waitFor()
+  const drawn = await page.getByRole('table', { name: 'Records' }).getByRole('row').count()
+  await page.getByRole('tab', { name: 'Tree', exact: true }).click()
+  await page.getByRole('tree', { name: 'Records' }).getByText('100,000 items').waitFor()
+  await page.getByRole('tab', { name: 'JSON', exact: true }).click()
+  await page.getByRole('region', { name: 'Records as JSON' }).getByText('"id"').first().waitFor()
+  expect(drawn).toBeLessThan(60)
+  await page.getByLabel('What is called').click()
+  await page.getByRole('option', { name: 'An action of a connector' }).click()
+})
+
+test('without a mouse: run, step, look at a page, cancel', async () => {
+  await choose('list_contacts')
+  await page.locator('main').focus()
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await page.getByText('64 records on').waitFor()
+  await page.getByRole('listbox', { name: 'Pages' }).focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('region', { name: 'Page 2' }).getByText('page=3', { exact: true }).waitFor()
+  await page.keyboard.press('Alt+n')
+  await page.getByText('Paused before page 1.').waitFor()
+  await page.keyboard.press('Alt+n')
+  await page.getByText('Paused before page 2.').waitFor()
+  await page.keyboard.press('Alt+c')
+  await page.getByText('Cancelled; 20 records').waitFor()
+})
+
+test('nothing went wrong behind the screen', () => {
+  expect(opened.problems).toEqual([])
+})
+
+async function choose(action: string): Promise<void> {
+  await opened.go(`/pagination?connector=${PLAYGROUND}&action=${action}`)
+  await page.getByRole('heading', { name: 'Pagination tester' }).waitFor()
+  await press('Presets')
+  await page.getByRole('menuitem', { name: /^Configuration of Playground/ }).click()
+  await page.getByText('8 configurations').waitFor()
+}
+
+async function press(name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click()
+}
+
+async function type(text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Pagination configuration' }).click()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.insertText(text)
+}
+
+async function urlShown(label: string): Promise<string> {
+  return (await page.getByRole('region', { name: label }).locator('p.font-mono').first().textContent()) ?? ''
+}

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { completeConfig } from '../../../../src/renderer/features/pagination-tests/config-completion.ts'
+import {
+  addEntry,
+  entriesOf,
+  moveEntry,
+  putConfig,
+  removeEntry,
+  withActionConfig,
+} from '../../../../src/renderer/features/pagination-tests/config-text.ts'
+import { PRESETS } from '../../../../src/renderer/features/pagination-tests/presets.ts'
+import { lineOf, placeProblems } from '../../../../src/renderer/features/pagination-tests/problem-places.ts'
+
+const SAMPLE = {
+  body: { paging: { next: { after: 'abc' } }, results: [{ id: 1 }], meta: { tags: ['a', 'b'] } },
+  headers: { link: '<…>' },
+}
+
+test.each([
+  ['a key that is missing', '{"query": "{}", "|"}', ['body', 'header', 'response_jsonpath', 'endpoint'], 16],
+  ['a key in a list', '[{"when": "x"}, {|}]', ['query', 'body', 'header', 'response_jsonpath'], 17],
+  ['the values of a key', '{"method": "|"}', ['GET', 'POST', 'PUT', 'PATCH'], 12],
+  [
+    'a variable',
+    '{"query": "{\\"a\\": {{ |',
+    ['page', 'previous_request', 'previous_request_headers', 'endpoint'],
+    22,
+  ],
+  ['a path into the response', '{"query": "{{ previous_request.paging.ne|xt }}"}', ['next'], 38],
+  ['a bare condition', '{"when": "previous_request.|"}', ['paging', 'results', 'meta'], 27],
+  [
+    'lists of the response, the longest first',
+    '{"response_jsonpath": "|"}',
+    ['$.meta.tags', '$.results'],
+    23,
+  ],
+])('completion offers %s', (_what, marked, first, from) => {
+  const offset = marked.indexOf('|')
+  const found = completeConfig(marked.replace('|', ''), offset, SAMPLE)
+  expect([found?.choices.slice(0, 4).map(({ label }) => label), found?.from]).toEqual([first, from])
+})
+
+test('where nothing fits, nothing is offered', () => {
+  const at = (marked: string) => completeConfig(marked.replace('|', ''), marked.indexOf('|'), SAMPLE)
+  expect([at('|'), at('{"query": {"|"}}'), at('{"query": "a|"}'), at('[|]')]).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ])
+})
+
+test('problems stand where they are in the text, and a fault of the JSON before all others', () => {
+  const text = '[\n  {"query": "{\\"limit\\": 500,\\n {{ pag }}}"},\n  {"qery": 1}\n]'
+  const problem = (field: string, line: number | null, column: number | null) => ({
+    severity: 'error' as const,
+    code: 'x',
+    message: field,
+    field,
+    line,
+    column,
+  })
+  const placed = placeProblems(text, [
+    problem('[0].query', 2, 5),
+    problem('[0].query', 1, 2),
+    problem('[1].qery', null, null),
+    problem('[1]', null, null),
+  ])
+  expect(placed.map(({ from, to }) => [text.slice(from, to), lineOf(text, from).line])).toEqual([
+    ['pag', 2],
+    ['\\"limit', 2],
+    ['1', 3],
+    ['{', 3],
+  ])
+  expect(placeProblems('{"a": }', [problem('a', null, null)])).toEqual([
+    { severity: 'error', message: 'A value belongs here', field: '', from: 6, to: 7 },
+  ])
+})
+
+test('configurations are moved, removed and added before the one that catches the rest', () => {
+  const text = JSON.stringify([{ when: 'a' }, { when: 'b' }, { query: '{}' }])
+  const order = (next: string) => entriesOf(next).map(({ when }) => when ?? 'rest')
+  expect([
+    order(moveEntry(text, 1, 0)),
+    order(moveEntry(text, 0, 9)),
+    order(removeEntry(text, 1)),
+    order(addEntry(text)),
+    order(addEntry('{"query": "{}"}')),
+  ]).toEqual([
+    ['b', 'a', 'rest'],
+    ['b', 'rest', 'a'],
+    ['a', 'rest'],
+    ['a', 'b', '{{ page == 1 }}', 'rest'],
+    ['{{ page == 1 }}', 'rest'],
+  ])
+})
+
+test('a suggestion takes the place of the configuration that was used, and keeps its condition', () => {
+  const list = JSON.stringify([{ when: 'a', query: '{"old": 1}' }, { query: '{}' }])
+  const config = { query: '{"new": 1}' }
+  expect([entriesOf(putConfig(list, config, 0)), entriesOf(putConfig(list, config, null))]).toEqual([
+    [{ when: 'a', query: '{"new": 1}' }, { query: '{}' }],
+    [config],
+  ])
+})
+
+test('a configuration for one action goes before the others, and replaces its own older one', () => {
+  const others = [{ query: '{}' }]
+  const once = withActionConfig(others, "it's", { query: '{"a": 1}' })
+  const twice = withActionConfig(once, "it's", [{ when: 'page < 3', query: '{"b": 1}' }])
+  expect([once, twice]).toEqual([
+    [{ when: String.raw`{{ endpoint == 'it\'s' }}`, query: '{"a": 1}' }, ...others],
+    [{ when: String.raw`{{ (endpoint == 'it\'s') and (page < 3) }}`, query: '{"b": 1}' }, ...others],
+  ])
+})
+
+test('the presets are the eight shapes', () => {
+  expect(PRESETS.map(({ playground }) => playground)).toEqual([
+    'list_contacts',
+    'list_orders',
+    'list_tickets',
+    'query_contacts',
+    'list_orders_by_offset',
+    'list_tickets_by_skip',
+    'list_contacts_by_header',
+    'list_orders_linked',
+  ])
+})

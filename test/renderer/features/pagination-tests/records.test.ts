@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import {
+  findDuplicates,
+  pageOfRecord,
+} from '../../../../src/renderer/features/pagination-tests/duplicates.ts'
+import { EXPORTS } from '../../../../src/renderer/features/pagination-tests/export-records.ts'
+import { JsonLines } from '../../../../src/renderer/features/pagination-tests/json-lines.ts'
+import type { PageLine } from '../../../../src/renderer/features/pagination-tests/progress.ts'
+import {
+  columnNames,
+  sortedPlaces,
+} from '../../../../src/renderer/features/pagination-tests/record-columns.ts'
+import {
+  appendRecords,
+  NO_RECORDS,
+  recordsOf,
+} from '../../../../src/renderer/features/pagination-tests/record-log.ts'
+import { formatJson } from '../../../../src/renderer/api/json.ts'
+
+test('an older log still has what it had when a newer one grew, and neither touches the other', () => {
+  const one = appendRecords(NO_RECORDS, [1, 2])
+  const two = appendRecords(one, [3])
+  const branch = appendRecords(one, [4])
+  expect([one, two, branch, NO_RECORDS].map(recordsOf)).toEqual([[1, 2], [1, 2, 3], [1, 2, 4], []])
+})
+
+test('duplicates are told by id, else by the whole record, with the page each came on', () => {
+  const byId = findDuplicates([{ id: 1 }, { id: 2 }, { id: 1, more: true }, { id: 2 }, { id: 1 }])
+  const whole = findDuplicates([{ a: 1 }, { a: 2 }, { a: 1 }])
+  expect([byId, whole, findDuplicates([{ id: 1 }, { id: 2 }]).count]).toEqual([
+    {
+      key: 'id',
+      groups: [
+        [0, 2, 4],
+        [1, 3],
+      ],
+      count: 3,
+    },
+    { key: null, groups: [[0, 2]], count: 1 },
+    0,
+  ])
+  const pages = [0, 10, 10, 20].map((firstRecord, page) => ({ page, firstRecord }) as PageLine)
+  expect([0, 9, 10, 19, 20].map((index) => pageOfRecord(pages, index))).toEqual([0, 0, 2, 2, 3])
+})
+
+test('exports keep every record, every key and every digit', () => {
+  const records = [
+    { id: 12345678901234567890n, name: 'Ada "the first", Lind' },
+    { id: 2, tags: ['a', 1] },
+    null,
+  ]
+  expect([EXPORTS.json.write(records), EXPORTS.ndjson.write(records), EXPORTS.csv.write(records)]).toEqual([
+    formatJson(records),
+    '{"id":12345678901234567890,"name":"Ada \\"the first\\", Lind"}\n{"id":2,"tags":["a",1]}\nnull\n',
+    'id,name,tags,value\r\n12345678901234567890,"Ada ""the first"", Lind",,\r\n2,,"[""a"",1]",\r\n,,,\r\n',
+  ])
+})
+
+test('single lines of a list are those of its JSON, whatever is in it', () => {
+  const records = [{ a: 1, b: { c: [] } }, 5, 'x', {}, [1, [2]], null]
+  for (const list of [records, [], [1]]) {
+    const lines = new JsonLines(list)
+    expect(Array.from({ length: lines.count }, (_, index) => lines.line(index)).join('\n')).toBe(
+      formatJson(list),
+    )
+  }
+})
+
+test('a column sorts 100,000 records in well under a second, what is absent last', () => {
+  const few = [{ a: 3 }, {}, { a: 1 }, { a: 2 }]
+  expect([[...sortedPlaces(few, 'a', false)], [...sortedPlaces(few, 'a', true)]]).toEqual([
+    [2, 3, 0, 1],
+    [0, 3, 2, 1],
+  ])
+  const many = Array.from({ length: 100_000 }, (_, index) => ({ id: (index * 7919) % 100_000 }))
+  const places = sortedPlaces(many, 'id', false)
+  expect([places[0], many[places[99_999] ?? 0]?.id, columnNames(many)]).toEqual([0, 99_999, ['id']])
+})
