@@ -11,6 +11,7 @@ import { ensureBuild } from './lib/build.ts'
 import { launchChromium } from './lib/chromium.ts'
 
 const FOLDER = join(import.meta.dirname, '../docs/screens')
+const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
 const THEMES = ['light', 'dark'] as const
 
 interface Screen {
@@ -71,13 +72,48 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
         await page.getByLabel('connectors: View').check()
       },
     },
+    { name: 'pagination-start', path: '/pagination', sign: 'See every page being fetched' },
     {
       name: 'pagination',
-      path: '/pagination',
+      path: `/pagination?connector=${PLAYGROUND}&action=list_tickets`,
       sign: 'See every page being fetched',
       act: async ({ page }) => {
         await page.getByRole('button', { name: 'Run', exact: true }).click()
         await page.getByText('It ended because').waitFor()
+        await page.getByRole('option', { name: /^3/ }).click()
+      },
+    },
+    {
+      name: 'pagination-templates',
+      path: '/pagination',
+      sign: 'It ended because',
+      act: async ({ page }) => {
+        await page.getByRole('tab', { name: 'Templates' }).click()
+        await page.getByRole('tab', { name: 'Cursors' }).click()
+      },
+    },
+    {
+      name: 'pagination-response',
+      path: '/pagination',
+      sign: 'It ended because',
+      act: async ({ page }) => {
+        await page.getByRole('tab', { name: 'Response' }).click()
+        await page.getByRole('button', { name: 'Suggest' }).click()
+        await page.getByRole('heading', { name: 'Suggested from the first response' }).waitFor()
+      },
+    },
+    {
+      name: 'pagination-step',
+      path: '/pagination',
+      sign: 'Suggested from the first response',
+      act: async ({ page }) => {
+        await page.getByRole('button', { name: 'Close the suggestions' }).click()
+        await page.getByRole('tab', { name: 'Request' }).click()
+        await page.getByRole('tab', { name: 'Table' }).click()
+        await page.getByRole('button', { name: 'Step', exact: true }).click()
+        await page.getByText('Paused before page 1.').waitFor()
+        await page.getByRole('button', { name: 'Next page' }).click()
+        await page.getByText('Paused before page 2.').waitFor()
       },
     },
     { name: 'settings', path: '/settings', sign: 'Looks and keys' },

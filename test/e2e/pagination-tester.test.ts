@@ -35,12 +35,15 @@ afterAll(async () => {
 })
 
 test('all eight shapes of the playground are read whole', async () => {
+  const read: string[] = []
   for (const action of SHAPES) {
     await choose(action)
     await press('Run')
     await page.getByText('64 records on').waitFor()
     await page.getByText('No record came twice.').waitFor()
+    read.push(action)
   }
+  expect(read).toEqual(SHAPES)
 })
 
 test('a page shows what changed in its request, its templates before and after, and its records marked', async () => {
@@ -78,6 +81,7 @@ test('a failing page is tried again, with its wait and each of its responses to 
   await page.getByRole('option', { name: /×2/ }).first().click()
   await page.getByRole('tab', { name: 'Response' }).click()
   await press('Attempt 1')
+  expect(await page.getByRole('group', { name: 'Attempts' }).getByRole('button').count()).toBe(2)
   await page.getByRole('treeitem').filter({ hasText: 'every third request fails' }).waitFor()
 })
 
@@ -86,7 +90,8 @@ test('a wait counts down and is cancelled at once', async () => {
   await press('Run')
   await page.getByText(/s left$/).waitFor()
   await press('Cancel')
-  await page.getByText('Cancelled; 50 records until then.').waitFor({ timeout: 1_000 })
+  await page.getByText('Cancelled; 50 records until then.').waitFor({ timeout: 3_000 })
+  expect(await page.getByRole('button', { name: 'Run', exact: true }).isEnabled()).toBe(true)
 })
 
 test('step by step, the next request is seen before it is sent', async () => {
@@ -134,6 +139,7 @@ test('problems are told at their place, keys are offered, and a list of configur
   await type('{"response_jsonpath": "$.results", ')
   await page.keyboard.type('"sto')
   await page.locator('.cm-tooltip-autocomplete').getByText('stop_when').waitFor()
+  expect(await page.locator('.cm-tooltip-autocomplete li').count()).toBe(1)
   await page.keyboard.press('Escape')
 })
 
@@ -145,6 +151,7 @@ test('one response is enough for a suggestion, which reads the whole list', asyn
   await press('Apply: Cursor')
   await press('Run')
   await page.getByText('64 records on').waitFor()
+  expect(await page.getByRole('option').count()).toBe(7)
 })
 
 test('the list is exported as JSON, NDJSON and CSV', async () => {
@@ -238,6 +245,7 @@ test('without a mouse: run, step, look at a page, cancel', async () => {
   await page.getByText('Paused before page 2.').waitFor()
   await page.keyboard.press('Alt+c')
   await page.getByText('Cancelled; 20 records').waitFor()
+  expect(await page.getByRole('option', { name: /planned, not sent/ }).count()).toBe(1)
 })
 
 test('nothing went wrong behind the screen', () => {
