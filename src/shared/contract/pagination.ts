@@ -89,7 +89,6 @@ export const renderedTemplate = z.object({
   value: json.nullable(),
   taken: z.array(takenValue),
 })
-export type RenderedTemplate = z.output<typeof renderedTemplate>
 
 /** What a test tells only where its body asks for it by `include`. */
 const paginationDetails = [
