@@ -7,7 +7,7 @@ import type { Route } from '../../src/shared/contract/route.ts'
 import { ROUTES } from '../../src/shared/contract/routes.ts'
 
 export function createMillraceConnector(): object {
-  const routes: readonly Route[] = ROUTES
+  const routes: readonly Route[] = ROUTES.filter(({ access }: Route) => access !== 'session')
   return {
     connector: {
       id: MILLRACE_CONNECTOR_ID,

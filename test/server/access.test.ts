@@ -62,6 +62,7 @@ const CHANGERS: Record<string, string[]> = {
 function isAllowed(access: Access, scope: string): boolean {
   const [name = '', extension = ''] = scope.split(':')
   if (access === 'open' || access === 'any-token' || access === 'list-tokens') return true
+  if (access === 'session') return false
   if (access === 'manage-tokens') return extension !== 'view' && extension !== 'webhook_run'
   if (extension === 'webhook_run') return false
   const { entity, operation } = access

@@ -62,6 +62,10 @@ test('a change with If-Match happens only to the record as its caller knows it',
   const items = ROUTES.filter((route) => route.method === 'PUT' && isItem(route)).map(({ path }) => path)
   const ids = new Map<string, string>()
   for (const [path, body] of await creations(app)) ids.set(path, idOf(await app.call('POST', path, body)))
+  const upload = await app.call('POST', '/v1/file-uploads?filename=a.txt', 'a', {
+    'content-type': 'text/plain',
+  })
+  ids.set('/v1/file-uploads', idOf(upload))
   const flow = ids.get('/v1/flows')!
   for (const path of items) {
     const collection = path.replace(/\/:.*$/, '')
@@ -71,7 +75,7 @@ test('a change with If-Match happens only to the record as its caller knows it',
       ? { steps: [{ title: 'Half' }] }
       : path === '/v1/settings'
         ? { theme: 'dark' }
-        : { name: 'renamed' }
+        : { [path.startsWith('/v1/file-uploads') ? 'filename' : 'name']: 'renamed' }
     const put = (tag: string) => app.call('PUT', address, body, { 'if-match': tag })
     const refused = await put('"another"')
     const untouched = await app.call('GET', address)

@@ -3,9 +3,12 @@ import { Command, CommanderError } from 'commander'
 import { DEFAULT_PORT, readConfig, type Config } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { VERSION } from '../version.ts'
+import { backUp, restore } from './commands/backup.ts'
 import { runDoctor } from './commands/doctor.ts'
 import { exportFlow, importFlow, runFlow } from './commands/flow.ts'
+import { exportKey, importKey } from './commands/key.ts'
 import { openPage } from './commands/open.ts'
+import { paginate } from './commands/paginate.ts'
 import { serve } from './commands/serve.ts'
 import { createToken, listTokens, revokeToken } from './commands/token.ts'
 import { explainFailure } from './failure.ts'
@@ -89,12 +92,29 @@ function createProgram(run: (command: Command, work: Work<never>) => Promise<voi
     .option('--input <json>', 'the input, a JSON object ("-": from stdin)')
     .option('--no-wait', 'print the id of the run at once')
 
+  add(program, 'paginate', 'read a paginated list to its end, a record a line', paginate)
+    .requiredOption('--config <file>', 'the pagination configuration, JSON ("-": from stdin)')
+    .requiredOption('--url <url>', 'the address of the first page')
+    .option('--header <header>', '"Name: value", as often as needed', collect, [])
+    .option('--method <method>', 'how to ask', 'GET')
+
+  const key = program
+    .command('key')
+    .description('the key to stored credentials, for moving to another machine')
+  add(key, 'export', 'print the key', exportKey).option('--out <file>', 'write to this file instead')
+  add(key, 'import <file>', 'take over the key of another machine ("-": from stdin)', importKey)
+
+  add(program, 'backup <file>', 'copy the database to a file, also while Millrace runs', backUp)
+  add(program, 'restore <file>', 'put a backup in the place of the database', restore)
+
   add(program, 'doctor', 'check the folder, the database, the key and the port', runDoctor).option(
     '--port <port>',
     `the port to check (default: ${DEFAULT_PORT})`,
   )
   return program
 }
+
+const collect = (value: string, before: readonly string[]) => [...before, value]
 
 const EXIT_CODES = `
 Exit codes: 0 done, 1 failed, 2 wrong usage, 69 port taken, 70 internal error,

@@ -1,9 +1,16 @@
 /** Calls the routes of a running Millrace, this process's own or another's. */
-import { request as sendRequest } from 'node:http'
+import { type IncomingMessage, request as sendRequest } from 'node:http'
+import { createInterface } from 'node:readline'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, ERROR_STATUS, type ErrorCode } from '../../shared/contract/errors.ts'
-import type { Route, RouteRequest, RouteResult } from '../../shared/contract/route.ts'
+import type {
+  Route,
+  RouteRequest,
+  RouteResult,
+  StreamEvent,
+  StreamRoute,
+} from '../../shared/contract/route.ts'
 import { parseJson, writeJson } from '../engine/data/json.ts'
 import { EXIT, HostError } from '../exit-codes.ts'
 
@@ -13,6 +20,11 @@ export interface HostClient {
   readonly sessionUrl: string
   /** @throws AppError what the host answered */
   call<R extends Route>(route: R, request?: RouteRequest<R>): Promise<RouteResult<R>>
+  /** One value a line, as they come. Leaving the loop ends it. */
+  stream<R extends StreamRoute>(
+    route: R,
+    request?: RouteRequest<R>,
+  ): AsyncGenerator<StreamEvent<R>, void, void>
 }
 
 export function createHostClient(url: string, bearer: string): HostClient {
@@ -20,9 +32,18 @@ export function createHostClient(url: string, bearer: string): HostClient {
     url,
     sessionUrl: sessionUrlOf(url, bearer),
     async call(route, request = {}) {
-      const answer = await sendWhenReady(url, bearer, route, request)
-      if (answer.status >= 400) throw toError(answer)
-      return (answer.body === '' ? undefined : parseJson(answer.body)) as never
+      const response = await sendWhenReady(url, bearer, route, request)
+      const body = await readBody(url, response)
+      if (statusOf(response) >= 400) throw toError(statusOf(response), body)
+      return (body === '' ? undefined : parseJson(body)) as never
+    },
+    async *stream(route, request = {}) {
+      const response = await sendWhenReady(url, bearer, route, request)
+      if (statusOf(response) >= 400) throw toError(statusOf(response), await readBody(url, response))
+      for await (const line of createInterface({ input: response })) {
+        if (line !== '') yield parseJson(line) as never
+      }
+      if (!response.complete) throw unreachable(url)
     },
   }
 }
@@ -30,46 +51,49 @@ export function createHostClient(url: string, bearer: string): HostClient {
 /** In the fragment, which no server and no log ever sees. */
 export const sessionUrlOf = (url: string, bearer: string): string => `${url}/#session=${bearer}`
 
-interface Answer {
-  readonly status: number
-  readonly body: string
-  readonly retryAfterMs: number
-}
-
 /** A host that has just begun to listen answers 503 for a moment. */
 const MAX_TRIES = 20
 
-async function sendWhenReady(...call: Parameters<typeof send>): Promise<Answer> {
+async function sendWhenReady(url: string, ...call: Call): Promise<IncomingMessage> {
   for (let tries = 1; ; tries++) {
-    const answer = await send(...call)
-    if (answer.status !== 503 || tries === MAX_TRIES) return answer
-    await sleep(answer.retryAfterMs)
+    const response = await send(url, ...call)
+    if (response.statusCode !== 503 || tries === MAX_TRIES) return response
+    response.resume()
+    await sleep(1_000 * Number(response.headers['retry-after'] ?? 1))
   }
 }
 
+type Call = [bearer: string, route: Route | StreamRoute, request: RouteRequest<Route | StreamRoute>]
+
 /** No time limit: a flow run that is waited for may take its hour. */
-function send(url: string, bearer: string, route: Route, request: RouteRequest<Route>): Promise<Answer> {
+function send(url: string, ...[bearer, route, request]: Call): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const unreachable = (cause: Error) =>
-      reject(new HostError(EXIT.failed, `The running Millrace does not answer at ${url}`, { cause }))
     const sent = sendRequest(url + pathOf(route, request), {
       method: route.method,
       headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json', Connection: 'close' },
     })
-    sent.once('error', unreachable)
-    sent.once('response', (response) => {
-      const retryAfterMs = 1_000 * Number(response.headers['retry-after'] ?? 1)
-      readText(response).then(
-        (body) => resolve({ status: response.statusCode ?? 0, body, retryAfterMs }),
-        unreachable,
-      )
-    })
+    sent.once('error', (cause) => reject(unreachable(url, cause)))
+    sent.once('response', resolve)
     sent.end(request.body === undefined ? undefined : writeJson(request.body as never))
   })
 }
 
+const statusOf = ({ statusCode = 0 }: IncomingMessage) => statusCode
+
+async function readBody(url: string, response: IncomingMessage): Promise<string> {
+  try {
+    return await readText(response)
+  } catch (cause) {
+    throw unreachable(url, cause)
+  }
+}
+
+function unreachable(url: string, cause?: unknown): HostError {
+  return new HostError(EXIT.failed, `The running Millrace does not answer at ${url}`, { cause })
+}
+
 /** `/v1/flows/:id` with its parameters and query. */
-function pathOf(route: Route, { params, query }: RouteRequest<Route>): string {
+function pathOf(route: Route | StreamRoute, { params, query }: RouteRequest<Route | StreamRoute>): string {
   const values = (params ?? {}) as Readonly<Record<string, unknown>>
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
   const search = new URLSearchParams()
@@ -79,7 +103,7 @@ function pathOf(route: Route, { params, query }: RouteRequest<Route>): string {
   return search.size === 0 ? path : `${path}?${search.toString()}`
 }
 
-function toError({ status, body }: Answer): Error {
+function toError(status: number, body: string): Error {
   try {
     const { error, message, data } = JSON.parse(body) as { error: string; message: string; data: unknown }
     if (Object.hasOwn(ERROR_STATUS, error)) return new AppError(error as ErrorCode, message, { data })

@@ -132,6 +132,8 @@ function isPermitted(access: Access, caller: Caller): boolean {
     case 'any-token':
     case 'list-tokens':
       return true
+    case 'session':
+      return false
     case 'manage-tokens':
       return managesTokens(caller.scopes)
     default:
@@ -140,6 +142,9 @@ function isPermitted(access: Access, caller: Caller): boolean {
 }
 
 function forbidden(access: Access, { scopes }: Caller): AppError {
+  if (access === 'session') {
+    return new AppError('forbidden', 'Only the page and the millrace command may do this, no token')
+  }
   const wanted =
     typeof access === 'string'
       ? 'Managing tokens needs a scope beyond :view and webhook_run'

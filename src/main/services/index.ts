@@ -8,6 +8,7 @@ import { syncCatalogue } from './catalogue.ts'
 import { createConnectorAuthTestsService, type ConnectorAuthTestsService } from './connector-auth-tests.ts'
 import { createConnectorAuthsService, type ConnectorAuthsService } from './connector-auths.ts'
 import { createConnectorsService, type ConnectorsService } from './connectors.ts'
+import { createDataFolderService, type DataFolderService } from './data-folder.ts'
 import { createEnvVariablesService, type EnvVariablesService } from './env-variables.ts'
 import { createEnv } from './env.ts'
 import { createEventsService, type EventsService } from './events.ts'
@@ -45,6 +46,7 @@ export interface Services {
   readonly events: EventsService
   readonly host: HostService
   readonly settings: SettingsService
+  readonly dataFolder: DataFolderService
   readonly tokens: TokensService
   readonly connectors: ConnectorsService
   readonly actions: ActionsService
@@ -144,6 +146,7 @@ export function createServices(options: ServicesOptions): Services {
     authorization,
     host: createHostService({ ...options.host, problems: store.problems }),
     settings,
+    dataFolder: createDataFolderService({ ...parts, env }),
     flowRuns: running.flowRuns,
     webhooks: running.webhooks,
     scheduler: running.scheduler,

@@ -16,8 +16,13 @@ export function formatDuration(ms: number): string {
 /** `412 B`, `3.1 kB`, `5 MB`; a kilobyte is 1,024 bytes. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`
-  const [size, unit] = bytes < 1_048_576 ? [bytes / 1_024, 'kB'] : [bytes / 1_048_576, 'MB']
+  const [size, unit] = inUnit(bytes)
   return `${trimZeros(size.toFixed(size < 10 ? 1 : 0))} ${unit}`
+}
+
+function inUnit(bytes: number): [size: number, unit: string] {
+  if (bytes < 1_048_576) return [bytes / 1_024, 'kB']
+  return bytes < 1_073_741_824 ? [bytes / 1_048_576, 'MB'] : [bytes / 1_073_741_824, 'GB']
 }
 
 /** `1,204` */

@@ -7,13 +7,14 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 /**
  * Who may call. `open`: nobody is asked. `any-token`: every valid token. `list-tokens`, `manage-tokens`: the rules of
  * the token endpoints. Else the entity and the operation that a scope must cover; a list means all of them.
- * The page's session may call everything.
+ * `session`: the page and the owner's command line alone. They may call everything.
  */
 export type Access =
   | 'open'
   | 'any-token'
   | 'list-tokens'
   | 'manage-tokens'
+  | 'session'
   | { readonly entity: Entity; readonly operation: Operation }
 
 export interface Route {

@@ -1,4 +1,10 @@
 /** Every declared endpoint; the webhook, the page and the OAuth callback are mounted by hand beside them. */
+import {
+  exportDataKeysRoute,
+  importDataKeysRoute,
+  readDataFolderRoute,
+  writeBackupRoute,
+} from './data-folder.ts'
 import { createTokenRoute, listTokensRoute, regenerateTokenRoute, revokeTokenRoute } from './tokens.ts'
 import {
   createConnectorRoute,
@@ -152,6 +158,10 @@ export const ROUTES = [
   continuePaginationTestRoute,
   readSettingsRoute,
   updateSettingsRoute,
+  readDataFolderRoute,
+  writeBackupRoute,
+  exportDataKeysRoute,
+  importDataKeysRoute,
   healthRoute,
   metaRoute,
   openapiRoute,

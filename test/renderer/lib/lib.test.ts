@@ -28,7 +28,12 @@ test('durations, sizes and counts carry their unit', () => {
     '1 h 5 min',
     '1 d 1 h',
   ])
-  expect([412, 3_200, 5_242_880].map(formatBytes)).toEqual(['412 B', '3.1 kB', '5 MB'])
+  expect([412, 3_200, 5_242_880, 80_905_000_000].map(formatBytes)).toEqual([
+    '412 B',
+    '3.1 kB',
+    '5 MB',
+    '75 GB',
+  ])
   expect([plural(1, 'step'), plural(1_204, 'step')]).toEqual(['1 step', '1,204 steps'])
 })
 

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import {
   createFlowRoute,
@@ -12,10 +11,10 @@ import { EXIT, HostError, type ExitCode } from '../../exit-codes.ts'
 import type { CommandContext } from '../command-line.ts'
 import { readFlowFile, writeFlowFile } from '../flow-file.ts'
 import type { HostClient } from '../host-client.ts'
+import { readText, writeText } from '../text-file.ts'
 import { withHost } from '../with-host.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const STDIN = 0
 
 /** Creates a draft and says what it will reach and what it still needs. */
 export async function importFlow(
@@ -43,7 +42,7 @@ export async function exportFlow(
     process.stdout.write(writeFlowFile(flow))
     return
   }
-  write(out, writeFlowFile(flow))
+  writeText(out, writeFlowFile(flow))
   output.answer({ id: flow.id, file: out }, `Wrote "${flow.name}" to ${out}`)
 }
 
@@ -94,25 +93,4 @@ function readInput(text: string): Record<string, never> {
     throw new HostError(EXIT.usage, `--input is not JSON: ${error.message}`)
   }
   throw new HostError(EXIT.usage, '--input must be a JSON object, like {"order_id": 7}')
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path === '-' ? STDIN : path, 'utf8')
-  } catch (error) {
-    throw fileError(path, 'read', error)
-  }
-}
-
-function write(path: string, text: string): void {
-  try {
-    writeFileSync(path, text)
-  } catch (error) {
-    throw fileError(path, 'written', error)
-  }
-}
-
-function fileError(path: string, done: 'read' | 'written', cause: unknown): HostError {
-  const why = (cause as NodeJS.ErrnoException).code ?? String(cause)
-  return new HostError(EXIT.failed, `${path} cannot be ${done} (${why})`, { cause })
 }

@@ -33,6 +33,8 @@ function describe(access: Access): string {
       return 'Any valid token.'
     case 'list-tokens':
       return "Any valid token; of its own user's tokens."
+    case 'session':
+      return 'The page and the millrace command alone; no token.'
     case 'manage-tokens':
       return `A token with one of: ${SCOPES.filter((scope) => managesTokens([scope])).join(', ')}.`
     default: {

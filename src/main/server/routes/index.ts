@@ -3,6 +3,7 @@ import type { Services } from '../../services/index.ts'
 import type { App } from '../app.ts'
 import { mountConnectorAuths } from './connector-auths.ts'
 import { mountConnectors } from './connectors.ts'
+import { mountDataFolder } from './data-folder.ts'
 import { mountFlowRuns } from './flow-runs.ts'
 import { mountFlowWebhook } from './flow-webhook.ts'
 import { mountEnvVariables } from './env-variables.ts'
@@ -35,4 +36,5 @@ export function mountRoutes(app: App, services: Services): void {
   mountPaginationTests(app, services)
   mountTemplates(app, services)
   mountSettings(app, services)
+  mountDataFolder(app, services)
 }

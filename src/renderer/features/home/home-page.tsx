@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
+import { CalendarClock, Plus } from 'lucide-react'
 import { useEffect } from 'react'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import type { Token } from '../../../shared/contract/tokens.ts'
@@ -9,6 +9,7 @@ import { Card, Column, Page } from '../../components/page.tsx'
 import { StatusIcon } from '../../components/status-badge.tsx'
 import { Duration, Time, useNow } from '../../components/time.tsx'
 import { FirstWebhookCard } from './first-webhook-card.tsx'
+import type { Upcoming } from './home-store.ts'
 import { useHome } from './home-store.ts'
 
 /** What ran, what failed and what ends soon; before anything ran, the way to the first webhook. */
@@ -30,7 +31,7 @@ export function HomePage() {
       }
     >
       <Loaded value={known} failure={failure} what="What ran" onRetry={() => void reload()}>
-        {({ sample, recent, failed, tokens }) => {
+        {({ sample, recent, failed, tokens, upcoming }) => {
           const run = recent.find((one) => one.flow_id === sample?.id)
           return (
             <Column wide>
@@ -43,6 +44,7 @@ export function HomePage() {
                   none="No stored run failed."
                   to={{ status: 'error' }}
                 />
+                <ComesNext upcoming={upcoming} />
                 <EndingTokens tokens={tokens} />
               </div>
             </Column>
@@ -93,6 +95,31 @@ function Runs({ title, runs, none, to }: RunsProps) {
               </span>
               <span className="w-20 shrink-0 text-right text-sm text-muted">
                 <Time at={run.started_at ?? run.created_at} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function ComesNext({ upcoming }: { readonly upcoming: readonly Upcoming[] }) {
+  if (upcoming.length === 0) return null
+  return (
+    <Card title="Comes next">
+      <ul>
+        {upcoming.map(({ flow, at }) => (
+          <li key={flow.id} className="border-b border-line last:border-0">
+            <Link
+              to="/flows/$flowId"
+              params={{ flowId: flow.id }}
+              className="flex h-9 items-center gap-2.5 px-4 hover:bg-hover focus-visible:-outline-offset-2"
+            >
+              <CalendarClock size={14} aria-hidden className="shrink-0 text-muted" />
+              <span className="min-w-0 flex-1 truncate">{flow.name}</span>
+              <span className="shrink-0 text-sm text-muted">
+                <Time at={at} />
               </span>
             </Link>
           </li>

@@ -14,6 +14,7 @@ import { setTheme } from '../../components/theme.ts'
 import { Time } from '../../components/time.tsx'
 import { announce } from '../../components/toast.tsx'
 import { formatBytes } from '../../lib/format.ts'
+import { DataFolderCard } from './data-folder-card.tsx'
 import { useSettings } from './settings-store.ts'
 
 export function SettingsPage() {
@@ -168,6 +169,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
             />
           </div>
         </Card>
+        <DataFolderCard />
         <About />
       </Column>
     </Page>

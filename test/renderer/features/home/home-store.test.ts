@@ -4,7 +4,7 @@ import { AppError } from '../../../../src/shared/contract/errors.ts'
 import { answeringApi } from '../../../helpers/answering-api.ts'
 
 const webhook = { url: 'http://127.0.0.1:4747/v1/flow-webhook/f1', token: 'mr_whk_x' }
-const sample = { id: 'f1', name: 'Receive an order', webhook }
+const sample = { id: 'f1', name: 'Receive an order', webhook, steps: [] }
 
 test('the first start stays the first start on this page, also once something ran', async () => {
   let runs: unknown[] = []
@@ -41,6 +41,23 @@ test('the test request goes to the webhook with its token, and its answer or fai
   answers = false
   await store.getState().testSent()
   expect([store.getState().answer, store.getState().sendFailure?.message]).toEqual([null, 'nobody'])
+})
+
+test('what comes next is asked of each active flow with a schedule, the soonest first', async () => {
+  const flow = (id: string, type: string) => ({ id, name: id, steps: [{ type }] })
+  const { api } = answeringApi({
+    ...answersWith(() => []),
+    'GET /v1/flows': [flow('late', 'schedule'), flow('hook', 'webhook'), flow('soon', 'schedule')],
+    'GET /v1/flows/:id/schedule': ({ params }: { params: { id: string } }) => ({
+      next: params.id === 'late' ? ['2027-05-21T00:00:00.000Z'] : ['2027-05-20T00:00:00.000Z'],
+    }),
+  })
+  const store = createHomeStore(api)
+  await store.getState().reload()
+  expect(store.getState().known?.upcoming.map(({ flow: { id }, at }) => [id, at])).toEqual([
+    ['soon', '2027-05-20T00:00:00.000Z'],
+    ['late', '2027-05-21T00:00:00.000Z'],
+  ])
 })
 
 function answersWith(runs: () => unknown[]) {

@@ -1,0 +1,28 @@
+import { resolve } from 'node:path'
+import { writeBackupRoute } from '../../../shared/contract/data-folder.ts'
+import { restoreBackup } from '../../store/restore.ts'
+import type { CommandContext } from '../command-line.ts'
+import { withHost } from '../with-host.ts'
+
+export async function backUp(
+  { config, output }: CommandContext,
+  _options: unknown,
+  file: string,
+): Promise<void> {
+  const path = resolve(file)
+  const backup = await withHost(config, (host) => host.call(writeBackupRoute, { body: { path } }))
+  output.answer(backup, `Wrote ${backup.bytes.toLocaleString('en')} bytes to ${path}`)
+  output.note('Its secrets open with this machine\'s key alone: "millrace key export" takes that along.')
+}
+
+/** Not through a running Millrace, whose database this takes away: then it ends with 75. */
+export async function restore(
+  { config, output }: CommandContext,
+  _options: unknown,
+  file: string,
+): Promise<void> {
+  const path = resolve(file)
+  const kept = await restoreBackup({ dataDir: config.dataDir, file: path, now: Date.now() })
+  const before = kept === null ? '' : `\nWhat was there before is kept as ${kept}`
+  output.answer({ restored: path, kept }, `Restored ${path}${before}`)
+}

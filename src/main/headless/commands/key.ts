@@ -1,0 +1,44 @@
+import { exportDataKeysRoute, importDataKeysRoute } from '../../../shared/contract/data-folder.ts'
+import { EXIT, HostError } from '../../exit-codes.ts'
+import type { CommandContext } from '../command-line.ts'
+import { readText, writeText } from '../text-file.ts'
+import { withHost } from '../with-host.ts'
+
+const KEY = /^[0-9a-f]{64}$/
+
+/** One key a line. Whoever has them and a backup can read every stored credential. */
+export async function exportKey(
+  { config, output }: CommandContext,
+  { out }: { readonly out?: string },
+): Promise<void> {
+  const { keys } = await withHost(config, (host) => host.call(exportDataKeysRoute))
+  if (keys.length === 0) throw new HostError(EXIT.failed, 'There is no key here that could be exported')
+  const text = keys.join('\n')
+  if (out === undefined) {
+    output.answer({ keys }, text)
+  } else {
+    writeText(out, `${text}\n`, 0o600)
+    output.answer({ file: out, count: keys.length }, `Wrote the key to ${out}`)
+  }
+  output.note('Whoever has this and a copy of the database can read every stored credential.')
+}
+
+export async function importKey(
+  { config, output }: CommandContext,
+  _options: unknown,
+  path: string,
+): Promise<void> {
+  const keys = readText(path)
+    .split(/\s+/)
+    .filter((line) => line !== '')
+  if (keys.length === 0 || !keys.every((key) => KEY.test(key))) {
+    const source = path === '-' ? 'The input' : path
+    throw new HostError(EXIT.failed, `${source} holds no key: lines of 64 hexadecimal digits are expected`)
+  }
+  const { secrets } = await withHost(config, (host) => host.call(importDataKeysRoute, { body: { keys } }))
+  const rest =
+    secrets === 'readable'
+      ? 'All stored credentials can be read.'
+      : 'Some credentials were stored under yet another key and must be entered again.'
+  output.answer({ imported: keys.length, secrets }, `Imported. ${rest}`)
+}

@@ -1,0 +1,106 @@
+import {
+  type PaginationEvent,
+  paginationTestBody,
+  testPaginationRoute,
+} from '../../../shared/contract/pagination.ts'
+import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
+import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
+import type { CommandContext } from '../command-line.ts'
+import type { Output } from '../output.ts'
+import { readText } from '../text-file.ts'
+import { withHost } from '../with-host.ts'
+
+export interface PaginateOptions {
+  readonly config: string
+  readonly url: string
+  readonly header: readonly string[]
+  readonly method: string
+}
+
+/**
+ * Reads a list to its end: each record a line of JSON on stdout, how it went on stderr. Ends with 1 where the list is
+ * not whole.
+ */
+export async function paginate(
+  { config, output }: CommandContext,
+  options: PaginateOptions,
+): Promise<ExitCode> {
+  const body = bodyOf(options)
+  return withHost(config, async (host) => {
+    for await (const event of host.stream(testPaginationRoute, { body })) {
+      if (event.type === 'failed') {
+        output.failure(event.error.code, event.error.message, event.error)
+        return EXIT.failed
+      }
+      report(event, output)
+    }
+    return EXIT.ok
+  })
+}
+
+function report(event: PaginationEvent, output: Output): void {
+  switch (event.type) {
+    case 'records':
+      for (const record of event.records) writeLine(record)
+      break
+    case 'output':
+      writeLine(event.value)
+      break
+    case 'done':
+      output.note(
+        `${event.total_records} records of ${event.pages} pages; ended because of ${event.stop_reason}`,
+      )
+      break
+    default:
+  }
+}
+
+function writeLine(value: unknown): void {
+  process.stdout.write(`${writeJson(value as never)}\n`)
+}
+
+function bodyOf({ config, url, header, method }: PaginateOptions) {
+  const address = readAddress(url)
+  const query: Record<string, unknown> = {}
+  for (const name of new Set(address.searchParams.keys())) {
+    const values = address.searchParams.getAll(name)
+    query[name] = values.length === 1 ? values[0] : values
+  }
+  const parsed = paginationTestBody.safeParse({
+    request: {
+      base_url: address.origin,
+      endpoint: address.pathname,
+      method: method.toUpperCase(),
+      query,
+      headers: Object.fromEntries(header.map(readHeader)),
+      supports_automatic_pagination: true,
+    },
+    pagination_config: readConfig(config),
+  })
+  if (parsed.success) return parsed.data
+  throw new HostError(EXIT.usage, parsed.error.issues[0]?.message ?? 'The request cannot be made')
+}
+
+function readAddress(url: string): URL {
+  const address = URL.parse(url)
+  if (address?.protocol === 'http:' || address?.protocol === 'https:') return address
+  throw new HostError(
+    EXIT.usage,
+    `--url is "${url}", but must be an address that begins with https:// or http://`,
+  )
+}
+
+function readHeader(text: string): [string, string] {
+  const [, name, value] = /^([^:\s]+):\s*(.*)$/.exec(text) ?? []
+  if (name !== undefined && value !== undefined) return [name, value]
+  throw new HostError(EXIT.usage, `--header is "${text}", but must read "Name: value"`)
+}
+
+function readConfig(file: string): unknown {
+  try {
+    return parseJson(readText(file))
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    throw new HostError(EXIT.usage, `${file} is not JSON: ${error.message}`)
+  }
+}

@@ -1,0 +1,16 @@
+import {
+  exportDataKeysRoute,
+  importDataKeysRoute,
+  readDataFolderRoute,
+  writeBackupRoute,
+} from '../../../shared/contract/data-folder.ts'
+import type { Services } from '../../services/index.ts'
+import type { App } from '../app.ts'
+import { mountRoute } from '../mount.ts'
+
+export function mountDataFolder(app: App, { dataFolder }: Pick<Services, 'dataFolder'>): void {
+  mountRoute(app, readDataFolderRoute, () => dataFolder.read())
+  mountRoute(app, writeBackupRoute, ({ body }) => dataFolder.backUp(body.path))
+  mountRoute(app, exportDataKeysRoute, () => dataFolder.exportKeys())
+  mountRoute(app, importDataKeysRoute, ({ body }) => dataFolder.importKeys(body.keys))
+}

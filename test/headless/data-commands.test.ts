@@ -1,0 +1,134 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createHome, type Home, type Served } from '../helpers/program.ts'
+
+let home: Home
+beforeEach(() => {
+  home = createHome()
+})
+afterEach(() => home.remove())
+
+const run = (...args: string[]) => home.run(args)
+
+async function api(served: Served, method: string, path: string, body?: object): Promise<never> {
+  const answer = await fetch(`${served.url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return (await answer.json()) as never
+}
+
+test('a backup of the running program, restored once it has ended, brings back what was there', async () => {
+  const served = await home.serve()
+  const file = join(home.folder, 'copy.db')
+  const flow: { id: string } = await api(served, 'POST', '/v1/flows', { name: 'Kept', steps: [] })
+  expect(await run('backup', file)).toMatchObject({ code: 0, stdout: expect.stringContaining(file) })
+  await fetch(`${served.url}/v1/flows/${flow.id}`, {
+    method: 'DELETE',
+    headers: { Authorization: `Bearer ${served.bearer}` },
+  })
+  expect(await run('restore', file)).toMatchObject({ code: 75, stderr: expect.stringContaining('in use') })
+  served.process.kill('SIGTERM')
+  await served.ended
+
+  const restored = await run('restore', file)
+  expect(restored).toMatchObject({ code: 0, stderr: '' })
+  const kept = /kept as (\S+)/.exec(restored.stdout)?.[1] ?? ''
+  expect(existsSync(kept)).toBe(true)
+  const again = await home.serve()
+  expect(await api(again, 'GET', `/v1/flows/${flow.id}`)).toMatchObject({ name: 'Kept' })
+})
+
+test('what is no backup is refused, and the folder stays as it was', async () => {
+  await run('token', 'list')
+  const before = readFileSync(join(home.dataDir, 'millrace.db'))
+  const file = join(home.folder, 'letter.txt')
+  writeFileSync(file, 'Dear Ada')
+  const refused = await run('restore', file)
+  expect(refused).toMatchObject({ code: 74, stderr: expect.stringContaining('nothing was restored') })
+  expect(readFileSync(join(home.dataDir, 'millrace.db')).equals(before)).toBe(true)
+})
+
+test('a backup goes nowhere but to a file in a folder that is there', async () => {
+  const nowhere = join(home.folder, 'not', 'there.db')
+  expect(await run('backup', nowhere)).toMatchObject({ code: 1, stderr: expect.stringContaining('path') })
+  expect(await run('backup', home.folder)).toMatchObject({ code: 1, stderr: expect.stringContaining('path') })
+})
+
+describe('the key', () => {
+  const AUTH = { name: 'Shop', auth_type: 'bearer', auth_token: 'planted-secret-of-ada' }
+
+  test('taken along opens on another machine what was stored on the first', async () => {
+    const first = await home.serve()
+    const connectors: { id: string; name: string }[] = await api(first, 'GET', '/v1/connectors?per_page=200')
+    const http = connectors.find(({ name }) => name === 'HTTP')?.id
+    const auth: { id: string } = await api(first, 'POST', '/v1/connector-auths', {
+      ...AUTH,
+      connector_id: http,
+    })
+    const [file, key] = [join(home.folder, 'copy.db'), join(home.folder, 'key.txt')]
+    await run('backup', file)
+    expect(await run('key', 'export', '--out', key)).toMatchObject({ code: 0 })
+    expect(statSync(key).mode & 0o077).toBe(0)
+
+    const other = createHome()
+    try {
+      await other.run(['restore', file])
+      const served = await other.serve()
+      const state = async () => {
+        const folder: { secrets: string } = await api(served, 'GET', '/v1/data-folder')
+        const shown: { state: string } = await api(served, 'GET', `/v1/connector-auths/${auth.id}`)
+        return [folder.secrets, shown.state]
+      }
+      expect(await state()).toEqual(['needs_key', 'needs_reentry'])
+      expect(await other.run(['key', 'import', key])).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('All stored credentials can be read'),
+      })
+      expect(await state()).toEqual(['readable', 'ok'])
+    } finally {
+      await other.remove()
+    }
+  })
+
+  test('that is none is refused', async () => {
+    const file = join(home.folder, 'key.txt')
+    writeFileSync(file, 'abc')
+    const refused = await run('key', 'import', file)
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('64 hexadecimal digits') })
+  })
+
+  test('and backups are for the owner alone: a token of any scope is refused', async () => {
+    const served = await home.serve()
+    const { token }: { token: string } = await api(served, 'POST', '/v1/personal-access-tokens', {
+      note: 'all',
+      expiration: null,
+      scopes: ['automation', 'connectors', 'connector_auth', 'company'],
+    })
+    const statuses = await Promise.all(
+      ['/v1/data-keys/export', '/v1/data-keys/import', '/v1/database/backup'].map(async (path) => {
+        const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+        return (await fetch(`${served.url}${path}`, { method: 'POST', headers, body: '{}' })).status
+      }),
+    )
+    expect(statuses).toEqual([403, 403, 403])
+  })
+})
+
+test('paginate prints every record of every page, and ends with 1 where the list is not whole', async () => {
+  const served = await home.serve()
+  const { playground_url: playground }: { playground_url: string } = await api(served, 'GET', '/v1/meta')
+  const file = join(home.folder, 'config.json')
+  writeFileSync(file, JSON.stringify({ query: "{'page': {{ page + 1 }}}", response_jsonpath: '$.contacts' }))
+  const read = await run('paginate', '--config', file, '--url', `${playground}/contacts`)
+  const records = read.stdout.trim().split('\n')
+  expect([read.code, read.stderr]).toEqual([0, expect.stringContaining(`${records.length} records of`)])
+  expect(records.map((line) => typeof JSON.parse(line))).not.toContain('string')
+
+  const failed = await run('paginate', '--config', file, '--url', `${playground}/nothing-here`)
+  expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('404') })
+  const usage = await run('paginate', '--config', file, '--url', 'contacts')
+  expect(usage).toMatchObject({ code: 2, stderr: expect.stringContaining('--url is "contacts"') })
+})
