@@ -3,6 +3,7 @@ import type { FlowProblem } from '../../src/shared/contract/flows.ts'
 import type { CompletionEntry, ScopeName, TemplatePreview } from '../../src/shared/contract/templates.ts'
 import { startFlowApp } from '../helpers/flow-app.ts'
 import type { FlowApp } from '../helpers/flow-app.ts'
+import { callHttp } from '../helpers/http.ts'
 
 const PREVIEW = '/v1/templates/preview'
 
@@ -25,6 +26,16 @@ async function ranFlow(app: FlowApp) {
   return { flowId: hook.flow.id, runId: run.id }
 }
 
+async function tokenFor(app: FlowApp, scopes: readonly string[]): Promise<string> {
+  const body = { expiration: null, note: 'test', scopes }
+  return ((await app.call('POST', '/v1/personal-access-tokens', body)).json as { token: string }).token
+}
+
+async function callAs(app: FlowApp, token: string, path: string, body: unknown): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  return (await callHttp(app.port, { method: 'POST', path, headers, body: JSON.stringify(body) })).json
+}
+
 describe('completion data', () => {
   test('says what the language has, with signatures, and one line of help each', async () => {
     const app = await startFlowApp()
@@ -32,7 +43,7 @@ describe('completion data', () => {
     const { entries, names } = json as { entries: CompletionEntry[]; names: ScopeName[] }
     const named = (kind: string, name: string) =>
       entries.find((entry) => entry.kind === kind && entry.name === name)
-    expect([status, names.map(({ path }) => path)]).toEqual([200, ['playground_url']])
+    expect([status, names.map(({ path }) => path)]).toEqual([200, ['playground_url', 'millrace_url']])
     expect(named('filter', 'truncate')?.signature).toMatch(/^length=255/)
     expect([
       named('test', 'defined'),
@@ -77,6 +88,7 @@ describe('completion data', () => {
     expect((json as { names: ScopeName[] }).names).toEqual([
       { path: 'web1', from: 'step', type: null, sample: null },
       { path: 'playground_url', from: 'env', type: 'NoneType', sample: 'None' },
+      { path: 'millrace_url', from: 'env', type: 'str', sample: 'http://127.0.0.1:4747' },
       { path: 'pin', from: 'env', type: 'str', sample: '***' },
     ])
   })
@@ -101,6 +113,31 @@ describe('completion data', () => {
 })
 
 describe('a preview', () => {
+  test('cannot take a secret apart, and gives the variables to those alone who may read them', async () => {
+    const app = await startFlowApp()
+    const variable = (name: string, type: string, value: unknown, secret: boolean) =>
+      app.call('POST', '/v1/env-variables', { name, type, value, secret })
+    await variable('pin', 'text', 'planted-9f3c1e77', true)
+    await variable('pins', 'object', { a: ['planted-9f3c1e77', 4711] }, true)
+    await variable('shop', 'text', 'https://shop.test', false)
+    const { runId } = await ranFlow(app)
+    const templates = ['{{ pin | upper }}', '{{ pin | list }}', '{{ pins.a }}', '{{ pin[:4] }}', '{{ shop }}']
+
+    const onlooker = await tokenFor(app, ['automation:view'])
+    const outputs = templates.map(async (template) => {
+      const body = { template, flow_run_id: runId }
+      const preview = (await callAs(app, onlooker, PREVIEW, body)) as TemplatePreview
+      const render = (await callAs(app, onlooker, '/v1/templates/render', body)) as { output: string }
+      return [preview.rendered?.text, render.output]
+    })
+    expect(await Promise.all(outputs)).toEqual(
+      ['***', "['*', '*', '*']", "['***', '***']", '***', 'https://shop.test'].map((text) => [text, text]),
+    )
+    const stranger = await tokenFor(app, ['webhook_run'])
+    const refused = await callAs(app, stranger, PREVIEW, { template: '{{ shop }}{{ pin }}' })
+    expect(JSON.stringify(refused)).not.toMatch(/shop\.test|planted|\*\*\*/)
+  })
+
   test('gives the text and what the field makes of it', async () => {
     const app = await startFlowApp()
     const preview = async (kind: string, template: string) =>

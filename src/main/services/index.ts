@@ -181,7 +181,8 @@ export function createServices(options: ServicesOptions): Services {
       breathe: () => outgoing.breathe(),
     }),
     templates: createTemplatesService({
-      ...calls,
+      authorization,
+      env,
       store,
       envSecrets: () => env.secrets(),
       resultsOfRun: createRunResults(store),

@@ -7,7 +7,8 @@ import { isList } from '../engine/data/value.ts'
 import { reachOf } from '../engine/flow/check/reach.ts'
 import { evaluateTemplate, TemplateError } from '../engine/template/index.ts'
 import type { Store } from '../store/index.ts'
-import type { Authorization, Caller } from './authorization.ts'
+import { type Authorization, type Caller, may } from './authorization.ts'
+import type { Env } from './env.ts'
 
 export interface TemplatePlace {
   readonly flow_id?: string | undefined
@@ -29,7 +30,7 @@ export interface TemplatePlacesOptions {
   readonly store: Pick<Store, 'flows'>
   /** Results of a run by `ref_id`, as the history shows them; null where there is no such run. */
   readonly resultsOfRun: (id: string) => Readonly<Record<string, unknown>> | null
-  readonly env: () => Readonly<Record<string, Data>>
+  readonly env: Pick<Env, 'shown'>
 }
 
 /** @throws AppError `not_found`, `forbidden` */
@@ -55,21 +56,27 @@ export function createTemplatePlaces({ authorization, store, resultsOfRun, env }
     return results
   }
 
+  /** Any token may try a template; the user's variables are for those who may read them. */
+  function envOf(caller: Caller): Readonly<Record<string, Data>> {
+    return env.shown(may(caller, 'env_variables', 'read'))
+  }
+
   const survey: SurveyPlace = (caller, place, given = {}) => {
     const { flow_id: flowId, ref_id: refId = '', field = '', flow_run_id: runId } = place
     const steps = flowId === undefined ? [] : stepsOf(caller, flowId)
     const results = runId === undefined ? {} : resultsOf(caller, runId)
     const reach = reachOf(steps, refId, field)
-    const known = { ...env(), ...results, ...given }
+    const envValues = envOf(caller)
+    const known = { ...envValues, ...results, ...given }
     const values = withLoopNames(known, reach?.loops ?? [])
     const names = new Map<string, 'step' | 'loop' | 'env'>()
     for (const ref of reach?.before.toReversed() ?? Object.keys(results)) names.set(ref, 'step')
     for (const name of Object.keys(given)) if (!names.has(name)) names.set(name, 'step')
     if ((reach?.loops.length ?? 0) > 0) for (const name of ['item', 'index']) names.set(name, 'loop')
-    for (const name of Object.keys(env())) if (!names.has(name)) names.set(name, 'env')
+    for (const name of Object.keys(envValues)) if (!names.has(name)) names.set(name, 'env')
     return { names, later: new Set(reach?.later), values }
   }
-  return { survey, resultsOf }
+  return { survey, resultsOf, envOf }
 }
 
 /** The editor's steps may be incomplete: what is no step yet is passed by. */

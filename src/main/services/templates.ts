@@ -36,14 +36,14 @@ export interface TemplatesOptions extends TemplatePlacesOptions {
 }
 
 export function createTemplatesService(options: TemplatesOptions): TemplatesService {
-  const { env, envSecrets } = options
-  const { survey, resultsOf } = createTemplatePlaces(options)
+  const { envSecrets } = options
+  const { survey, resultsOf, envOf } = createTemplatePlaces(options)
   const redactor = createRedactorOf(envSecrets)
   const inTurn = createTurns()
 
   return {
     async render(caller, { template, context = {}, flow_run_id: runId, native }) {
-      const values = runId === undefined ? context : { ...env(), ...resultsOf(caller, runId) }
+      const values = runId === undefined ? context : { ...envOf(caller), ...resultsOf(caller, runId) }
       try {
         const output = await inTurn(() => (native ? evaluateTemplate : renderTemplate)(template, values))
         return { output }
