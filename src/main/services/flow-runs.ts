@@ -118,15 +118,21 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     }
   }
 
-  /** The editor's steps in place of the saved ones, for one run. */
-  function withWorkingCopy(flow: RunnableFlow): { flow: RunnableFlow; steps: Data } {
+  /** The editor's steps in place of the saved ones, and what is pinned to them, for one run. */
+  function forTest(flow: RunnableFlow): { flow: RunnableFlow; start: Pick<RunStart, 'steps' | 'pins'> } {
     const copy = store.flows.workingCopy(flow.id)
-    if (copy === null)
+    const pins = store.stepPins.ofFlow(flow.id)
+    if (copy === null && pins.length === 0)
       throw new AppError('conflict', `The flow "${flow.name}" has no unsaved steps; run it as it is saved`)
+    const pinned =
+      pins.length === 0
+        ? {}
+        : { pins: dictionaryOf(pins.map(({ ref_id, value }) => [ref_id, value as Data])) }
+    if (copy === null) return { flow, start: pinned }
     const steps = copy.steps.map((source, index) => parseStep(source, `steps[${index}]`))
     return {
       flow: { ...flow, compiled: compileFlow({ steps, settings: flow.settings }) },
-      steps: steps as unknown as Data,
+      start: { steps: steps as unknown as Data, ...pinned },
     }
   }
 
@@ -186,8 +192,8 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
           `The flow "${saved.name}" is paused; make it active or a draft to run it`,
         )
       }
-      const { flow, steps } = workingCopy ? withWorkingCopy(saved) : { flow: saved, steps: undefined }
-      const start: RunStart = { input, webhook: null, ...(steps === undefined ? {} : { steps }) }
+      const { flow, start: test } = workingCopy ? forTest(saved) : { flow: saved, start: {} }
+      const start: RunStart = { input, webhook: null, ...test }
       const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'manual', ...parent }, now())
       if (!wait) {
         await accept(flow, run, start)
@@ -273,7 +279,8 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       if (step === null)
         throw new AppError('not_found', `The flow "${flow.name}" has no step "${refId.slice(0, 100)}"`)
       const newest = given === undefined ? newestResults(store, recordFiles, flowId) : null
-      const results = given ?? newest?.results ?? {}
+      const pins = store.stepPins.ofFlow(flowId).map((pin) => [pin.ref_id, pin.value] as const)
+      const results = given ?? { ...newest?.results, ...Object.fromEntries(pins) }
       const alone = { ...step, disabled: false, on_error: 'stop' as const }
       const reports: StepReport[] = []
       await runFlow(compileFlow({ steps: [alone], settings: { ...flow.settings, dynamic_title: null } }), {

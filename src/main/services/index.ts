@@ -33,6 +33,7 @@ import { createRemoteSearchService, type RemoteSearchService } from './remote-se
 import { createRunResults } from './run-results.ts'
 import { createSettingsService, type SettingsService } from './settings.ts'
 import { createSftpService } from './sftp.ts'
+import { createStepPinsService, type StepPinsService } from './step-pins.ts'
 import { createTeamsService, type TeamsService } from './teams.ts'
 import { createTemplatesService, type TemplatesService } from './templates.ts'
 import { createTokensService, type TokensService } from './tokens.ts'
@@ -60,6 +61,7 @@ export interface Services {
   readonly users: UsersService
   readonly teams: TeamsService
   readonly flows: FlowsService
+  readonly stepPins: StepPinsService
   readonly flowRuns: FlowRunning['flowRuns']
   readonly webhooks: FlowRunning['webhooks']
   readonly scheduler: FlowRunning['scheduler']
@@ -170,6 +172,7 @@ export function createServices(options: ServicesOptions): Services {
     fileUploads: createFileUploadsService({ ...parts, files }),
     users: createUsersService(parts),
     teams: createTeamsService(parts),
+    stepPins: createStepPinsService(parts),
     envVariables: createEnvVariablesService({ ...parts, env }),
     housekeeping: createHousekeeping({
       store: opened,

@@ -124,6 +124,7 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
         env: start.handlesError
           ? { ...env(), ...Object.fromEntries(entriesOf(start.input as Dictionary)) }
           : env(),
+        ...(start.pins === undefined ? {} : { pins: new Map(entriesOf(start.pins as Dictionary)) }),
         ports: portsFor(flow.ownerId),
         journal,
         awaited: request !== null || start.awaitedByFlow === true,

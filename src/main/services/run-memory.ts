@@ -22,6 +22,8 @@ export interface RunStart {
   readonly steps?: Data
   /** A step of another run waits for what it gives. */
   readonly awaitedByFlow?: boolean
+  /** Values by `ref_id` that stand in for what those steps would give: of a test run. */
+  readonly pins?: Data
   /** It runs because another run failed. */
   readonly handlesError?: boolean
 }
@@ -46,7 +48,7 @@ export interface EarlierLife {
 const LIMITS = { maxDepth: 1_000, maxValues: 50_000_000 }
 
 export function writeStart(
-  { input, webhook, steps, handlesError, awaitedByFlow }: RunStart,
+  { input, webhook, steps, pins, handlesError, awaitedByFlow }: RunStart,
   results?: Data,
 ): string {
   const entries: [string, Data][] = [
@@ -54,6 +56,7 @@ export function writeStart(
     ['webhook', webhook],
   ]
   if (steps !== undefined) entries.push(['steps', steps])
+  if (pins !== undefined) entries.push(['pins', pins])
   if (handlesError) entries.push(['handles_error', true])
   if (awaitedByFlow) entries.push(['awaited_by_flow', true])
   if (results !== undefined) entries.push(...resultEntries(results, input))
@@ -128,10 +131,12 @@ export function readStart(parts: readonly string[]): RunStart | null {
   if (!isDictionary(start ?? undefined)) return null
   const read = (name: string) => getKey(start as never, name)
   const steps = read('steps')
+  const pins = read('pins')
   return {
     input: read('input') ?? dictionaryOf([]),
     webhook: read('webhook') ?? null,
     ...(steps === undefined ? {} : { steps }),
+    ...(pins === undefined ? {} : { pins }),
     ...(read('handles_error') === true ? { handlesError: true } : {}),
     ...(read('awaited_by_flow') === true ? { awaitedByFlow: true } : {}),
   }

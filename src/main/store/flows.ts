@@ -171,6 +171,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     parts: [
       command(db, 'DELETE FROM flow_versions WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
       command(db, 'DELETE FROM working_copies WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
+      command(db, 'DELETE FROM step_pins WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
       command(db, 'DELETE FROM run_queue WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
       command(db, 'DELETE FROM paused_requests WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
     ],

@@ -19,6 +19,7 @@ import { createRunStepRepository, type RunStepRepository } from './run-steps.ts'
 import { createSeenDeliveryRepository, type SeenDeliveryRepository } from './seen-deliveries.ts'
 import { createScheduleRepository, type ScheduleRepository } from './schedules.ts'
 import { createSettingsRepository, type SettingsRepository } from './settings.ts'
+import { createStepPinRepository, type StepPinRepository } from './step-pins.ts'
 import { createTeamRepository, type TeamRepository } from './teams.ts'
 import { createTokenRepository, type TokenRepository } from './tokens.ts'
 import { createUserRepository, type UserRepository } from './users.ts'
@@ -43,6 +44,7 @@ export interface Repositories {
   readonly connectorAuths: ConnectorAuthRepository
   readonly fileUploads: FileUploadRepository
   readonly flows: FlowRepository
+  readonly stepPins: StepPinRepository
   readonly flowRuns: FlowRunRepository
   readonly runSteps: RunStepRepository
   readonly runStates: RunStateRepository
@@ -89,6 +91,7 @@ export function createRepositories(
       connectorAuths: createConnectorAuthRepository(db, json, box),
       fileUploads: createFileUploadRepository(db),
       flows: createFlowRepository(db, json, box),
+      stepPins: createStepPinRepository(db, json),
       flowRuns: createFlowRunRepository(db, { json, box, keys, parts, requests: webhookRequests }),
       runSteps: createRunStepRepository(db, json, parts),
       runStates: createRunStateRepository(db, box, parts),

@@ -73,6 +73,7 @@ import {
 } from './flow-runs.ts'
 import { listWebhookRequestsRoute, listPausedCountsRoute } from './webhooks.ts'
 import { completionsRoute, previewTemplateRoute, renderTemplateRoute } from './templates.ts'
+import { listStepPinsRoute, pinStepRoute, unpinStepRoute } from './step-pins.ts'
 import { readSettingsRoute, updateSettingsRoute } from './settings.ts'
 import {
   checkPaginationRoute,
@@ -141,6 +142,9 @@ export const ROUTES = [
   checkFlowRoute,
   runFlowRoute,
   runStepRoute,
+  listStepPinsRoute,
+  pinStepRoute,
+  unpinStepRoute,
   listFlowRunsRoute,
   readFlowRunRoute,
   listRunStepsRoute,

@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly env: Readonly<Record<string, Data>>
   /** Results that are there before the first step runs. */
   readonly results?: Readonly<Record<string, Data>>
+  /** Values by `ref_id` that stand in for what those steps would give. */
+  readonly pins?: ReadonlyMap<string, Data>
   readonly ports: FlowPorts
   readonly journal: Journal
   /** Whether a caller waits for the webhook's answer. */
@@ -89,6 +91,7 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     memory: resumeFrom,
     input,
     env,
+    pins: options.pins ?? null,
     context,
     stop: new StopSignal(ports, options.timeoutMs ?? flow.timeoutMs, options.signal),
     warnings: [],

@@ -16,6 +16,8 @@ export interface RunState {
   readonly memory: RunMemory | null
   readonly input: Data
   readonly env: Readonly<Record<string, Data>>
+  /** Steps that do not run in this test run, with what they give instead. */
+  readonly pins: ReadonlyMap<string, Data> | null
   /** Names for templates. Without a prototype: every key in it is data. */
   readonly context: Record<string, Data>
   readonly stop: StopSignal

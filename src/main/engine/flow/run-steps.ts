@@ -38,6 +38,11 @@ async function runStep(run: RunState, step: CompiledStep): Promise<ListEnd> {
     if (!remembered) skip(run, report)
     return 'done'
   }
+  const pinned = run.pins?.get(step.ref)
+  if (pinned !== undefined) {
+    if (!known) usePin(run, report, pinned)
+    return keep(run, step, pinned)
+  }
   // One with children that has ended is walked again, so that their results are known; it is not reported again.
   if (!known) journal.record({ type: 'step_started', report })
   if (step.outside) await journal.commit()
@@ -155,6 +160,16 @@ function newReport(run: RunState, step: CompiledStep, remembered: RememberedStep
 function skip(run: RunState, report: StepReport): void {
   report.status = 'skipped'
   report.durationMs = 0
+  run.journal.record({ type: 'step_finished', report })
+}
+
+/** Neither the step nor what stands below it runs; the record says so. */
+function usePin(run: RunState, report: StepReport, value: Data): void {
+  report.output = value
+  report.status = 'success'
+  report.durationMs = 0
+  report.warnings.push({ code: 'pinned', message: 'The step did not run; its pinned value was used' })
+  run.journal.record({ type: 'step_started', report })
   run.journal.record({ type: 'step_finished', report })
 }
 

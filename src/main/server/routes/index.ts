@@ -13,6 +13,7 @@ import { mountHost } from './host.ts'
 import { mountOAuthCallback } from './oauth2.ts'
 import { mountPaginationTests } from './pagination-tests.ts'
 import { mountSettings } from './settings.ts'
+import { mountStepPins } from './step-pins.ts'
 import { mountTemplates } from './templates.ts'
 import { mountTeams } from './teams.ts'
 import { mountTokens } from './tokens.ts'
@@ -30,6 +31,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountUsers(app, services)
   mountTeams(app, services)
   mountFlows(app, services)
+  mountStepPins(app, services)
   mountFlowRuns(app, services)
   mountFlowWebhook(app, services)
   mountWebhookRequests(app, services)

@@ -10,6 +10,7 @@ import { fileUploads } from './0007-file-uploads.ts'
 import { seenDeliveries } from './0008-seen-deliveries.ts'
 import { tokenLifetimes } from './0009-token-lifetimes.ts'
 import { keyValues } from './0010-key-values.ts'
+import { stepPins } from './0011-step-pins.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   seenDeliveries,
   tokenLifetimes,
   keyValues,
+  stepPins,
 ]

@@ -1,0 +1,10 @@
+import { listStepPinsRoute, pinStepRoute, unpinStepRoute } from '../../../shared/contract/step-pins.ts'
+import type { Services } from '../../services/index.ts'
+import type { App } from '../app.ts'
+import { mountRoute } from '../mount.ts'
+
+export function mountStepPins(app: App, { stepPins }: Pick<Services, 'stepPins'>): void {
+  mountRoute(app, listStepPinsRoute, ({ params }) => [...stepPins.list(params.id)])
+  mountRoute(app, pinStepRoute, ({ params, body }) => stepPins.pin(params.id, params.ref_id, body.value))
+  mountRoute(app, unpinStepRoute, ({ params }) => stepPins.unpin(params.id, params.ref_id))
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { idParams, json, timestamp } from './common.ts'
+import { can, defineRoute } from './route.ts'
+
+/**
+ * A value that stands in for what a step would give, in test runs of the working copy alone: a step that is pinned does
+ * not run there. No other run knows of it.
+ */
+export const stepPin = z.object({ ref_id: z.string(), value: json, pinned_at: timestamp })
+export type StepPin = z.output<typeof stepPin>
+
+const pinParams = z.object({ id: z.string().max(200), ref_id: z.string().max(100) })
+
+export const listStepPinsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flows/:id/pins',
+  summary:
+    'List the pinned values of a flow; test runs of the working copy use them in place of running the step',
+  access: can('flows', 'read'),
+  status: 200,
+  params: idParams,
+  result: z.array(stepPin),
+})
+
+export const pinStepRoute = defineRoute({
+  method: 'PUT',
+  path: '/v1/flows/:id/pins/:ref_id',
+  summary: 'Pin a value to a step of a flow, saved or in its working copy',
+  access: can('flows', 'update'),
+  status: 200,
+  params: pinParams,
+  body: z.strictObject({ value: json }),
+  bodyLimit: 'large',
+  readOnly: ['ref_id', 'pinned_at'],
+  result: stepPin,
+})
+
+export const unpinStepRoute = defineRoute({
+  method: 'DELETE',
+  path: '/v1/flows/:id/pins/:ref_id',
+  summary: 'Take the pinned value from a step',
+  access: can('flows', 'update'),
+  status: 204,
+  params: pinParams,
+})
