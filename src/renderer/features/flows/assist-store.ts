@@ -37,7 +37,6 @@ export interface FocusedField {
   readonly field: string
   readonly insert: (expression: string) => void
   readonly focus: () => void
-  readonly inspectAgain: () => void
 }
 
 export interface ShownPreview {
@@ -74,7 +73,10 @@ export interface AssistState {
   readonly placeShown: (refId: string, field: string, runId: string | null) => Promise<void>
   readonly sourceChosen: (source: DataSource) => void
   readonly fieldFocused: (field: FocusedField) => void
-  readonly fieldGone: (id: string) => void
+  /** The field is on screen until the returned function is called; it is told when the values have changed. */
+  readonly fieldShown: (id: string, inspectAgain: () => void) => () => void
+  /** Other values, other faults: every field looks at its text again. */
+  readonly valuesChanged: () => void
   /** What is wrong with a template; its preview is shown where its field is the focused one. */
   readonly inspected: (
     id: string,
@@ -93,6 +95,7 @@ export function createAssistStore(
 ) {
   return createStore<AssistState>()((set, get) => {
     const running = new Map<string, AbortController>()
+    const shown = new Map<string, () => void>()
 
     function show(id: string, preview: ShownPreview): void {
       if (get().focused?.id === id) set({ preview })
@@ -159,14 +162,21 @@ export function createAssistStore(
       },
       sourceChosen(source) {
         set({ source })
-        get().focused?.inspectAgain()
+        get().valuesChanged()
       },
       fieldFocused(field) {
         if (get().focused?.id !== field.id) set({ focused: field, preview: null })
       },
-      fieldGone(id) {
-        running.get(id)?.abort()
-        if (get().focused?.id === id) set({ focused: null, preview: null })
+      fieldShown(id, inspectAgain) {
+        shown.set(id, inspectAgain)
+        return () => {
+          shown.delete(id)
+          running.get(id)?.abort()
+          if (get().focused?.id === id) set({ focused: null, preview: null })
+        }
+      },
+      valuesChanged() {
+        for (const inspectAgain of shown.values()) inspectAgain()
       },
       async inspected(id, template, place) {
         if (!place.bare && !/\{[{%#]/.test(template)) {

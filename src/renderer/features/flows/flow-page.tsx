@@ -72,6 +72,11 @@ function createStores(api: Api, flowId: string) {
     const steps = editor.getState().history?.present.steps ?? []
     return { runId: run?.id ?? null, over: valuesOver(steps, { alone, pins, source }, template) }
   })
+  panel.subscribe((state, before) => {
+    const isSameRun = state.run?.id === before.run?.id && state.run?.finished_at === before.run?.finished_at
+    if (!isSameRun || state.pins !== before.pins || state.alone !== before.alone)
+      assist.getState().valuesChanged()
+  })
   return { editor, panel, assist, problems: createProblemsStore(api, flowId, editor) }
 }
 

@@ -2,6 +2,7 @@ import { createStore } from 'zustand/vanilla'
 import { runFlowRoute, runStepRoute } from '../../../shared/contract/flows.ts'
 import { listFlowRunsRoute, listRunStepsRoute, readFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import { listStepPinsRoute, pinStepRoute, unpinStepRoute } from '../../../shared/contract/step-pins.ts'
 import type { Json } from '../../../shared/contract/common.ts'
 import type { Api } from '../../api/create-api.ts'
 import { createRefresher } from '../../api/refresh.ts'
@@ -17,6 +18,10 @@ interface RunPanelState {
   readonly alone: Readonly<Record<string, FlowRunStep>>
   /** Values that stand in for a step's own in test runs, by `ref_id`. */
   readonly pins: Readonly<Record<string, unknown>>
+  readonly pinned: (refId: string, value: unknown) => Promise<void>
+  readonly unpinned: (refId: string) => Promise<void>
+  /** A step has another name now, and keeps what is pinned to it. */
+  readonly pinMoved: (from: string, to: string) => Promise<void>
   /** The next request to the webhook is waited for. */
   readonly waiting: boolean
   readonly waitStarted: () => void
@@ -67,12 +72,36 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
       )
     }
 
+    const params = (refId: string) => ({ id: flowId, ref_id: refId })
+    const readPins = createRefresher(async () => {
+      const pins = await api.call(listStepPinsRoute, { params: { id: flowId } }).catch(() => null)
+      if (pins !== null) set({ pins: Object.fromEntries(pins.map(({ ref_id, value }) => [ref_id, value])) })
+    })
+
+    async function pin(refId: string, value: unknown): Promise<void> {
+      await api.call(pinStepRoute, { params: params(refId), body: { value } })
+      set(({ pins }) => ({ pins: { ...pins, [refId]: value } }))
+    }
+
+    async function unpin(refId: string): Promise<void> {
+      await api.call(unpinStepRoute, { params: params(refId) })
+      set(({ pins }) => ({ pins: withoutKey(pins, refId) }))
+    }
+
     return {
       recent: [],
       run: null,
       steps: {},
       alone: {},
       pins: {},
+      pinned: pin,
+      unpinned: unpin,
+      async pinMoved(from, to) {
+        const { pins } = get()
+        if (!Object.hasOwn(pins, from)) return
+        await pin(to, pins[from])
+        await unpin(from)
+      },
       waiting: false,
       waitStarted() {
         known = get().recent[0]?.id ?? null
@@ -83,7 +112,10 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
       waitEnded: () => set({ waiting: false }),
       opened() {
         refresh()
-        return api.live.subscribe(['flow_run', 'flow_run_step'], (event) => {
+        readPins()
+        return api.live.subscribe(['flow', 'flow_run', 'flow_run_step'], (event) => {
+          if (event.noun !== 'flow_run' && event.noun !== 'flow_run_step') readPins()
+          if (event.noun === 'flow') return
           const ours =
             event.flow_id === flowId || event.id === get().run?.id || event.flow_run_id === get().run?.id
           if (event.noun === null || ours || event.flow_id === undefined) refresh()

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Play } from 'lucide-react'
+import { Pin, Play } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { describeError, RunStepView } from '../../components/run-step-view.tsx'
@@ -7,6 +7,8 @@ import type { StepTab } from '../../components/run-step-view.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Time } from '../../components/time.tsx'
 import { announceFailure } from '../../components/toast.tsx'
+import { cx } from '../../lib/cx.ts'
+import { PinBar, PinDialog } from './pin-bar.tsx'
 import { useEditor, useRunPanel } from './editor-context.tsx'
 
 interface RunPanelProps {
@@ -24,6 +26,8 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
   const record = alone ?? inRun
   const stepStarted = useRunPanel((state) => state.stepStarted)
   const kept = useEditor((state) => state.kept)
+  const pinnable = !useRunPanel((state) => Object.hasOwn(state.pins, refId))
+  const [pinning, setPinning] = useState(false)
   const [busy, setBusy] = useState(false)
 
   async function runStep() {
@@ -69,10 +73,25 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
             <span className="text-muted">version {run.flow_version}</span>
           </>
         )}
-        <Button look="quiet" icon={Play} busy={busy} onClick={() => void runStep()} className="ml-auto h-6">
+        {pinnable ? (
+          <Button look="quiet" icon={Pin} className="ml-auto h-6" onClick={() => setPinning(true)}>
+            Pin
+          </Button>
+        ) : null}
+        <Button
+          look="quiet"
+          icon={Play}
+          busy={busy}
+          onClick={() => void runStep()}
+          className={cx('h-6', !pinnable && 'ml-auto')}
+        >
           Run this step
         </Button>
       </div>
+      <PinBar refId={refId} />
+      {pinning ? (
+        <PinDialog refId={refId} value={record?.output ?? {}} onClose={() => setPinning(false)} />
+      ) : null}
       {record === undefined ? (
         <p className="p-4 text-muted">
           {run === null

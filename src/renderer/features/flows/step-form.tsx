@@ -7,10 +7,10 @@ import { Button } from '../../components/button.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../components/field.tsx'
 import { JsonField } from '../../components/json-field.tsx'
 import { Select } from '../../components/select.tsx'
-import { announce } from '../../components/toast.tsx'
+import { announce, announceFailure } from '../../components/toast.tsx'
 import { cx } from '../../lib/cx.ts'
 import { plural } from '../../lib/format.ts'
-import { useAssist, useEditor } from './editor-context.tsx'
+import { useAssist, useEditor, useRunPanel } from './editor-context.tsx'
 import { renameReferences } from './rename-ref.ts'
 import { errorOf } from './step-errors.ts'
 import { STEP_FORMS } from './step-forms/index.ts'
@@ -127,6 +127,7 @@ function RefIdField(props: { step: Step; error: string | undefined; onRenamed: (
   const { step, error, onRenamed } = props
   const changed = useEditor((state) => state.changed)
   const steps = useEditor((state) => state.history?.present.steps)
+  const pinMoved = useRunPanel((state) => state.pinMoved)
   const [text, setText] = useState(step.ref_id)
   const problem = text === step.ref_id ? undefined : refIdProblem(text, steps ?? [])
 
@@ -145,6 +146,9 @@ function RefIdField(props: { step: Step; error: string | undefined; onRenamed: (
       templates === 0
         ? `Renamed ${step.ref_id} to ${text}`
         : `Renamed ${step.ref_id} to ${text}, also in ${plural(templates, 'template')}`,
+    )
+    void pinMoved(step.ref_id, text).catch((error: unknown) =>
+      announceFailure('Its pinned value stays behind', error),
     )
     onRenamed(text)
   }

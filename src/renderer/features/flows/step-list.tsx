@@ -1,4 +1,4 @@
-import { ClipboardPaste, Copy, CopyPlus, Ellipsis, Eye, EyeOff, Plus, Trash2 } from 'lucide-react'
+import { ClipboardPaste, Copy, CopyPlus, Ellipsis, Eye, EyeOff, Pin, Plus, Trash2 } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { KeyboardEvent } from 'react'
 import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
@@ -253,6 +253,7 @@ function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: Ste
   const face = faceOf(step.type)
   const Icon = face.icon
   const source = useDragSource(path)
+  const pinned = useRunPanel((state) => Object.hasOwn(state.pins, step.ref_id))
   return (
     <div
       {...source}
@@ -263,7 +264,7 @@ function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: Ste
         type="button"
         data-step={step.ref_id}
         aria-current={selected}
-        aria-label={`${toPosition(path)} ${step.ref_id}, ${step.title || face.label}${step.disabled ? ', switched off' : ''}${
+        aria-label={`${toPosition(path)} ${step.ref_id}, ${step.title || face.label}${step.disabled ? ', switched off' : ''}${pinned ? ', pinned' : ''}${
           errors === 0 ? '' : ', has errors'
         }`}
         tabIndex={selected ? 0 : -1}
@@ -286,6 +287,7 @@ function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: Ste
           </span>
           <span className="block truncate text-sm text-muted">{face.summary(step.config)}</span>
         </span>
+        {pinned ? <Pin size={13} aria-hidden className="shrink-0 text-paused" /> : null}
         {step.disabled ? <span className="shrink-0 text-sm text-muted">off</span> : null}
         {errors === 0 ? null : (
           <span className="shrink-0 rounded-full bg-error-soft px-1.5 text-sm font-medium text-error">

@@ -45,7 +45,7 @@ export function TemplateInput(props: TemplateInputProps) {
   const [takesOver, setTakesOver] = useState<{ from: number; to: number } | null>(null)
   const bare = expression && !/\{[{%]/.test(value)
   const help = useTemplateHelp(id, { refId, field, kind, bare })
-  useEffect(() => () => assist.getState().fieldGone(id), [assist, id])
+  useEffect(() => assist.getState().fieldShown(id, () => editor.current?.inspectAgain()), [assist, id])
 
   const focused = () =>
     assist.getState().fieldFocused({
@@ -55,7 +55,6 @@ export function TemplateInput(props: TemplateInputProps) {
       field,
       insert: (text) => editor.current?.insert(text),
       focus: () => editor.current?.focus(),
-      inspectAgain: () => editor.current?.inspectAgain(),
     })
 
   return (

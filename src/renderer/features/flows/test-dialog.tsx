@@ -1,3 +1,4 @@
+import { Pin } from 'lucide-react'
 import { useState } from 'react'
 import type { Json } from '../../../shared/contract/common.ts'
 import { asAppError } from '../../api/failure.ts'
@@ -8,6 +9,9 @@ import { JsonField } from '../../components/json-field.tsx'
 import { asTemplate } from './step-forms/form-props.ts'
 import { useEditor, useRunPanel } from './editor-context.tsx'
 import { hasUnsavedSteps } from './editor-store.ts'
+import { walkSteps } from './step-tree.ts'
+
+const NO_STEPS = [] as const
 
 interface TestDialogProps {
   /** The webhook step whose input a test run gets; null where the flow has none. */
@@ -22,6 +26,9 @@ export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) 
   const started = useRunPanel((state) => state.started)
   const kept = useEditor((state) => state.kept)
   const unsaved = useEditor(hasUnsavedSteps)
+  const steps = useEditor((editor) => editor.history?.present.steps ?? NO_STEPS)
+  const pins = useRunPanel((panel) => panel.pins)
+  const pinned = walkSteps(steps).filter(({ step }) => Object.hasOwn(pins, step.ref_id))
   const [input, setInput] = useState<unknown>(() => (isDictionary(last) ? last : {}))
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
 
@@ -29,7 +36,7 @@ export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) 
     setState({ busy: true, failure: null })
     try {
       await kept()
-      await started(isDictionary(input) ? input : {}, unsaved)
+      await started(isDictionary(input) ? input : {}, unsaved || pinned.length > 0)
       onStarted()
     } catch (failure) {
       setState({ busy: false, failure })
@@ -54,6 +61,12 @@ export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) 
         <p className="text-muted">
           Runs the steps as they stand in the editor, saved or not. Requests are really sent.
         </p>
+        {pinned.length === 0 ? null : (
+          <p className="flex items-center gap-2 rounded bg-paused-soft px-3 py-1.5 text-sm">
+            <Pin size={13} aria-hidden className="shrink-0 text-paused" />
+            Not run, but taken as pinned: {pinned.map(({ step }) => step.ref_id).join(', ')}
+          </p>
+        )}
         <JsonField
           label={triggerRef === null ? 'Input' : `Input, read as {{ ${triggerRef}.key }}`}
           hint={isDictionary(last) ? 'What the last run got.' : 'The keys that a caller would send.'}

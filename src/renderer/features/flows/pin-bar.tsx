@@ -1,0 +1,77 @@
+import { Pin } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { JsonField } from '../../components/json-field.tsx'
+import { announceFailure } from '../../components/toast.tsx'
+import { useRunPanel } from './editor-context.tsx'
+
+/** Says that test runs do not run this step but take its pinned value, and lets it be changed or taken away. */
+export function PinBar({ refId }: { readonly refId: string }) {
+  const pins = useRunPanel((state) => state.pins)
+  const unpinned = useRunPanel((state) => state.unpinned)
+  const [editing, setEditing] = useState(false)
+  if (!Object.hasOwn(pins, refId)) return null
+  return (
+    <div className="flex min-h-8 shrink-0 items-center gap-2 border-b border-line bg-paused-soft px-4 text-sm">
+      <Pin size={13} aria-hidden className="shrink-0 text-paused" />
+      <span className="min-w-0 flex-1">
+        Pinned: test runs take this value instead of running the step. Other runs do not know of it.
+      </span>
+      <Button look="quiet" className="h-6" onClick={() => setEditing(true)}>
+        Change
+      </Button>
+      <Button
+        look="quiet"
+        className="h-6"
+        onClick={() =>
+          void unpinned(refId).catch((error: unknown) => announceFailure('The value stays pinned', error))
+        }
+      >
+        Unpin
+      </Button>
+      {editing ? <PinDialog refId={refId} value={pins[refId]} onClose={() => setEditing(false)} /> : null}
+    </div>
+  )
+}
+
+interface PinDialogProps {
+  readonly refId: string
+  readonly value: unknown
+  readonly onClose: () => void
+}
+
+/** The value that a step has in test runs, as JSON. */
+export function PinDialog({ refId, value, onClose }: PinDialogProps) {
+  const pinned = useRunPanel((state) => state.pinned)
+  const [draft, setDraft] = useState(value)
+
+  function save() {
+    void pinned(refId, draft).then(onClose, (error: unknown) =>
+      announceFailure('The value was not pinned', error),
+    )
+  }
+
+  return (
+    <Dialog
+      open
+      title={`Pinned value of ${refId}`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" data-first-focus onClick={save}>
+            Pin value
+          </Button>
+        </>
+      }
+    >
+      <JsonField
+        label="Value"
+        hint={`What {{ ${refId} }} is in test runs and previews.`}
+        value={draft}
+        onChange={setDraft}
+      />
+    </Dialog>
+  )
+}
