@@ -1,0 +1,124 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
+import { createHome, type Home, type Served } from '../helpers/program.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+
+const PAGES = 600
+const PER_PAGE = 100
+/** Beside what the program takes when it does nothing; the list itself has about 30 MB of JSON. */
+const MOST_GROWTH_MB = 200
+
+async function api<T>(served: Served, method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${served.url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return (await response.json()) as T
+}
+
+/** Peak of the process's memory; null where the system does not say. */
+function peakMb({ process: { pid } }: Served): number | null {
+  const status = `/proc/${pid}/status`
+  return existsSync(status) ? Number(/VmHWM:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1]) / 1_000 : null
+}
+
+async function untilEnded(served: Served, id: string): Promise<FlowRun> {
+  for (;;) {
+    const run = await api<FlowRun>(served, 'GET', `/v1/flow-runs/${id}`)
+    if (run.finished_at !== null) return run
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+describe('a list of 60,000 records', () => {
+  let home: Home
+  beforeEach(() => {
+    home = createHome()
+  })
+  afterEach(() => home.remove())
+
+  it('is read over a kill -9 with one page asked for again at most, gone through in little memory, and gone with its run', async () => {
+    const asked: number[] = []
+    const dies = Promise.withResolvers<void>()
+    const shop = await startThirdPartyApi(({ target }, response) => {
+      const page = Number(new URL(target, 'http://x').searchParams.get('page') ?? 0)
+      asked.push(page)
+      if (asked.length === PAGES / 2) dies.resolve()
+      const ids = page < PAGES ? Array.from({ length: PER_PAGE }, (_, index) => page * PER_PAGE + index) : []
+      const items = ids.map((id) => ({
+        id,
+        name: `Customer ${id}`,
+        note: 'long enough to weigh something '.repeat(14),
+      }))
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ items }))
+    })
+    const first = await home.serve()
+    const flow = await api<Flow>(first, 'POST', '/v1/flows', {
+      name: 'All customers',
+      steps: [
+        {
+          ref_id: 'customers',
+          type: 'rest',
+          config: {
+            url: shop.url,
+            pagination: { query: '{"page": {{ page }}}', response_jsonpath: '$.items' },
+          },
+        },
+        {
+          ref_id: 'each',
+          type: 'loop',
+          config: { over: '{{ customers }}', collect: '{{ item.id }}' },
+          steps: [],
+        },
+        {
+          ref_id: 'seen',
+          type: 'set',
+          config: {
+            values: { all: '{{ customers | length }}', turns: '{{ each | length }}', last: '{{ each[-1] }}' },
+          },
+        },
+      ],
+    })
+    const { flow_run_id: id } = await api<{ flow_run_id: string }>(first, 'POST', `/v1/flows/${flow.id}/run`)
+    await dies.promise
+    first.process.kill('SIGKILL')
+    await first.ended
+
+    const second = await home.serve()
+    const idle = peakMb(second) ?? 0
+    const run = await untilEnded(second, id)
+    const steps = await api<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${id}/steps`)
+    const growth = (peakMb(second) ?? 0) - idle
+    const [customers] = steps
+    const page = await api<{ id: number }[]>(
+      second,
+      'GET',
+      `/v1/flow-runs/${id}/steps/${customers!.id}/records?page=600&per_page=100`,
+    )
+    const records = join(home.dataDir, 'records')
+    const before = readdirSync(records)
+    await fetch(`${second.url}/v1/flow-runs/${id}`, {
+      method: 'DELETE',
+      headers: { Authorization: `Bearer ${second.bearer}` },
+    })
+    expect({
+      status: [run.status, run.error],
+      seen: steps.at(-1)?.output,
+      repeated: asked.length - new Set(asked).size <= 1,
+      last: page.at(-1)?.id,
+      folders: [before, readdirSync(records)],
+      growth: growth < MOST_GROWTH_MB ? 'little' : `${growth} MB`,
+    }).toEqual({
+      status: ['success', null],
+      seen: { all: 60_000, turns: 60_000, last: 59_999 },
+      repeated: true,
+      last: 59_999,
+      folders: [[id], []],
+      growth: 'little',
+    })
+  }, 120_000)
+})
