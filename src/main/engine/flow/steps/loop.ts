@@ -18,6 +18,7 @@ export const loop: StepRunner<'loop'> = {
     }
     try {
       for (let index = 0; index < items.length; index++) {
+        if (index % TURNS_A_LOOK === 0) await scope.breathe()
         const end = await scope.runTurn(children.steps, items[index] ?? null, index, collect)
         if (isDue) await turns.flush()
         isDue = false
@@ -29,3 +30,6 @@ export const loop: StepRunner<'loop'> = {
     }
   },
 }
+
+/** Turns without steps hold others up as well: records of a file are read and decrypted. */
+const TURNS_A_LOOK = 100
