@@ -227,3 +227,27 @@ describe('a file of records', () => {
     ]).toEqual([['here'], ['2.steps.1_0.7.records']])
   })
 })
+
+describe('the settings', () => {
+  it('say how many pages a list of a flow or of a test may have', async () => {
+    const app = await startFlowApp()
+    const { api } = await startLongList()
+    expect((await app.call('PUT', '/v1/settings', { pagination_max_pages: 3 })).status).toBe(200)
+    const { run: failed } = await run(app, [customers(api.url)])
+    const test = await app.call('POST', '/v1/pagination-tests', {
+      request: { base_url: api.url, endpoint: '' },
+      pagination_config: { query: '{"page": {{ page }}}', response_jsonpath: '$.items' },
+    })
+    const own = await app.call('POST', '/v1/pagination-tests', {
+      request: { base_url: api.url, endpoint: '' },
+      pagination_config: { query: '{"page": {{ page }}}', response_jsonpath: '$.items' },
+      limits: { max_pages: 4 },
+    })
+    const last = (text: string) => JSON.parse(text.trim().split('\n').at(-1) ?? '') as { error: object }
+    expect([failed.error, last(test.text).error, last(own.text).error]).toMatchObject([
+      { code: 'page_limit', data: { partial_count: 300 } },
+      { code: 'page_limit', partial_count: 300 },
+      { code: 'page_limit', partial_count: 400 },
+    ])
+  })
+})

@@ -1,7 +1,9 @@
+import type { Settings } from '../../shared/contract/settings.ts'
 import type { FlowPorts } from '../engine/flow/flow-ports.ts'
 import type { Store } from '../store/index.ts'
 import type { OAuthService } from './oauth/index.ts'
 import type { RecordFiles } from '../engine/flow/record-files.ts'
+import { pageLimits } from './page-limits.ts'
 import type { FilesService } from './files.ts'
 import type { SftpService } from './sftp.ts'
 
@@ -21,6 +23,7 @@ export interface FlowPortsOptions extends Pick<
   readonly sftp: SftpService
   readonly files: Pick<FilesService, 'read'>
   readonly recordFiles: RecordFiles
+  readonly settings: () => Settings
 }
 
 /** What the engine is given for the runs of a flow: the way out, and what the flow's owner may read. */
@@ -37,7 +40,7 @@ export function createPortsFor(options: FlowPortsOptions): PortsFor {
 
 function createFlowPorts(
   ownerId: string,
-  { store, outgoing, oauth, sftp, files, recordFiles, ...others }: FlowPortsOptions,
+  { store, outgoing, oauth, sftp, files, recordFiles, settings, ...others }: FlowPortsOptions,
 ): FlowPorts {
   const { clock, random, sleep, breathe, sendRequest, budgetFor } = outgoing
   const { folders, keyValues, sendMail, runScript, subFlows } = others
@@ -64,5 +67,6 @@ function createFlowPorts(
     senderFor: (auth) => oauth.senderFor(auth),
     readFile: files.read,
     recordFiles,
+    pageLimits: () => pageLimits(settings()),
   }
 }

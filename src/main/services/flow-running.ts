@@ -77,6 +77,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
     sftp: options.sftp,
     files,
     recordFiles,
+    settings,
     subFlows,
     sendMail,
     runScript: scripts.run,

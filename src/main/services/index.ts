@@ -190,6 +190,12 @@ export function createServices(options: ServicesOptions): Services {
       envSecrets: () => env.secrets(),
       resultsOfRun: createRunResults(store),
     }),
-    paginationTests: createPaginationTestsService({ ...calls, store, random, envSecrets }),
+    paginationTests: createPaginationTestsService({
+      ...calls,
+      store,
+      random,
+      envSecrets,
+      settings: () => settings.current(),
+    }),
   }
 }

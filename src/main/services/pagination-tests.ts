@@ -7,6 +7,7 @@ import type {
   suggestPaginationRoute,
 } from '../../shared/contract/pagination.ts'
 import { can, type RouteInput } from '../../shared/contract/route.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
 import { actionContext, buildActionRequest } from '../engine/connector/action-request.ts'
 import { createRedactor, type Redactor } from '../engine/data/redact.ts'
 import { type Data, type DataMap, type Dictionary, dictionaryOf, entriesOf } from '../engine/data/value.ts'
@@ -28,6 +29,8 @@ import type { OAuthService } from './oauth/index.ts'
 import type { Outgoing } from './outgoing.ts'
 import { createPaginationPauses, type Pause } from './pagination-pauses.ts'
 import type { SecureRandom } from './ports.ts'
+import { pageLimits } from './page-limits.ts'
+import { present } from './present.ts'
 import { toAppError } from './templates.ts'
 
 export type PaginationTestEvent =
@@ -58,6 +61,7 @@ export interface PaginationTestsOptions {
   readonly random: Pick<SecureRandom, 'uuid'>
   /** Env values by name. */
   readonly env: () => Readonly<Record<string, Data>>
+  readonly settings: () => Settings
   /** Values of secret env variables, hidden in what is shown. */
   readonly envSecrets: () => readonly string[]
 }
@@ -84,7 +88,7 @@ export function createPaginationTestsService(options: PaginationTestsOptions): P
       const { clock, random, sleep, budgetFor } = outgoing
       const pages = paginate({
         ...subject,
-        limits: body.limits,
+        limits: { ...pageLimits(options.settings()), ...present(body.limits ?? {}) },
         maxPages: body.max_pages,
         maxRecords: body.max_records,
         include: body.include,

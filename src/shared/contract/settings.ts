@@ -14,6 +14,10 @@ export const settings = z.strictObject({
   /** Absolute paths of the folders in which steps may read and write files; none allows none. */
   file_folders: z.array(text(1_000).refine(isAbsolute, 'must be the full path of a folder')).max(20),
   concurrent_runs: z.number().int().min(1).max(100),
+  /** Pages of one list; a list that has more fails, and keeps what was read. */
+  pagination_max_pages: z.number().int().min(1).max(1_000_000),
+  /** Pages without records in a row, of a list that always names a next one. */
+  pagination_max_empty_pages: z.number().int().min(1).max(100_000),
   /** Lets requests that come through a proxy reach all of /v1, not the webhook alone. */
   expose_api: z.boolean(),
   theme: z.enum(['system', 'light', 'dark']),
@@ -28,6 +32,8 @@ export const DEFAULT_SETTINGS: Settings = {
   file_limit_bytes: LIMITS.fileBytes,
   file_folders: [],
   concurrent_runs: 10,
+  pagination_max_pages: 10_000,
+  pagination_max_empty_pages: 100,
   expose_api: false,
   theme: 'system',
 }

@@ -1,5 +1,6 @@
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import type { Data, Dictionary } from '../data/value.ts'
+import type { PaginationLimits } from '../../../shared/contract/pagination.ts'
 import type { Clock, Exchange, Random, SendRequest, Sleep } from '../ports.ts'
 import type { RateBudget } from '../request/rate-budget.ts'
 import type { RecordFiles } from './record-files.ts'
@@ -26,6 +27,8 @@ export interface FlowPorts {
   budgetFor(key: string): RateBudget
   /** Content of an uploaded file; null where there is no such file. */
   readFile(fileId: string): StoredFile | null
+  /** Limits of safety for lists; absent: those of pagination itself. */
+  readonly pageLimits?: (() => PaginationLimits) | undefined
   /** Where long lists lie; absent: all of them are held. */
   readonly recordFiles?: RecordFiles | undefined
   readonly folders: FolderPort

@@ -60,7 +60,7 @@ async function readPages(scope: StepScope, call: PagedCall, kept: Kept, list: Re
     variables: call.variables,
     allowedOrigins: call.allowedOrigins,
     maxPages: call.maxPages,
-    limits: scope.retriesAllowed ? {} : { max_attempts: 1 },
+    limits: { ...ports.pageLimits?.(), ...(scope.retriesAllowed ? {} : { max_attempts: 1 }) },
     checkpoints: call.config !== null,
     resume: kept.resume,
     firstAttempt: kept.attempt,

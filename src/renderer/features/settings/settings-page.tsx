@@ -134,6 +134,13 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
               error={errors.concurrent_runs?.[0]}
               onChange={(runs) => set({ concurrent_runs: runs })}
             />
+            <NumberField
+              label="Pages of one list"
+              hint="A list that has more fails, and keeps what was read."
+              value={shown.pagination_max_pages}
+              error={errors.pagination_max_pages?.[0]}
+              onChange={(pages) => set({ pagination_max_pages: pages })}
+            />
             <Field
               label="Folders for flows"
               optional
