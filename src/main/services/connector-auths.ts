@@ -25,6 +25,8 @@ export interface ConnectorAuthsService {
   create(caller: Caller, body: NewAuth): Promise<ConnectorAuth>
   /** Absent keys stay as they are, secrets too. */
   update(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ConnectorAuth>
+  /** The flows whose steps name it. */
+  flowsUsing(caller: Caller, id: string): { readonly id: string; readonly name: string }[]
   /** Refused while a flow uses it, unless forced. */
   remove(caller: Caller, id: string, options: { readonly force: boolean }): Promise<void>
   /**
@@ -182,6 +184,8 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
       announce('updated', id, [...new Set([...viewers, ...viewersOf(id)])])
       return auth
     },
+    flowsUsing: (caller, id) =>
+      flowsUsing({ authId: read(caller, id).id }).map(({ id: flowId, name }) => ({ id: flowId, name })),
     async remove(caller, id, { force }) {
       const viewers = viewersOf(id)
       await store.write(() => {

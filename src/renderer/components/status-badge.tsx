@@ -33,7 +33,7 @@ const STATES = {
   expired: ['Expired', TimerOff, 'text-error', 'bg-error-soft'],
   ending: ['Ends soon', Clock3, 'text-retrying', 'bg-retrying-soft'],
   needs_reentry: ['Needs its secret again', KeyRound, 'text-retrying', 'bg-retrying-soft'],
-  needs_authorization: ['Needs authorization', KeyRound, 'text-retrying', 'bg-retrying-soft'],
+  needs_authorization: ['Needs sign-in', KeyRound, 'text-retrying', 'bg-retrying-soft'],
 } as const satisfies Record<string, readonly [string, LucideIcon, string, string]>
 
 export type State = keyof typeof STATES

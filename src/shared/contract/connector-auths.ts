@@ -119,6 +119,16 @@ export const authorizeConnectorAuthRoute = defineRoute({
   result: z.object({ url: z.string().nullable() }),
 })
 
+export const listConnectorAuthFlowsRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/connector-auths/:id/flows',
+  summary: 'List the flows whose steps name a connector auth',
+  access: can('flows', 'read'),
+  status: 200,
+  params: idParams,
+  result: z.array(z.object({ id: z.string(), name: z.string() })),
+})
+
 export const connectorAuthTest = z.object({
   ok: z.boolean(),
   /** The HTTP status; null where no answer came. */

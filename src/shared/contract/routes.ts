@@ -27,6 +27,7 @@ import {
   updateConnectorAuthRoute,
   deleteConnectorAuthRoute,
   authorizeConnectorAuthRoute,
+  listConnectorAuthFlowsRoute,
   testConnectorAuthRoute,
 } from './connector-auths.ts'
 import {
@@ -106,6 +107,7 @@ export const ROUTES = [
   updateConnectorAuthRoute,
   deleteConnectorAuthRoute,
   authorizeConnectorAuthRoute,
+  listConnectorAuthFlowsRoute,
   testConnectorAuthRoute,
   createEnvVariableRoute,
   listEnvVariablesRoute,

@@ -2,6 +2,7 @@ import {
   authorizeConnectorAuthRoute,
   createConnectorAuthRoute,
   deleteConnectorAuthRoute,
+  listConnectorAuthFlowsRoute,
   listConnectorAuthsRoute,
   readConnectorAuthRoute,
   testConnectorAuthRoute,
@@ -31,6 +32,7 @@ export function mountConnectorAuths(
   mountRoute(app, deleteConnectorAuthRoute, ({ caller, params, query }) =>
     auths.remove(caller, params.id, { force: query.force === 'true' }),
   )
+  mountRoute(app, listConnectorAuthFlowsRoute, ({ caller, params }) => auths.flowsUsing(caller, params.id))
   mountRoute(app, authorizeConnectorAuthRoute, ({ caller, params }) => oauth.authorize(caller, params.id))
   mountRoute(app, testConnectorAuthRoute, ({ caller, params }) => tests.run(caller, params.id))
 }

@@ -19,6 +19,7 @@ export interface AuthDraft {
   readonly auth_details: string
   readonly user_input: Readonly<Record<string, unknown>>
   readonly tags: readonly string[]
+  readonly access: ConnectorAuth['access']
 }
 
 export function emptyDraft(connectorId: string, connector: Connector | undefined): AuthDraft {
@@ -34,6 +35,7 @@ export function emptyDraft(connectorId: string, connector: Connector | undefined
     auth_details: '',
     user_input: {},
     tags: [],
+    access: { visibility: 'account', user_ids: [] },
   }
 }
 
@@ -47,6 +49,7 @@ export function toDraft(auth: ConnectorAuth): AuthDraft {
     auth_details: auth.auth_details,
     user_input: auth.user_input,
     tags: auth.tags,
+    access: auth.access,
     auth_token: '',
     password: '',
     refresh_token: '',
@@ -79,7 +82,7 @@ export const AUTH_TYPE_WORDS: {
   basic_auth: { label: 'Basic, ready made', hint: 'Authorization is sent as you enter it, prefix included' },
   username_password: { label: 'Username and password', hint: 'HTTP Basic; also SFTP, SMTP and SQL logins' },
   api_key: { label: 'API key', hint: 'In the header or query that the connector names' },
-  oauth2: { label: 'OAuth 2', hint: 'Access and refresh token' },
+  oauth2: { label: 'OAuth 2', hint: 'Signing in at the API’s own page' },
   none: { label: 'None', hint: 'No credentials' },
 }
 

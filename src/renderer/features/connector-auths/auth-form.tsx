@@ -5,12 +5,14 @@ import { fieldsOf } from '../../api/failure.ts'
 import { Combo } from '../../components/combo.tsx'
 import { DictionaryField } from '../../components/dictionary-field.tsx'
 import { Field, TextArea, TextInput } from '../../components/field.tsx'
+import { SchemaFields } from '../../components/schema-field.tsx'
 import { Card } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
-import { readFormFields } from '../../lib/form-schema.ts'
-import type { FormField } from '../../lib/form-schema.ts'
+import { readSchemaFields } from '../../lib/schema-fields.ts'
+import type { SchemaField } from '../../lib/schema-fields.ts'
 import { allowedTypes, AUTH_TYPE_WORDS, SECRET_FIELDS } from './auth-draft.ts'
 import type { AuthDraft } from './auth-draft.ts'
+import { AccessCard } from './access-card.tsx'
 
 interface AuthFormProps {
   readonly draft: AuthDraft
@@ -23,9 +25,13 @@ interface AuthFormProps {
 export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFormProps) {
   const errors = fieldsOf(failure)
   const connector = connectors.find((one) => one.id === draft.connector_id)
-  const fields = readFormFields(connector?.auth_config.auth_form ?? [])
+  const fields = readSchemaFields(connector?.auth_config.auth_form)
   const labelled = new Map(fields.map((field) => [field.name, field]))
-  const ownFields = fields.filter((field) => !OWN_KEYS.has(field.name))
+  const signsIn = draft.auth_type === 'oauth2' && hasSignIn(connector)
+  const ownFields = [
+    ...(signsIn ? clientFields(connector) : []),
+    ...fields.filter((field) => !OWN_KEYS.has(field.name)),
+  ]
 
   return (
     <>
@@ -72,7 +78,7 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
           </Field>
         </div>
       </Card>
-      {draft.auth_type === 'none' ? null : (
+      {draft.auth_type === 'none' || signsIn ? null : (
         <Card title="Credentials">
           <div className="flex flex-col gap-4 p-4">
             {auth?.state === 'needs_reentry' ? (
@@ -101,15 +107,12 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
       )}
       <Card title="Further input">
         <div className="flex flex-col gap-4 p-4">
-          {ownFields.map((field) => (
-            <ConnectorField
-              key={field.name}
-              field={field}
-              value={draft.user_input[field.name]}
-              isSet={auth?.secrets[`user_input.${field.name}`] === true}
-              onChange={(value) => onChange({ user_input: { ...draft.user_input, [field.name]: value } })}
-            />
-          ))}
+          <SchemaFields
+            fields={ownFields}
+            values={draft.user_input}
+            isStored={(path) => auth?.secrets[`user_input.${path}`] === true}
+            onChange={(user_input) => onChange({ user_input })}
+          />
           <DictionaryField
             typed
             label={ownFields.length === 0 ? 'Input of the connector' : 'More input of the connector'}
@@ -149,6 +152,11 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
           </Field>
         </div>
       </Card>
+      <AccessCard
+        access={draft.access}
+        error={errors['access.user_ids']?.[0] ?? errors.access?.[0]}
+        onChange={(access) => onChange({ access })}
+      />
     </>
   )
 }
@@ -189,49 +197,41 @@ function SecretField({ label, hint, value, isSet, error, onChange }: SecretField
   )
 }
 
-interface ConnectorFieldProps {
-  readonly field: FormField
-  readonly value: unknown
-  readonly isSet: boolean
-  readonly onChange: (value: string) => void
-}
-
-function ConnectorField({ field, value, isSet, onChange }: ConnectorFieldProps) {
-  const text =
-    value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
-  if (field.type === 'password')
-    return (
-      <SecretField
-        label={field.label}
-        hint={field.help}
-        value={text}
-        isSet={isSet}
-        error={undefined}
-        onChange={onChange}
-      />
-    )
-  return (
-    <Field
-      label={field.label}
-      optional={!field.required}
-      {...(field.help === '' ? {} : { hint: field.help })}
-    >
-      {field.type === 'select' ? (
-        <Select value={text} options={field.options} onChange={onChange} />
-      ) : (
-        <TextInput value={text} placeholder={field.placeholder} onChange={onChange} />
-      )}
-    </Field>
+/** Whether tokens come of a sign-in; else they are entered by hand. */
+function hasSignIn(connector: Connector | undefined): boolean {
+  const config = connector?.auth_config ?? {}
+  return ['access_url', 'step3_access_url'].some(
+    (key) => typeof config[key] === 'string' && config[key] !== '',
   )
 }
 
-function onlyFields(input: Readonly<Record<string, unknown>>, fields: readonly FormField[]) {
+/** The user's own app at the API, where the connector brings none. */
+function clientFields(connector: Connector | undefined): readonly SchemaField[] {
+  const isThere = typeof connector?.auth_config['client_id'] === 'string'
+  const schema = [
+    {
+      name: 'client_id',
+      label: 'Client id',
+      required: !isThere,
+      help: isThere ? 'Empty takes the connector’s own.' : 'Of your app, as registered at the API.',
+    },
+    { name: 'client_secret', label: 'Client secret', type: 'password' },
+    {
+      name: 'scope',
+      label: 'Scope',
+      help: 'What is asked for, separated by spaces. Empty takes the connector’s own.',
+    },
+  ]
+  return readSchemaFields(schema)
+}
+
+function onlyFields(input: Readonly<Record<string, unknown>>, fields: readonly SchemaField[]) {
   return Object.fromEntries(
     Object.entries(input).filter(([key]) => fields.some((field) => field.name === key)),
   )
 }
 
-function withoutFields(input: Readonly<Record<string, unknown>>, fields: readonly FormField[]) {
+function withoutFields(input: Readonly<Record<string, unknown>>, fields: readonly SchemaField[]) {
   return Object.fromEntries(
     Object.entries(input).filter(([key]) => !fields.some((field) => field.name === key)),
   )

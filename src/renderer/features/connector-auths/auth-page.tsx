@@ -16,6 +16,9 @@ import { announce } from '../../components/toast.tsx'
 import { emptyDraft, toBody, toDraft } from './auth-draft.ts'
 import { AuthForm } from './auth-form.tsx'
 import { useAuths } from './auths-store.ts'
+import { SignInCard } from './sign-in-card.tsx'
+import { TestCard } from './test-card.tsx'
+import { UsedByCard } from './used-by-card.tsx'
 
 const route = getRouteApi('/auths/$authId')
 
@@ -74,9 +77,11 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
       : toDraft(auth),
   )
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  const connector = connectors.find(({ id }) => id === auth?.connector_id)
   const failure = state.failure === null ? null : asAppError(state.failure)
 
-  async function save() {
+  /** False where it was refused, which the page then says. */
+  async function save(): Promise<boolean> {
     setState({ busy: true, failure: null })
     try {
       const saved = auth === undefined ? await create(toBody(draft)) : await update(auth.id, toBody(draft))
@@ -85,8 +90,10 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
         await navigate({ to: '/auths/$authId', params: { authId: saved.id }, replace: true })
       else setDraft(toDraft(saved))
       setState({ busy: false, failure: null })
+      return true
     } catch (error) {
       setState({ busy: false, failure: error })
+      return false
     }
   }
   useShortcut({ keys: 'mod+s', label: 'Save the auth', group: 'Auth' }, () => void save())
@@ -107,6 +114,9 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
     >
       <Column>
         {failure === null ? null : <ErrorNotice error={failure} title="The auth was not saved" />}
+        {auth === undefined || connector === undefined || auth.auth_type !== 'oauth2' ? null : (
+          <SignInCard auth={auth} connector={connector} save={save} />
+        )}
         <AuthForm
           draft={draft}
           auth={auth}
@@ -114,6 +124,12 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
           failure={failure}
           onChange={(patch) => setDraft((before) => ({ ...before, ...patch }))}
         />
+        {auth === undefined ? null : (
+          <>
+            <TestCard auth={auth} save={save} />
+            <UsedByCard authId={auth.id} />
+          </>
+        )}
       </Column>
     </Page>
   )

@@ -1,26 +1,45 @@
 import { createStore } from 'zustand/vanilla'
 import {
+  authorizeConnectorAuthRoute,
   createConnectorAuthRoute,
   deleteConnectorAuthRoute,
+  listConnectorAuthFlowsRoute,
   listConnectorAuthsRoute,
+  testConnectorAuthRoute,
   updateConnectorAuthRoute,
 } from '../../../shared/contract/connector-auths.ts'
-import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
+import type { ConnectorAuth, ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
 import { listConnectorsRoute } from '../../../shared/contract/connectors.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import type { AppError } from '../../../shared/contract/errors.ts'
+import type { LiveEvent } from '../../../shared/contract/host.ts'
+import { listUsersRoute } from '../../../shared/contract/users.ts'
+import type { User } from '../../../shared/contract/users.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { followNouns } from '../../api/follow.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 import type { AuthBody } from './auth-draft.ts'
 
+/** How a sign-in that was begun in this page ended. */
+type SignIn = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly message: string }
+type Use = { readonly id: string; readonly name: string }
+
 interface AuthsState {
   readonly auths: readonly ConnectorAuth[] | null
   readonly connectors: readonly Connector[]
+  readonly users: readonly User[]
+  /** By auth. */
+  readonly signIns: Readonly<Record<string, SignIn | undefined>>
+  readonly uses: Readonly<Record<string, readonly Use[] | undefined>>
   readonly failure: AppError | null
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
+  /** Where an auth is used is on the screen. */
+  readonly usesShown: (authId: string) => () => void
+  /** Begins a sign-in: the address that the browser is to open, null where nobody has to sign in. */
+  readonly authorize: (id: string) => Promise<{ readonly url: string | null }>
+  readonly test: (id: string) => Promise<ConnectorAuthTest>
   readonly create: (body: AuthBody) => Promise<ConnectorAuth>
   readonly update: (id: string, body: Partial<AuthBody>) => Promise<ConnectorAuth>
   /** `force` deletes it although flows use it. */
@@ -29,23 +48,57 @@ interface AuthsState {
 
 export function createAuthsStore(api: Pick<Api, 'call' | 'live'>) {
   return createStore<AuthsState>()((set) => {
+    const openLists = followNouns(api, ['connector_auth', 'connector', 'user'], () => load())
+
     const load = async () => {
       try {
-        const [auths, connectors] = await Promise.all([
+        const [auths, connectors, users] = await Promise.all([
           api.call(listConnectorAuthsRoute, {}),
           api.call(listConnectorsRoute, { query: { sort: 'name' } }),
+          api.call(listUsersRoute, {}),
         ])
-        set({ auths, connectors, failure: null })
+        set({ auths, connectors, users, failure: null })
       } catch (error) {
         set({ failure: asAppError(error) })
       }
     }
 
+    function hear({ id, sign_in: outcome, message }: LiveEvent): void {
+      if (id === null || (outcome !== 'done' && outcome !== 'failed')) return
+      const signIn: SignIn =
+        outcome === 'done' ? { kind: 'done' } : { kind: 'failed', message: String(message) }
+      set(({ signIns }) => ({ signIns: { ...signIns, [id]: signIn } }))
+    }
+
     return {
       auths: null,
       connectors: [],
+      users: [],
+      signIns: {},
+      uses: {},
       failure: null,
-      opened: followNouns(api, ['connector_auth', 'connector'], load),
+      opened() {
+        const closeLists = openLists()
+        const stopHearing = api.live.subscribe(['connector_auth'], hear)
+        return () => {
+          closeLists()
+          stopHearing()
+        }
+      },
+      usesShown: (authId) =>
+        followNouns(api, ['flow'], async () => {
+          try {
+            const flows = await api.call(listConnectorAuthFlowsRoute, { params: { id: authId } })
+            set(({ uses }) => ({ uses: { ...uses, [authId]: flows } }))
+          } catch {
+            // The auth is gone; its page says so.
+          }
+        })(),
+      async authorize(id) {
+        set(({ signIns }) => ({ signIns: { ...signIns, [id]: undefined } }))
+        return api.call(authorizeConnectorAuthRoute, { params: { id }, body: {} })
+      },
+      test: (id) => api.call(testConnectorAuthRoute, { params: { id }, body: {} }),
       reload: load,
       async create(body) {
         const auth = await api.call(createConnectorAuthRoute, { body })

@@ -1,0 +1,116 @@
+import { ExternalLink, LogIn } from 'lucide-react'
+import { useState } from 'react'
+import { type ConnectorAuth, OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts'
+import type { Connector } from '../../../shared/contract/connectors.ts'
+import { Button } from '../../components/button.tsx'
+import { CopyIcon } from '../../components/copy-button.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Field, TextInput } from '../../components/field.tsx'
+import { Card } from '../../components/page.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { Time } from '../../components/time.tsx'
+import { asAppError } from '../../api/failure.ts'
+import { safeHref } from '../../lib/safe-href.ts'
+import { useAuths } from './auths-store.ts'
+
+interface SignInCardProps {
+  readonly auth: ConnectorAuth
+  readonly connector: Connector
+  /** Saves what was entered, since the sign-in is made with what is stored. False where that failed. */
+  readonly save: () => Promise<boolean>
+}
+
+/** Signs in at the API's own page, in a window of its own; what comes of it is heard by the live stream. */
+export function SignInCard({ auth, connector, save }: SignInCardProps) {
+  const authorize = useAuths((state) => state.authorize)
+  const outcome = useAuths((state) => state.signIns[auth.id])
+  const [state, setState] = useState<{ busy: boolean; url: string | null; failure: unknown }>({
+    busy: false,
+    url: null,
+    failure: null,
+  })
+  const needsNobody = connector.auth_config['grant_type'] === 'client_credentials'
+  const redirectUri = `${location.origin}${OAUTH_CALLBACK_PATH}/${encodeURIComponent(connector.name.trim().toLowerCase())}`
+
+  async function begin() {
+    setState({ busy: true, url: null, failure: null })
+    try {
+      if (!(await save())) return setState({ busy: false, url: null, failure: null })
+      const { url } = await authorize(auth.id)
+      setState({ busy: false, url, failure: null })
+      if (url !== null && safeHref(url) !== undefined) window.open(url, '_blank', 'noopener')
+    } catch (failure) {
+      setState({ busy: false, url: null, failure })
+    }
+  }
+
+  const isSignedIn = auth.state === 'ok' && auth.secrets['auth_token'] === true
+  return (
+    <Card title="Sign-in" aside={<StatusBadge state={auth.state} />}>
+      <div className="flex flex-col gap-4 p-4" aria-live="polite">
+        <p>{sentenceOf(auth, needsNobody)}</p>
+        {auth.token_expires_at === null || !isSignedIn ? null : (
+          <p className="text-sm text-muted">
+            The access token ends <Time at={auth.token_expires_at} />
+            {auth.secrets['refresh_token'] === true || needsNobody ? ' and is renewed by itself.' : '.'}
+          </p>
+        )}
+        {needsNobody ? null : (
+          <Field
+            label="Redirect address"
+            hint="Enter it at the API, where your app is registered there."
+            aside={<CopyIcon label="Copy the redirect address" text={redirectUri} />}
+          >
+            <TextInput mono readOnly value={redirectUri} />
+          </Field>
+        )}
+        {outcome?.kind === 'failed' ? (
+          <p role="alert" className="text-error">
+            {outcome.message}
+          </p>
+        ) : null}
+        {outcome?.kind === 'done' ? (
+          <p className="text-success">Signed in. Flows can use this auth now.</p>
+        ) : null}
+        {state.failure === null ? null : (
+          <ErrorNotice error={asAppError(state.failure)} title="The sign-in did not begin" />
+        )}
+        <div className="flex flex-wrap items-center gap-3">
+          <Button
+            look={isSignedIn ? 'secondary' : 'primary'}
+            icon={LogIn}
+            busy={state.busy}
+            onClick={() => void begin()}
+          >
+            {needsNobody ? 'Fetch a token now' : isSignedIn ? 'Sign in again' : 'Sign in'}
+          </Button>
+          {state.url === null || outcome !== undefined ? null : (
+            <p className="text-sm text-muted">
+              Waiting for the sign-in.{' '}
+              <a
+                href={safeHref(state.url)}
+                target="_blank"
+                rel="noopener noreferrer"
+                className="inline-flex items-center gap-1 text-accent-text underline"
+              >
+                Open the page yourself
+                <ExternalLink size={12} aria-hidden />
+              </a>
+            </p>
+          )}
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+function sentenceOf({ state, secrets }: ConnectorAuth, needsNobody: boolean): string {
+  if (needsNobody) return 'Nobody signs in here: tokens are fetched with the client’s own id and secret.'
+  if (state === 'expired') return 'The access has ended and cannot be renewed. Sign in again.'
+  if (state === 'needs_authorization')
+    return secrets['auth_token'] === true
+      ? 'The API withdrew the access. Sign in again; flows go on with the new one.'
+      : 'Nobody has signed in yet.'
+  if (state === 'needs_reentry') return 'The stored tokens cannot be read on this computer. Sign in again.'
+  return 'Somebody has signed in, and calls are made with that access.'
+}

@@ -1,0 +1,35 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { Card } from '../../components/page.tsx'
+import { useAuths } from './auths-store.ts'
+
+/** The flows that break where this auth goes. */
+export function UsedByCard({ authId }: { readonly authId: string }) {
+  const shownUses = useAuths((state) => state.usesShown)
+  const flows = useAuths((state) => state.uses[authId])
+  useEffect(() => shownUses(authId), [shownUses, authId])
+  if (flows === undefined) return null
+  return (
+    <Card title="Used by">
+      {flows.length === 0 ? (
+        <p className="p-4 text-muted">
+          No flow names it. Flows that take their auth from the caller (dynamic_auth_id) are not listed.
+        </p>
+      ) : (
+        <ul className="flex flex-col p-2">
+          {flows.map(({ id, name }) => (
+            <li key={id}>
+              <Link
+                to="/flows/$flowId"
+                params={{ flowId: id }}
+                className="block rounded-sm px-2 py-1 text-accent-text hover:bg-hover hover:underline"
+              >
+                {name}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,97 @@
+/** The fields that a connector's `auth_form` or an action's `ui_form_schema` describes, read with care: they come from outside. */
+const TYPES = [
+  'text',
+  'textarea',
+  'number',
+  'email',
+  'password',
+  'select',
+  'switch',
+  'date',
+  'datetime',
+  'daterange',
+  'nested_object',
+] as const
+type SchemaFieldType = (typeof TYPES)[number]
+
+export interface SchemaField {
+  readonly name: string
+  readonly label: string
+  readonly type: SchemaFieldType
+  readonly required: boolean
+  readonly help: string
+  readonly placeholder: string
+  /** Hidden while it is typed, and never sent back: a password, or a text marked `secret`. */
+  readonly secret: boolean
+  readonly options: readonly { readonly value: string; readonly label: string }[]
+  readonly multiple: boolean
+  /** Whether a choice may be typed that is not among the options. */
+  readonly allowCreate: boolean
+  /** Of a nested object. */
+  readonly fields: readonly SchemaField[]
+}
+
+const MOST_NESTED = 5
+
+/** Entries without a name are left out; an unknown type is a text. */
+export function readSchemaFields(schema: unknown, depth = 0): readonly SchemaField[] {
+  if (!Array.isArray(schema) || depth > MOST_NESTED) return []
+  return schema.flatMap((entry: unknown): SchemaField[] => {
+    if (typeof entry !== 'object' || entry === null) return []
+    const { name, label, required, help, placeholder, options, fields, ...rest } = entry as Record<
+      string,
+      unknown
+    >
+    if (typeof name !== 'string' || name === '') return []
+    const type = typeOf(rest['type'])
+    return [
+      {
+        name,
+        label: textOf(label) || name,
+        type,
+        required: required === true,
+        help: textOf(help),
+        placeholder: textOf(placeholder),
+        secret: type === 'password' || rest['secret'] === true || SECRET_NAMES.has(name),
+        options: Array.isArray(options) ? options.flatMap(readOption) : [],
+        multiple: rest['multiple'] === true,
+        allowCreate: rest['allowCreate'] === true || rest['allow_create'] === true,
+        fields: readSchemaFields(fields ?? rest['schema'], depth + 1),
+      },
+    ]
+  })
+}
+
+/** What the program keeps as a secret whatever the form says. */
+const SECRET_NAMES: ReadonlySet<string> = new Set([
+  'client_secret',
+  'secret',
+  'key',
+  'private_key',
+  'passphrase',
+])
+
+const OTHER_WORDS: Readonly<Record<string, SchemaFieldType>> = {
+  boolean: 'switch',
+  object: 'nested_object',
+  json: 'textarea',
+}
+
+function typeOf(type: unknown): SchemaFieldType {
+  const word = textOf(type)
+  return TYPES.find((known) => known === word) ?? OTHER_WORDS[word] ?? 'text'
+}
+
+function readOption(option: unknown): SchemaField['options'] {
+  if (typeof option === 'string' || typeof option === 'number')
+    return [{ value: String(option), label: String(option) }]
+  if (typeof option !== 'object' || option === null) return []
+  const { value, label } = option as Record<string, unknown>
+  return typeof value === 'string' || typeof value === 'number'
+    ? [{ value: String(value), label: textOf(label) || String(value) }]
+    : []
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

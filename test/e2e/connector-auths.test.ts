@@ -1,0 +1,285 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
+import type { Connector } from '../../src/shared/contract/connectors.ts'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { startAuthorizationServer } from '../helpers/authorization-server.ts'
+import { openPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
+import type { Served } from '../helpers/program.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+
+const home = createHome()
+let served: Served
+let browser: Browser
+beforeAll(async () => {
+  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await home.remove()
+})
+
+async function call<T>(method: string, path: string, body?: object): Promise<T> {
+  const answer = await fetch(`${served.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${served.bearer}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  expect([answer.status < 300, path]).toEqual([true, path])
+  return (await answer.json()) as T
+}
+
+/** A connector with one action, which is its test action too. */
+async function aConnector(name: string, base: string, more: object): Promise<Connector> {
+  const connector = await call<Connector>('POST', '/v1/connectors', {
+    name,
+    base_domain: base,
+    test_action: 'me',
+    ...more,
+  })
+  await call('POST', '/v1/connector-actions', {
+    connector_id: connector.id,
+    name: 'me',
+    method: 'GET',
+    endpoint: '/me',
+  })
+  return connector
+}
+
+const save = async (page: Page, name: string) => {
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText(`Saved the auth “${name}”`).first().waitFor()
+}
+
+async function axeFindings(page: Page): Promise<unknown[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
+}
+
+test('an auth of each type is created on its screen and used', async () => {
+  const api = await startThirdPartyApi((request, response) => {
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ to: request.target }))
+  })
+  const connector = await aConnector('Every type', api.url, {})
+  const { page, problems, go } = await openPage(browser, served, { path: '/auths' })
+  for (const [type, label, fields] of [
+    ['bearer', 'Bearer token', { Token: 'token-of-the-walk' }],
+    ['basic_auth', 'Basic, ready made', { 'Value of the Authorization header': 'Basic walk' }],
+    ['username_password', 'Username and password', { Username: 'ann', Password: 'password-of-the-walk' }],
+    ['api_key', 'API key', { Key: 'key-of-the-walk' }],
+    ['none', 'None', {}],
+  ] as const) {
+    await go(`/auths/new?connector=${connector.id}`)
+    await page.getByRole('heading', { name: 'New auth' }).waitFor()
+    await page.getByLabel('Name', { exact: true }).fill(label)
+    await page.getByLabel('Type', { exact: true }).click()
+    await page.getByRole('option', { name: new RegExp(`^${label}`) }).click()
+    for (const [field, value] of Object.entries(fields))
+      await page.getByLabel(field, { exact: true }).fill(value)
+    await save(page, label)
+    await page.getByRole('heading', { name: label, level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Test connection' }).click()
+    await page.getByText('It works.').waitFor()
+    expect(await page.content()).not.toContain('of-the-walk')
+    expect([type, await axeFindings(page)]).toEqual([type, []])
+  }
+  expect(api.received.map(({ headers }) => headers['x-api-key'] ?? headers.authorization ?? null)).toEqual([
+    'Bearer token-of-the-walk',
+    'Basic walk',
+    `Basic ${Buffer.from('ann:password-of-the-walk').toString('base64')}`,
+    'key-of-the-walk',
+    null,
+  ])
+  expect(problems).toEqual([])
+})
+
+test('signing in with OAuth: a window of its own, and the result appears by itself', async () => {
+  const server = await startAuthorizationServer({ asks: true })
+  const connector = await aConnector('Team Work', server.url, { auth_config: server.config })
+  const { page, problems } = await openPage(browser, served, { path: `/auths/new?connector=${connector.id}` })
+  await page.getByLabel('Name', { exact: true }).fill('Signed in')
+  await save(page, 'Signed in')
+  await page.getByText('Nobody has signed in yet.').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Redirect address' }).inputValue()).toBe(
+    `${served.url}/v1/oauth2/callback/team%20work`,
+  )
+  expect(await axeFindings(page)).toEqual([])
+
+  const signIn = async () => {
+    const opened = page.context().waitForEvent('page')
+    await page.getByRole('button', { name: /^Sign in/ }).click()
+    const popup = await opened
+    await popup.getByRole('link', { name: 'Allow' }).click()
+    return popup
+  }
+  server.deny()
+  const denied = await signIn()
+  await denied.getByRole('heading', { name: 'Not signed in' }).waitFor()
+  await page.getByRole('alert').getByText('access_denied').waitFor()
+  await denied.close()
+
+  const allowed = await signIn()
+  await allowed.getByRole('heading', { name: 'Signed in' }).waitFor()
+  expect(await axeFindings(allowed)).toEqual([])
+  await allowed.close()
+  await page.getByText('Signed in. Flows can use this auth now.').waitFor()
+  await page.getByText('is renewed by itself').waitFor()
+  await page.getByRole('button', { name: 'Test connection' }).click()
+  await page.getByText('It works.').waitFor()
+
+  server.revokeAll()
+  await page.getByRole('button', { name: 'Test connection' }).click()
+  await page.getByText('It does not work.').waitFor()
+  await page.getByText('The API withdrew the access.', { exact: false }).waitFor()
+  expect(problems).toEqual([])
+})
+
+const EVERY_FIELD = [
+  { name: 'site', label: 'Site', type: 'text', required: true },
+  { name: 'notes', label: 'Notes', type: 'textarea' },
+  { name: 'limit', label: 'Limit', type: 'number' },
+  { name: 'mail', label: 'Mail', type: 'email' },
+  { name: 'pin', label: 'Pin', type: 'password' },
+  { name: 'region', label: 'Region', type: 'select', options: ['eu', 'us'] },
+  { name: 'stage', label: 'Stage', type: 'select', options: ['test', 'live'], allowCreate: true },
+  {
+    name: 'parts',
+    label: 'Parts',
+    type: 'select',
+    multiple: true,
+    allowCreate: true,
+    options: ['orders', 'users'],
+  },
+  { name: 'sandbox', label: 'Sandbox', type: 'switch' },
+  { name: 'day', label: 'Day', type: 'date' },
+  { name: 'moment', label: 'Moment', type: 'datetime' },
+  { name: 'valid', label: 'Valid', type: 'daterange' },
+  {
+    name: 'proxy',
+    label: 'Proxy',
+    type: 'nested_object',
+    fields: [{ name: 'host', label: 'Proxy host', type: 'text' }],
+  },
+]
+
+test('a form with every kind of field is filled by keyboard alone', async () => {
+  const api = await startThirdPartyApi((_request, response) => void response.writeHead(200).end('{}'))
+  const connector = await aConnector('Every field', api.url, {
+    auth_config: { auth_types: ['none'], auth_form: EVERY_FIELD },
+  })
+  const { page, problems } = await openPage(browser, served, { path: `/auths/new?connector=${connector.id}` })
+  const keys = page.keyboard
+  const reach = async (name: string) => {
+    for (let presses = 0; presses < 80; presses++) {
+      const focused = await page.evaluate(() => {
+        const element = document.activeElement
+        if (element === null || element === document.body) return []
+        const named = (element.getAttribute('aria-labelledby') ?? '')
+          .split(' ')
+          .map((id) => document.getElementById(id))
+        const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : []
+        const own = element.id === '' ? null : document.querySelector(`label[for="${element.id}"]`)
+        return [...named, ...labels, own].map(
+          (label) => label?.textContent.replace(/optional$/, '').trim() ?? '',
+        )
+      })
+      if (focused.includes(name)) return
+      await keys.press('Tab')
+    }
+    throw new Error(`${name} cannot be reached`)
+  }
+  await page.getByLabel('Name', { exact: true }).focus()
+  for (const [field, value] of [
+    ['Site', 'https://site.example'],
+    ['Notes', 'two'],
+    ['Limit', '12.5'],
+    ['Mail', 'ann@example.test'],
+    ['Pin', 'pin-of-the-walk'],
+  ] as const) {
+    await reach(field)
+    await keys.type(value)
+  }
+  await reach('Region')
+  await keys.press('Enter')
+  await keys.press('ArrowDown')
+  await keys.press('Enter')
+  await reach('Stage')
+  await keys.type('staging')
+  await reach('orders')
+  await keys.press('Space')
+  await reach('Another one')
+  await keys.type('invoices')
+  await keys.press('Enter')
+  await reach('Sandbox')
+  await keys.press('Space')
+  await reach('Day')
+  await keys.type('03022026')
+  await page.getByLabel('Moment').fill('2026-03-02T10:30')
+  await page.getByLabel('From', { exact: true }).fill('2026-01-01')
+  await page.getByLabel('To', { exact: true }).fill('2026-02-01')
+  await reach('Proxy host')
+  await keys.type('proxy.example')
+  expect(await axeFindings(page)).toEqual([])
+  await keys.press('Control+s')
+  await page.getByText('Saved the auth').first().waitFor()
+  const [auth] = (await call<ConnectorAuth[]>('GET', '/v1/connector-auths')).filter(
+    ({ connector_id: id }) => id === connector.id,
+  )
+  expect([auth?.user_input, auth?.secrets]).toEqual([
+    {
+      site: 'https://site.example',
+      notes: 'two',
+      limit: 12.5,
+      mail: 'ann@example.test',
+      region: expect.stringMatching(/^(eu|us)$/),
+      stage: 'staging',
+      parts: ['orders', 'invoices'],
+      sandbox: true,
+      day: '2026-03-02',
+      moment: '2026-03-02T10:30',
+      valid: { from: '2026-01-01', to: '2026-02-01' },
+      proxy: { host: 'proxy.example' },
+    },
+    { 'user_input.pin': true },
+  ])
+  expect(problems).toEqual([])
+})
+
+test('who may use an auth, its tags, and the flows that use it stand on its screen', async () => {
+  const api = await startThirdPartyApi((_request, response) => void response.writeHead(200).end('{}'))
+  const connector = await aConnector('Shared', api.url, {})
+  await call('POST', '/v1/users', { name: 'Bob' })
+  const auth = await call<ConnectorAuth>('POST', '/v1/connector-auths', {
+    connector_id: connector.id,
+    name: 'Shared one',
+    auth_type: 'none',
+  })
+  const config = { connector_id: connector.id, action: 'me', auth_id: auth.id }
+  await call('POST', '/v1/flows', {
+    name: 'Nightly sync',
+    steps: [{ ref_id: 'me', type: 'connector_action', config }],
+  })
+  const { page, problems } = await openPage(browser, served, { path: `/auths/${auth.id}` })
+  await page.getByRole('link', { name: 'Nightly sync' }).waitFor()
+  await page.getByLabel('Tags').fill('customer 7, eu')
+  await page.getByLabel('Visible to').click()
+  await page.getByRole('option', { name: /^Chosen users/ }).click()
+  await page.getByLabel('Bob').check()
+  await save(page, 'Shared one')
+  const stored = await call<ConnectorAuth>('GET', `/v1/connector-auths/${auth.id}`)
+  expect([stored.tags, stored.access.visibility, stored.access.user_ids.length]).toEqual([
+    ['customer 7', 'eu'],
+    'selected',
+    1,
+  ])
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete auth' }).click()
+  await page.getByText('Nightly sync', { exact: false }).nth(1).waitFor()
+  await page.getByRole('button', { name: 'Delete it all the same' }).click()
+  await page.getByText('Deleted the auth “Shared one”').first().waitFor()
+  expect(problems).toEqual([])
+})
