@@ -10,6 +10,7 @@ interface CatalogueFile {
     readonly name: string
     readonly test_action: string | null
     readonly pagination_config: unknown
+    readonly auth_config: object
   }
   readonly actions: readonly {
     readonly id: string
@@ -41,6 +42,22 @@ describe('the connectors that come with Millrace', () => {
     )
     expect(wrong.map(({ connector }) => connector.name)).toEqual([])
   })
+})
+
+test('those that say where users sign in send them there, with a client of the user’s own', async () => {
+  const app = await startTestApp()
+  const signingIn = files.filter(({ connector }) => 'access_url' in connector.auth_config)
+  const outcomes = []
+  for (const { connector } of signingIn) {
+    const user_input = { client_id: 'app', client_secret: 'secret', subdomain: 'shop' }
+    const body = { connector_id: connector.id, name: 'test', auth_type: 'oauth2', user_input }
+    const { id } = (await app.call('POST', '/v1/connector-auths', body)).json as { id: string }
+    const { status, json } = await app.call('POST', `/v1/connector-auths/${id}/authorize`)
+    const { protocol, searchParams } = new URL((json as { url: string }).url)
+    outcomes.push([connector.name, status, protocol, searchParams.get('client_id')])
+  }
+  expect(outcomes).toEqual(signingIn.map(({ connector }) => [connector.name, 200, 'https:', 'app']))
+  expect(signingIn.length).toBeGreaterThan(15)
 })
 
 describe('each reads all 250 records of an imitation of its API, credentials on every call', () => {
