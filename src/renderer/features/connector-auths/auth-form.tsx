@@ -28,10 +28,8 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
   const fields = readSchemaFields(connector?.auth_config.auth_form)
   const labelled = new Map(fields.map((field) => [field.name, field]))
   const signsIn = draft.auth_type === 'oauth2' && hasSignIn(connector)
-  const ownFields = [
-    ...(signsIn ? clientFields(connector) : []),
-    ...fields.filter((field) => !OWN_KEYS.has(field.name)),
-  ]
+  const ownFields = fields.filter((field) => !OWN_KEYS.has(field.name))
+  const clients = signsIn ? clientFields(connector) : []
 
   return (
     <>
@@ -105,6 +103,18 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
           </div>
         </Card>
       )}
+      {signsIn ? (
+        <Card title="Your app at the API">
+          <div className="flex flex-col gap-4 p-4">
+            <SchemaFields
+              fields={clients}
+              values={draft.user_input}
+              isStored={(path) => auth?.secrets[`user_input.${path}`] === true}
+              onChange={(user_input) => onChange({ user_input })}
+            />
+          </div>
+        </Card>
+      ) : null}
       <Card title="Further input">
         <div className="flex flex-col gap-4 p-4">
           <SchemaFields
@@ -119,9 +129,11 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
             noun="value"
             hint="Read by the connector as auth.user_input. The keys client_secret, secret and key are stored as secrets."
             error={errors.user_input?.[0]}
-            value={withoutFields(draft.user_input, ownFields)}
+            value={withoutFields(draft.user_input, [...clients, ...ownFields])}
             onChange={(others) =>
-              onChange({ user_input: { ...onlyFields(draft.user_input, ownFields), ...others } })
+              onChange({
+                user_input: { ...onlyFields(draft.user_input, [...clients, ...ownFields]), ...others },
+              })
             }
           />
           <Field

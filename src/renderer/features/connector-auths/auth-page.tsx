@@ -80,6 +80,12 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
   const connector = connectors.find(({ id }) => id === auth?.connector_id)
   const failure = state.failure === null ? null : asAppError(state.failure)
 
+  /** What was entered goes before what is stored; where nothing was, nothing is to be said. */
+  async function saveChanges(auth: ConnectorAuth): Promise<boolean> {
+    const isChanged = JSON.stringify(toBody(draft)) !== JSON.stringify(toBody(toDraft(auth)))
+    return isChanged ? save() : true
+  }
+
   /** False where it was refused, which the page then says. */
   async function save(): Promise<boolean> {
     setState({ busy: true, failure: null })
@@ -115,7 +121,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
       <Column>
         {failure === null ? null : <ErrorNotice error={failure} title="The auth was not saved" />}
         {auth === undefined || connector === undefined || auth.auth_type !== 'oauth2' ? null : (
-          <SignInCard auth={auth} connector={connector} save={save} />
+          <SignInCard auth={auth} connector={connector} save={() => saveChanges(auth)} />
         )}
         <AuthForm
           draft={draft}
@@ -126,7 +132,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
         />
         {auth === undefined ? null : (
           <>
-            <TestCard auth={auth} save={save} />
+            <TestCard auth={auth} save={() => saveChanges(auth)} />
             <UsedByCard authId={auth.id} />
           </>
         )}

@@ -7,7 +7,6 @@ import { CopyIcon } from '../../components/copy-button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field, TextInput } from '../../components/field.tsx'
 import { Card } from '../../components/page.tsx'
-import { StatusBadge } from '../../components/status-badge.tsx'
 import { Time } from '../../components/time.tsx'
 import { asAppError } from '../../api/failure.ts'
 import { safeHref } from '../../lib/safe-href.ts'
@@ -46,7 +45,7 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
 
   const isSignedIn = auth.state === 'ok' && auth.secrets['auth_token'] === true
   return (
-    <Card title="Sign-in" aside={<StatusBadge state={auth.state} />}>
+    <Card title="Sign-in">
       <div className="flex flex-col gap-4 p-4" aria-live="polite">
         <p>{sentenceOf(auth, needsNobody)}</p>
         {auth.token_expires_at === null || !isSignedIn ? null : (
