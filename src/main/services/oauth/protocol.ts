@@ -64,7 +64,10 @@ export function createOAuthProtocol({ sendRequest, timeoutMs }: OAuthProtocolOpt
       url: string,
       { headers, body }: oauth.CustomFetchOptions<'POST', URLSearchParams>,
     ) => {
-      const form = [...body].map(([name, value]) => [name === 'code' ? codeKey : name, value])
+      const form = [...body].map(([name, value]): [string, string] => [
+        name === 'code' ? codeKey : name,
+        value,
+      ])
       const answer = await sendRequest(
         {
           method: 'POST',
