@@ -96,6 +96,6 @@ test('the JSON and the forms are one flow', async () => {
 })
 
 async function addStep(page: Page, type: string): Promise<void> {
-  await page.getByRole('button', { name: 'Add step' }).click()
+  await page.getByText('Add step', { exact: true }).click()
   await page.getByRole('option', { name: type }).click()
 }

@@ -104,6 +104,11 @@ function readBody(text: string, headers: Record<string, string>): Pick<CurlReque
     if (name !== undefined && /^application\/json\b/i.test(type)) delete headers[name]
     return { body: json, bodyType: 'json' }
   }
+  // JSON with templates in it is no JSON yet; the step makes it one.
+  if (/^application\/json\b/i.test(type)) {
+    if (name !== undefined) delete headers[name]
+    return { body: text, bodyType: 'json' }
+  }
   if (type !== '' && !/x-www-form-urlencoded/i.test(type)) return { body: text, bodyType: 'text' }
   if (name !== undefined) delete headers[name]
   return { body: Object.fromEntries(new URLSearchParams(text)), bodyType: 'form' }

@@ -25,6 +25,7 @@ test('methods, forms, queries, logins and files are read as curl reads them', ()
     parseCurl('curl -u ada:secret -I https://x.example -o out.txt'),
     parseCurl('curl -F "file=@a.txt" -F name=Ada https://x.example'),
     parseCurl('curl -XPUT https://x.example -H "Content-Type: text/plain" -d "plain text"'),
+    parseCurl('curl https://x.example -H "content-type: application/json" -d \'{"a": {{ b }}}\''),
     parseCurl('curl --request=PATCH --json \'{"a":[1]}\' --url https://x.example'),
   ]).toEqual([
     { method: 'GET', url: 'http://example.com', headers: {}, body: null, bodyType: 'none' },
@@ -57,6 +58,7 @@ test('methods, forms, queries, logins and files are read as curl reads them', ()
       body: 'plain text',
       bodyType: 'text',
     },
+    { method: 'POST', url: 'https://x.example', headers: {}, body: '{"a": {{ b }}}', bodyType: 'json' },
     { method: 'PATCH', url: 'https://x.example', headers: {}, body: { a: [1] }, bodyType: 'json' },
   ])
 })

@@ -92,10 +92,20 @@ export function createAssistStore(
   api: Pick<Api, 'call'>,
   flowId: string,
   givenValues: (source: DataSource, place: TemplatePlace, template: string) => GivenValues,
+  /** Resolves once the program has the steps as the editor holds them. */
+  kept: () => Promise<void>,
 ) {
   return createStore<AssistState>()((set, get) => {
     const running = new Map<string, AbortController>()
     const shown = new Map<string, () => void>()
+    const steps = new Map<string, Promise<void>>()
+
+    /** A step that was added just now is kept first, so that the program knows where a template of it stands. */
+    function stepKept(refId: string): Promise<void> {
+      const known = steps.get(refId) ?? kept().catch(() => undefined)
+      steps.set(refId, known)
+      return known
+    }
 
     function show(id: string, preview: ShownPreview): void {
       if (get().focused?.id === id) set({ preview })
@@ -105,6 +115,8 @@ export function createAssistStore(
       running.get(id)?.abort()
       const controller = new AbortController()
       running.set(id, controller)
+      await stepKept(place.refId)
+      if (controller.signal.aborted) return null
       const { runId, over } = givenValues(get().source, place, template)
       const body = {
         template,
@@ -154,6 +166,7 @@ export function createAssistStore(
           field,
           ...(runId === null ? {} : { flow_run_id: runId }),
         }
+        await stepKept(refId)
         const names = await api.call(completionsRoute, { query }).then(
           (result) => result.names.filter(({ from }) => from !== 'step'),
           () => [],

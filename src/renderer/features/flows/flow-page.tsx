@@ -67,11 +67,16 @@ function FlowScreen({ flowId }: { readonly flowId: string }) {
 function createStores(api: Api, flowId: string) {
   const editor = createEditorStore(api, flowId)
   const panel = createRunPanelStore(api, flowId)
-  const assist = createAssistStore(api, flowId, (source, _place, template) => {
-    const { run, alone, pins } = panel.getState()
-    const steps = editor.getState().history?.present.steps ?? []
-    return { runId: run?.id ?? null, over: valuesOver(steps, { alone, pins, source }, template) }
-  })
+  const assist = createAssistStore(
+    api,
+    flowId,
+    (source, _place, template) => {
+      const { run, alone, pins } = panel.getState()
+      const steps = editor.getState().history?.present.steps ?? []
+      return { runId: run?.id ?? null, over: valuesOver(steps, { alone, pins, source }, template) }
+    },
+    () => editor.getState().kept(),
+  )
   panel.subscribe((state, before) => {
     const isSameRun = state.run?.id === before.run?.id && state.run?.finished_at === before.run?.finished_at
     if (!isSameRun || state.pins !== before.pins || state.alone !== before.alone)

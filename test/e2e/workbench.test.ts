@@ -1,0 +1,216 @@
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { openPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
+import type { Served } from '../helpers/program.ts'
+
+const home = createHome()
+let served: Served
+let browser: Browser
+beforeAll(async () => {
+  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await home.remove()
+})
+
+test('five steps are built from an empty page with completion and the picker, and run', async () => {
+  const { page, problems } = await openPage(browser, served, { path: '/flows' })
+  await page.getByRole('button', { name: 'New flow' }).first().click()
+  await page.getByLabel('Name', { exact: true }).fill('Count lines')
+  await page.getByRole('button', { name: 'Create flow' }).click()
+  await page.getByRole('heading', { name: 'Count lines' }).waitFor()
+  await runTest(page, '{"name": "Ada", "lines": [{"sku": "A-1"}, {"sku": "B-2"}]}')
+  await page.getByRole('treeitem', { name: /^web1, dict/ }).waitFor()
+
+  await addStep(page, page.getByText('Add step', { exact: true }), 'Set values')
+  await addValue(page, 'count')
+  await page.getByLabel('Value of count').click()
+  await page.keyboard.type('{{ web1.li')
+  await choose(page, 'lines')
+  await page.keyboard.type(' | len')
+  await choose(page, 'length')
+  expect(await page.getByLabel('Value of count').textContent()).toBe('{{ web1.lines | length }}')
+  await preview(page).getByText('2', { exact: true }).waitFor()
+
+  await addStep(page, page.getByText('Add step', { exact: true }), 'Condition')
+  await page.getByLabel('When', { exact: true }).click()
+  await page.getByLabel('Search the data').fill('name')
+  await page.getByRole('treeitem', { name: /^web1\.name, text, Ada/ }).click()
+  await page.keyboard.type(" == 'Ada'")
+  expect(await page.getByLabel('When', { exact: true }).textContent()).toBe("web1.name == 'Ada'")
+  await preview(page).getByText('true', { exact: true }).waitFor()
+
+  await page.getByLabel('Search the data').fill('')
+  await addStep(page, page.getByLabel('Add a step to then of check'), 'Loop')
+  await page.getByLabel('Over', { exact: true }).click()
+  await page.getByLabel('Search the data').fill('lines')
+  await page.getByRole('treeitem', { name: /^web1\.lines, list/ }).click()
+  await page.getByLabel('Search the data').fill('')
+  expect(await page.getByLabel('Over', { exact: true }).textContent()).toBe('{{ web1.lines }}')
+
+  await addStep(page, page.getByLabel(/^Add a step to each turn of loop/), 'Set values')
+  await addValue(page, 'code')
+  await page.getByRole('treeitem', { name: /^item, dict/ }).waitFor()
+  await page.getByLabel('Value of code').click()
+  await page.keyboard.type('{{ item.')
+  await choose(page, 'sku')
+  await preview(page).getByText('A-1', { exact: true }).waitFor()
+
+  await page.getByText('No problems').waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  await runTest(page, '{"name": "Ada", "lines": [{"sku": "A-1"}, {"sku": "B-2"}]}')
+  await page.getByRole('treeitem').filter({ hasText: '"B-2"' }).waitFor()
+  expect(await page.locator('[data-step]').count()).toBe(5)
+  expect(problems).toEqual([])
+})
+
+test('a broken template is found from its run, marked at its token, and repaired', async () => {
+  const id = await aFlow('Broken', [
+    { ref_id: 'web1', type: 'webhook' },
+    { ref_id: 'greet', type: 'set', config: { values: { text: 'Dear {{ web1.customer.name | upper }}' } } },
+  ])
+  const run = (await call('POST', `/v1/flows/${id}/run?wait=true`, {
+    input: { client: { name: 'Ada' } },
+  })) as {
+    id: string
+  }
+  const { page, problems } = await openPage(browser, served, { path: `/runs/${run.id}` })
+  await page.getByRole('link', { name: 'Open in editor' }).click()
+  const field = page.getByLabel('Value of text')
+  await field.waitFor()
+  const mark = page.locator('.cm-lintRange-error')
+  await mark.first().waitFor()
+  await field.click()
+  await preview(page)
+    .getByText(/^Line 1, column \d+/)
+    .waitFor()
+
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('Dear {{ web1.cl')
+  await choose(page, 'client')
+  await page.keyboard.type('.na')
+  await choose(page, 'name')
+  await page.keyboard.type(' | upp')
+  await choose(page, 'upper')
+  await preview(page).getByText('Dear ADA', { exact: true }).waitFor()
+  expect(await mark.count()).toBe(0)
+  await page.getByRole('button', { name: 'Run this step' }).click()
+  await page.getByRole('treeitem').filter({ hasText: '"Dear ADA"' }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('a pinned step does not run in a test, and the page says so everywhere', async () => {
+  const id = await aFlow('Pinned', [
+    { ref_id: 'web1', type: 'webhook' },
+    { ref_id: 'person', type: 'set', config: { values: { name: '{{ web1.name }}' } } },
+    { ref_id: 'text', type: 'set', config: { values: { text: 'Hello {{ person.name }}' } } },
+  ])
+  await call('POST', `/v1/flows/${id}/run?wait=true`, { input: { name: 'Ada' } })
+  const { page, problems } = await openPage(browser, served, { path: `/flows/${id}?step=person` })
+  await page.getByRole('button', { name: 'Pin', exact: true }).click()
+  const value = page.getByRole('dialog').getByRole('textbox')
+  await value.click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText('{"name": "Grace"}')
+  await page.getByRole('button', { name: 'Pin value' }).click()
+  await page.getByText(/^Pinned: test runs take this value/).waitFor()
+  await page.getByRole('button', { name: '2 person, Set values, pinned' }).waitFor()
+
+  await page.getByRole('button', { name: /^3 text/ }).click()
+  await page.getByLabel('Value of text').click()
+  await preview(page).getByText('Hello Grace', { exact: true }).waitFor()
+  await runTest(page, '{"name": "Ada"}')
+  await page.getByRole('treeitem').filter({ hasText: '"Hello Grace"' }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('a curl command becomes a step, and steps move by drag and go back by undo', async () => {
+  const id = await aFlow('Moves', [
+    { ref_id: 'web1', type: 'webhook' },
+    { ref_id: 'check', type: 'condition', config: { when: 'true' }, then: [], else: [] },
+    { ref_id: 'last', type: 'set', config: { values: {} } },
+  ])
+  const { page, problems } = await openPage(browser, served, { path: `/flows/${id}` })
+  await page.locator('[data-step="last"]').waitFor()
+  await page.evaluate(() => navigator.clipboard.writeText("curl -X PUT https://api.example.com/x -d 'a=1'"))
+  await page.getByRole('button', { name: /^Paste steps, or a curl/ }).click()
+  expect(await page.getByLabel('Address', { exact: true }).textContent()).toBe('https://api.example.com/x')
+
+  await page.locator('[data-step="last"]').hover()
+  await page.mouse.down()
+  await page.mouse.move(300, 300, { steps: 3 })
+  await page.locator('[data-drop="1.then.0"]').hover({ force: true })
+  await page.mouse.up()
+  await page.getByRole('button', { name: /^2\.then\.1 last/ }).waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: /^3 last/ }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('without a mouse: into a field, a value found and put in, and on with Tab', async () => {
+  const id = await aFlow('Keys', [
+    { ref_id: 'web1', type: 'webhook' },
+    { ref_id: 'text', type: 'set', config: { values: { text: 'Hello ' } } },
+  ])
+  await call('POST', `/v1/flows/${id}/run?wait=true`, { input: { name: 'Ada' } })
+  const { page, problems } = await openPage(browser, served, { path: `/flows/${id}?step=text` })
+  const field = page.getByLabel('Value of text')
+  await field.focus()
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.press('ControlOrMeta+i')
+  await page.keyboard.type('ada')
+  await page.getByRole('treeitem', { name: /^web1\.name/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await preview(page).getByText('Hello Ada', { exact: true }).waitFor()
+  expect(await field.textContent()).toBe('Hello {{ web1.name }}')
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Remove text')
+  expect(problems).toEqual([])
+})
+
+const preview = (page: Page) => page.getByRole('region', { name: 'Preview of the field' })
+
+async function addStep(page: Page, trigger: Locator, type: string): Promise<void> {
+  await trigger.click()
+  await page.getByLabel('Search the step types').fill(type)
+  await page
+    .getByRole('option', { name: new RegExp(`^${type}`) })
+    .first()
+    .click()
+  await page.getByRole('heading', { name: type, exact: true }).waitFor()
+}
+
+async function addValue(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add value' }).click()
+  await page.getByLabel('Name of value 1').fill(name)
+}
+
+/** Takes what the list of completions offers first, which must be this. */
+async function choose(page: Page, label: string): Promise<void> {
+  await page.locator('.cm-tooltip-autocomplete [aria-selected="true"]').filter({ hasText: label }).click()
+}
+
+async function runTest(page: Page, input: string): Promise<void> {
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await page.getByRole('dialog').getByRole('textbox').click()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.insertText(input)
+  await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+async function aFlow(name: string, steps: readonly object[]): Promise<string> {
+  const flow = (await call('POST', '/v1/flows', { name, steps })) as { id: string }
+  return flow.id
+}
+
+async function call(method: string, path: string, body: object): Promise<unknown> {
+  const headers = { authorization: `Bearer ${served.bearer}`, 'content-type': 'application/json' }
+  const response = await fetch(served.url + path, { method, headers, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(await response.text())
+  return await response.json()
+}
