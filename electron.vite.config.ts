@@ -48,6 +48,9 @@ const quickjsBinary = {
   },
 }
 
+/** What editors are made of; loaded with the first one. */
+const EDITOR_PACKAGES = /node_modules[\\/](?:@codemirror|@lezer|crelt|style-mod|w3c-keyname|@marijn)[\\/]/
+
 /** The page is served over HTTP and has addresses like /flows/1: electron-vite's "./" is for pages opened as files. */
 const servedFromRoot = { name: 'served-from-root', enforce: 'post' as const, config: () => ({ base: '/' }) }
 
@@ -90,7 +93,12 @@ export default defineConfig({
       sourcemap: true,
       // A small font would become a data: address, which the page's policy does not let in.
       assetsInlineLimit: 0,
-      rolldownOptions: { onLog: failOnWarning, input: fromRoot('src/renderer/index.html') },
+      rolldownOptions: {
+        onLog: failOnWarning,
+        input: fromRoot('src/renderer/index.html'),
+        // Several screens open an editor of their own; what they share has a name by which it can be told apart.
+        output: { codeSplitting: { groups: [{ name: 'code-editor', test: EDITOR_PACKAGES }] } },
+      },
     },
   },
 })

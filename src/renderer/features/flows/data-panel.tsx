@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Step } from '../../../shared/contract/steps.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { TextInput } from '../../components/field.tsx'
@@ -9,9 +9,10 @@ import { searchScope } from '../../lib/scope.ts'
 import type { ScopeNode } from '../../lib/scope.ts'
 import { DataSourceSelect } from './data-source-select.tsx'
 import { DataTree } from './data-tree.tsx'
-import { useAssist, useEditor, useRunPanel } from './editor-context.tsx'
+import { useAssist, useEditor, useRunPanel, useStores } from './editor-context.tsx'
 import { PreviewView } from './preview-view.tsx'
 import { readableScope } from './step-values.ts'
+import { walkSteps } from './step-tree.ts'
 
 interface DataPanelProps {
   readonly step: Step
@@ -108,8 +109,10 @@ export function DataPanel({ step, onClose, onTest }: DataPanelProps) {
   )
 }
 
+/** Told anew where steps or values change, and not with every letter that is typed in one. */
 function useRoots(refId: string, field: string): readonly ScopeNode[] {
-  const steps = useEditor((state) => state.history?.present.steps ?? NO_STEPS)
+  const stores = useStores()
+  const shape = useEditor((state) => shapeOf(state.history?.present.steps ?? NO_STEPS))
   const records = useRunPanel((state) => state.steps)
   const alone = useRunPanel((state) => state.alone)
   const pins = useRunPanel((state) => state.pins)
@@ -118,5 +121,15 @@ function useRoots(refId: string, field: string): readonly ScopeNode[] {
   const described = useAssist((state) => state.described[`${refId}|${field}`])
   const placeShown = useAssist((state) => state.placeShown)
   useEffect(() => void placeShown(refId, field, runId), [placeShown, refId, field, runId])
-  return readableScope(steps, { refId, field }, { records, alone, pins, source }, described)
+  return useMemo(() => {
+    // Which steps there are, and where, is all of them that is read here; `shape` says when that changes.
+    const steps = shape === '' ? NO_STEPS : (stores.editor.getState().history?.present.steps ?? NO_STEPS)
+    return readableScope(steps, { refId, field }, { records, alone, pins, source }, described)
+  }, [stores, shape, refId, field, records, alone, pins, source, described])
+}
+
+function shapeOf(steps: readonly Step[]): string {
+  return walkSteps(steps)
+    .map(({ step, path }) => `${path.join('.')}:${step.ref_id}:${step.type}`)
+    .join()
 }
