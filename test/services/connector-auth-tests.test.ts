@@ -112,7 +112,7 @@ test('what cannot be asked is answered with a sentence', async () => {
   ]).toEqual([
     'The connector "Shop" has no test_action; name one of its actions',
     'The connector "Shop" has no action "ping", which its test_action names',
-    'The connector auth "Main" has no access token yet; authorize it first',
+    'The connector auth "Main" needs sign-in: nobody has signed in yet; open it in Millrace and choose "Sign in"',
     expect.stringContaining('Action "check", endpoint: '),
     expect.stringContaining('shop.example'),
   ])
