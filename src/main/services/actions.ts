@@ -100,7 +100,7 @@ export function createActionsService({
     },
     read,
     async create(body) {
-      requireSoundTemplates(body)
+      requireSoundAction(body)
       const at = now()
       const action: Action = {
         ...ACTION_DEFAULTS,
@@ -127,7 +127,7 @@ export function createActionsService({
       return saved(action, warningsOf(action))
     },
     async update(id, patch) {
-      requireSoundTemplates(patch)
+      requireSoundAction(patch)
       const action = await store.write(() => {
         const before = read(id)
         if (patch.connector_id !== undefined && patch.connector_id !== before.connector_id) {
@@ -156,6 +156,8 @@ export function createActionsService({
   }
 }
 
-function requireSoundTemplates({ endpoint, query, headers, body }: ActionPatch): void {
-  requireTemplates({ endpoint, query, headers, body })
+/** @param prefix of the fields' names, where the action is part of more */
+export function requireSoundAction({ endpoint, query, headers, body }: ActionPatch, prefix = ''): void {
+  const fields = Object.entries({ endpoint, query, headers, body })
+  requireTemplates(Object.fromEntries(fields.map(([name, value]) => [`${prefix}${name}`, value])))
 }

@@ -3,6 +3,7 @@ import type { ConnectorAuthTest } from '../../shared/contract/connector-auths.ts
 import type { Action, Connector } from '../../shared/contract/connectors.ts'
 import type { Exchange } from '../../shared/contract/flow-runs.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import { credentialHeaders } from '../engine/connector/credentials.ts'
 import { buildActionRequest } from '../engine/connector/action-request.ts'
 import { createRedactor, type Redactor } from '../engine/data/redact.ts'
 import { dictionaryOf } from '../engine/data/value.ts'
@@ -58,10 +59,11 @@ export function createConnectorAuthTestsService(
     )
   }
 
-  function redactorFor({ header, url_token_extension: extension }: Connector, auth: OpenAuth): Redactor {
+  function redactorFor(connector: Connector, auth: OpenAuth): Redactor {
+    const { header, url_token_extension: extension } = connector
     const secrets = Object.values(store.connectorAuths.secretsOf(auth.id))
     const custom = Object.entries(header?.custom_headers ?? {}).filter(([, value]) => value.includes('{{'))
-    const names = [...(header === null ? [] : [header.header_key]), ...custom.map(([name]) => name)]
+    const names = [...credentialHeaders(connector, auth), ...custom.map(([name]) => name)]
     const redactor = createRedactor({ secrets: [...secrets, ...env.secrets()], names })
     return extension === null ? redactor : hidingParameter(redactor, extension.key)
   }

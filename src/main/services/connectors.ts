@@ -22,7 +22,11 @@ export interface ConnectorsService {
   list(query: ListQuery): Page<Connector>
   /** @throws AppError `not_found` */
   read(id: string): Connector
-  create(body: ConnectorPatch & { readonly name: string }): Promise<Saved<Connector>>
+  /** `also`: what is to be written with it, or neither. */
+  create(
+    body: ConnectorPatch & { readonly name: string },
+    also?: (connector: Connector) => void,
+  ): Promise<Saved<Connector>>
   /** Absent keys stay as they are. */
   update(id: string, patch: ConnectorPatch): Promise<Saved<Connector>>
   /** Refused while an auth or a flow uses it. */
@@ -98,7 +102,7 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
       return toPage(store.connectors.list(request), request)
     },
     read,
-    async create(body) {
+    async create(body, also = () => {}) {
       const warnings = requireSound(body)
       const { shown, secrets } = splitAuthConfig(body)
       const at = now()
@@ -111,7 +115,10 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
         created_at: at,
         updated_at: at,
       }
-      await sealing(store.write, () => store.connectors.insert(connector, secrets))
+      await sealing(store.write, () => {
+        store.connectors.insert(connector, secrets)
+        also(connector)
+      })
       events.emit({ type: 'created', noun: 'connector', id: connector.id })
       return saved(connector, warnings)
     },
@@ -179,6 +186,7 @@ const TEMPLATE_NAMES = ['auth', 'input', 'env', 'playground_url', 'millrace_url'
 function requireSoundTemplates({ base_domain, header, url_token_extension }: ConnectorPatch): void {
   requireTemplates({
     base_domain,
+    'header.header_key': header?.header_key,
     'header.token_prefix': header?.token_prefix,
     'header.custom_headers': header?.custom_headers,
     'url_token_extension.value': url_token_extension?.value,

@@ -7,6 +7,7 @@ import { createAuthorization, type Authorization } from './authorization.ts'
 import { syncCatalogue } from './catalogue.ts'
 import { createConnectorAuthTestsService, type ConnectorAuthTestsService } from './connector-auth-tests.ts'
 import { createConnectorAuthsService, type ConnectorAuthsService } from './connector-auths.ts'
+import { createConnectorFilesService, type ConnectorFilesService } from './connector-files.ts'
 import { createConnectorsService, type ConnectorsService } from './connectors.ts'
 import { createDataFolderService, type DataFolderService } from './data-folder.ts'
 import { createEnvVariablesService, type EnvVariablesService } from './env-variables.ts'
@@ -51,6 +52,7 @@ export interface Services {
   readonly tokens: TokensService
   readonly connectors: ConnectorsService
   readonly actions: ActionsService
+  readonly connectorFiles: ConnectorFilesService
   readonly remoteSearch: RemoteSearchService
   readonly connectorAuths: ConnectorAuthsService
   readonly oauth: OAuthService
@@ -107,6 +109,7 @@ export function createServices(options: ServicesOptions): Services {
     sessionUserId: store.users.local().id,
   })
   const connectorAuths = createConnectorAuthsService(parts)
+  const connectors = createConnectorsService(parts)
   const env = createEnv({ store, playgroundUrl: options.host.playgroundUrl, ownUrl: options.host.url })
   const oauth = withOwnApi(
     createOAuthService({
@@ -154,7 +157,8 @@ export function createServices(options: ServicesOptions): Services {
     scheduler: running.scheduler,
     running,
     tokens: createTokensService(parts),
-    connectors: createConnectorsService(parts),
+    connectors,
+    connectorFiles: createConnectorFilesService({ ...parts, connectors }),
     actions: createActionsService(parts),
     flows: createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url }),
     connectorAuths,

@@ -1,4 +1,5 @@
 /** Runs a pagination configuration for whoever is writing one, and tells everything as it happens. */
+import { credentialHeaders } from '../engine/connector/credentials.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type {
   checkPaginationRoute,
@@ -258,7 +259,7 @@ async function actionOf(
       allowedOrigins: connector.allowed_origins,
       redactor: createRedactor({
         secrets: [...secrets, ...envSecrets()],
-        names: connector.header === null ? [] : [connector.header.header_key],
+        names: credentialHeaders(connector, auth),
       }),
       budget: `${connector.id}/${auth?.id ?? ''}`,
     }

@@ -56,7 +56,7 @@ export type Connector = z.output<typeof connector>
 
 const CONNECTOR_READ_ONLY = ['id', 'built_in', 'created_at', 'updated_at', 'warnings'] as const
 const connectorFields = connector.omit({ id: true, built_in: true, created_at: true, updated_at: true })
-const connectorPatch = z.strictObject(connectorFields.partial().shape)
+export const connectorPatch = z.strictObject(connectorFields.partial().shape)
 export type ConnectorPatch = z.output<typeof connectorPatch>
 
 export const createConnectorRoute = defineRoute({

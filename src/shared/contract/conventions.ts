@@ -14,7 +14,7 @@ export function isCreating(route: Route | StreamRoute): boolean {
 /** `/v1/connectors/:id/copy` → `/v1/connectors`; `Location` of what was made is this and its id. Null where nothing is. */
 export function collectionOf(route: Route | StreamRoute): string | null {
   if (!('status' in route) || route.status !== 201) return null
-  return route.path.replace(/\/:.*$/, '')
+  return route.collection ?? route.path.replace(/\/:.*$/, '')
 }
 
 /** How long a repeated key answers what the first request with it was answered. */

@@ -37,6 +37,8 @@ export interface Route {
   readonly result?: z.ZodType
   /** Keys of the result that are told once: a repeated `Idempotency-Key` is answered without them. */
   readonly once?: readonly string[]
+  /** Where what was made is to be found, where the path does not begin with it. */
+  readonly collection?: `/v1/${string}`
   /** True where the body is a file: in a multipart form, or as it is. */
   readonly upload?: true
   /** True where the answer is the bytes of a file. */

@@ -20,6 +20,7 @@ import {
   updateActionRoute,
   deleteActionRoute,
 } from './connectors.ts'
+import { planImportRoute, importConnectorRoute, exportConnectorRoute } from './connector-imports.ts'
 import {
   createConnectorAuthRoute,
   listConnectorAuthsRoute,
@@ -96,6 +97,9 @@ export const ROUTES = [
   deleteConnectorRoute,
   copyConnectorRoute,
   searchConnectorRoute,
+  planImportRoute,
+  importConnectorRoute,
+  exportConnectorRoute,
   createActionRoute,
   listActionsRoute,
   readActionRoute,

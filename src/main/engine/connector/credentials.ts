@@ -21,6 +21,19 @@ export function credentialsOf(
   return { headers: headerOf(connector, auth), query: queryOf(connector, auth) }
 }
 
+/** Names of the headers that carry a credential; none where the connector's templates for them cannot be rendered. */
+export function credentialHeaders(
+  connector: Pick<Connector, 'header' | 'url_token_extension'>,
+  auth: OpenAuth | null,
+): readonly string[] {
+  if (connector.header === null) return []
+  try {
+    return [renderTemplate(connector.header.header_key, placementContext('', auth)).trim()]
+  } catch {
+    return []
+  }
+}
+
 /** What templates of a connector read as `auth`. */
 export function authContext(auth: OpenAuth | null): Data {
   return auth === null ? EMPTY : dictionaryOf(Object.entries(auth))
@@ -33,7 +46,9 @@ function headerOf({ header, url_token_extension: extension }: Placement, auth: O
     if (extension !== null) return []
     return [[auth.auth_type === 'api_key' ? 'X-Api-Key' : 'Authorization', token]]
   }
-  return [[header.header_key, renderTemplate(header.token_prefix, placementContext(token, auth))]]
+  const context = placementContext(token, auth)
+  const name = renderTemplate(header.header_key, context).trim()
+  return name === '' ? [] : [[name, renderTemplate(header.token_prefix, context)]]
 }
 
 /** In an address the bare token stands: a scheme in front of it belongs to headers. */
@@ -45,7 +60,7 @@ function queryOf({ url_token_extension: extension }: Placement, auth: OpenAuth):
 
 type Placement = Pick<Connector, 'header' | 'url_token_extension'>
 
-function placementContext(token: string, auth: OpenAuth): DataMap {
+function placementContext(token: string, auth: OpenAuth | null): DataMap {
   return { token, auth: authContext(auth) }
 }
 

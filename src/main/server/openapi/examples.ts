@@ -163,6 +163,13 @@ const BODIES: Readonly<Record<string, unknown>> = {
   },
   update_connector: { short_description: 'Orders and customers of the shop' },
   copy_connector: { name: 'My GitHub' },
+  plan_connector_import: { source: "curl https://api.example.com/orders -H 'Authorization: Bearer secret'" },
+  import_connector: {
+    format: 'millrace-connector',
+    version: 1,
+    connector: { name: 'Shop', base_domain: 'https://api.example.com' },
+    actions: [{ name: 'list_orders', method: 'GET', endpoint: '/orders' }],
+  },
   search_connector: { q: 'ann' },
   create_connector_action: {
     connector_id: ID,

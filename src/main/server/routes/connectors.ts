@@ -1,4 +1,9 @@
 import {
+  exportConnectorRoute,
+  importConnectorRoute,
+  planImportRoute,
+} from '../../../shared/contract/connector-imports.ts'
+import {
   copyConnectorRoute,
   createActionRoute,
   createConnectorRoute,
@@ -19,8 +24,16 @@ import { replyPage } from '../reply-list.ts'
 
 export function mountConnectors(
   app: App,
-  { connectors, actions, remoteSearch }: Pick<Services, 'connectors' | 'actions' | 'remoteSearch'>,
+  {
+    connectors,
+    connectorFiles: files,
+    actions,
+    remoteSearch,
+  }: Pick<Services, 'connectors' | 'connectorFiles' | 'actions' | 'remoteSearch'>,
 ): void {
+  mountRoute(app, planImportRoute, ({ body }) => files.plan(body.source))
+  mountRoute(app, importConnectorRoute, ({ body }) => files.make(body))
+  mountRoute(app, exportConnectorRoute, ({ params }) => files.export(params.id))
   mountRoute(app, createConnectorRoute, ({ body }) => connectors.create(body))
   mountRoute(app, listConnectorsRoute, ({ query, request }) => replyPage(request, connectors.list(query)))
   mountRoute(app, readConnectorRoute, ({ params }) => connectors.read(params.id))

@@ -111,7 +111,7 @@ function readBody(text: string, headers: Record<string, string>): Pick<CurlReque
   }
   if (type !== '' && !/x-www-form-urlencoded/i.test(type)) return { body: text, bodyType: 'text' }
   if (name !== undefined) delete headers[name]
-  return { body: Object.fromEntries(new URLSearchParams(text)), bodyType: 'form' }
+  return { body: readForm(text), bodyType: 'form' }
 }
 
 function readJson(text: string): unknown {
@@ -122,8 +122,36 @@ function readJson(text: string): unknown {
   }
 }
 
+function readForm(text: string): Record<string, string> {
+  const pairs = text.split('&').filter((pair) => pair !== '')
+  return Object.fromEntries(pairs.map((pair) => pairOf(pair).map(decodeForm) as [string, string]))
+}
+
+function decodeForm(text: string): string {
+  const spaced = text.replaceAll('+', ' ')
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    return spaced
+  }
+}
+
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/** Of the text's UTF-8; neither the page's nor Node's own function is to be had here. */
 function toBase64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+  const bytes = [...encodeURIComponent(text).matchAll(/%([0-9A-F]{2})|([\s\S])/g)].map(([, hex, sign = '']) =>
+    hex === undefined ? sign.charCodeAt(0) : Number.parseInt(hex, 16),
+  )
+  let encoded = ''
+  for (let at = 0; at < bytes.length; at += 3) {
+    const [first = 0, second, third] = bytes.slice(at, at + 3)
+    const bits = (first << 16) | ((second ?? 0) << 8) | (third ?? 0)
+    encoded += `${BASE64[bits >> 18]}${BASE64[(bits >> 12) & 63]}`
+    encoded += second === undefined ? '=' : BASE64[(bits >> 6) & 63]
+    encoded += third === undefined ? '=' : BASE64[bits & 63]
+  }
+  return encoded
 }
 
 /** Words as a POSIX shell splits them: quotes, backslashes, continued lines, and `$'…'`. */

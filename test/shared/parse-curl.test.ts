@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseCurl } from '../../../src/renderer/lib/parse-curl.ts'
+import { parseCurl } from '../../src/shared/parse-curl.ts'
 
 test('a command of the browser becomes its request', () => {
   expect(

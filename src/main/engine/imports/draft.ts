@@ -1,0 +1,84 @@
+/** What an import makes, before anything is made: a connector, its actions, and what was left out with the reason. */
+import type { Json } from '../../../shared/contract/common.ts'
+import type { ActionDraft, ConnectorDraft, LeftOut } from '../../../shared/contract/connector-imports.ts'
+
+export interface ImportPlan {
+  readonly connector: ConnectorDraft
+  readonly actions: readonly ActionDraft[]
+  readonly left_out: readonly LeftOut[]
+}
+
+export interface ImportDraft {
+  readonly actions: ActionDraft[]
+  readonly leftOut: LeftOut[]
+  /** A name in snake_case that no other action of this import has. */
+  readonly nameFor: (text: string) => string
+  readonly leaveOut: (item: string, reason: string) => void
+}
+
+/** More than these nobody wants in one connector, and a form that offers them helps nobody. */
+export const MAX_ACTIONS = 500
+
+export function createDraft(): ImportDraft {
+  const actions: ActionDraft[] = []
+  const leftOut: LeftOut[] = []
+  const names = new Set<string>()
+  return {
+    actions,
+    leftOut,
+    nameFor(text) {
+      const base = snakeCase(text)
+      let name = base
+      for (let number = 2; names.has(name); number++) name = `${base}_${number}`
+      names.add(name)
+      return name
+    },
+    leaveOut: (item, reason) => void leftOut.push({ item: item.slice(0, 300), reason }),
+  }
+}
+
+/** `GET /users/{id}` → `get_users_id`, `listPets` → `list_pets` */
+export function snakeCase(text: string): string {
+  const words = text
+    .normalize('NFKD')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, 90)
+  return /^[a-z]/.test(words) ? words : `call_${words || 'api'}`
+}
+
+/** `list_pets` → `List pets` */
+export function titleCase(name: string): string {
+  const words = name.replaceAll('_', ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A text that means itself in a template. */
+export function literal(text: string): string {
+  return /\{[{%#]/.test(text) ? text.replaceAll(/\{(?=[{%#])/g, "{{ '{' }}") : text
+}
+
+export function literals(value: unknown): Json {
+  if (typeof value === 'string') return literal(value)
+  if (Array.isArray(value)) return value.map(literals)
+  if (typeof value !== 'object' || value === null) return value as Json
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, literals(part)]))
+}
+
+/** A name as templates can read it: `X-Trace-Id` → `x_trace_id`. */
+export const inputName = (name: string): string =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : snakeCase(name)
+
+export const fromInput = (name: string): string => `{{ input.${inputName(name)} }}`
+
+/** In a path a value is one segment, whatever it holds. */
+export const segmentFromInput = (name: string): string =>
+  `{{ input.${inputName(name)} | urlencode | replace('/', '%2F') }}`
+
+/** Headers and query parameters that carry a credential: their values are never taken over. */
+export const isSecretName = (name: string): boolean =>
+  /^(?:authorization|proxy-authorization|cookie|x-api-key|api[-_]?key|x-auth-token|access[-_]?token|auth[-_]?token|token|key|secret|client[-_]secret|password|signature|sig)$/i.test(
+    name,
+  )

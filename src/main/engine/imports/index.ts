@@ -1,0 +1,83 @@
+/** What other tools know of an API, read as a connector: nothing is made here, and no credential is taken over. */
+import type { ImportFormat } from '../../../shared/contract/connector-imports.ts'
+import { type AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import { JsonError, parseJson } from '../data/json.ts'
+import type { ImportPlan } from './draft.ts'
+import { planFromCurl } from './from-curl.ts'
+import { planFromOpenApi } from './from-openapi.ts'
+import { planFromPostman } from './from-postman.ts'
+import { childOf, isRecord, textOf, type Plain } from './plain.ts'
+
+export type { ImportPlan } from './draft.ts'
+
+export interface ReadImport extends ImportPlan {
+  readonly format: ImportFormat
+}
+
+/**
+ * Tells by itself what the text is.
+ *
+ * @throws AppError `validation` where it is nothing that can be read, saying what it seems to be
+ */
+export function planImport(source: string): ReadImport {
+  const text = source.trim()
+  const curl = /^(?:\$ )?curl(?:\.exe)?\s/.test(text) ? planFromCurl(text) : null
+  if (curl !== null) return { format: 'curl', ...curl }
+  if (!/^[{[]/.test(text)) throw unreadable(guess(text))
+  const document = plain(parsed(text))
+  if (!isRecord(document)) throw unreadable('It is a list, and no description of an API')
+  if (textOf(document['openapi']).startsWith('3.')) return { format: 'openapi', ...planFromOpenApi(document) }
+  if (/getpostman\.com\/json\/collection\/v2\.[01]/.test(textOf(childOf(document, 'info')['schema'])))
+    return { format: 'postman', ...planFromPostman(document) }
+  if (document['format'] === 'millrace-connector') return ownFile(document)
+  throw unreadable(
+    document['swagger'] === undefined
+      ? 'It has neither "openapi": "3.…" nor the schema of a Postman collection 2.x'
+      : 'It is Swagger 2.0; convert it to OpenAPI 3 first, its editor can',
+  )
+}
+
+/** What `GET /v1/connectors/{id}/export` gave; it is checked field by field where it is made. */
+function ownFile(document: Plain): ReadImport {
+  const actions = Array.isArray(document['actions']) ? document['actions'] : []
+  return {
+    format: 'millrace',
+    connector: childOf(document, 'connector') as never,
+    actions: actions as never,
+    left_out: [],
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof JsonError) throw unreadable(`It is not JSON: ${error.message}`)
+    throw error
+  }
+}
+
+/** As plain objects and numbers: how a number was written matters to nobody here. */
+const plain = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (_key, part: unknown) =>
+      part instanceof Map
+        ? Object.fromEntries(part as Map<string, unknown>)
+        : typeof part === 'bigint'
+          ? Number(part)
+          : part,
+    ),
+  )
+
+function guess(text: string): string {
+  if (/^(?:openapi|swagger)\s*:/m.test(text)) {
+    return 'It is YAML, which is not read here; convert it to JSON first (every OpenAPI editor can)'
+  }
+  return /curl\s/.test(text) ? 'The curl command names no address' : 'It begins like none of them'
+}
+
+function unreadable(why: string): AppError {
+  return fieldErrors({
+    source: [`is no curl command, OpenAPI 3 document, Postman collection or connector file. ${why}`],
+  })
+}

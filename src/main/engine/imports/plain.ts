@@ -1,0 +1,17 @@
+/** Reading of JSON of which nothing is known but that it is JSON. */
+export type Plain = Readonly<Record<string, unknown>>
+
+export function isRecord(value: unknown): value is Plain {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The object under a key; an empty one where there is none. */
+export function childOf(value: Plain, key: string): Plain {
+  const child = Object.hasOwn(value, key) ? value[key] : undefined
+  return isRecord(child) ? child : {}
+}
+
+/** A text, well formed and without NUL; empty where it is none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : ''
+}

@@ -1,0 +1,369 @@
+import { expect, test } from 'vitest'
+import type { ConnectorFile, ConnectorImportPlan } from '../../src/shared/contract/connector-imports.ts'
+import type { Action, Connector } from '../../src/shared/contract/connectors.ts'
+import { startTestApp, type TestApp } from '../helpers/test-app.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+
+const PLAN = '/v1/connectors/import/plan'
+const IMPORT = '/v1/connectors/import'
+
+async function plan(app: TestApp, source: string | object): Promise<ConnectorImportPlan> {
+  const text = typeof source === 'string' ? source : JSON.stringify(source)
+  const answer = await app.call('POST', PLAN, { source: text })
+  expect([answer.status, answer.text.slice(0, 500)]).toEqual([200, expect.any(String)])
+  return answer.json as ConnectorImportPlan
+}
+
+/** Answers what it was sent. */
+const startEcho = () =>
+  startThirdPartyApi(({ target, headers, body }, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ path: target, key: headers['x-shop-key'], sent: body.toString() }))
+  })
+
+const actionsOf = async (app: TestApp, { id }: Connector) =>
+  (await app.call('GET', `/v1/connector-actions?filter=connector_id,eq,${id}&per_page=200&sort=name`))
+    .json as Action[]
+
+test('curl commands become a connector and its actions; credentials and what a browser adds are left out', async () => {
+  const app = await startTestApp()
+  const { source_format, file, left_out } = await plan(
+    app,
+    `curl 'https://api.shop.example/v2/orders?status=open&limit=10' \\
+  -H 'Authorization: Bearer sk_live_1234567890' -H 'Accept: application/json' -H 'Sec-Fetch-Mode: cors'
+curl -X POST https://api.shop.example/v2/orders --json '{"sku":"A-1","note":"{{ hi }}"}' -b 'session=abc'
+curl https://elsewhere.example/ping`,
+  )
+  expect([source_format, file.connector, file.actions.map(({ name }) => name)]).toEqual([
+    'curl',
+    {
+      name: 'shop.example',
+      base_domain: 'https://api.shop.example',
+      auth_config: {
+        auth_types: ['bearer'],
+        auth_form: [{ name: 'auth_token', label: 'Token', type: 'password', required: true }],
+      },
+    },
+    ['get_v2_orders', 'post_v2_orders'],
+  ])
+  expect(file.actions[0]).toMatchObject({
+    method: 'GET',
+    endpoint: 'v2/orders',
+    query: { status: 'open', limit: '10' },
+    headers: { Accept: 'application/json' },
+  })
+  expect(left_out.map(({ item }) => item)).toEqual([
+    'get_v2_orders: header Authorization',
+    'get_v2_orders: header Sec-Fetch-Mode',
+    'post_v2_orders: header Cookie',
+    'curl https://elsewhere.example/ping',
+  ])
+  expect(JSON.stringify(file)).not.toMatch(/sk_live|abc/)
+})
+
+test('from curl to a run: the imported action calls the API with the stored credential', async () => {
+  const app = await startTestApp()
+  const api = await startEcho()
+  const { file } = await plan(
+    app,
+    `curl -X POST '${api.url}/v1/orders?dry=1' -H 'X-Api-Key: secret-key-4711' -d '{"note":"{{ not a template }}"}'`,
+  )
+  const made = await app.call('POST', IMPORT, {
+    ...file,
+    connector: {
+      ...file.connector,
+      header: { ...file.connector.header, header_key: "{{ auth.user_input.header_name or 'X-Api-Key' }}" },
+    },
+  })
+  const connector = made.json as Connector
+  expect([made.status, made.headers.location]).toEqual([201, `/v1/connectors/${connector.id}`])
+  const auth = await app.call('POST', '/v1/connector-auths', {
+    connector_id: connector.id,
+    name: 'Key',
+    auth_type: 'api_key',
+    auth_token: 'short',
+    user_input: { header_name: 'X-Shop-Key' },
+  })
+  const flow = await app.call('POST', '/v1/flows', {
+    name: 'Order',
+    steps: [
+      {
+        ref_id: 'order',
+        type: 'connector_action',
+        config: {
+          connector_id: connector.id,
+          action: file.actions[0]!.name,
+          auth_id: (auth.json as { id: string }).id,
+        },
+      },
+    ],
+  })
+  const run = await app.call('POST', `/v1/flows/${(flow.json as { id: string }).id}/run?wait=true`, {})
+  const steps = (await app.call('GET', `/v1/flow-runs/${(run.json as { id: string }).id}/steps`)).json as {
+    output: unknown
+  }[]
+  expect(steps[0]?.output).toMatchObject({
+    path: '/v1/orders?dry=1',
+    key: 'short',
+    sent: '{"note":"{{ not a template }}"}',
+  })
+  const tested = await app.call('PUT', `/v1/connectors/${connector.id}`, {
+    test_action: file.actions[0]!.name,
+  })
+  expect(tested.status).toBe(200)
+  const exchange = await app.call('POST', `/v1/connector-auths/${(auth.json as { id: string }).id}/test`)
+  expect(exchange.json).toMatchObject({ ok: true })
+  const { http } = exchange.json as { http: { request: { headers: Record<string, string> } }[] }
+  expect(http[0]?.request.headers['X-Shop-Key']).toBe('***')
+})
+
+const OPENAPI = {
+  openapi: '3.1.0',
+  info: { title: 'Pets', description: 'All about pets' },
+  servers: [
+    { url: 'https://{region}.pets.example/v1/', variables: { region: { default: 'eu' } } },
+    { url: 'https://test.pets.example' },
+  ],
+  components: {
+    securitySchemes: {
+      key: { type: 'apiKey', in: 'query', name: 'api_key' },
+      oidc: { type: 'openIdConnect', openIdConnectUrl: 'https://x.example' },
+    },
+    parameters: { Limit: { name: 'limit', in: 'query', schema: { type: 'integer', default: 10 } } },
+    schemas: {
+      Named: { type: 'object', properties: { name: { type: 'string', description: 'Its name' } } },
+      Pet: {
+        allOf: [
+          { $ref: '#/components/schemas/Named' },
+          { properties: { kind: { enum: ['cat', 'dog'] }, born: { type: 'string', format: 'date' } } },
+        ],
+        required: ['name'],
+      },
+      Loop: { $ref: '#/components/schemas/Loop' },
+    },
+  },
+  paths: {
+    '/pets': {
+      parameters: [{ $ref: '#/components/parameters/Limit' }],
+      get: {
+        operationId: 'listPets',
+        summary: 'List pets',
+        tags: ['pets'],
+        parameters: [
+          { name: 'X-Trace', in: 'header', schema: { type: 'string' } },
+          { name: 'sid', in: 'cookie' },
+        ],
+      },
+      post: {
+        operationId: 'createPet',
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } },
+        },
+      },
+      options: {},
+    },
+    '/pets/{petId}': {
+      delete: { parameters: [{ name: 'petId', in: 'path', required: true, schema: { type: 'string' } }] },
+      put: { requestBody: { content: { 'multipart/form-data': {} } } },
+      patch: {
+        deprecated: true,
+        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Loop' } } } },
+      },
+    },
+  },
+}
+
+test('an OpenAPI document becomes actions with forms; each thing that is left out says why', async () => {
+  const app = await startTestApp()
+  const { source_format, file, left_out } = await plan(app, OPENAPI)
+  expect([source_format, file.connector.name, file.connector.base_domain]).toEqual([
+    'openapi',
+    'Pets',
+    'https://eu.pets.example/v1',
+  ])
+  expect(file.connector.url_token_extension).toEqual({ key: 'api_key', value: '{{ token }}' })
+  expect(file.actions.map(({ name, method, endpoint }) => [name, method, endpoint])).toEqual([
+    ['list_pets', 'GET', 'pets'],
+    ['create_pet', 'POST', 'pets'],
+    ['patch_pets_pet_id', 'PATCH', "pets/{{ input.petId | urlencode | replace('/', '%2F') }}"],
+    ['delete_pets_pet_id', 'DELETE', "pets/{{ input.petId | urlencode | replace('/', '%2F') }}"],
+  ])
+  expect(file.actions[0]).toMatchObject({
+    title: 'List pets',
+    tag: 'pets',
+    query: { limit: '{{ input.limit }}' },
+    headers: { 'X-Trace': '{{ input.x_trace }}' },
+    ui_form_schema: [
+      { name: 'limit', type: 'number', default: 10 },
+      { name: 'x_trace', type: 'text' },
+    ],
+  })
+  expect(file.actions[1]?.ui_form_schema).toMatchObject([
+    { name: 'name', type: 'text', required: true, help: 'Its name' },
+    { name: 'kind', type: 'select', required: false },
+    { name: 'born', type: 'date' },
+  ])
+  expect(left_out.map(({ item }) => item)).toEqual([
+    'server https://test.pets.example',
+    'security scheme oidc',
+    'OPTIONS /pets',
+    'GET /pets: cookie sid',
+    'PUT /pets/{petId}',
+  ])
+  const made = await app.call('POST', IMPORT, file)
+  expect([made.status, (await actionsOf(app, made.json as Connector)).length]).toEqual([201, 4])
+})
+
+test('an action that was made of an OpenAPI operation sends what was filled in and nothing else', async () => {
+  const app = await startTestApp()
+  const api = await startEcho()
+  const { file } = await plan(app, { ...OPENAPI, servers: [{ url: api.url }] })
+  const { id } = (await app.call('POST', IMPORT, file)).json as Connector
+  const call = (ref_id: string, action: string, input: object) => ({
+    ref_id,
+    type: 'connector_action',
+    config: { connector_id: id, action, input },
+  })
+  const flow = await app.call('POST', '/v1/flows', {
+    name: 'Pets',
+    steps: [
+      call('made', 'create_pet', { name: 'Tom', kind: 'cat', limit: 3 }),
+      call('gone', 'delete_pets_pet_id', { petId: 'a/b' }),
+    ],
+  })
+  const run = await app.call('POST', `/v1/flows/${(flow.json as { id: string }).id}/run?wait=true`, {})
+  const steps = (await app.call('GET', `/v1/flow-runs/${(run.json as { id: string }).id}/steps`)).json as {
+    output: unknown
+  }[]
+  expect(steps.map(({ output }) => output)).toMatchObject([
+    { path: '/pets?limit=3', sent: '{"name":"Tom","kind":"cat"}' },
+    { path: '/pets/a%2Fb' },
+  ])
+})
+
+test('a Postman collection becomes actions; variables are fields of the form, scripts and secrets are left out', async () => {
+  const app = await startTestApp()
+  const { source_format, file, left_out } = await plan(app, {
+    info: { name: 'CRM', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+    variable: [{ key: 'base', value: 'https://crm.example/api' }],
+    auth: { type: 'bearer', bearer: [{ key: 'token', value: 'top-secret-token' }] },
+    item: [
+      {
+        name: 'People',
+        item: [
+          {
+            name: 'Find person',
+            event: [{ listen: 'test', script: {} }],
+            request: {
+              method: 'GET',
+              url: { raw: '{{base}}/people/:id?q={{term}}&api_key=abc' },
+              header: [
+                { key: 'Accept', value: 'application/json' },
+                { key: 'X-Off', value: '1', disabled: true },
+              ],
+            },
+          },
+          {
+            name: 'Add person',
+            request: {
+              method: 'POST',
+              url: '{{base}}/people',
+              body: { mode: 'urlencoded', urlencoded: [{ key: 'name', value: '{{name}}' }] },
+            },
+          },
+          {
+            name: 'Picture',
+            request: { method: 'POST', url: '{{base}}/pic', body: { mode: 'formdata', formdata: [] } },
+          },
+        ],
+      },
+    ],
+  })
+  expect([source_format, file.connector.base_domain, file.connector.auth_config?.auth_types]).toEqual([
+    'postman',
+    'https://crm.example',
+    ['bearer'],
+  ])
+  expect(file.actions).toMatchObject([
+    {
+      name: 'find_person',
+      tag: 'People',
+      endpoint: 'api/people/{{ input.id }}',
+      query: { q: '{{ input.term }}' },
+      headers: { Accept: 'application/json' },
+    },
+    { name: 'add_person', body: { name: '{{ input.name }}' } },
+  ])
+  expect(left_out.map(({ item }) => item)).toEqual([
+    'People / Find person: scripts',
+    'People / Find person: query parameter api_key',
+    'People / Picture',
+  ])
+  expect(JSON.stringify(file)).not.toMatch(/top-secret|abc/)
+})
+
+test('a connector goes as one file from one Millrace to another, without its secrets', async () => {
+  const app = await startTestApp()
+  const made = await app.call('POST', '/v1/connectors', {
+    name: 'Shop',
+    base_domain: 'https://shop.example',
+    auth_config: { auth_types: ['oauth2'], client_id: 'me', client_secret: 'planted-secret-1234' },
+  })
+  const shop = made.json as Connector
+  await app.call('POST', '/v1/connector-actions', {
+    connector_id: shop.id,
+    name: 'list',
+    method: 'GET',
+    endpoint: 'orders',
+  })
+  const exported = await app.call('GET', `/v1/connectors/${shop.id}/export`)
+  expect(exported.text).not.toContain('planted-secret')
+  const other = await startTestApp()
+  const { file, source_format } = await plan(other, exported.text)
+  expect([source_format, file]).toEqual(['millrace', exported.json])
+  const copied = (await other.call('POST', IMPORT, file)).json as Connector
+  const again = (await other.call('GET', `/v1/connectors/${copied.id}/export`)).json as ConnectorFile
+  expect(again).toEqual(exported.json)
+  const builtIn = ((await app.call('GET', '/v1/connectors?filter=name,eq,GitHub')).json as Connector[])[0]!
+  const github = (await app.call('GET', `/v1/connectors/${builtIn.id}/export`)).json as ConnectorFile
+  expect((await other.call('POST', IMPORT, github)).status).toBe(201)
+})
+
+test('what cannot be read is refused with what it seems to be, and half an import is none', async () => {
+  const app = await startTestApp()
+  const sources = [
+    'openapi: 3.1.0\ninfo:\n  title: Pets',
+    '{"swagger":"2.0"}',
+    '{"openapi":',
+    '{"a":1}',
+    'curl --help',
+    'hello',
+    '[]',
+  ]
+  const answers = await Promise.all(sources.map((source) => app.call('POST', PLAN, { source })))
+  const sentences = answers.map(({ json }) => (json as { data: { source: string[] } }).data.source[0])
+  expect(answers.map(({ status }) => status)).toEqual(sources.map(() => 400))
+  expect(sentences).toEqual([
+    expect.stringContaining('YAML'),
+    expect.stringContaining('Swagger 2.0'),
+    expect.stringContaining('not JSON'),
+    expect.stringContaining('neither'),
+    expect.stringContaining('names no address'),
+    expect.stringContaining('begins like none'),
+    expect.stringContaining('a list'),
+  ])
+  const action = { name: 'a', method: 'GET', endpoint: 'x' }
+  const file = { format: 'millrace-connector', version: 1, connector: { name: 'Half' } }
+  const refused = await Promise.all(
+    [
+      [action, action],
+      [action, { ...action, name: 'b', endpoint: '{{ broken' }],
+    ].map((actions) => app.call('POST', IMPORT, { ...file, actions })),
+  )
+  expect(refused.map(({ status, json }) => [status, Object.keys((json as { data: object }).data)])).toEqual([
+    [400, ['actions[1].name']],
+    [400, ['actions[1].endpoint']],
+  ])
+  expect((await app.call('GET', '/v1/connectors?filter=name,eq,Half')).json).toEqual([])
+})
