@@ -53,11 +53,11 @@ export type ScopeName = z.output<typeof scopeName>
 
 /** Where a template stands: its flow as the editor holds it, the step, and the field in it (`config.collect`). */
 const place = {
-  flow_id: z.string().max(200).optional(),
-  ref_id: z.string().max(100).optional(),
-  field: z.string().max(200).optional(),
+  flow_id: text(200).optional(),
+  ref_id: text(100).optional(),
+  field: text(200).optional(),
   /** Whose results are the values. */
-  flow_run_id: z.string().max(200).optional(),
+  flow_run_id: text(200).optional(),
 }
 
 export const completionsRoute = defineRoute({

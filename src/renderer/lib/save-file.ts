@@ -1,0 +1,12 @@
+/** Hands a text to the browser as a file to be saved. */
+export function saveFile(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), RELEASED_MS)
+}
+
+/** Long enough for the browser to have begun. */
+const RELEASED_MS = 30_000
