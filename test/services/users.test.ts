@@ -55,7 +55,7 @@ test('the user of this machine is never deleted, and so never the last one', asy
   ])
 })
 
-test('with a user go their tokens, and what they own stays with the user of this machine', async () => {
+test('with a user go their tokens and private auths; what others may see stays with them', async () => {
   const app = await startTestApp()
   const [bob, eve] = [await aUser(app), await aUser(app, { name: 'Eve' })]
   const as = await tokenOf(app, bob)
@@ -78,7 +78,41 @@ test('with a user go their tokens, and what they own stays with the user of this
     (await read<ConnectorAuth>(app, path)).access.user_ids,
     (await app.call('PUT', path, { access: (await read<ConnectorAuth>(app, path)).access })).status,
     (await read<Team>(app, `${TEAMS}/${team.id}`)).user_ids,
-  ]).toEqual([200, 401, 200, [eve.id], 200, [eve.id]])
+  ]).toEqual([200, 401, 404, [eve.id], 200, [eve.id]])
+})
+
+test('nobody comes to see by a deletion what was kept from them, and no flow loses its auth unasked', async () => {
+  const app = await startTestApp()
+  const [bob, eve] = [await aUser(app), await aUser(app, { name: 'Eve' })]
+  const [asBob, asEve] = [await tokenOf(app, bob), await tokenOf(app, eve)]
+  const { id: connectorId } = await created<{ id: string }>(app, '/v1/connectors', { name: 'Shop' })
+  const auth = async (access: object) => {
+    const body = { connector_id: connectorId, name: 'Main', auth_type: 'none', access }
+    return ((await app.call('POST', '/v1/connector-auths', body, asBob)).json as ConnectorAuth).id
+  }
+  const secret = await auth({ visibility: 'private' })
+  const withEve = await auth({ visibility: 'selected', user_ids: [eve.id] })
+  const alone = await auth({ visibility: 'selected', user_ids: [bob.id] })
+  const open = await auth({ visibility: 'account' })
+  const config = { connector_id: connectorId, action: 'list', auth_id: secret }
+  const steps = [{ ref_id: 'call', type: 'connector_action', config }]
+  await app.call('POST', '/v1/flows?import=true', { name: 'Uses it', steps })
+  const kept = await app.call('DELETE', `${USERS}/${bob.id}`)
+  expect([kept.status, kept.text]).toEqual([409, expect.stringContaining('Uses it')])
+  expect((await app.call('DELETE', `${USERS}/${bob.id}?force=true`)).status).toBe(204)
+  const seen = async (id: string, as?: { readonly authorization: string }) =>
+    (await app.call('GET', `/v1/connector-auths/${id}`, undefined, as)).status
+  expect([
+    [await seen(secret), await seen(secret, asEve)],
+    [await seen(withEve), await seen(withEve, asEve)],
+    [await seen(alone), await seen(alone, asEve)],
+    [await seen(open), await seen(open, asEve)],
+  ]).toEqual([
+    [404, 404],
+    [404, 200],
+    [404, 404],
+    [200, 200],
+  ])
 })
 
 test('what a user must be is said field by field, and an email is one user’s', async () => {

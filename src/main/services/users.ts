@@ -5,6 +5,7 @@ import type { User, UserPatch } from '../../shared/contract/users.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { EventsService } from './events.ts'
+import { listNames, type FlowsUsing } from './flows-using.ts'
 import { parseListQuery } from './list-query.ts'
 import { toPage, type Page } from './page.ts'
 import type { SecureRandom } from './ports.ts'
@@ -19,11 +20,14 @@ export interface UsersService {
   /** Absent keys stay as they are. */
   update(id: string, patch: UserPatch): Promise<User>
   /**
-   * Their tokens fail from then on; the user of this machine takes over their connector auths and flows.
+   * Their tokens fail from then on, and connector auths that nobody else may see are gone: nobody comes to see by a
+   * deletion what was kept from them. What was shared with some stays with them, all else goes to the user of this
+   * machine.
    *
-   * @throws AppError `conflict` for the user of this machine, and so for the last one
+   * @throws AppError `conflict` for the user of this machine, and so for the last one; where a flow uses an auth that
+   *   would be gone, unless it is forced
    */
-  remove(id: string): Promise<void>
+  remove(id: string, options?: { readonly force?: boolean }): Promise<void>
 }
 
 export interface UsersOptions {
@@ -31,9 +35,10 @@ export interface UsersOptions {
   readonly clock: Pick<Clock, 'now'>
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly events: Pick<EventsService, 'emit'>
+  readonly flowsUsing: FlowsUsing
 }
 
-export function createUsersService({ store, clock, random, events }: UsersOptions): UsersService {
+export function createUsersService({ store, clock, random, events, flowsUsing }: UsersOptions): UsersService {
   function read(id: string): User {
     const user = store.users.get(id)
     if (user === null) throw new AppError('not_found', `There is no user "${id.slice(0, 60)}"`)
@@ -72,7 +77,7 @@ export function createUsersService({ store, clock, random, events }: UsersOption
       events.emit({ type: 'updated', noun: 'user', id })
       return user
     },
-    async remove(id) {
+    async remove(id, { force = false } = {}) {
       const tokens = await store.write(() => {
         const { name } = read(id)
         const heir = store.users.local()
@@ -80,6 +85,13 @@ export function createUsersService({ store, clock, random, events }: UsersOption
           throw new AppError(
             'conflict',
             `"${name}" is the user of this machine and cannot be deleted; change the name instead`,
+          )
+        }
+        const flows = force ? [] : store.users.authsSeenAlone(id).flatMap((authId) => flowsUsing({ authId }))
+        if (flows.length > 0) {
+          throw new AppError(
+            'conflict',
+            `"${name}" cannot be deleted: the flows ${listNames(flows)} use connector auths that nobody else may see; change the flows, or send force=true`,
           )
         }
         const { records } = store.tokens.list(id)

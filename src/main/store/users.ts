@@ -15,10 +15,13 @@ export interface UserRepository {
   /** False where there is no such user. */
   update(user: User): boolean
   /**
-   * Deletes a user with their tokens and memberships. What they own becomes the heir's; where something was shared with
-   * them by name, that ends. False where there is no such user.
+   * Deletes a user with their tokens, memberships and the connector auths that nobody else may see. What they shared
+   * with some goes to the first of these, all else to the heir; where something was shared with them by name, that ends.
+   * False where there is no such user.
    */
   delete(id: string, heirId: string): boolean
+  /** Connector auths that nobody but this user may see. */
+  authsSeenAlone(id: string): readonly string[]
 }
 
 interface UserRow extends Omit<User, 'created_at'> {
@@ -51,6 +54,21 @@ export function createUserRepository(db: Database): UserRepository {
   const handOver = ['connector_auths', 'flows'].map((table) =>
     command(db, `UPDATE ${table} SET owner_id = ? WHERE owner_id = ?`),
   )
+  /** Nobody comes to see by a deletion what was kept from them: a selected auth goes to the first who may see it. */
+  const passOn = command(
+    db,
+    `UPDATE connector_auths
+     SET owner_id = (SELECT value FROM json_each(user_ids) WHERE value IN (SELECT id FROM users) ORDER BY key LIMIT 1)
+     WHERE owner_id = @id AND visibility = 'selected'
+       AND EXISTS (SELECT 1 FROM json_each(user_ids) WHERE value IN (SELECT id FROM users))`,
+  )
+  const unseen = rows<{ id: string }>(
+    db,
+    `SELECT id FROM connector_auths WHERE owner_id = @id AND (visibility = 'private' OR (visibility = 'selected'
+       AND NOT EXISTS (SELECT 1 FROM json_each(user_ids)
+         WHERE value <> @id AND value IN (SELECT id FROM users))))`,
+  )
+  const removeAuth = command(db, 'DELETE FROM connector_auths WHERE id = ?')
   const unshare = command(
     db,
     `UPDATE connector_auths
@@ -75,9 +93,12 @@ export function createUserRepository(db: Database): UserRepository {
     list: (query = {}) => lister.page(query),
     insert: (user) => void insert.run({ ...user, created_at: toTime(user.created_at) }),
     update: ({ id, name, email, role }) => update.run({ id, name, email, role }) > 0,
+    authsSeenAlone: (id) => unseen.all({ id }).map((auth) => auth.id),
     delete(id, heirId) {
-      for (const owned of handOver) owned.run(heirId, id)
       unshare.run({ id })
+      for (const auth of unseen.all({ id })) removeAuth.run(auth.id)
+      passOn.run({ id })
+      for (const owned of handOver) owned.run(heirId, id)
       return remove.run(id) > 0
     },
   }

@@ -64,8 +64,10 @@ export const updateUserRoute = defineRoute({
 export const deleteUserRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/users/:id',
-  summary: 'Delete a user with their tokens; the user of this machine takes over their connector auths',
+  summary:
+    'Delete a user with their tokens and the connector auths that nobody else may see; refused while a flow uses one of these unless force=true',
   access: can('users', 'delete'),
   status: 204,
   params: idParams,
+  query: z.strictObject({ force: z.enum(['true', 'false']).optional() }),
 })

@@ -15,5 +15,7 @@ export function mountUsers(app: App, { users }: Pick<Services, 'users'>): void {
   mountRoute(app, listUsersRoute, ({ query, request }) => replyPage(request, users.list(query)))
   mountRoute(app, readUserRoute, ({ params }) => users.read(params.id))
   mountRoute(app, updateUserRoute, ({ params, body }) => users.update(params.id, body))
-  mountRoute(app, deleteUserRoute, ({ params }) => users.remove(params.id))
+  mountRoute(app, deleteUserRoute, ({ params, query }) =>
+    users.remove(params.id, { force: query.force === 'true' }),
+  )
 }
