@@ -6,6 +6,8 @@ import { connect, type Socket } from 'node:net'
 
 export interface LoadOptions {
   readonly port: number
+  /** POST where absent. */
+  readonly method?: 'GET' | 'POST'
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -45,14 +47,20 @@ export function sendOnce(options: Omit<LoadOptions, 'connections' | 'durationMs'
   return keepSending(options.port, formatRequest(options), state).then(() => state.lastBody)
 }
 
-function formatRequest({ path, headers, body }: Pick<LoadOptions, 'path' | 'headers' | 'body'>): string {
+function formatRequest({
+  method = 'POST',
+  path,
+  headers,
+  body,
+}: Pick<LoadOptions, 'method' | 'path' | 'headers' | 'body'>): string {
   const lines = Object.entries({
     Host: '127.0.0.1',
-    'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(body)),
+    ...(method === 'GET'
+      ? {}
+      : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
 }
 
 interface State {
