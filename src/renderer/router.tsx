@@ -124,6 +124,13 @@ const pagination = createRoute({
   ),
 })
 
+const reference = createRoute({
+  getParentRoute: () => root,
+  path: '/reference',
+  validateSearch: searchOf((search) => ({ q: text(search.q), op: text(search.op) })),
+  component: lazyRouteComponent(() => import('./features/reference/reference-page.tsx'), 'ReferencePage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -143,6 +150,7 @@ const routeTree = root.addChildren([
   auth,
   tokens,
   pagination,
+  reference,
   settings,
 ])
 

@@ -127,7 +127,7 @@ const remoteSearchBody = z.strictObject({
   q: text(1_000),
   auth_id: z.string().max(200).nullable().optional(),
   /** The action whose form asks, and the field of it. */
-  action: z.string().max(100).optional(),
+  action: text(100).optional(),
   field: text(200).optional(),
   /** What the form holds so far. */
   input: jsonObject.optional(),

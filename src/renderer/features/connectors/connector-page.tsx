@@ -1,8 +1,9 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Cable, Copy, KeyRound, Lock, Save, Trash2 } from 'lucide-react'
+import { Cable, Copy, Download, KeyRound, Lock, Save, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
 import { asAppError } from '../../api/failure.ts'
+import { formatJson } from '../../api/json.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -13,6 +14,7 @@ import { useShortcut } from '../../components/shortcuts.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { announce, announceFailure } from '../../components/toast.tsx'
+import { saveFile } from '../../lib/save-file.ts'
 import { AboutView } from './about-view.tsx'
 import { ActionsView } from './actions-view.tsx'
 import { ConnectionView } from './connection-view.tsx'
@@ -96,6 +98,7 @@ function ConnectorScreen({ connector }: { readonly connector: Connector }) {
           >
             New auth
           </ButtonLink>
+          <ExportConnector connector={connector} />
           <CopyConnector connector={connector} />
           {connector.built_in ? null : (
             <>
@@ -138,6 +141,24 @@ function ConnectorScreen({ connector }: { readonly connector: Connector }) {
         ]}
       />
     </Page>
+  )
+}
+
+/** One file with its actions and without secrets, for another Millrace or a repository. */
+function ExportConnector({ connector }: { readonly connector: Connector }) {
+  const exported = useConnectors((state) => state.exported)
+  async function exportIt() {
+    try {
+      const name = connector.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+      saveFile(`${name}.json`, 'application/json', formatJson(await exported(connector.id)))
+    } catch (error) {
+      announceFailure(`“${connector.name}” was not exported`, error)
+    }
+  }
+  return (
+    <Button icon={Download} onClick={() => void exportIt()}>
+      Export
+    </Button>
   )
 }
 

@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Cable, FilterX, Plus } from 'lucide-react'
+import { Cable, FileInput, FilterX, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
@@ -13,6 +13,7 @@ import { useShortcut } from '../../components/shortcuts.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { plural } from '../../lib/format.ts'
 import { useConnectors } from './connectors-store.ts'
+import { ImportDialog } from './import-dialog.tsx'
 import { NewConnectorDialog } from './new-connector-dialog.tsx'
 
 const route = getRouteApi('/connectors')
@@ -25,8 +26,10 @@ export function ConnectorsPage() {
   const connectors = useConnectors((state) => state.connectors)
   const failure = useConnectors((state) => state.failure)
   const [creating, setCreating] = useState(false)
+  const [importing, setImporting] = useState(false)
   useEffect(() => opened(), [opened])
   useShortcut({ keys: 'n', label: 'New connector', group: 'Connectors' }, () => setCreating(true))
+  useShortcut({ keys: 'i', label: 'Import a connector', group: 'Connectors' }, () => setImporting(true))
 
   const newButton = (
     <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
@@ -35,7 +38,17 @@ export function ConnectorsPage() {
   )
 
   return (
-    <Page title="Connectors" actions={newButton}>
+    <Page
+      title="Connectors"
+      actions={
+        <>
+          <Button icon={FileInput} onClick={() => setImporting(true)}>
+            Import
+          </Button>
+          {newButton}
+        </>
+      }
+    >
       <Toolbar>
         <TextInput
           type="search"
@@ -72,6 +85,7 @@ export function ConnectorsPage() {
           return <DataTable label="Connectors" noun="connector" columns={COLUMNS} rows={shown} />
         }}
       </Loaded>
+      {importing ? <ImportDialog onClose={() => setImporting(false)} /> : null}
       {creating ? <NewConnectorDialog onClose={() => setCreating(false)} /> : null}
     </Page>
   )

@@ -1,5 +1,11 @@
 import { createStore } from 'zustand/vanilla'
 import {
+  exportConnectorRoute,
+  importConnectorRoute,
+  planImportRoute,
+} from '../../../shared/contract/connector-imports.ts'
+import type { ConnectorFile, ConnectorImportPlan } from '../../../shared/contract/connector-imports.ts'
+import {
   copyConnectorRoute,
   createActionRoute,
   createConnectorRoute,
@@ -29,6 +35,9 @@ interface ConnectorsState {
   readonly connectorOpened: (id: string) => Promise<void>
   readonly create: (body: ConnectorPatch & Pick<Connector, 'name'>) => Promise<Connector>
   readonly copy: (id: string) => Promise<Connector>
+  readonly planImport: (source: string) => Promise<ConnectorImportPlan>
+  readonly makeImport: (file: ConnectorFile) => Promise<Connector>
+  readonly exported: (id: string) => Promise<ConnectorFile>
   readonly update: (id: string, body: ConnectorPatch) => Promise<void>
   readonly remove: (id: string) => Promise<void>
   readonly createAction: (body: NewAction) => Promise<void>
@@ -78,6 +87,13 @@ export function createConnectorsStore(api: Pick<Api, 'call' | 'live'>) {
         await load()
         return connector
       },
+      planImport: (source) => api.call(planImportRoute, { body: { source } }),
+      async makeImport(file) {
+        const connector = await api.call(importConnectorRoute, { body: file })
+        await load()
+        return connector
+      },
+      exported: (id) => api.call(exportConnectorRoute, { params: { id } }),
       async update(id, body) {
         await api.call(updateConnectorRoute, { params: { id }, body })
         await load()

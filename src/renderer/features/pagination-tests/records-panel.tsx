@@ -17,7 +17,7 @@ import { KEPT_RECORDS } from './progress.ts'
 import { RecordJson } from './record-json.tsx'
 import { recordsOf } from './record-log.ts'
 import { RecordTable } from './record-table.tsx'
-import { saveFile } from './save-file.ts'
+import { saveFile } from '../../lib/save-file.ts'
 
 type View = 'table' | 'tree' | 'json' | 'duplicates' | 'cursors'
 

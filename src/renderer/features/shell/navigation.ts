@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import {
+  BookOpen,
   Cable,
   House,
   KeyRound,
@@ -22,6 +23,7 @@ export const SCREENS = [
   { to: '/auths', label: 'Auths', icon: KeyRound, keys: 'g a' },
   { to: '/tokens', label: 'Tokens', icon: Ticket, keys: 'g t' },
   { to: '/pagination', label: 'Pagination tester', icon: ScrollText, keys: 'g p' },
+  { to: '/reference', label: 'API reference', icon: BookOpen, keys: 'g d' },
   { to: '/settings', label: 'Settings', icon: Settings, keys: 'g s' },
 ] as const
 

@@ -1,0 +1,203 @@
+import { useNavigate } from '@tanstack/react-router'
+import { FileUp } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { ConnectorImportPlan } from '../../../shared/contract/connector-imports.ts'
+import { asAppError, fieldsOf } from '../../api/failure.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Field, TextArea, TextInput } from '../../components/field.tsx'
+import { announce } from '../../components/toast.tsx'
+import { plural } from '../../lib/format.ts'
+import { useConnectors } from './connectors-store.ts'
+
+const FORMATS = { curl: 'curl', openapi: 'OpenAPI', postman: 'Postman', millrace: 'a Millrace file' } as const
+
+/** From what another tool knows of an API to a connector: first what would be made, then making it. */
+export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
+  const navigate = useNavigate()
+  const planImport = useConnectors((state) => state.planImport)
+  const makeImport = useConnectors((state) => state.makeImport)
+  const [source, setSource] = useState('')
+  const [plan, setPlan] = useState<ConnectorImportPlan | null>(null)
+  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  const failure = state.failure === null ? null : asAppError(state.failure)
+
+  async function attempt(work: () => Promise<void>) {
+    setState({ busy: true, failure: null })
+    try {
+      await work()
+      setState({ busy: false, failure: null })
+    } catch (error) {
+      setState({ busy: false, failure: error })
+    }
+  }
+
+  const read = () => attempt(async () => setPlan(await planImport(source)))
+  const make = (file: ConnectorImportPlan['file']) =>
+    attempt(async () => {
+      const connector = await makeImport(file)
+      announce(`Made “${connector.name}” with ${plural(file.actions.length, 'action')}`)
+      await navigate({ to: '/connectors/$connectorId', params: { connectorId: connector.id } })
+    })
+
+  if (plan !== null) {
+    return (
+      <PlanDialog
+        plan={plan}
+        busy={state.busy}
+        failure={failure}
+        onBack={() => setPlan(null)}
+        onMake={(file) => void make(file)}
+        onClose={onClose}
+      />
+    )
+  }
+  return (
+    <Dialog
+      open
+      wide
+      title="Import a connector"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            busy={state.busy}
+            disabled={source.trim() === ''}
+            onClick={() => void read()}
+          >
+            Show what will be made
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field
+          label="curl commands, OpenAPI 3 (JSON), a Postman collection or an exported connector"
+          hint="Credentials in it are never taken over: store them as an auth of the connector afterwards."
+          error={fieldsOf(failure).source?.[0]}
+          aside={<FileButton onRead={setSource} />}
+        >
+          <TextArea mono rows={12} value={source} onChange={setSource} spellCheck={false} />
+        </Field>
+        {failure === null ? null : <ErrorNotice error={failure} title="This could not be read" />}
+      </div>
+    </Dialog>
+  )
+}
+
+function FileButton({ onRead }: { readonly onRead: (text: string) => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <Button icon={FileUp} onClick={() => input.current?.click()}>
+        Open a file
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label="File to import"
+        accept=".json,.txt,.sh,application/json,text/plain"
+        onChange={(event) => void event.target.files?.[0]?.text().then(onRead)}
+      />
+    </>
+  )
+}
+
+interface PlanDialogProps {
+  readonly plan: ConnectorImportPlan
+  readonly busy: boolean
+  readonly failure: ReturnType<typeof asAppError> | null
+  readonly onBack: () => void
+  readonly onMake: (file: ConnectorImportPlan['file']) => void
+  readonly onClose: () => void
+}
+
+function PlanDialog({ plan, busy, failure, onBack, onMake, onClose }: PlanDialogProps) {
+  const { file, left_out: leftOut, source_format: format } = plan
+  const [name, setName] = useState(file.connector.name)
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const chosen = file.actions.filter((action) => !left.has(action.name))
+  const toggle = (action: string) =>
+    setLeft((before) => {
+      const after = new Set(before)
+      if (!after.delete(action)) after.add(action)
+      return after
+    })
+
+  return (
+    <Dialog
+      open
+      wide
+      title="This will be made"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onBack}>Back</Button>
+          <Button
+            look="primary"
+            busy={busy}
+            onClick={() => onMake({ ...file, connector: { ...file.connector, name }, actions: chosen })}
+          >
+            Make connector with {plural(chosen.length, 'action')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field
+          label="Name"
+          hint={`Read from ${FORMATS[format]}; calls go to ${file.connector.base_domain || 'no address yet'}.`}
+        >
+          <TextInput value={name} onChange={setName} />
+        </Field>
+        {failure === null ? null : <ErrorNotice error={failure} title="The connector was not made" />}
+        <div
+          className="max-h-72 overflow-auto rounded border border-line"
+          role="group"
+          aria-label="Actions to make"
+        >
+          {file.actions.map((action) => (
+            <label
+              key={action.name}
+              className="flex items-center gap-3 border-b border-line px-3 py-1.5 last:border-b-0"
+            >
+              <input type="checkbox" checked={!left.has(action.name)} onChange={() => toggle(action.name)} />
+              <span className="min-w-0 flex-1 truncate">{action.title || action.name}</span>
+              <code className="min-w-0 flex-1 truncate text-sm text-muted">
+                {action.method} {action.endpoint}
+              </code>
+            </label>
+          ))}
+        </div>
+        {leftOut.length === 0 ? null : (
+          <details open={leftOut.length <= 10}>
+            <summary className="font-medium">Left out: {plural(leftOut.length, 'item')}</summary>
+            <table className="mt-2 w-full text-sm">
+              <thead>
+                <tr className="text-left text-muted">
+                  <th className="py-1 pr-4 font-medium">What</th>
+                  <th className="py-1 font-medium">Why</th>
+                </tr>
+              </thead>
+              <tbody>
+                {leftOut.map(({ item, reason }, index) => (
+                  // oxlint-disable-next-line react/no-array-index-key -- the list never changes, and items may repeat
+                  <tr key={index} className="border-t border-line align-top">
+                    <td className="py-1 pr-4 break-all">
+                      <code>{item}</code>
+                    </td>
+                    <td className="py-1 text-muted">{reason}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </details>
+        )}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,101 @@
+import { formatJson } from '../../api/json.ts'
+import type { SnippetRequest } from '../../lib/snippets.ts'
+
+/** One operation of the description, as it is shown. */
+export interface Endpoint {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly description: string
+  readonly needsToken: boolean
+  readonly parameters: readonly {
+    readonly name: string
+    readonly place: string
+    readonly required: boolean
+    readonly text: string
+  }[]
+  readonly body: unknown
+  readonly answers: readonly { readonly status: string; readonly text: string; readonly example: unknown }[]
+}
+
+interface Described {
+  readonly $ref?: string
+  readonly name?: string
+  readonly in?: string
+  readonly required?: boolean
+  readonly description?: string
+  readonly content?: Readonly<Record<string, { readonly example?: unknown }>>
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tags?: readonly string[]
+  readonly security?: readonly unknown[]
+  readonly parameters?: readonly Described[]
+  readonly requestBody?: Described
+  readonly responses: Readonly<Record<string, Described>>
+}
+
+export interface ApiDescription {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: Readonly<Record<string, Readonly<Record<string, Described>>>>
+}
+
+export function endpointsOf({ paths, components }: ApiDescription): readonly Endpoint[] {
+  const resolve = (value: Described): Described => {
+    const [, , kind = '', name = ''] = value.$ref?.split('/') ?? []
+    return components[kind]?.[name] ?? value
+  }
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      path,
+      tag: operation.tags?.[0] ?? '',
+      summary: operation.summary,
+      description: operation.description ?? '',
+      needsToken: operation.security?.length !== 0,
+      parameters: (operation.parameters ?? []).map(resolve).map((parameter) => ({
+        name: parameter.name ?? '',
+        place: parameter.in ?? '',
+        required: parameter.required ?? false,
+        text: parameter.description ?? '',
+      })),
+      body: exampleOf(operation.requestBody),
+      answers: Object.entries(operation.responses).map(([status, response]) => {
+        const described = resolve(response)
+        return { status, text: described.description ?? '', example: exampleOf(described) }
+      }),
+    })),
+  )
+}
+
+/** All words, each in the path, the name or the purpose. */
+export function matches({ id, method, path, summary, tag }: Endpoint, wanted: string): boolean {
+  const text = `${id} ${method} ${path} ${summary} ${tag}`.toLowerCase()
+  return wanted
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}
+
+/** As it is typed into a shell, with a place where the token goes. */
+export function exampleRequest({ method, path, needsToken, body }: Endpoint, origin: string): SnippetRequest {
+  return {
+    method,
+    url: `${origin}${path}`,
+    headers: {
+      ...(needsToken ? { Authorization: 'Bearer YOUR_TOKEN' } : {}),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    body: body === undefined ? null : formatJson(body),
+  }
+}
+
+function exampleOf(described: Described | undefined): unknown {
+  return Object.values(described?.content ?? {}).find(({ example }) => example !== undefined)?.example
+}

@@ -1,0 +1,172 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { BookOpen } from 'lucide-react'
+import { useEffect, useMemo } from 'react'
+import { formatJson } from '../../api/json.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { TextInput } from '../../components/field.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Page, Toolbar } from '../../components/page.tsx'
+import { Pre, SnippetBox } from '../../components/snippet-box.tsx'
+import { SplitPane } from '../../components/split-pane.tsx'
+import { cx } from '../../lib/cx.ts'
+import { plural } from '../../lib/format.ts'
+import { exampleRequest, matches, type Endpoint } from './endpoints.ts'
+import { useReference } from './reference-store.ts'
+
+const route = getRouteApi('/reference')
+
+/** Every endpoint of the API, from the program itself: nothing is fetched from elsewhere. */
+export function ReferencePage() {
+  const { q = '', op } = route.useSearch()
+  const navigate = useNavigate({ from: '/reference' })
+  const opened = useReference((state) => state.opened)
+  const endpoints = useReference((state) => state.endpoints)
+  const failure = useReference((state) => state.failure)
+  useEffect(() => void opened(), [opened])
+  const shown = useMemo(() => endpoints?.filter((endpoint) => matches(endpoint, q)) ?? [], [endpoints, q])
+  const chosen = shown.find(({ id }) => id === op) ?? shown[0]
+
+  return (
+    <Page title="API reference">
+      <Toolbar>
+        <TextInput
+          type="search"
+          aria-label="Search the API"
+          placeholder="Search by path, name or purpose"
+          className="w-80"
+          value={q}
+          onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
+        />
+        <output className="ml-auto text-sm text-muted">{plural(shown.length, 'endpoint')}</output>
+      </Toolbar>
+      <Loaded value={endpoints} failure={failure} what="The reference" onRetry={() => void opened()}>
+        {() =>
+          chosen === undefined ? (
+            <EmptyState icon={BookOpen} title="No endpoint matches">
+              Nothing in the API has “{q}” in its path, name or purpose.
+            </EmptyState>
+          ) : (
+            <SplitPane
+              name="reference"
+              label="Width of the endpoints"
+              direction="row"
+              initial={420}
+              min={280}
+              max={720}
+            >
+              <EndpointList
+                endpoints={shown}
+                chosen={chosen.id}
+                onChoose={(id) =>
+                  void navigate({ search: { ...(q === '' ? {} : { q }), op: id }, replace: true })
+                }
+              />
+              <EndpointDetail key={chosen.id} endpoint={chosen} />
+            </SplitPane>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+interface EndpointListProps {
+  readonly endpoints: readonly Endpoint[]
+  readonly chosen: string
+  readonly onChoose: (id: string) => void
+}
+
+function EndpointList({ endpoints, chosen, onChoose }: EndpointListProps) {
+  const tags = [...new Set(endpoints.map(({ tag }) => tag))]
+  return (
+    <nav aria-label="Endpoints" className="min-h-0 flex-1 overflow-auto bg-surface p-2">
+      {tags.map((tag) => (
+        <section key={tag} aria-label={tag}>
+          <h2 className="px-2 pt-3 pb-1 text-sm font-semibold text-muted">{tag}</h2>
+          <ul>
+            {endpoints
+              .filter((endpoint) => endpoint.tag === tag)
+              .map(({ id, method, path }) => (
+                <li key={id}>
+                  <button
+                    type="button"
+                    aria-current={id === chosen ? 'true' : undefined}
+                    onClick={() => onChoose(id)}
+                    className={cx(
+                      'flex w-full items-center gap-2 rounded px-2 py-1 text-left text-sm hover:bg-sunken',
+                      id === chosen && 'bg-sunken font-medium',
+                    )}
+                  >
+                    <code className="w-14 shrink-0 text-muted">{method}</code>
+                    <code className="min-w-0 flex-1 break-all">{path}</code>
+                  </button>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  )
+}
+
+function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
+  const { id, method, path, summary, description, parameters, answers } = endpoint
+  return (
+    <article className="flex min-h-0 flex-1 flex-col gap-5 overflow-auto bg-surface p-5">
+      <header className="flex flex-col gap-1">
+        <h2 className="text-lg font-semibold">{summary}</h2>
+        <p>
+          <code className="break-all">
+            {method} {path}
+          </code>
+        </p>
+        <p className="whitespace-pre-line text-muted">{description}</p>
+        <p className="text-sm text-faint">
+          Action of the connector Millrace, operation of the description: <code>{id}</code>
+        </p>
+      </header>
+      <SnippetBox request={exampleRequest(endpoint, window.location.origin)} />
+      {parameters.length === 0 ? null : (
+        <section>
+          <h3 className="pb-1 font-semibold">Parameters</h3>
+          <table className="w-full text-sm">
+            <thead>
+              <tr className="text-left text-muted">
+                <th className="py-1 pr-4 font-medium">Name</th>
+                <th className="py-1 pr-4 font-medium">In</th>
+                <th className="py-1 font-medium">What it says</th>
+              </tr>
+            </thead>
+            <tbody>
+              {parameters.map(({ name, place, required, text }) => (
+                <tr key={`${place} ${name}`} className="border-t border-line align-top">
+                  <td className="py-1 pr-4">
+                    <code>{name}</code>
+                    {required ? <span className="text-faint"> required</span> : null}
+                  </td>
+                  <td className="py-1 pr-4 text-muted">{place}</td>
+                  <td className="py-1 text-muted">{text}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <section className="flex flex-col gap-3">
+        <h3 className="font-semibold">Answers</h3>
+        {answers.map(({ status, text, example }) => (
+          <div key={status} className="rounded border border-line">
+            <p className="px-3 py-1.5 text-sm">
+              <code className="font-semibold">{status}</code> <span className="text-muted">{text}</span>
+            </p>
+            {example === undefined ? null : (
+              <div className="border-t border-line bg-sunken">
+                <Pre label={`Example of ${status}`}>{formatJson(example)}</Pre>
+              </div>
+            )}
+          </div>
+        ))}
+      </section>
+    </article>
+  )
+}

@@ -1,0 +1,31 @@
+import { createStore } from 'zustand/vanilla'
+import type { AppError } from '../../../shared/contract/errors.ts'
+import { openapiRoute } from '../../../shared/contract/host.ts'
+import type { Api } from '../../api/create-api.ts'
+import { asAppError } from '../../api/failure.ts'
+import { createStoreHook } from '../../api/provider.tsx'
+import { endpointsOf, type ApiDescription, type Endpoint } from './endpoints.ts'
+
+interface ReferenceState {
+  readonly endpoints: readonly Endpoint[] | null
+  readonly failure: AppError | null
+  readonly opened: () => Promise<void>
+}
+
+export function createReferenceStore(api: Pick<Api, 'call'>) {
+  return createStore<ReferenceState>()((set, get) => ({
+    endpoints: null,
+    failure: null,
+    async opened() {
+      if (get().endpoints !== null) return
+      try {
+        const description = (await api.call(openapiRoute)) as unknown as ApiDescription
+        set({ endpoints: endpointsOf(description), failure: null })
+      } catch (error) {
+        set({ failure: asAppError(error) })
+      }
+    },
+  }))
+}
+
+export const useReference = createStoreHook(createReferenceStore)
