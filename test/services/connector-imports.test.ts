@@ -114,7 +114,8 @@ test('from curl to a run: the imported action calls the API with the stored cred
   const exchange = await app.call('POST', `/v1/connector-auths/${(auth.json as { id: string }).id}/test`)
   expect(exchange.json).toMatchObject({ ok: true })
   const { http } = exchange.json as { http: { request: { headers: Record<string, string> } }[] }
-  expect(http[0]?.request.headers['X-Shop-Key']).toBe('***')
+  const sent = Object.entries(http[0]?.request.headers ?? {})
+  expect(sent.filter(([name]) => /shop-key/i.test(name)).map(([, value]) => value)).toEqual(['***'])
 })
 
 const OPENAPI = {
@@ -199,7 +200,7 @@ test('an OpenAPI document becomes actions with forms; each thing that is left ou
       { name: 'x_trace', type: 'text' },
     ],
   })
-  expect(file.actions[1]?.ui_form_schema).toMatchObject([
+  expect(file.actions[1]?.ui_form_schema?.slice(1)).toMatchObject([
     { name: 'name', type: 'text', required: true, help: 'Its name' },
     { name: 'kind', type: 'select', required: false },
     { name: 'born', type: 'date' },

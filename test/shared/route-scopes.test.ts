@@ -43,12 +43,15 @@ const BY_RULE: Record<string, string> = {
 /** They ask with a body and change nothing. */
 const READING_POSTS = new Set(['POST /v1/connectors/:id/search', 'POST /v1/flows/:id/check'])
 
+/** They take a part of a record away, which changes it. */
+const CHANGING_DELETES = new Set(['DELETE /v1/flows/:id/pins/:ref_id'])
+
 function expected(name: string, path: string): string {
   const collection = path.split('/').slice(0, 3).join('/')
   const covered = COVERED_BY[collection]
   if (covered === undefined) return BY_RULE[name] ?? 'no rule: add the route to this table'
   const { by, readBy } = covered
-  if (name.startsWith('DELETE')) return by
+  if (name.startsWith('DELETE') && !CHANGING_DELETES.has(name)) return by
   if (!name.startsWith('GET') && !READING_POSTS.has(name)) return `${by} ${by}:manage`
   return [...(readBy ? [readBy] : []), by]
     .flatMap((scope) => [scope, `${scope}:manage`, `${scope}:view`])
