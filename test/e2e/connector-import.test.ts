@@ -1,0 +1,53 @@
+/** From `curl` to a connector, and the API reference, in a real Chromium. */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { openPage } from '../helpers/open-page.ts'
+import type { OpenedPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
+
+const home = createHome()
+let browser: Browser
+let opened: OpenedPage
+beforeAll(async () => {
+  const [served, launched] = await Promise.all([home.serve(), launchChromium()])
+  browser = launched
+  opened = await openPage(browser, served)
+})
+afterAll(async () => {
+  await browser?.close()
+  await home.remove()
+})
+
+async function findings(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120)}`)
+}
+
+test('a curl command is shown as what it will make, then made; its credential is left out', async () => {
+  const { page, go, problems } = opened
+  await go('/connectors')
+  await page.getByRole('button', { name: 'Import' }).click()
+  await page
+    .getByLabel('curl commands')
+    .fill(`curl https://api.shop.example/v1/orders -H 'Authorization: Bearer secret-4711'`)
+  expect(await findings(page)).toEqual([])
+  await page.getByRole('button', { name: 'Show what will be made' }).click()
+  await page.getByText('header Authorization').waitFor()
+  expect(await findings(page)).toEqual([])
+  await page.getByRole('button', { name: 'Make connector with 1 action' }).click()
+  await page.getByRole('heading', { name: 'shop.example' }).waitFor()
+  await page.getByText('Get v1 orders').first().waitFor()
+  expect(problems).toEqual([])
+}, 60_000)
+
+test('the reference is searched and gives an endpoint as curl', async () => {
+  const { page, go, problems } = opened
+  await go('/reference')
+  await page.getByLabel('Search the API').fill('create team')
+  await page.getByRole('heading', { name: 'Create a team of users' }).waitFor()
+  await page.getByText('"name": "Sales"').first().waitFor()
+  expect(await findings(page)).toEqual([])
+  expect(problems).toEqual([])
+}, 60_000)
