@@ -59,7 +59,7 @@ export function ConfigPanel() {
       <div
         className={cx(
           CONTROL_CLASS,
-          'h-64 min-h-40 shrink-0 resize-y overflow-hidden px-0 focus-within:border-accent',
+          'h-[max(16rem,36vh)] min-h-40 shrink-0 resize-y overflow-hidden px-0 focus-within:border-accent',
         )}
       >
         <Suspense
@@ -69,7 +69,7 @@ export function ConfigPanel() {
         </Suspense>
       </div>
       <ProblemList text={text} problems={placed} onGo={(from) => editor.current?.goTo(from)} />
-      <EntryList text={text} used={used} onChange={write} />
+      <EntryList text={text} used={used} onChange={write} onGo={(offset) => editor.current?.goTo(offset)} />
     </section>
   )
 }

@@ -67,7 +67,7 @@ export function withActionConfig(existing: unknown, endpoint: string, config: un
   const when = `{{ endpoint == '${endpoint.replaceAll(/[\\']/g, '\\$&')}' }}`
   const others = (Array.isArray(existing) ? existing : [existing]).filter(isEntry)
   const own = (Array.isArray(config) ? config : [config]).filter(isEntry)
-  const conditioned = own.map((entry) => ({ ...entry, when: joined(when, entry.when) }))
+  const conditioned = own.map(({ when: more, ...entry }) => ({ when: joined(when, more), ...entry }))
   return [...conditioned, ...others.filter((entry) => entry.when !== when)]
 }
 

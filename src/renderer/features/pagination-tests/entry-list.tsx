@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { cx } from '../../lib/cx.ts'
+import { scanJson } from '../../lib/json-text.ts'
 import { addEntry, entriesOf, isList, moveEntry, removeEntry } from './config-text.ts'
 
 interface EntryListProps {
@@ -10,10 +11,12 @@ interface EntryListProps {
   /** The one that the last test used. */
   readonly used: number | null
   readonly onChange: (text: string) => void
+  /** Leads to an offset of the text. */
+  readonly onGo: (offset: number) => void
 }
 
 /** The configurations of a list in the order they are asked: dragged, or moved with Alt and the arrows. */
-export function EntryList({ text, used, onChange }: EntryListProps) {
+export function EntryList({ text, used, onChange, onGo }: EntryListProps) {
   const [dragged, setDragged] = useState<number | null>(null)
   const [over, setOver] = useState<number | null>(null)
   const entries = entriesOf(text)
@@ -68,9 +71,14 @@ export function EntryList({ text, used, onChange }: EntryListProps) {
               >
                 <GripVertical size={13} aria-hidden className="shrink-0 cursor-grab text-faint" />
                 <span className="tabular w-4 shrink-0 text-right text-sm text-faint">{index + 1}</span>
-                <code className="min-w-0 flex-1 truncate text-sm" title={entry.when}>
+                <button
+                  type="button"
+                  title={entry.when}
+                  onClick={() => onGo(entryOffset(text, index))}
+                  className="min-w-0 flex-1 truncate rounded-sm text-left font-mono text-sm hover:underline"
+                >
                   {entry.when ?? <span className="font-sans text-muted">catches all the rest</span>}
-                </code>
+                </button>
                 {used === index ? (
                   <span className="flex shrink-0 items-center gap-1 text-sm text-success">
                     <Check size={13} aria-hidden />
@@ -106,6 +114,10 @@ export function EntryList({ text, used, onChange }: EntryListProps) {
       ) : null}
     </div>
   )
+}
+
+function entryOffset(text: string, index: number): number {
+  return scanJson(text).root?.members[index]?.from ?? 0
 }
 
 /** The focus goes with what was moved. */
