@@ -30,7 +30,8 @@ export function AddStepMenu({ trigger, isFirst, onAdd }: AddStepMenuProps) {
       filter={matches}
       autoHighlight
     >
-      <Combobox.Trigger render={trigger} />
+      {/* It opens a list to search in; as a combobox it would claim to hold a value. */}
+      <Combobox.Trigger role="button" render={trigger} />
       <Combobox.Portal>
         <Combobox.Positioner sideOffset={4} align="start" className="z-50">
           <Combobox.Popup

@@ -1,0 +1,109 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { openPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
+import type { Served } from '../helpers/program.ts'
+
+const home = createHome()
+let served: Served
+let browser: Browser
+beforeAll(async () => {
+  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await home.remove()
+})
+
+/** By the groups of the menu, each with the field that its form begins with. */
+const FORMS: Readonly<Record<string, string>> = {
+  Schedule: 'Runs',
+  'Connector action': 'Connector',
+  'HTTP request': 'Method',
+  'Run another flow': 'Flow',
+  'Send a mail': 'Subject',
+  Condition: 'Decide by',
+  Switch: 'Value',
+  'Loop while': 'Go on while',
+  Delay: 'Wait',
+  Respond: 'Status code',
+  Stop: 'The run ends as',
+  'Set values': 'Values',
+  JavaScript: 'JavaScript',
+  'Key and value': 'Do',
+  'Filter a list': 'Keep an entry when',
+  'Sort a list': 'By',
+  'Aggregate a list': 'Results',
+  'Merge lists': 'How',
+  'Read CSV': 'Between the values',
+  'Write CSV': 'Rows',
+  'Read XML': 'Text',
+  'Write XML': 'Value',
+  'Read a file': 'Path',
+  'Write a file': 'Content',
+}
+
+test('every step type is offered in its group, found by searching, and has a form', async () => {
+  const { page, problems } = await newFlow('All of them', 'By hand')
+  await page.getByRole('button', { name: 'Add step', exact: true }).click()
+  for (const group of ['Start', 'Call', 'Decide and repeat', 'Values and lists', 'Text and files']) {
+    await page.getByRole('group', { name: group }).waitFor()
+  }
+  expect(await page.getByRole('option').count()).toBe(Object.keys(FORMS).length + 2)
+  await page.keyboard.press('Escape')
+  for (const [label, field] of Object.entries(FORMS)) {
+    await addStep(page, label)
+    await page.getByRole('heading', { name: label, exact: true }).waitFor()
+    await page.getByText(field, { exact: true }).first().waitFor()
+  }
+  expect(problems).toEqual([])
+})
+
+test('the cases of a switch are named in its form and take steps', async () => {
+  const { page, problems } = await newFlow('Ways', 'A webhook')
+  await addStep(page, 'Switch')
+  await page.getByRole('button', { name: 'Add case' }).click()
+  await page.getByLabel('Label of case 1').fill('paid')
+  await page.getByRole('button', { name: 'Add a step to “paid” of switch' }).click()
+  await page.getByRole('combobox', { name: 'Search the step types' }).fill('stop')
+  await page.getByRole('option', { name: /^Stop/ }).click()
+  await page.getByRole('button', { name: /^2\.cases\.1\.steps\.1 stop/ }).waitFor()
+  await page.getByRole('button', { name: 'Add a step to otherwise of switch' }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('a flow is made from a sample, and runs', async () => {
+  const { page, problems } = await openPage(browser, served, { path: '/flows' })
+  await page.getByRole('button', { name: 'New from sample' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'New flow from a sample' })
+  await dialog.getByLabel('Search the samples').fill('cursor')
+  await dialog.getByRole('button', { name: 'Use Cursor pagination' }).click()
+  await page.getByRole('heading', { name: 'Cursor pagination' }).waitFor()
+  await page
+    .getByRole('button', { name: /priorities/ })
+    .first()
+    .waitFor()
+  expect(problems).toEqual([])
+})
+
+async function newFlow(name: string, start: string) {
+  const opened = await openPage(browser, served, { path: '/flows' })
+  const { page } = opened
+  await page.getByRole('button', { name: 'New flow' }).first().click()
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByLabel('Started by').click()
+  await page.getByRole('option', { name: start }).click()
+  await page.getByRole('button', { name: 'Create flow' }).click()
+  await page.getByRole('heading', { name }).waitFor()
+  return opened
+}
+
+async function addStep(page: Page, label: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add step', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Search the step types' }).fill(label)
+  await page
+    .getByRole('option', { name: new RegExp(`^${label}`) })
+    .first()
+    .click()
+}

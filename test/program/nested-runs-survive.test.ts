@@ -1,0 +1,99 @@
+import { expect, it, onTestFinished } from 'vitest'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
+import type { StepInput } from '../../src/shared/contract/steps.ts'
+import { createHome, type Served } from '../helpers/program.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+
+async function api<T>(served: Served, method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${served.url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return (await response.json()) as T
+}
+
+async function untilEnded(served: Served, id: string): Promise<FlowRun> {
+  for (;;) {
+    const run = await api<FlowRun>(served, 'GET', `/v1/flow-runs/${id}`)
+    if (run.finished_at !== null) return run
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const call = (ref_id: string, url: string, more: Record<string, unknown> = {}): StepInput => ({
+  ref_id,
+  type: 'rest',
+  config: { method: 'POST', url, ...more },
+})
+
+it('a run goes on inside a switch in a loop_while, in the turn and the case where it was killed', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  const called: string[] = []
+  const dies = Promise.withResolvers<void>()
+  const shop = await startThirdPartyApi((request, response) => {
+    called.push(request.target)
+    // The second call of the second turn is the one that never comes back.
+    if (request.target === '/b1' && called.filter((target) => target === '/b1').length === 1)
+      return dies.resolve()
+    response.end(JSON.stringify({ said: request.target }))
+  })
+
+  const first = await home.serve()
+  const child = await api<Flow>(first, 'POST', '/v1/flows', {
+    name: 'Child',
+    steps: [call('sub', `${shop.url}/child`), { ref_id: 'n', type: 'set', config: { values: { n: 7 } } }],
+  })
+  const flow = await api<Flow>(first, 'POST', '/v1/flows', {
+    name: 'Nested',
+    steps: [
+      { ref_id: 'start', type: 'key_value', config: { operation: 'increment', key: 'runs' } },
+      {
+        ref_id: 'repeat',
+        type: 'loop_while',
+        config: { when: 'index < 2', collect: '{{ way.label }}{{ index }}' },
+        steps: [
+          {
+            ref_id: 'way',
+            type: 'switch',
+            config: { value: '{{ "even" if index is even else "odd" }}' },
+            cases: [
+              { label: 'even', steps: [call('even', `${shop.url}/even{{ index }}`)] },
+              {
+                label: 'odd',
+                steps: [call('a', `${shop.url}/a{{ index }}`), call('b', `${shop.url}/b{{ index }}`)],
+              },
+            ],
+            default: [],
+          },
+        ],
+      },
+      { ref_id: 'sub', type: 'run_flow', config: { flow_id: child.id } },
+      { ref_id: 'end', type: 'set', config: { values: { turns: '{{ repeat }}', n: '{{ sub.n }}' } } },
+    ],
+  })
+  const { flow_run_id: id } = await api<{ flow_run_id: string }>(first, 'POST', `/v1/flows/${flow.id}/run`)
+  await dies.promise
+  first.process.kill('SIGKILL')
+  await first.ended
+
+  const second = await home.serve()
+  const run = await untilEnded(second, id)
+  const steps = await api<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${id}/steps`)
+  expect([run.status, run.attempt, run.error]).toEqual(['success', 2, null])
+  expect(called).toEqual(['/even0', '/a1', '/b1', '/b1', '/even2', '/child'])
+  expect(steps.find(({ ref_id }) => ref_id === 'end')?.output).toEqual({
+    turns: ['even0', 'odd1', 'even2'],
+    n: 7,
+  })
+  expect(
+    steps
+      .filter(({ ref_id }) => ref_id === 'b')
+      .map(({ path, iteration, status }) => [path, iteration, status]),
+  ).toEqual([['2.steps.1.cases.2.steps.2', [1], 'success']])
+  const counted = await api<FlowRun>(second, 'POST', `/v1/flows/${flow.id}/run?wait=true`)
+  const again = await api<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${counted.id}/steps`)
+  expect(again.find(({ ref_id }) => ref_id === 'start')?.output).toBe(2)
+})
