@@ -17,7 +17,6 @@ import { jsonCodec } from './services/json.ts'
 import { createOutgoing } from './services/outgoing.ts'
 import { startPlayground } from './services/playground/index.ts'
 import type { Log } from './services/ports.ts'
-import { plantSample } from './services/samples.ts'
 import { openStore } from './store/index.ts'
 import type { MasterKey } from './store/secret-box.ts'
 import { systemClock, systemRandom } from './system.ts'
@@ -98,6 +97,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       outgoing,
       sessionBearers: [sessionBearer, ownerSecret],
       catalogue: readCatalogue(),
+      samples: readSamples(),
       settingOverrides: settingsOf(config),
     })
     opened.defer(() => services.housekeeping.stop())
@@ -158,9 +158,21 @@ function fileKey({ masterKey, keyFile }: Config, log: Log): MasterKey | null {
 }
 
 /** What a new user finds: a draft that runs as it is. */
-async function plantFirstSample({ flows }: Services, userId: string): Promise<void> {
-  const file = JSON.parse(readFileSync(join(SAMPLES_DIR, 'receive-an-order.json'), 'utf8')) as unknown
-  await plantSample(file, flows, { kind: 'session', userId, scopes: [], tokenId: null })
+async function plantFirstSample({ flowSamples }: Services, userId: string): Promise<void> {
+  await flowSamples.plant({ kind: 'session', userId, scopes: [], tokenId: null }, 'receive-an-order')
+}
+
+/** The flows that ship with the program, by the names of their files. */
+function readSamples(): ReadonlyMap<string, unknown> {
+  const names = readdirSync(SAMPLES_DIR)
+    .filter((name) => name.endsWith('.json'))
+    .toSorted()
+  return new Map(
+    names.map((name) => [
+      name.slice(0, -'.json'.length),
+      JSON.parse(readFileSync(join(SAMPLES_DIR, name), 'utf8')) as unknown,
+    ]),
+  )
 }
 
 /** The connectors that ship with the program, one a file. */

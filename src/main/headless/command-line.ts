@@ -83,7 +83,12 @@ function createProgram(run: (command: Command, work: Work<never>) => Promise<voi
   add(token, 'revoke <id>', 'revoke a token', revokeToken)
 
   const flow = program.command('flow').description('flows as files, and flows run from here')
-  add(flow, 'import <file>', 'create a flow, as a draft, from a file ("-": from stdin)', importFlow)
+  add(
+    flow,
+    'import <file>',
+    'create a flow, as a draft, from a file ("-": from stdin) or a sample ("sample:echo")',
+    importFlow,
+  )
   add(flow, 'export <flow>', 'print a flow, given by its id or its name, as a file', exportFlow).option(
     '--out <file>',
     'write to this file instead',

@@ -16,6 +16,7 @@ import { createEventsService, type EventsService } from './events.ts'
 import { createFileUploadsService, type FileUploadsService } from './file-uploads.ts'
 import { createFilesService } from './files.ts'
 import { createRecordFiles } from './record-files.ts'
+import { createFlowSamplesService, type FlowSamplesService } from './flow-samples.ts'
 import { createFlowsService, type FlowsService } from './flows.ts'
 import { createFlowRunning, type FlowRunning } from './flow-running.ts'
 import { createFlowsUsing } from './flows-using.ts'
@@ -64,6 +65,7 @@ export interface Services {
   readonly teams: TeamsService
   readonly flows: FlowsService
   readonly stepPins: StepPinsService
+  readonly flowSamples: FlowSamplesService
   readonly flowRuns: FlowRunning['flowRuns']
   readonly webhooks: FlowRunning['webhooks']
   readonly scheduler: FlowRunning['scheduler']
@@ -85,6 +87,8 @@ export interface ServicesOptions {
   readonly sessionBearers: readonly string[]
   /** Contents of `resources/connectors/*.json`: the connectors that come with Millrace. */
   readonly catalogue: readonly unknown[]
+  /** Contents of `resources/samples/*.json`, by the name of the file; absent: there are none. */
+  readonly samples?: ReadonlyMap<string, unknown>
   /** What arguments and environment say, before what is stored. */
   readonly settingOverrides?: Partial<Settings>
   /** How long a token endpoint may take; 20 s where it is absent. */
@@ -143,6 +147,8 @@ export function createServices(options: ServicesOptions): Services {
     ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
   })
   syncCatalogue(catalogue, { store, clock })
+  const flows = createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url })
+  const envVariables = createEnvVariablesService({ ...parts, env })
   return {
     json: jsonCodec,
     idempotency: createIdempotencyService({ store: opened, clock }),
@@ -160,7 +166,13 @@ export function createServices(options: ServicesOptions): Services {
     connectors,
     connectorFiles: createConnectorFilesService({ ...parts, connectors }),
     actions: createActionsService(parts),
-    flows: createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url }),
+    flows,
+    flowSamples: createFlowSamplesService({
+      files: options.samples ?? new Map(),
+      flows,
+      envVariables,
+      connectorAuths,
+    }),
     connectorAuths,
     oauth,
     keys: createKeysService({ store, clock, env, events }),
@@ -177,7 +189,7 @@ export function createServices(options: ServicesOptions): Services {
     users: createUsersService(parts),
     teams: createTeamsService(parts),
     stepPins: createStepPinsService(parts),
-    envVariables: createEnvVariablesService({ ...parts, env }),
+    envVariables,
     housekeeping: createHousekeeping({
       store: opened,
       files,

@@ -64,6 +64,7 @@ import {
   runFlowRoute,
   runStepRoute,
 } from './flows.ts'
+import { listFlowSamplesRoute, plantFlowSampleRoute } from './flow-samples.ts'
 import {
   listFlowRunsRoute,
   readFlowRunRoute,
@@ -134,6 +135,8 @@ export const ROUTES = [
   readTeamRoute,
   updateTeamRoute,
   deleteTeamRoute,
+  listFlowSamplesRoute,
+  plantFlowSampleRoute,
   createFlowRoute,
   listFlowsRoute,
   readFlowRoute,

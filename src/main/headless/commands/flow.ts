@@ -6,6 +6,7 @@ import {
   runFlowRoute,
   type Flow,
 } from '../../../shared/contract/flows.ts'
+import { plantFlowSampleRoute } from '../../../shared/contract/flow-samples.ts'
 import { JsonError, parseJson } from '../../engine/data/json.ts'
 import { EXIT, HostError, type ExitCode } from '../../exit-codes.ts'
 import type { CommandContext } from '../command-line.ts'
@@ -22,6 +23,7 @@ export async function importFlow(
   _options: unknown,
   path: string,
 ): Promise<void> {
+  if (path.startsWith(SAMPLE)) return importSample(config, output, path.slice(SAMPLE.length))
   const { body, withoutAuth, addresses } = readFlowFile(readText(path), path === '-' ? 'The input' : path)
   const flow = await withHost(config, (host) =>
     host.call(createFlowRoute, { query: { import: 'true' }, body }),
@@ -31,6 +33,18 @@ export async function importFlow(
   if (withoutAuth.length > 0) lines.push(`Choose credentials again for: ${withoutAuth.join(', ')}`)
   output.answer({ flow, addresses, without_auth: withoutAuth }, lines.join('\n'))
 }
+
+/** Makes a flow of one that comes with Millrace, with all that it needs. */
+async function importSample(
+  config: CommandContext['config'],
+  output: CommandContext['output'],
+  id: string,
+): Promise<void> {
+  const flow = await withHost(config, (host) => host.call(plantFlowSampleRoute, { params: { id } }))
+  output.answer({ flow, addresses: [], without_auth: [] }, `Imported "${flow.name}" as a draft: ${flow.id}`)
+}
+
+const SAMPLE = 'sample:'
 
 export async function exportFlow(
   { config, output }: CommandContext,

@@ -4,6 +4,7 @@ import type { App } from '../app.ts'
 import { mountConnectorAuths } from './connector-auths.ts'
 import { mountConnectors } from './connectors.ts'
 import { mountDataFolder } from './data-folder.ts'
+import { mountFlowSamples } from './flow-samples.ts'
 import { mountFlowRuns } from './flow-runs.ts'
 import { mountFlowWebhook } from './flow-webhook.ts'
 import { mountEnvVariables } from './env-variables.ts'
@@ -32,6 +33,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountTeams(app, services)
   mountFlows(app, services)
   mountStepPins(app, services)
+  mountFlowSamples(app, services)
   mountFlowRuns(app, services)
   mountFlowWebhook(app, services)
   mountWebhookRequests(app, services)

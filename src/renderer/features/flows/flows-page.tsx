@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { FilterX, Plus, Search, Workflow } from 'lucide-react'
-import { useEffect } from 'react'
+import { BookOpen, FilterX, Plus, Search, Workflow } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { FLOW_STATUSES } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
@@ -16,6 +16,7 @@ import { stateWord, StatusBadge } from '../../components/status-badge.tsx'
 import { Time } from '../../components/time.tsx'
 import { plural } from '../../lib/format.ts'
 import { useFlows } from './flows-store.ts'
+import { SamplesDialog } from './samples-dialog.tsx'
 import { NewFlowDialog } from './new-flow-dialog.tsx'
 import { faceOf } from './step-types.ts'
 import { walkSteps } from './step-tree.ts'
@@ -33,14 +34,22 @@ export function FlowsPage() {
   const openCreate = () => void navigate({ search: (before) => ({ ...before, create: true }) })
   useShortcut({ keys: 'n', label: 'New flow', group: 'Flows' }, openCreate)
 
+  const [choosing, setChoosing] = useState(false)
+
   const newButton = (
-    <Button look="primary" icon={Plus} onClick={openCreate}>
-      New flow
-    </Button>
+    <span className="flex gap-2">
+      <Button icon={BookOpen} onClick={() => setChoosing(true)}>
+        New from sample
+      </Button>
+      <Button look="primary" icon={Plus} onClick={openCreate}>
+        New flow
+      </Button>
+    </span>
   )
 
   return (
     <Page title="Flows" actions={newButton}>
+      {choosing ? <SamplesDialog onClose={() => setChoosing(false)} /> : null}
       <Toolbar>
         <div className="relative w-64">
           <Search size={13} aria-hidden className="absolute top-1/2 left-2 -translate-y-1/2 text-faint" />

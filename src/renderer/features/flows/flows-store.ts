@@ -1,6 +1,8 @@
 import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/contract/errors.ts'
 import { createFlowRoute, listFlowsRoute } from '../../../shared/contract/flows.ts'
+import { listFlowSamplesRoute, plantFlowSampleRoute } from '../../../shared/contract/flow-samples.ts'
+import type { FlowSample } from '../../../shared/contract/flow-samples.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { StepInput } from '../../../shared/contract/steps.ts'
 import type { Api } from '../../api/create-api.ts'
@@ -13,6 +15,11 @@ interface FlowsState {
   readonly failure: AppError | null
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
+  /** Null until they are read. */
+  readonly samples: readonly FlowSample[] | null
+  readonly samplesOpened: () => Promise<void>
+  /** Makes a flow of a sample and gives it. */
+  readonly planted: (id: string) => Promise<Flow>
   /** Gives the new flow. */
   readonly create: (name: string, steps: StepInput[]) => Promise<Flow>
 }
@@ -20,7 +27,7 @@ interface FlowsState {
 const PAGE = 200
 
 export function createFlowsStore(api: Pick<Api, 'call' | 'live'>) {
-  return createStore<FlowsState>()((set) => {
+  return createStore<FlowsState>()((set, get) => {
     const load = async () => {
       try {
         set({ flows: await readAll(), failure: null })
@@ -44,6 +51,15 @@ export function createFlowsStore(api: Pick<Api, 'call' | 'live'>) {
       failure: null,
       opened: followNouns(api, ['flow'], load),
       reload: load,
+      samples: null,
+      async samplesOpened() {
+        if (get().samples === null) set({ samples: await api.call(listFlowSamplesRoute, {}) })
+      },
+      async planted(id) {
+        const flow = await api.call(plantFlowSampleRoute, { params: { id } })
+        set(({ flows }) => ({ flows: [flow, ...(flows ?? [])] }))
+        return flow
+      },
       async create(name, steps) {
         const flow = await api.call(createFlowRoute, { body: { name, steps } })
         set(({ flows }) => ({ flows: [flow, ...(flows ?? [])] }))

@@ -1,0 +1,223 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
+import type { FlowSample } from '../../src/shared/contract/flow-samples.ts'
+import { createHome, type Served } from '../helpers/program.ts'
+
+const home = createHome()
+let served: Served
+let samples: FlowSample[]
+beforeAll(async () => {
+  served = await home.serve()
+  samples = await api('GET', '/v1/flow-samples')
+})
+afterAll(() => home.remove())
+
+async function api<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${served.url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  return JSON.parse(text) as T
+}
+
+interface Tried {
+  readonly flow: Flow
+  readonly status: number
+  readonly type: string | null
+  readonly body: unknown
+}
+
+/** Plants a sample and calls it as its own request says, over real HTTP. */
+async function tryOut(
+  id: string,
+  more: { body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Tried> {
+  const flow = await api<Flow>('POST', `/v1/flow-samples/${id}/plant`)
+  const request = samples.find((sample) => sample.id === id)?.sample_request
+  const body = more.body ?? request?.body
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const secret = 'change-me-to-the-secret-of-the-webhook'
+  const response = await fetch(`${served.url}/v1/flow-webhook/${flow.id}${request?.query ?? ''}`, {
+    method: 'POST',
+    headers: {
+      ...(flow.settings.webhook_token_enabled ? { Authorization: `Bearer ${flow.webhook!.token}` } : {}),
+      'Content-Type': request?.content_type ?? 'application/json',
+      'X-Hub-Signature-256': `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`,
+      ...request?.headers,
+      ...more.headers,
+    },
+    body: text,
+  })
+  const answer = await response.text()
+  const type = response.headers.get('content-type')
+  return { flow, status: response.status, type, body: type?.includes('json') ? JSON.parse(answer) : answer }
+}
+
+async function untilRun(matches: (run: FlowRun) => boolean): Promise<FlowRun> {
+  for (;;) {
+    const found = (await api<FlowRun[]>('GET', '/v1/flow-runs')).find(matches)
+    if (found && found.finished_at !== null) return found
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const outputsOf = async (run: FlowRun) => {
+  const steps = await api<FlowRunStep[]>('GET', `/v1/flow-runs/${run.id}/steps`)
+  return Object.fromEntries(steps.map(({ ref_id, output }) => [ref_id, output]))
+}
+
+describe('the samples', () => {
+  it('say what one learns from them', () => {
+    expect(samples.map(({ id }) => id)).toEqual([
+      'async-job',
+      'cursor-pagination',
+      'echo',
+      'error-flow',
+      'form-to-json',
+      'github-webhook',
+      'multi-tenant',
+      'next-link',
+      'nightly-report',
+      'offset-headers',
+      'receive-an-order',
+      'validate',
+      'xml-order',
+    ])
+    expect(
+      samples.filter(({ teaches, description }) => teaches.length < 40 || description.length < 20),
+    ).toEqual([])
+  })
+
+  it('echo answers what it received', async () => {
+    expect(await tryOut('echo')).toMatchObject({
+      status: 200,
+      body: {
+        received: { hello: 'world', list: [1, 2], source: 'test' },
+        method: 'POST',
+        content_type: 'application/json',
+      },
+    })
+  })
+
+  it('form to JSON passes typed values on', async () => {
+    expect(await tryOut('form-to-json')).toMatchObject({
+      status: 200,
+      body: { passed_on: { name: 'Ada Lind', seats: 2, newsletter: true, topics: ['tea', 'cake'] } },
+    })
+  })
+
+  it('XML order answers in XML', async () => {
+    const { status, type, body } = await tryOut('xml-order')
+    expect([status, type]).toEqual([200, 'application/xml; charset=utf-8'])
+    expect(body).toMatch(
+      /<confirmation order="A-7">\s*<id>1065<\/id>\s*<lines>2<\/lines>\s*<total>36\.00<\/total>/,
+    )
+  })
+
+  it('validate answers whether an order is valid', async () => {
+    const bodies = [
+      undefined,
+      { email: 'grace.moreau@example.test', total: 0 },
+      { email: 'nobody@example.test', total: 1 },
+      {},
+    ]
+    const answers = []
+    for (const body of bodies) answers.push(await tryOut('validate', body === undefined ? {} : { body }))
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [200, { valid: true, problem: null }],
+      [422, { valid: false, problem: 'total must be above 0' }],
+      [422, { valid: false, problem: 'nobody has this email' }],
+      [422, { valid: false, problem: 'email is missing' }],
+    ])
+  })
+
+  it('async job answers at once and keeps its result', async () => {
+    const { flow, status, body } = await tryOut('async-job')
+    expect([status, body]).toEqual([200, null])
+    const run = await untilRun(({ flow_id }) => flow_id === flow.id)
+    const { done } = await outputsOf(run)
+    expect([run.status, (done as { state: string }).state]).toEqual(['success', 'done'])
+  })
+
+  it('GitHub webhook takes signed deliveries alone', async () => {
+    const good = await tryOut('github-webhook')
+    const issue = await tryOut('github-webhook', {
+      body: { action: 'opened', issue: { number: 7 } },
+      headers: { 'X-GitHub-Event': 'issues' },
+    })
+    const bad = await tryOut('github-webhook', {
+      headers: { 'X-Hub-Signature-256': `sha256=${'0'.repeat(64)}` },
+    })
+    expect([good, issue, bad].map(({ status, body }) => [status, (body as { said?: string }).said])).toEqual([
+      [200, '2 commits to main'],
+      [200, 'issue 7 was opened'],
+      [401, undefined],
+    ])
+  })
+
+  it('cursor pagination reads every ticket', async () => {
+    const { body } = await tryOut('cursor-pagination')
+    const { tickets, by_priority } = body as { tickets: number; by_priority: { tickets: number }[] }
+    expect([tickets, by_priority.reduce((sum, one) => sum + one.tickets, 0)]).toEqual([64, 64])
+  })
+
+  it('offset in headers gives CSV', async () => {
+    const { status, type, body } = await tryOut('offset-headers')
+    const lines = (body as string).trim().split('\r\n')
+    expect([status, type, lines[0]]).toEqual([200, 'text/csv; charset=utf-8', 'name,email,city'])
+    expect(lines.slice(1).every((line) => line.endsWith(',Oslo'))).toBe(true)
+    expect(lines.length).toBeGreaterThan(5)
+  })
+
+  it('next link follows to the end, by connector and by rest step', async () => {
+    expect((await tryOut('next-link')).body).toMatchObject({
+      orders: 64,
+      again: 64,
+      largest: { ids: [1058, 1045, 1032] },
+    })
+  })
+
+  it('multi-tenant uses the credentials of the customer who asks', async () => {
+    const known = await tryOut('multi-tenant')
+    const unknown = await tryOut('multi-tenant', { body: { customer: 'nobody' } })
+    expect([known, unknown].map(({ status, body }) => [status, body])).toEqual([
+      [200, { customer: 'acme', contacts: 64 }],
+      [404, { error: 'no such customer' }],
+    ])
+  })
+
+  it('nightly report compares with the one before', async () => {
+    const flow = await api<Flow>('POST', '/v1/flow-samples/nightly-report/plant')
+    const run = () => api<FlowRun>('POST', `/v1/flows/${flow.id}/run?wait=true`)
+    const [first, second] = [await outputsOf(await run()), await outputsOf(await run())]
+    const reports = [first, second].map(
+      ({ report }) => report as { revenue: number; more_than_before: number },
+    )
+    expect(reports[0]!.more_than_before).toBe(reports[0]!.revenue)
+    expect(reports[1]!.more_than_before).toBe(0)
+  })
+
+  it('error flow starts the flow that hears of it', async () => {
+    const { flow, status } = await tryOut('error-flow')
+    expect(status).toBe(500)
+    const heard = await untilRun(({ flow_id }) => flow_id === flow.settings.error_handling_flow_id)
+    const { note } = await outputsOf(heard)
+    expect((note as { text: string }).text).toContain('Error flow: step contact said Step "contact"')
+  })
+
+  it('receive an order answers for a customer who is known', async () => {
+    expect(await tryOut('receive-an-order')).toMatchObject({ status: 200, body: { known_customer: true } })
+  })
+
+  it('are planted by the command line as well', async () => {
+    const { code, stdout } = await home.run(['flow', 'import', 'sample:echo', '--json'])
+    expect([code, (JSON.parse(stdout) as { flow: Flow }).flow.name]).toEqual([0, 'Echo'])
+    const lost = await home.run(['flow', 'import', 'sample:nothing'])
+    expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('There is no sample "nothing"')])
+  })
+})
