@@ -1,4 +1,4 @@
-import { Braces, ChevronRight } from 'lucide-react'
+import { Braces, ChevronRight, Lightbulb } from 'lucide-react'
 import { useState } from 'react'
 import type { RefObject } from 'react'
 import { isStepType, ON_ERROR, RESERVED_REFS } from '../../../shared/contract/steps.ts'
@@ -12,11 +12,12 @@ import { cx } from '../../lib/cx.ts'
 import { plural } from '../../lib/format.ts'
 import { useAssist, useEditor, useRunPanel } from './editor-context.tsx'
 import { renameReferences } from './rename-ref.ts'
+import { isSame } from './draft.ts'
 import { errorOf } from './step-errors.ts'
 import { STEP_FORMS } from './step-forms/index.ts'
 import { findStep, updateStep } from './step-tree.ts'
 import type { PlacedStep } from './step-tree.ts'
-import { faceOf } from './step-types.ts'
+import { faceOf, STEP_FACES } from './step-types.ts'
 
 interface StepFormProps {
   readonly placed: PlacedStep
@@ -106,6 +107,16 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
                 />
               </Field>
             </div>
+            {isUntouched(step) ? (
+              <Button
+                look="quiet"
+                icon={Lightbulb}
+                className="-my-2 -ml-2.5 self-start"
+                onClick={() => change({ ...face.sample })}
+              >
+                Fill in an example
+              </Button>
+            ) : null}
             <Form
               key={step.ref_id}
               step={step}
@@ -120,6 +131,11 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
       </div>
     </div>
   )
+}
+
+/** As it was added: nothing is lost where an example takes its place. */
+function isUntouched({ type, config, cases = [] }: Step): boolean {
+  return isStepType(type) && cases.length === 0 && isSame(config, STEP_FACES[type].config)
 }
 
 /** Renaming is done as a whole, on Enter or when the field is left, and takes the templates along. */

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { STEP_TYPES, TRIGGER_TYPES } from '../../../../src/shared/contract/steps.ts'
+import { checkFlow } from '../../../../src/main/engine/flow/check/check-flow.ts'
+import { STEP_FACES } from '../../../../src/renderer/features/flows/step-types.ts'
+import { aStep } from '../../../helpers/flow-run.ts'
+
+const CONTEXT = {
+  envNames: new Set(['playground_url']),
+  toleratedSteps: new Set<string>(),
+  hasConnector: () => true,
+  findAction: () => null,
+  connectorOfAuth: () => null,
+  paginationOf: () => null,
+}
+
+it.each(STEP_TYPES)('the sample of %s is a step that can be saved', (type) => {
+  const { refId, sample } = STEP_FACES[type]
+  const step = aStep({ ref_id: refId, type, ...sample })
+  const steps = TRIGGER_TYPES.includes(type) ? [step] : [aStep({ ref_id: 'web1', type: 'webhook' }), step]
+  expect(checkFlow(steps, CONTEXT).errors).toEqual([])
+})
+
+it('every step type says in a line what it is for, under a name of its own', () => {
+  const faces = STEP_TYPES.map((type) => STEP_FACES[type])
+  expect(new Set(faces.map(({ label }) => label)).size).toBe(STEP_TYPES.length)
+  expect(new Set(faces.map(({ refId }) => refId)).size).toBe(STEP_TYPES.length)
+  expect(faces.filter(({ purpose }) => purpose.length < 10 || purpose.length > 90)).toEqual([])
+})
