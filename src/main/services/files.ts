@@ -1,7 +1,7 @@
 /** Contents of files, those uploaded and those that came with requests: beside the database, for this user alone. */
 import { createHash } from 'node:crypto'
 import { createReadStream, readFileSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -25,9 +25,16 @@ export interface FilesService {
   /** The content of an upload, piece by piece. */
   stream(fileId: string): Readable
   remove(fileId: string): Promise<void>
-  /** Deletes what was cut off half way, by the end of an earlier process for instance. */
-  sweep(): Promise<void>
+  /** Says which run the files belong to: they go with it. */
+  assign(fileIds: readonly string[], runId: string): Promise<void>
+  /**
+   * Deletes what was cut off half way, by the end of an earlier process for instance, and what came with requests
+   * whose run is no more, or that started none.
+   */
+  sweep(isThere: (runId: string) => boolean): Promise<void>
 }
+
+const UNASSIGNED_MS = 60 * 60_000
 
 export interface PendingFile extends Pick<FileUpload, 'id' | 'size' | 'sha256'> {
   /** Puts the content in its place. */
@@ -59,6 +66,14 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
     return { filename, contentType: content_type }
   }
 
+  /** Of a run that is gone; of none, after a while: the request may still be on its way to one. */
+  async function isAbandoned(name: string, isThere: (runId: string) => boolean): Promise<boolean> {
+    const path = join(folder, name)
+    const { flow_run_id: runId } = JSON.parse(await readFile(path, 'utf8')) as { flow_run_id?: string | null }
+    if (runId === undefined) return false
+    return runId === null ? Date.now() - (await stat(path)).mtimeMs > UNASSIGNED_MS : !isThere(runId)
+  }
+
   return {
     async store(content, meta) {
       const fileId = random.uuid()
@@ -68,7 +83,10 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
         await makeFolder()
         // The description last: a file without one is none.
         await writeFile(pathOf(fileId), bytes, { mode: 0o600, flush: true })
-        await writeFile(`${pathOf(fileId)}.json`, JSON.stringify(meta), { mode: 0o600, flush: true })
+        await writeFile(`${pathOf(fileId)}.json`, JSON.stringify({ ...meta, flow_run_id: null }), {
+          mode: 0o600,
+          flush: true,
+        })
       } catch (error) {
         await rm(pathOf(fileId), { force: true })
         throw notStored(error)
@@ -102,13 +120,24 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
     },
     stream: (fileId) => createReadStream(pathOf(fileId)),
     remove: (fileId) => rm(pathOf(fileId), { force: true }),
-    async sweep() {
+    async assign(fileIds, runId) {
+      for (const id of fileIds) {
+        const path = `${pathOf(id)}.json`
+        const meta = JSON.parse(await readFile(path, 'utf8')) as object
+        await writeFile(path, JSON.stringify({ ...meta, flow_run_id: runId }), { mode: 0o600, flush: true })
+      }
+    },
+    async sweep(isThere) {
       const names = await readdir(folder).catch(() => [] as string[])
       const described = new Set(names.filter((name) => name.endsWith('.json')))
       for (const name of names) {
         const [id = ''] = name.split('.')
         const isWhole = described.has(`${id}.json`) || (name === id && uploads.get(id) !== null)
-        if (UUID.test(id) && !underWay.has(id) && !isWhole) await rm(join(folder, name), { force: true })
+        if (!UUID.test(id) || underWay.has(id)) continue
+        if (!isWhole || (name === `${id}.json` && (await isAbandoned(name, isThere)))) {
+          await rm(join(folder, name), { force: true })
+          if (isWhole) await rm(pathOf(id), { force: true })
+        }
       }
     },
   }

@@ -53,7 +53,7 @@ export interface FlowRunningOptions {
   readonly authorization: Pick<Authorization, 'authorizeWebhook'>
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
   readonly sftp: SftpService
-  readonly files: Pick<FilesService, 'store' | 'read'>
+  readonly files: Pick<FilesService, 'read' | 'store' | 'assign'>
   readonly recordFiles: RecordFilesService
   readonly answerWithinMs?: number
 }
@@ -130,7 +130,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
       authorization,
       deliveries: createDeliveries({ store, env, clock }),
       settings,
-      storeFile: files.store,
+      files,
       log,
       answerWithinMs: options.answerWithinMs,
     }),

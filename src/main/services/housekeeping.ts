@@ -1,5 +1,6 @@
 /** What keeps the data folder small and safe while the program runs: old history, backups, freed pages. */
 import { IDEMPOTENCY_HOURS } from '../../shared/contract/conventions.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { FilesService } from './files.ts'
@@ -20,6 +21,7 @@ export interface HousekeepingOptions {
     Store,
     'backups' | 'flowRuns' | 'idempotencyKeys' | 'maintenance' | 'retention' | 'seenDeliveries' | 'write'
   >
+  readonly settings: () => Pick<Settings, 'history_limit_mb'>
   readonly files: Pick<FilesService, 'sweep'>
   readonly recordFiles: Pick<RecordFilesService, 'sweep'>
   /** Whether a run is being executed now: its first rows may not be stored yet. */
@@ -40,7 +42,7 @@ const PAGES_AT_ONCE = 500
 const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
 
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
-  const { store, files, recordFiles, isExecuting, clock, log, breathe } = options
+  const { store, settings, files, recordFiles, isExecuting, clock, log, breathe } = options
   let timer: NodeJS.Timeout | null = null
   const stopped = new AbortController()
   let underWay: Promise<void> = Promise.resolve()
@@ -50,18 +52,26 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     while (!stopped.signal.aborted && (await store.write(portion))) await breathe()
   }
 
+  const isThere = (runId: string) => isExecuting(runId) || store.flowRuns.get(runId) !== null
+
+  /** Pages of what was deleted count no more, though the file may still hold them. */
+  function isTooLarge(): boolean {
+    const { history_limit_mb: limit } = settings()
+    const { bytes, freeBytes } = store.maintenance.size()
+    return limit !== null && bytes - freeBytes > limit * 1024 * 1024
+  }
+
   async function runOnce(): Promise<void> {
     await attempt('Old history cannot be deleted', async () => {
       await deleteAll(() => store.retention.deleteExpired(clock.now()))
       await deleteAll(() => store.retention.deleteRemains())
+      await deleteAll(() => isTooLarge() && store.retention.deleteOldest())
       await deleteAll(() => store.seenDeliveries.forget(clock.now() - DELIVERIES_KEPT_MS))
       await deleteAll(() => store.idempotencyKeys.deleteBefore(clock.now() - KEYS_LIVE_MS))
       while (!stopped.signal.aborted && store.maintenance.shrink(PAGES_AT_ONCE)) await breathe()
     })
-    await attempt('Half files cannot be deleted', () => files.sweep())
-    await attempt('Records of deleted runs cannot be deleted', () =>
-      recordFiles.sweep((runId) => isExecuting(runId) || store.flowRuns.get(runId) !== null),
-    )
+    await attempt('Files of deleted runs cannot be deleted', () => files.sweep(isThere))
+    await attempt('Records of deleted runs cannot be deleted', () => recordFiles.sweep(isThere))
     await attempt('The daily backup cannot be taken', async () => {
       if (!stopped.signal.aborted) await store.backups.takeIfDue()
     })

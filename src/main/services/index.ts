@@ -192,6 +192,7 @@ export function createServices(options: ServicesOptions): Services {
     envVariables,
     housekeeping: createHousekeeping({
       store: opened,
+      settings: () => settings.current(),
       files,
       recordFiles,
       isExecuting: running.isExecuting,

@@ -202,8 +202,23 @@ export function createQueueService(options: QueueOptions): QueueService {
       return null
     }
     const counted = { ...run, attempt: found.attempt + 1 }
+    if (counted.attempt > QUICK_LIVES) {
+      await backOff({ ...found, attempt: counted.attempt })
+      return null
+    }
     await store.write(() => store.flowRuns.save(counted))
     return counted
+  }
+
+  /** It may be what ends the process; others get their turn first, and more of it each time. */
+  async function backOff(run: FlowRun): Promise<void> {
+    const waitMs = Math.min(1_000 * 2 ** (run.attempt - QUICK_LIVES - 1), LONGEST_BACK_OFF_MS)
+    const wakeAt = new Date(clock.now() + waitMs).toISOString()
+    await store.write(() => {
+      store.flowRuns.save(run)
+      store.runQueue.park(run.id, wakeAt)
+    })
+    lookAgain()
   }
 
   async function giveUp(run: FlowRun, message: string): Promise<void> {
@@ -354,7 +369,10 @@ function unavailable(state: string): AppError {
 /** Plans kept in memory for runs that wait. */
 const MOST_PREPARED = 1_000
 const MOST_WAITING = 100_000
-const MOST_LIVES = 5
+const MOST_LIVES = 50
+/** Up to this many lives a run goes on at once. */
+const QUICK_LIVES = 5
+const LONGEST_BACK_OFF_MS = 10 * 60_000
 const RETRY_MS = 5_000
 const LOOK_EVERY_MS = 15_000
 const SHORTEST_LOOK_MS = 5

@@ -196,7 +196,7 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
       if (isStored) update(batch)
       else insert(batch)
       isStored = true
-    } else if (isStored) store.flowRuns.delete(run.id)
+    } else if (isStored) store.flowRuns.deleteWhole(run.id)
     if (batch.answer) options.onAnswer?.(batch.answer)
     if (end) options.onEnd?.(run)
   }

@@ -9,13 +9,14 @@ import type { StepConfig } from '../../shared/contract/steps.ts'
 import { WEBHOOK_PATH, type WebhookRequest } from '../../shared/contract/webhooks.ts'
 import { dictionaryOf } from '../engine/data/value.ts'
 import type { Clock } from '../engine/ports.ts'
-import { parseWebhookInput, type StoreFile } from '../engine/webhook/parse-input.ts'
+import { parseWebhookInput } from '../engine/webhook/parse-input.ts'
 import type { Store } from '../store/index.ts'
 import type { SeenAnswer } from '../store/seen-deliveries.ts'
 import type { NewWebhookRequest } from '../store/webhook-requests.ts'
 import type { Authorization } from './authorization.ts'
 import type { Deliveries, UnderWay } from './deliveries.ts'
 import type { EventsService } from './events.ts'
+import type { FilesService } from './files.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import { parseKeyedListQuery } from './list-query.ts'
 import type { KeyedPage } from './page.ts'
@@ -74,7 +75,7 @@ export interface WebhooksOptions {
   readonly deliveries: Deliveries
   readonly secrets: KnownSecrets
   readonly settings: () => Settings
-  readonly storeFile: StoreFile
+  readonly files: Pick<FilesService, 'store' | 'assign'>
   /** How long a caller is kept waiting. Default: the specification's 30 s. */
   readonly answerWithinMs?: number | undefined
   readonly clock: Clock
@@ -92,7 +93,7 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
     deliveries,
     secrets,
     settings,
-    storeFile,
+    files,
     clock,
     events,
     log,
@@ -183,7 +184,11 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
         query: queryOf(head.target),
         limits: { maxBytes },
       },
-      storeFile,
+      async (content, meta) => {
+        const stored = await files.store(content, meta)
+        call.fileIds.push(stored.file_id)
+        return stored
+      },
     )
     const hidesToken = call.flow?.settings.webhook_token_enabled ?? true
     const start: RunStart = {
@@ -215,6 +220,7 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
       status: 'queued',
       started_at: null,
     }
+    if (call.fileIds.length > 0) await files.assign(call.fileIds, run.id)
     try {
       await queue.accept({
         flow,
@@ -241,13 +247,11 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
     start: RunStart,
     delivery: string | null,
   ): Promise<WebhookAnswer> {
+    const runId = store.flowRuns.newId()
+    if (call.fileIds.length > 0) await files.assign(call.fileIds, runId)
     const underWay = delivery === null ? null : deliveries.underWay(flow.id, delivery)
     if (underWay) return answerAgain(call, await answerOf(call, underWay))
-    const run = newRun(
-      flow,
-      { id: store.flowRuns.newId(), trigger: 'webhook' },
-      new Date(clock.now()).toISOString(),
-    )
+    const run = newRun(flow, { id: runId, trigger: 'webhook' }, new Date(clock.now()).toISOString())
     const execution = executor.execute({
       flow,
       run,
@@ -359,6 +363,8 @@ class Call {
   readonly receivedAt: number
   flow: RunnableFlow | null = null
   size = 0
+  /** Of files that came with it. */
+  readonly fileIds: string[] = []
   /** Whether the list of requests has it already, or is not to have it. */
   isListed = false
   corsHeaders: Readonly<Record<string, string>> = {}

@@ -47,6 +47,8 @@ export interface FlowRunRepository {
   list(query?: KeyedQuery): KeyedList<FlowRun>
   /** Deletes a run with its steps and state; the request that started it stays in the list of requests. */
   delete(id: string): boolean
+  /** Deletes the request that started it as well: of a flow that keeps nothing. */
+  deleteWhole(id: string): boolean
 }
 
 interface RunRow {
@@ -130,6 +132,8 @@ export function createFlowRunRepository(
     `${SELECT} WHERE r.key = ? AND r.id = ? AND (SELECT deleted_at FROM flows WHERE key = r.flow_key) IS NULL`,
   )
   const forget = {
+    allParts: command(db, 'DELETE FROM history_parts WHERE key BETWEEN ? AND ?'),
+    request: command(db, 'DELETE FROM webhook_requests WHERE key = ?'),
     parts: command(db, 'DELETE FROM history_parts WHERE key BETWEEN ? AND ? AND headers IS NULL'),
     allButHeaders: command(db, 'UPDATE history_parts SET steps = NULL, sealed = NULL WHERE key = ?'),
     runOfRequest: command(db, 'UPDATE webhook_requests SET has_run = 0 WHERE key = ?'),
@@ -230,6 +234,15 @@ export function createFlowRunRepository(
     list(query = {}) {
       const { records, nextKey, total } = lister.keyed(query, keyAfter(query.after), hideDeleted())
       return { records, next: nextKey === null ? null : idToGoOn(records.at(-1), nextKey), total }
+    },
+    deleteWhole(id) {
+      const key = runKey(id) ?? -1
+      if (byKey.get(key, id.toLowerCase()) === undefined) return false
+      const [first, last] = keysOfRun(key)
+      forget.allParts.run(first, last)
+      forget.request.run(key)
+      forget.run.run(key)
+      return true
     },
     delete(id) {
       const key = runKey(id) ?? -1

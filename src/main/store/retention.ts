@@ -14,6 +14,8 @@ export interface RetentionRepository {
 }
 
 const PORTION = 500
+/** Small, so that no more goes than has to: what is deleted is not too old, there is only too much of it. */
+const OLDEST_PORTION = 50
 /** A run with more parts than this (each up to 64 KB of steps) is deleted over several portions. */
 const PARTS_PER_PORTION = 1_000
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -40,7 +42,7 @@ export function createRetention(db: Database): RetentionRepository {
   )
   const endedRuns = scalar<number>(
     db,
-    `SELECT key FROM flow_runs WHERE finished_at IS NOT NULL ORDER BY key LIMIT ${PORTION}`,
+    `SELECT key FROM flow_runs WHERE finished_at IS NOT NULL ORDER BY key LIMIT ${OLDEST_PORTION}`,
   )
   const anyRuns = scalar<number>(db, `SELECT key FROM flow_runs WHERE flow_key = ? LIMIT ${PORTION}`)
   const refusedRequests = scalar<number>(
@@ -71,7 +73,7 @@ export function createRetention(db: Database): RetentionRepository {
   }
 
   /** With the requests that started them. True where something is left of what was to go. */
-  function removeRuns(keys: readonly number[]): boolean {
+  function removeRuns(keys: readonly number[], portion = PORTION): boolean {
     let partsLeft = PARTS_PER_PORTION
     for (const key of keys) {
       partsLeft -= countParts.get(...keysOfRun(key)) ?? 0
@@ -83,7 +85,7 @@ export function createRetention(db: Database): RetentionRepository {
       deleteRequest.run(key)
       deleteRun.run(key)
     }
-    return keys.length === PORTION
+    return keys.length === portion
   }
 
   function expiredRuns(flowKey: number, before: number): readonly number[] {
@@ -104,7 +106,7 @@ export function createRetention(db: Database): RetentionRepository {
       }
       return removeRequests(null, requestsBefore)
     },
-    deleteOldest: () => removeRuns(endedRuns.all()),
+    deleteOldest: () => removeRuns(endedRuns.all(), OLDEST_PORTION),
     deleteRemains() {
       for (const key of deletedFlows.all()) {
         const runs = anyRuns.all(key)

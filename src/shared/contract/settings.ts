@@ -18,6 +18,8 @@ export const settings = z.strictObject({
   pagination_max_pages: z.number().int().min(1).max(1_000_000),
   /** Pages without records in a row, of a list that always names a next one. */
   pagination_max_empty_pages: z.number().int().min(1).max(100_000),
+  /** Megabytes that the history may take; above them the oldest ended runs go first. Null: as much as there is. */
+  history_limit_mb: z.number().int().min(10).max(1_000_000).nullable(),
   /** Lets requests that come through a proxy reach all of /v1, not the webhook alone. */
   expose_api: z.boolean(),
   theme: z.enum(['system', 'light', 'dark']),
@@ -34,6 +36,7 @@ export const DEFAULT_SETTINGS: Settings = {
   concurrent_runs: 10,
   pagination_max_pages: 10_000,
   pagination_max_empty_pages: 100,
+  history_limit_mb: 10_000,
   expose_api: false,
   theme: 'system',
 }
