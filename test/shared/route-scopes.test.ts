@@ -40,6 +40,9 @@ const BY_RULE: Record<string, string> = {
   'GET /v1/templates/completions': 'any-token',
 }
 
+/** Below one record, they answer records of another kind, and ask for what those take. */
+const ABOUT_OTHERS: Record<string, string> = { '/v1/connector-auths/:id/flows': '/v1/flows' }
+
 /** They ask with a body and change nothing. */
 const READING_POSTS = new Set(['POST /v1/connectors/:id/search', 'POST /v1/flows/:id/check'])
 
@@ -47,7 +50,7 @@ const READING_POSTS = new Set(['POST /v1/connectors/:id/search', 'POST /v1/flows
 const CHANGING_DELETES = new Set(['DELETE /v1/flows/:id/pins/:ref_id'])
 
 function expected(name: string, path: string): string {
-  const collection = path.split('/').slice(0, 3).join('/')
+  const collection = ABOUT_OTHERS[path] ?? path.split('/').slice(0, 3).join('/')
   const covered = COVERED_BY[collection]
   if (covered === undefined) return BY_RULE[name] ?? 'no rule: add the route to this table'
   const { by, readBy } = covered
