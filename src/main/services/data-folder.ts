@@ -5,8 +5,7 @@ import type { Backup, DataFolder } from '../../shared/contract/data-folder.ts'
 import { AppError, fieldErrors } from '../../shared/contract/errors.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
-import type { Env } from './env.ts'
-import type { EventsService } from './events.ts'
+import type { KeysService } from './keys.ts'
 
 export interface DataFolderService {
   read(): Promise<DataFolder>
@@ -18,14 +17,13 @@ export interface DataFolderService {
 }
 
 export interface DataFolderOptions {
-  readonly store: Pick<Store, 'dataDir' | 'backups' | 'maintenance' | 'secretBox' | 'dataKeys'>
-  readonly env: Pick<Env, 'forget'>
+  readonly store: Pick<Store, 'dataDir' | 'backups' | 'maintenance' | 'secretBox'>
+  readonly keys: KeysService
   readonly clock: Pick<Clock, 'now'>
-  readonly events: Pick<EventsService, 'emit'>
 }
 
 export function createDataFolderService(options: DataFolderOptions): DataFolderService {
-  const { store, env, clock, events } = options
+  const { store, keys: dataKeys, clock } = options
 
   function secrets(): DataFolder['secrets'] {
     const { locked, hasUnreadable } = store.secretBox
@@ -64,21 +62,13 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
       return { path, bytes: statSync(path).size, created_at, reason: 'asked' }
     },
     exportKeys: () => ({
-      keys: store.dataKeys.exportKeys().map((key) => Buffer.from(key).toString('hex')),
+      keys: dataKeys.exportKeys().map((key) => Buffer.from(key).toString('hex')),
     }),
     async importKeys(keys) {
       if (store.secretBox.locked) {
         throw new AppError('conflict', `Keys cannot be kept here: ${store.secretBox.lockedBecause}`)
       }
-      await store.dataKeys.importKeys(
-        keys.map((key) => Buffer.from(key, 'hex')),
-        clock.now(),
-      )
-      env.forget()
-      // What could not be read before is now: lists are read anew, and what is to be hidden is learned anew.
-      for (const noun of ['connector_auth', 'env_variable'] as const) {
-        events.emit({ type: 'updated', noun, id: null })
-      }
+      await dataKeys.importKeys(keys.map((key) => Buffer.from(key, 'hex')))
       return { secrets: secrets() }
     },
   }

@@ -146,6 +146,7 @@ export function createServices(options: ServicesOptions): Services {
     settings: () => settings.current(),
     ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
   })
+  const keys = createKeysService({ store, clock, env, events })
   syncCatalogue(catalogue, { store, clock })
   const flows = createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url })
   const envVariables = createEnvVariablesService({ ...parts, env })
@@ -157,7 +158,7 @@ export function createServices(options: ServicesOptions): Services {
     authorization,
     host: createHostService({ ...options.host, problems: store.problems }),
     settings,
-    dataFolder: createDataFolderService({ ...parts, env }),
+    dataFolder: createDataFolderService({ store, clock, keys }),
     flowRuns: running.flowRuns,
     webhooks: running.webhooks,
     scheduler: running.scheduler,
@@ -175,7 +176,7 @@ export function createServices(options: ServicesOptions): Services {
     }),
     connectorAuths,
     oauth,
-    keys: createKeysService({ store, clock, env, events }),
+    keys,
     remoteSearch: createRemoteSearchService({ store, authorization, oauth, outgoing, env }),
     connectorAuthTests: createConnectorAuthTestsService({
       store,
