@@ -50,11 +50,19 @@ test('one field leads to a flow, a connector and a screen, by its keys alone', a
 test('it does what the screen behind it can do, and opens the dialogs of others', async () => {
   const { page, problems } = await openPage(browser, served, { path: '/tokens' })
   await page.getByRole('button', { name: 'Search' }).click()
+  await page
+    .locator('input:focus')
+    .and(page.getByRole('combobox', { name: 'Search flows' }))
+    .waitFor()
   await page.keyboard.type('new flow')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'New flow' }).waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('ControlOrMeta+k')
+  await page
+    .locator('input:focus')
+    .and(page.getByRole('combobox', { name: 'Search flows' }))
+    .waitFor()
   await page.keyboard.type('dark')
   await page.keyboard.press('Enter')
   await page.locator('html[data-theme="dark"], html.dark').waitFor()

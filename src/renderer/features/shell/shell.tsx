@@ -1,15 +1,22 @@
 import { Outlet } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useShortcut } from '../../components/shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { useNavigationKeys } from './navigation.ts'
-import { Palette } from './palette.tsx'
+
+/** Not needed for the first paint; loaded as soon as the page has nothing else to do. */
+const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette })
+const Palette = lazy(loadPalette)
 
 /** The frame around every screen: where one can go, the screen, and what the program says of itself. */
 export function Shell() {
   useNavigationKeys()
   const [searching, setSearching] = useState({ open: false, times: 0 })
+  useEffect(() => {
+    const idle = requestIdleCallback(() => void loadPalette())
+    return () => cancelIdleCallback(idle)
+  }, [])
   const search = () => setSearching(({ times }) => ({ open: true, times: times + 1 }))
   useShortcut({ keys: 'mod+k', label: 'Search and commands', group: 'Everywhere' }, search)
   return (
@@ -25,7 +32,11 @@ export function Shell() {
         <Outlet />
       </main>
       <StatusBar />
-      <Palette {...searching} onClose={() => setSearching(({ times }) => ({ open: false, times }))} />
+      {searching.times === 0 ? null : (
+        <Suspense>
+          <Palette {...searching} onClose={() => setSearching(({ times }) => ({ open: false, times }))} />
+        </Suspense>
+      )}
     </div>
   )
 }
