@@ -7,6 +7,7 @@ import { isCovered, SCOPES } from '../../src/shared/contract/scopes.ts'
 const COVERED_BY: Record<string, { readonly by: string; readonly readBy?: string }> = {
   '/v1/flows': { by: 'automation' },
   '/v1/flow-runs': { by: 'automation' },
+  '/v1/flow-samples': { by: 'automation' },
   '/v1/flow-run-steps': { by: 'automation' },
   '/v1/webhook-requests': { by: 'automation' },
   '/v1/events': { by: 'automation' },

@@ -61,8 +61,10 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
     if (armed.get(flowId)?.fingerprint === fingerprint) return
     const state = store.schedules.get(flowId)
     const goesOn = state?.fingerprint === fingerprint
-    // A clock that was set back since then must not leave it without times until that moment comes again.
-    const handledUntil = goesOn ? Math.min(state.handledUntil, clock.now()) : clock.now()
+    // A new one holds from when it was saved: the program may have been killed before it got here. A clock that was
+    // set back since then must not leave it without times until that moment comes again.
+    const since = goesOn ? state.handledUntil : Date.parse(flow?.updated_at ?? '')
+    const handledUntil = Math.min(since, clock.now())
     if (!goesOn) await store.write(() => store.schedules.begin(flowId, fingerprint, handledUntil))
     armed.set(flowId, {
       schedule,
