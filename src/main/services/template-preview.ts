@@ -16,6 +16,7 @@ import {
   renderTemplate,
   TemplateError,
 } from '../engine/template/index.ts'
+import { PREVIEW } from './preview-limits.ts'
 import type { Surroundings } from './template-places.ts'
 
 type Problem = TemplatePreview['problems'][number]
@@ -62,21 +63,21 @@ type Values = Surroundings['values']
 
 const RENDERERS: { readonly [K in PreviewKind]: (template: string, values: Values) => Rendered } = {
   value: (template, values) => ({
-    text: renderTemplate(template, values),
-    value: evaluateTemplate(template, values),
+    text: renderTemplate(template, values, PREVIEW),
+    value: evaluateTemplate(template, values, PREVIEW),
   }),
   text(template, values) {
-    const text = renderTemplate(template, values)
+    const text = renderTemplate(template, values, PREVIEW)
     return { text, value: text }
   },
   condition(template, values) {
-    const value = evaluateCondition(template, values)
+    const value = evaluateCondition(template, values, PREVIEW)
     return { text: String(value), value }
   },
   dictionary: renderDictionary,
   body(template, values) {
     if (!isJsonTemplate(template)) return RENDERERS.value(template, values)
-    const text = renderJsonBody(template, values)
+    const text = renderJsonBody(template, values, PREVIEW)
     return { text, value: literalOf(text) }
   },
 }

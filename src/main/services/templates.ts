@@ -20,6 +20,7 @@ import {
 import type { Caller } from './authorization.ts'
 import { createTemplatePlaces, type TemplatePlace, type TemplatePlacesOptions } from './template-places.ts'
 import { previewTemplate } from './template-preview.ts'
+import { PREVIEW } from './preview-limits.ts'
 import { createTurns } from './turns.ts'
 
 export interface TemplatesService {
@@ -45,7 +46,9 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
     async render(caller, { template, context = {}, flow_run_id: runId, native }) {
       const values = runId === undefined ? context : { ...envOf(caller), ...resultsOf(caller, runId) }
       try {
-        const output = await inTurn(() => (native ? evaluateTemplate : renderTemplate)(template, values))
+        const output = await inTurn(() =>
+          (native ? evaluateTemplate : renderTemplate)(template, values, PREVIEW),
+        )
         return { output }
       } catch (error) {
         throw toAppError(error)
