@@ -158,10 +158,12 @@ test('without a mouse: into a field, a value found and put in, and on with Tab',
   ])
   await call('POST', `/v1/flows/${id}/run?wait=true`, { input: { name: 'Ada' } })
   const { page, problems } = await openPage(browser, served, { path: `/flows/${id}?step=text` })
-  const field = page.getByLabel('Value of text')
+  // The editor itself, which takes the place of a plain field once it is loaded.
+  const field = page.getByLabel('Value of text').and(page.locator('.cm-content'))
   await field.focus()
   await page.keyboard.press('ControlOrMeta+End')
   await page.keyboard.press('ControlOrMeta+i')
+  await page.locator('input:focus').waitFor()
   await page.keyboard.type('ada')
   await page.getByRole('treeitem', { name: /^web1\.name/ }).waitFor()
   await page.keyboard.press('Enter')
