@@ -57,6 +57,7 @@ export async function startTestServer(
   const services: CoreServices = {
     authorization: createAuthorization({
       store: {
+        users: { get: () => null },
         tokens: { findByHash: (hash) => known.get(hash) ?? null, touch: () => {} },
         write: async (work) => work(),
       },

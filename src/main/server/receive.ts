@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import { ACT_AS_HEADER } from '../../shared/contract/conventions.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { LIMITS } from '../../shared/contract/limits.ts'
 import type { Route, RouteInput, StreamRoute } from '../../shared/contract/route.ts'
@@ -15,6 +16,8 @@ export interface Call<R extends Route | StreamRoute> extends RouteInput<R> {
   readonly request: Request
 }
 
+const ACT_AS = ACT_AS_HEADER.toLowerCase()
+
 /** Admits the caller, then reads what was sent, in the contract's order of refusals: 401, 403, 415, 413, 400. */
 export function createReceiver<R extends Route | StreamRoute>(
   app: App,
@@ -24,7 +27,8 @@ export function createReceiver<R extends Route | StreamRoute>(
   return async (request, response) => {
     let caller: Caller | null = null
     if (route.access !== 'open') {
-      caller = authorization.authenticate(request.headers.authorization)
+      const actAs = request.headers[ACT_AS]
+      caller = authorization.authenticate(request.headers.authorization, actAs?.toString())
       authorization.authorize(route.access, caller)
     }
     const sent = route.body ? await readBody(app, route, request, response) : undefined

@@ -1,5 +1,6 @@
 /** Who is calling, and may they: personal access tokens, the page's session, webhook tokens. */
 import { hash, timingSafeEqual } from 'node:crypto'
+import { ACT_AS_HEADER } from '../../shared/contract/conventions.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Access } from '../../shared/contract/route.ts'
 import { isCovered, managesTokens, type Entity, type Operation } from '../../shared/contract/scopes.ts'
@@ -20,9 +21,11 @@ export interface Caller {
 export interface Authorization {
   /**
    * @param header `Authorization` as it was sent
-   * @throws AppError `unauthorized` where it is missing or malformed, or the token unknown or expired
+   * @param actAs id of the user as whom a session acts; absent: the user of this machine
+   * @throws AppError `unauthorized` where the header is missing or malformed, or the token unknown or expired;
+   *   `forbidden` where a token would act as somebody, `validation` where there is no such user
    */
-  authenticate(header: string | undefined): Caller
+  authenticate(header: string | undefined, actAs?: string): Caller
   /** @throws AppError `forbidden`, naming the scope that is missing */
   authorize(access: Access, caller: Caller): void
   /**
@@ -35,10 +38,13 @@ export interface Authorization {
 }
 
 export interface AuthorizationOptions {
-  readonly store: Pick<Store, 'write'> & { readonly tokens: Pick<Store['tokens'], 'findByHash' | 'touch'> }
+  readonly store: Pick<Store, 'write'> & {
+    readonly tokens: Pick<Store['tokens'], 'findByHash' | 'touch'>
+    readonly users: Pick<Store['users'], 'get'>
+  }
   /** Bearers of this start: the page's and the lock file's. */
   readonly sessionBearers: readonly string[]
-  /** The user for whom a session acts. */
+  /** The user for whom a session acts that names no other. */
   readonly sessionUserId: string
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
@@ -88,8 +94,23 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
       )
   }
 
+  function actingAs(caller: Caller, userId: string): Caller {
+    if (caller.kind === 'token') {
+      throw new AppError('forbidden', `A token acts as its own user; leave the header ${ACT_AS_HEADER} out`)
+    }
+    if (store.users.get(userId) === null) {
+      throw new AppError('validation', `There is no user "${userId.slice(0, 60)}" to act as`, {
+        data: { [ACT_AS_HEADER]: ['names no user'] },
+      })
+    }
+    return { ...caller, userId }
+  }
+
   return {
-    authenticate: (header) => callerOf(bearerOf(header)),
+    authenticate(header, actAs) {
+      const caller = callerOf(bearerOf(header))
+      return actAs === undefined ? caller : actingAs(caller, actAs)
+    },
     authorize(access, caller) {
       if (!isPermitted(access, caller)) throw forbidden(access, caller)
     },

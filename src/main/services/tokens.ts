@@ -2,7 +2,7 @@
 import type { ListQuery } from '../../shared/contract/common.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { coversAll } from '../../shared/contract/scopes.ts'
-import type { IssuedToken, Token } from '../../shared/contract/tokens.ts'
+import type { IssuedToken, Token, TokenCheck } from '../../shared/contract/tokens.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { Caller } from './authorization.ts'
@@ -10,6 +10,7 @@ import type { EventsService } from './events.ts'
 import { parseListQuery } from './list-query.ts'
 import { toPage, type Page } from './page.ts'
 import type { SecureRandom } from './ports.ts'
+import { createTokenChecks } from './token-checks.ts'
 import { createSecret, hashSecret, TOKEN_PREFIX } from './token-secret.ts'
 
 export interface TokensService {
@@ -19,6 +20,8 @@ export interface TokensService {
   /** Gives a token another value and another end; the value before fails from the moment this resolves. */
   regenerate(caller: Caller, id: string, body: Pick<NewToken, 'expiration'>): Promise<IssuedToken>
   revoke(caller: Caller, id: string): Promise<void>
+  /** What a value is that somebody found: one of a token, or of a flow's webhook. Stores and logs nothing of it. */
+  check(value: string): TokenCheck
 }
 
 export interface NewToken {
@@ -29,7 +32,7 @@ export interface NewToken {
 }
 
 export interface TokensOptions {
-  readonly store: Pick<Store, 'tokens' | 'write'>
+  readonly store: Pick<Store, 'tokens' | 'users' | 'flows' | 'write'>
   readonly clock: Pick<Clock, 'now'>
   readonly random: SecureRandom
   readonly events: Pick<EventsService, 'emit'>
@@ -69,7 +72,9 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
     async regenerate(caller, id, { expiration }) {
       ownToken(caller, id)
       const secret = createSecret(TOKEN_PREFIX, random)
-      const change = { expiration: endOf(expiration, clock.now()), ...fingerprintOf(secret) }
+      const now = clock.now()
+      const at = new Date(now).toISOString()
+      const change = { expiration: endOf(expiration, now), at, ...fingerprintOf(secret) }
       const token = await store.write(() => store.tokens.regenerate(caller.userId, id, change))
       if (token === null) throw noToken(id)
       events.emit({ type: 'updated', noun: 'token', id }, [caller.userId])
@@ -77,9 +82,11 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
     },
     async revoke(caller, id) {
       ownToken(caller, id)
-      if (!(await store.write(() => store.tokens.delete(caller.userId, id)))) throw noToken(id)
+      const at = new Date(clock.now()).toISOString()
+      if (!(await store.write(() => store.tokens.delete(caller.userId, id, at)))) throw noToken(id)
       events.emit({ type: 'deleted', noun: 'token', id }, [caller.userId])
     },
+    check: createTokenChecks({ store, clock }),
   }
 }
 

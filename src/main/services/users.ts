@@ -95,6 +95,8 @@ export function createUsersService({ store, clock, random, events, flowsUsing }:
           )
         }
         const { records } = store.tokens.list(id)
+        const at = new Date(clock.now()).toISOString()
+        for (const token of records) store.tokens.delete(id, token.id, at)
         store.users.delete(id, heir.id)
         return records
       })

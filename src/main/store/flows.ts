@@ -32,6 +32,8 @@ export interface FlowRepository {
   delete(id: string, at: string): boolean
   /** Flows whose newest steps name this id: of a connector, an auth, another flow. */
   naming(id: string): readonly Pick<Flow, 'id' | 'name'>[]
+  /** The flow whose webhook token has this hash. */
+  findByWebhookToken(hash: string): Pick<Flow, 'id' | 'name'> | null
 
   /** Newest first. */
   versions(flowId: string, query?: ListQuery): Listed<FlowVersion>
@@ -121,6 +123,10 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     `SELECT f.id, f.name
      FROM flows f JOIN flow_versions v ON v.flow_key = f.key AND v.version = f.version
      WHERE f.deleted_at IS NULL AND instr(v.steps, ?) > 0 ORDER BY f.key`,
+  )
+  const byWebhookToken = rows<Pick<Flow, 'id' | 'name'>>(
+    db,
+    'SELECT id, name FROM flows WHERE webhook_token_hash = ? AND deleted_at IS NULL',
   )
   const lister = createLister<FlowRow, Flow>(db, {
     select: SELECT,
@@ -241,6 +247,7 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
       return true
     },
     naming: (id) => naming.all(id),
+    findByWebhookToken: (hash) => byWebhookToken.get(hash) ?? null,
 
     versions: (flowId, query = {}) =>
       versionLister.page(query, [LIVING, { sql: 'f.id = ?', values: [flowId] }]),

@@ -22,3 +22,6 @@ export const IDEMPOTENCY_HOURS = 24
 
 /** Visible ASCII, as a header can carry it. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+
+/** Of the page and the owner's command line alone: the id of the user as whom they act; absent: the local user. */
+export const ACT_AS_HEADER = 'Millrace-User-Id'

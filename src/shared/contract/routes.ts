@@ -5,7 +5,13 @@ import {
   readDataFolderRoute,
   writeBackupRoute,
 } from './data-folder.ts'
-import { createTokenRoute, listTokensRoute, regenerateTokenRoute, revokeTokenRoute } from './tokens.ts'
+import {
+  checkTokenRoute,
+  createTokenRoute,
+  listTokensRoute,
+  regenerateTokenRoute,
+  revokeTokenRoute,
+} from './tokens.ts'
 import {
   createConnectorRoute,
   listConnectorsRoute,
@@ -46,7 +52,14 @@ import {
   updateFileUploadRoute,
   deleteFileUploadRoute,
 } from './file-uploads.ts'
-import { createUserRoute, listUsersRoute, readUserRoute, updateUserRoute, deleteUserRoute } from './users.ts'
+import {
+  createUserRoute,
+  deleteUserRoute,
+  listUsersRoute,
+  readOwnUserRoute,
+  readUserRoute,
+  updateUserRoute,
+} from './users.ts'
 import { createTeamRoute, listTeamsRoute, readTeamRoute, updateTeamRoute, deleteTeamRoute } from './teams.ts'
 import {
   createFlowRoute,
@@ -88,6 +101,7 @@ import { healthRoute, metaRoute, openapiRoute, eventsRoute } from './host.ts'
 
 export const ROUTES = [
   createTokenRoute,
+  checkTokenRoute,
   listTokensRoute,
   regenerateTokenRoute,
   revokeTokenRoute,
@@ -127,6 +141,7 @@ export const ROUTES = [
   deleteFileUploadRoute,
   createUserRoute,
   listUsersRoute,
+  readOwnUserRoute,
   readUserRoute,
   updateUserRoute,
   deleteUserRoute,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idParams, listQuery, text, timestamp } from './common.ts'
+import { idParams, listQuery, nonEmptyText, text, timestamp } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { defineRoute } from './route.ts'
 import { scopeList } from './scopes.ts'
@@ -69,4 +69,36 @@ export const revokeTokenRoute = defineRoute({
   access: 'manage-tokens',
   status: 204,
   params: idParams,
+})
+
+export const tokenCheck = z.object({
+  kind: z.enum(['personal_access_token', 'webhook_token', 'other']),
+  state: z
+    .enum(['valid', 'expired', 'revoked', 'regenerated', 'unknown', 'malformed'])
+    .describe(
+      '`unknown`: well formed, but none of this machine; `malformed`: no token of Millrace, or mistyped',
+    ),
+  message: z.string().describe('What it is, in a sentence'),
+  /** Of a personal access token; as it was when it ended, where it has ended. */
+  token: listedToken.nullable(),
+  user: z.object({ id: z.string(), name: z.string() }).nullable(),
+  /** Of a webhook token: the flow that it starts. */
+  flow: z.object({ id: z.string(), name: z.string() }).nullable(),
+  /** When it expired, was revoked or regenerated. */
+  ended_at: timestamp.nullable(),
+})
+export type TokenCheck = z.output<typeof tokenCheck>
+
+export const checkTokenRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/personal-access-tokens/check',
+  summary: 'Say which token a value is, what it may do and how long; nothing of it is stored or logged',
+  access: 'session',
+  status: 200,
+  body: z.strictObject({
+    value: nonEmptyText(10_000).describe(
+      'The value as it was found; `Authorization: Bearer` before it is cut off',
+    ),
+  }),
+  result: tokenCheck,
 })

@@ -39,6 +39,17 @@ export const listUsersRoute = defineRoute({
   result: z.array(user),
 })
 
+export const readOwnUserRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/users/me',
+  summary: 'Read the user as whom the caller acts',
+  name: 'read_own_user',
+  access: 'any-token',
+  status: 200,
+  item: true,
+  result: user,
+})
+
 export const readUserRoute = defineRoute({
   method: 'GET',
   path: '/v1/users/:id',

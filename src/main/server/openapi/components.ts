@@ -1,5 +1,5 @@
 /** What many operations share: how a caller proves who it is, the errors, the headers. */
-import { IDEMPOTENCY_HOURS } from '../../../shared/contract/conventions.ts'
+import { ACT_AS_HEADER, IDEMPOTENCY_HOURS } from '../../../shared/contract/conventions.ts'
 import { ERROR_STATUS, type ErrorCode } from '../../../shared/contract/errors.ts'
 import { SCOPES } from '../../../shared/contract/scopes.ts'
 
@@ -83,6 +83,14 @@ export const REQUEST_HEADERS = {
     description: 'The `ETag` of what the caller has: answered 304 while that is still the record',
     schema: text,
     example: '"d2FzIGl0IHJlYWQgaGVyZT8gIQ"',
+  },
+  ActAs: {
+    name: ACT_AS_HEADER,
+    in: 'header',
+    description:
+      'Of the page and the millrace command alone: the id of the user as whom they act. Absent: the user of this machine',
+    schema: { ...text, format: 'uuid' },
+    example: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   },
 } as const
 

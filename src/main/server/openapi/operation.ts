@@ -56,6 +56,7 @@ function headerParameters(route: Route | StreamRoute): { $ref: string }[] {
     ...(isCreating(route) && route.access !== 'open' ? ['IdempotencyKey'] : []),
     ...(isItem(route) && route.method === 'GET' ? ['IfNoneMatch'] : []),
     ...(isItem(route) && route.method !== 'GET' ? ['IfMatch'] : []),
+    ...(route.access === 'open' ? [] : ['ActAs']),
   ]
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }

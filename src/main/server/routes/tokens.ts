@@ -1,4 +1,5 @@
 import {
+  checkTokenRoute,
   createTokenRoute,
   listTokensRoute,
   regenerateTokenRoute,
@@ -14,6 +15,7 @@ export function mountTokens(app: App, { tokens }: Pick<Services, 'tokens'>): voi
   mountRoute(app, listTokensRoute, ({ caller, query, request }) =>
     replyPage(request, tokens.list(caller, query)),
   )
+  mountRoute(app, checkTokenRoute, ({ body }) => tokens.check(body.value))
   mountRoute(app, regenerateTokenRoute, ({ caller, params, body }) =>
     tokens.regenerate(caller, params.id, body),
   )

@@ -11,6 +11,7 @@ import { seenDeliveries } from './0008-seen-deliveries.ts'
 import { tokenLifetimes } from './0009-token-lifetimes.ts'
 import { keyValues } from './0010-key-values.ts'
 import { stepPins } from './0011-step-pins.ts'
+import { formerTokens } from './0012-former-tokens.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tokenLifetimes,
   keyValues,
   stepPins,
+  formerTokens,
 ]

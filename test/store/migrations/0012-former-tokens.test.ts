@@ -1,0 +1,22 @@
+import Database from 'better-sqlite3'
+import { expect, it } from 'vitest'
+import { migrate } from '../../../src/main/store/migrate.ts'
+import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
+import { formerTokens } from '../../../src/main/store/migrations/0012-former-tokens.ts'
+import { createTokenRepository } from '../../../src/main/store/tokens.ts'
+
+it('tokens that are there keep their values, and what they were is known once they end', () => {
+  const db = new Database(':memory:')
+  migrate(db, MIGRATIONS.slice(0, formerTokens.version - 1))
+  db.exec(`
+    INSERT INTO users (id, name, email, role, created_at) VALUES ('u', 'Ann', '', 'owner', 1);
+    INSERT INTO tokens (id, user_id, hash, last_four, note, scopes, created_at)
+    VALUES ('t', 'u', 'h', 'abcd', 'CI', '["embed"]', 1);
+  `)
+  migrate(db, MIGRATIONS.slice(0, formerTokens.version))
+  const tokens = createTokenRepository(db)
+  expect([tokens.findByHash('h')?.note, tokens.findFormer('h')]).toEqual(['CI', null])
+  tokens.delete('u', 't', '2026-03-01T00:00:00.000Z')
+  expect([tokens.findByHash('h'), tokens.findFormer('h')?.note]).toEqual([null, 'CI'])
+  db.close()
+})
