@@ -4,7 +4,7 @@ import './styles/index.css'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Tooltip } from '@base-ui/react/tooltip'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { Fragment, StrictMode, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createApi } from './api/create-api.ts'
 import { ApiProvider } from './api/provider.tsx'
@@ -12,6 +12,7 @@ import { openSession } from './api/session.ts'
 import { ShortcutsProvider } from './components/shortcuts.tsx'
 import { ToastRegion } from './components/toast.tsx'
 import { cspNonce } from './lib/csp-nonce.ts'
+import { startLanguage, useShownLanguage } from './lib/i18n.ts'
 import { createAppRouter } from './router.tsx'
 
 const api = createApi({ baseUrl: window.location.origin, session: openSession(window) })
@@ -19,20 +20,35 @@ const router = createAppRouter()
 const nonce = cspNonce()
 
 listenWhileVisible()
-createRoot(document.querySelector('#root') as HTMLElement).render(
-  <StrictMode>
-    <CSPProvider {...(nonce === null ? {} : { nonce })}>
-      <ApiProvider api={api}>
-        <Tooltip.Provider>
-          <ShortcutsProvider>
-            <RouterProvider router={router} />
-          </ShortcutsProvider>
-        </Tooltip.Provider>
-        <ToastRegion />
-      </ApiProvider>
-    </CSPProvider>
-  </StrictMode>,
+void startLanguage().finally(() =>
+  createRoot(document.querySelector('#root') as HTMLElement).render(
+    <StrictMode>
+      <CSPProvider {...(nonce === null ? {} : { nonce })}>
+        <ApiProvider api={api}>
+          <Written />
+        </ApiProvider>
+      </CSPProvider>
+    </StrictMode>,
+  ),
 )
+
+/** All that is shown, made anew in another language; the stores above it keep what they know. */
+function Written() {
+  const language = useShownLanguage()
+  useEffect(() => {
+    document.documentElement.lang = language
+  }, [language])
+  return (
+    <Fragment key={language}>
+      <Tooltip.Provider>
+        <ShortcutsProvider>
+          <RouterProvider router={router} />
+        </ShortcutsProvider>
+      </Tooltip.Provider>
+      <ToastRegion />
+    </Fragment>
+  )
+}
 
 /**
  * A browser opens six connections to a host at most, and each tab's stream holds one. So a tab that nobody has seen for

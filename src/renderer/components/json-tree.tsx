@@ -4,6 +4,7 @@ import { useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { formatJson } from '../api/json.ts'
 import { cx } from '../lib/cx.ts'
+import { plural } from '../lib/format.ts'
 import { ancestorsOf, findInJson, pathOf, toJsonPath, toTemplate, visibleRows } from '../lib/json-rows.ts'
 import type { JsonRow } from '../lib/json-rows.ts'
 import { IconButton } from './button.tsx'
@@ -229,7 +230,7 @@ function Value({ row }: { readonly row: JsonRow }) {
   const { value, size, open } = row
   if (size !== null) {
     const [left, right] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
-    const count = Array.isArray(value) ? countWord(size, 'item') : countWord(size, 'key')
+    const count = Array.isArray(value) ? plural(size, 'item') : plural(size, 'key')
     return (
       <span className="text-faint">
         {left}
@@ -249,10 +250,6 @@ const SHOWN_CHARACTERS = 2_000
 
 function shorten(text: string): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
-}
-
-function countWord(count: number, word: string): string {
-  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`
 }
 
 function asText(value: unknown): string {

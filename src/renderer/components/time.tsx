@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { formatDate, formatDuration, formatExact, formatRelative } from '../lib/format.ts'
+import { formatDate, formatDuration, formatExact, formatRelative, formatTime } from '../lib/format.ts'
 
 /** `4 min ago`, kept true while it stands; the exact time is its title. */
 export function Time({ at }: { readonly at: string }) {
@@ -19,7 +19,7 @@ export function Clock({ at }: { readonly at: string }) {
   const isToday = new Date(instant).toDateString() === new Date(now).toDateString()
   return (
     <time dateTime={at} title={formatExact(instant)} className="whitespace-nowrap">
-      {isToday ? new Date(instant).toLocaleTimeString('en-GB') : formatDate(instant, now)}
+      {isToday ? formatTime(instant) : formatDate(instant, now)}
     </time>
   )
 }

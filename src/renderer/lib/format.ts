@@ -1,23 +1,24 @@
-/** How numbers, times and sizes read: always with a unit, tabular, in English. */
+/** How numbers, times and sizes read: always with a unit, tabular, in the language of the page. */
+import { locale, t, tn } from './i18n.ts'
 
 /** `3 ms`, `1.24 s`, `2 min 5 s`, `1 h 4 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 1) return '< 1 ms'
   if (ms < 999.5) return `${Math.round(ms)} ms`
-  if (ms < 59_950) return `${trimZeros((ms / 1000).toFixed(ms < 9_995 ? 2 : 1))} s`
+  if (ms < 59_950) return `${formatDecimal(ms / 1000, ms < 9_995 ? 2 : 1)} s`
   const seconds = Math.round(ms / 1000)
   if (seconds < 3_600) return joinUnits(Math.floor(seconds / 60), 'min', seconds % 60, 's')
   const minutes = Math.round(seconds / 60)
   if (minutes < 1_440) return joinUnits(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
   const hours = Math.round(minutes / 60)
-  return joinUnits(Math.floor(hours / 24), 'd', hours % 24, 'h')
+  return joinUnits(Math.floor(hours / 24), t('d'), hours % 24, 'h')
 }
 
 /** `412 B`, `3.1 kB`, `5 MB`; a kilobyte is 1,024 bytes. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`
   const [size, unit] = inUnit(bytes)
-  return `${trimZeros(size.toFixed(size < 10 ? 1 : 0))} ${unit}`
+  return `${formatDecimal(size, size < 10 ? 1 : 0)} ${unit}`
 }
 
 function inUnit(bytes: number): [size: number, unit: string] {
@@ -27,27 +28,30 @@ function inUnit(bytes: number): [size: number, unit: string] {
 
 /** `1,204` */
 export function formatCount(count: number): string {
-  return count.toLocaleString('en')
+  return count.toLocaleString(locale())
 }
 
-/** `1 step`, `2 steps` */
+/** `1 step`, `2 steps`; the catalogue has it as `{{count}} steps`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`
+  return tn(count, `{{count}} ${one}`, `{{count}} ${many}`)
 }
 
 /** `just now`, `4 min ago`, `in 3 days`; a date beyond a week. */
 export function formatRelative(at: number, now: number): string {
   const distance = Math.abs(now - at)
-  if (distance < 10_000) return 'just now'
+  if (distance < 10_000) return t('just now')
   if (distance >= 7 * DAY_MS) return formatDate(at, now)
-  const text = relativeUnits(distance)
-  return at <= now ? `${text} ago` : `in ${text}`
+  const days = Math.round(distance / DAY_MS)
+  if (distance >= DAY_MS && at <= now) return tn(days, '{{count}} day ago', '{{count}} days ago')
+  if (distance >= DAY_MS) return tn(days, 'in {{count}} day', 'in {{count}} days')
+  const time = relativeUnits(distance)
+  return at <= now ? t('{{time}} ago', { time }) : t('in {{time}}', { time })
 }
 
 /** `21 Nov`, `21 Nov 2027` in another year. */
 export function formatDate(at: number, now: number): string {
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear()
-  return new Date(at).toLocaleDateString('en-GB', {
+  return new Date(at).toLocaleDateString(locale(), {
     day: 'numeric',
     month: 'short',
     ...(sameYear ? {} : { year: 'numeric' }),
@@ -56,13 +60,17 @@ export function formatDate(at: number, now: number): string {
 
 /** `21 November 2027, 14:03:09`: whole and in the zone of the machine. */
 export function formatExact(at: number): string {
-  return new Date(at).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'medium' })
+  return new Date(at).toLocaleString(locale(), { dateStyle: 'long', timeStyle: 'medium' })
 }
 
 /** `14:03:09.120` */
 export function formatClock(at: number): string {
-  const date = new Date(at)
-  return `${date.toLocaleTimeString('en-GB')}.${String(date.getMilliseconds()).padStart(3, '0')}`
+  return `${formatTime(at)}.${String(new Date(at).getMilliseconds()).padStart(3, '0')}`
+}
+
+/** `14:03:09` */
+export function formatTime(at: number): string {
+  return new Date(at).toLocaleTimeString(locale())
 }
 
 const DAY_MS = 86_400_000
@@ -70,14 +78,13 @@ const DAY_MS = 86_400_000
 function relativeUnits(ms: number): string {
   if (ms < 60_000) return `${Math.round(ms / 1_000)} s`
   if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`
-  if (ms < DAY_MS) return `${Math.round(ms / 3_600_000)} h`
-  return plural(Math.round(ms / DAY_MS), 'day')
+  return `${Math.round(ms / 3_600_000)} h`
 }
 
 function joinUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
 }
 
-function trimZeros(text: string): string {
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+function formatDecimal(value: number, digits: number): string {
+  return value.toLocaleString(locale(), { maximumFractionDigits: digits, useGrouping: false })
 }

@@ -11,3 +11,14 @@ try {
 } catch {
   // Storage may be switched off; the system's theme holds then.
 }
+
+// Nor is the page announced in another language than it is written in; lib/i18n.ts keeps it up to date.
+let language = null
+try {
+  language = localStorage.getItem('millrace.language')
+} catch {
+  // The browser's language holds then.
+}
+if (language !== 'en' && (language === 'de' || /^de\b/i.test(navigator.language))) {
+  document.documentElement.lang = 'de'
+}

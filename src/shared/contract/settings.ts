@@ -3,6 +3,10 @@ import { text } from './common.ts'
 import { LIMITS } from './limits.ts'
 import { can, defineRoute } from './route.ts'
 
+/** In which the page is written; `system` follows the browser. */
+export const LANGUAGES = ['system', 'en', 'de'] as const
+export type Language = (typeof LANGUAGES)[number]
+
 export const settings = z.strictObject({
   /** Requests of one address within the window, over all flows; null switches the limit off. */
   webhook_rate_limit_requests: z.number().int().min(1).max(1_000_000).nullable(),
@@ -23,6 +27,7 @@ export const settings = z.strictObject({
   /** Lets requests that come through a proxy reach all of /v1, not the webhook alone. */
   expose_api: z.boolean(),
   theme: z.enum(['system', 'light', 'dark']),
+  language: z.enum(LANGUAGES),
 })
 export type Settings = z.output<typeof settings>
 
@@ -39,6 +44,7 @@ export const DEFAULT_SETTINGS: Settings = {
   history_limit_mb: 10_000,
   expose_api: false,
   theme: 'system',
+  language: 'system',
 }
 
 function isAbsolute(path: string): boolean {

@@ -35,20 +35,20 @@ export function SettingsPage() {
 
 function SettingsForm({ settings }: { readonly settings: Settings }) {
   const saved = useSettings((state) => state.saved)
-  const [changes, setChanges] = useState<Partial<Settings>>({})
+  const changes = useSettings((state) => state.changes)
+  const set = useSettings((state) => state.changed)
+  const languageChosen = useSettings((state) => state.languageChosen)
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const shown = { ...settings, ...changes }
   const dirty = Object.entries(changes).some(([key, value]) => settings[key as keyof Settings] !== value)
   const failure = state.failure === null ? null : asAppError(state.failure)
   const errors = fieldsOf(failure)
-  const set = (patch: Partial<Settings>) => setChanges((before) => ({ ...before, ...patch }))
 
   async function save() {
     if (!dirty) return
     setState({ busy: true, failure: null })
     try {
-      await saved(changes)
-      setChanges({})
+      await saved()
       setState({ busy: false, failure: null })
       announce('Saved the settings')
     } catch (error) {
@@ -86,6 +86,17 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
                   { value: 'system', label: 'As the system has it' },
                   { value: 'light', label: 'Light' },
                   { value: 'dark', label: 'Dark' },
+                ]}
+              />
+            </Field>
+            <Field label="Language" className="max-w-60">
+              <Select
+                value={shown.language}
+                onChange={(language) => void languageChosen(language)}
+                options={[
+                  { value: 'system', label: 'As the browser has it' },
+                  { value: 'en', label: 'English' },
+                  { value: 'de', label: 'Deutsch' },
                 ]}
               />
             </Field>

@@ -5,27 +5,33 @@ import type { DataFolder } from '../../../shared/contract/data-folder.ts'
 import { metaRoute } from '../../../shared/contract/host.ts'
 import type { Meta } from '../../../shared/contract/host.ts'
 import { readSettingsRoute, updateSettingsRoute } from '../../../shared/contract/settings.ts'
-import type { Settings } from '../../../shared/contract/settings.ts'
+import type { Language, Settings } from '../../../shared/contract/settings.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { followNouns } from '../../api/follow.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 import { announceFailure } from '../../components/toast.tsx'
+import { setLanguage } from '../../lib/i18n.ts'
 
 interface SettingsState {
   readonly settings: Settings | null
+  /** What is typed and not saved; another language, in which the form is made anew, does not lose it. */
+  readonly changes: Partial<Settings>
   readonly meta: Meta | null
   readonly folder: DataFolder | null
   readonly failure: AppError | null
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
+  readonly changed: (patch: Partial<Settings>) => void
   /** Looks at the data folder, which takes longer than the rest. */
   readonly measured: () => Promise<void>
-  readonly saved: (patch: Partial<Settings>) => Promise<void>
+  readonly saved: () => Promise<void>
+  /** Holds at once in this window, and is kept in the settings for the others. */
+  readonly languageChosen: (language: Language) => Promise<void>
 }
 
 export function createSettingsStore(api: Pick<Api, 'call' | 'live'>) {
-  return createStore<SettingsState>()((set) => {
+  return createStore<SettingsState>()((set, get) => {
     const load = async () => {
       try {
         const [settings, meta] = await Promise.all([api.call(readSettingsRoute), api.call(metaRoute)])
@@ -37,6 +43,7 @@ export function createSettingsStore(api: Pick<Api, 'call' | 'live'>) {
 
     return {
       settings: null,
+      changes: {},
       meta: null,
       folder: null,
       failure: null,
@@ -48,8 +55,18 @@ export function createSettingsStore(api: Pick<Api, 'call' | 'live'>) {
           (error: unknown) => announceFailure('The data folder could not be looked at', error),
         )
       },
-      async saved(patch) {
-        set({ settings: await api.call(updateSettingsRoute, { body: patch }) })
+      changed: (patch) => set(({ changes }) => ({ changes: { ...changes, ...patch } })),
+      async saved() {
+        const settings = await api.call(updateSettingsRoute, { body: get().changes })
+        set({ settings, changes: {} })
+      },
+      async languageChosen(language) {
+        await setLanguage(language)
+        try {
+          set({ settings: await api.call(updateSettingsRoute, { body: { language } }) })
+        } catch (error) {
+          announceFailure('The language holds in this window alone', error)
+        }
       },
     }
   })

@@ -9,6 +9,7 @@ import { createRefresher } from '../../api/refresh.ts'
 import { setTheme } from '../../components/theme.ts'
 import type { Theme } from '../../components/theme.ts'
 import { announceFailure } from '../../components/toast.tsx'
+import { setLanguage } from '../../lib/i18n.ts'
 
 interface ShellState {
   readonly meta: Meta | null
@@ -36,6 +37,7 @@ export function createShellStore(api: Pick<Api, 'call' | 'live'>) {
       const [meta, settings] = await Promise.all([api.call(metaRoute), api.call(readSettingsRoute)])
       set({ meta })
       setTheme(settings.theme)
+      await setLanguage(settings.language)
     }
 
     return {

@@ -1,0 +1,43 @@
+import { afterEach, expect, test } from 'vitest'
+import { formatBytes, formatCount, formatDuration, formatRelative } from '../../../src/renderer/lib/format.ts'
+import { setLanguage, t, tn } from '../../../src/renderer/lib/i18n.ts'
+
+afterEach(() => setLanguage('en'))
+
+test('an English sentence is its own key, with values as they are and templates left alone', () => {
+  expect([
+    t('Kept. At: {{ web1.id }}'),
+    t('{{a}} and {{ web1.id }} and {{b}}', { a: '<b>$t(x) {{b}}</b>', b: 4747 }),
+    t('{{context}} {{count}}', { context: 'x', count: 1204 }),
+    tn(1, '{{count}} run of {{name}}', '{{count}} runs of {{name}}', { name: 'A' }),
+    tn(1204, '{{count}} run of {{name}}', '{{count}} runs of {{name}}', { name: 'A' }),
+  ]).toEqual([
+    'Kept. At: {{ web1.id }}',
+    '<b>$t(x) {{b}}</b> and {{ web1.id }} and 4747',
+    'x 1,204',
+    '1 run of A',
+    '1,204 runs of A',
+  ])
+})
+
+test('German has its own sentences, numbers and dates', async () => {
+  await setLanguage('de')
+  const now = Date.parse('2027-05-20T12:00:00')
+  expect([
+    formatRelative(now - 2 * 86_400_000, now),
+    formatRelative(now + 240_000, now),
+    formatRelative(now - 20 * 86_400_000, now),
+    formatDuration(1_240),
+    formatBytes(3_200),
+    formatCount(1_204),
+    t('A sentence that German lacks'),
+  ]).toEqual([
+    'vor 2 Tagen',
+    'in 4 min',
+    '30. Apr.',
+    '1,24 s',
+    '3,1 kB',
+    '1.204',
+    'A sentence that German lacks',
+  ])
+})
