@@ -139,7 +139,12 @@ test('what the server answers is what the description says, for every operation 
     const { operationId: name } = operation
     const made = answer.json as { id?: string; flow_run_id?: string } | undefined
     if (answer.status === 201 && made?.id && !ids.has(path)) ids.set(path, made.id)
-    if (name === 'create_flow') ids.set('/v1/flow-webhook', made?.id ?? '')
+    if (name === 'create_flow') {
+      ids.set('/v1/flow-webhook', made?.id ?? '')
+      await app.call('POST', `/v1/flow-webhook/${made?.id}`) // refused, and listed
+    }
+    if (name === 'list_webhook_requests')
+      ids.set('/v1/webhook-requests', (answer.json as { id: string }[])[0]?.id ?? '')
     if (name === 'run_flow' && made?.flow_run_id) ids.set('/v1/flow-runs', made.flow_run_id)
     answered[name] = answer.status
     note(operation, answer)

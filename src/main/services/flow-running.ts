@@ -25,11 +25,13 @@ import { createRunnableFlows } from './runnable-flows.ts'
 import { createScripts } from './scripts/run-scripts.ts'
 import { createSubFlows } from './sub-flows.ts'
 import { createSchedulerService, type SchedulerService } from './scheduler.ts'
+import { createWebhookDetails, type WebhookDetailsService } from './webhook-details.ts'
 import { createWebhooksService, type WebhooksService } from './webhooks.ts'
 
 export interface FlowRunning {
   readonly flowRuns: FlowRunsService
   readonly webhooks: WebhooksService
+  readonly webhookDetails: WebhookDetailsService
   readonly scheduler: SchedulerService
   readonly isExecuting: (runId: string) => boolean
   /** Takes up what an earlier process left. To be called before the first request is served. */
@@ -134,6 +136,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
       log,
       answerWithinMs: options.answerWithinMs,
     }),
+    webhookDetails: createWebhookDetails({ ...shared, settings }),
     scheduler,
     isExecuting: (runId) => executor.isExecuting(runId),
     async start() {

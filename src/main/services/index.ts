@@ -68,6 +68,7 @@ export interface Services {
   readonly flowSamples: FlowSamplesService
   readonly flowRuns: FlowRunning['flowRuns']
   readonly webhooks: FlowRunning['webhooks']
+  readonly webhookDetails: FlowRunning['webhookDetails']
   readonly scheduler: FlowRunning['scheduler']
   /** Begins and ends the execution of runs. */
   readonly running: Pick<FlowRunning, 'start' | 'beginStop' | 'stop'>
@@ -161,6 +162,7 @@ export function createServices(options: ServicesOptions): Services {
     dataFolder: createDataFolderService({ store, clock, keys }),
     flowRuns: running.flowRuns,
     webhooks: running.webhooks,
+    webhookDetails: running.webhookDetails,
     scheduler: running.scheduler,
     running,
     tokens: createTokensService(parts),

@@ -127,7 +127,7 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
         ...(start.pins === undefined ? {} : { pins: new Map(entriesOf(start.pins as Dictionary)) }),
         ports: portsFor(flow.ownerId),
         journal,
-        awaited: request !== null || start.awaitedByFlow === true,
+        awaited: request !== null || start.awaitedByFlow === true || isReplayedCall(plan),
         keepsOutput: start.awaitedByFlow === true,
         signal: controller.signal,
         resumeFrom: earlier?.memory ?? null,
@@ -181,6 +181,11 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
       await Promise.allSettled([...active.values()].map(({ execution }) => execution.outcome))
     },
   }
+}
+
+/** What a caller would be told is made again, to be compared; of an asynchronous webhook that is always the same. */
+function isReplayedCall({ run, start, flow }: RunPlan): boolean {
+  return run.trigger === 'replay' && start.webhook !== null && flow.compiled.trigger?.config.async === false
 }
 
 /** A new run's record, before anything has happened. */

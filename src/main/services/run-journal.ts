@@ -92,6 +92,8 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
   let changed = new Set<StepReport>()
   let notes: StepNote[] = []
   let answer: WebhookResponse | null = null
+  /** Stored at the end, to be shown. */
+  let given: WebhookResponse | null = null
   let answerStatus: number | null = null
   let isRequestOpen = request !== null
   let end: RunEnd | null = null
@@ -144,6 +146,7 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
       }
       case 'answered':
         answer = event.answer
+        given = event.answer
         answerStatus ??= event.answer.status
         break
       case 'run_finished':
@@ -203,7 +206,7 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
 
   function insert(batch: Batch): void {
     const results = end ? keptResults(end) : undefined
-    const state = store.secretBox.locked ? [] : [writeStart(start, results)]
+    const state = store.secretBox.locked ? [] : [writeStart(start, results, end && given)]
     if (state.length > 0 && batch.notes.length > 0 && end?.status !== 'success')
       state.push(writeNotes(batch.notes))
     const answered = closedRequest()
@@ -255,10 +258,10 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
       store.runStates.save(run.id, parts++, writeNotes(added))
     }
     const results = keptResults(ended)
-    if (results === undefined) return
+    if (results === undefined && given === null) return
     const output = start.awaitedByFlow && ended.status === 'success' ? ended.output : undefined
     if (output === undefined || estimateBytes(output, MOST_RESULT_BYTES) <= MOST_RESULT_BYTES)
-      store.runStates.save(run.id, parts++, writeResults(results, output))
+      store.runStates.save(run.id, parts++, writeResults(results, output, given))
   }
 
   function closedRequest(): NewWebhookRequest | null {

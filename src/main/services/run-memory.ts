@@ -18,6 +18,8 @@ export interface RunStart {
   readonly input: Data
   /** `{{ webhook.headers }}` and the like; null where it was no webhook. */
   readonly webhook: Data
+  /** The first bytes of a body that is no text, in base64. */
+  readonly rawBytes?: string
   /** Steps that are no version of the flow: the editor's unsaved ones. */
   readonly steps?: Data
   /** A step of another run waits for what it gives. */
@@ -48,13 +50,16 @@ export interface EarlierLife {
 const LIMITS = { maxDepth: 1_000, maxValues: 50_000_000 }
 
 export function writeStart(
-  { input, webhook, steps, pins, handlesError, awaitedByFlow }: RunStart,
+  { input, webhook, rawBytes, steps, pins, handlesError, awaitedByFlow }: RunStart,
   results?: Data,
+  answer?: KeptAnswer | null,
 ): string {
   const entries: [string, Data][] = [
     ['input', input],
     ['webhook', webhook],
   ]
+  if (rawBytes !== undefined) entries.push(['raw_bytes', rawBytes])
+  if (answer) entries.push(['answer', answerEntry(answer)])
   if (steps !== undefined) entries.push(['steps', steps])
   if (pins !== undefined) entries.push(['pins', pins])
   if (handlesError) entries.push(['handles_error', true])
@@ -109,14 +114,58 @@ function readAs(name: string, entries: Dictionary, open: OpenList): Data | undef
 export type OpenList = (mark: StoredMark) => readonly Data[]
 
 /** @param output what the run gives to the flow that waits for it */
-export function writeResults(results: Data, output?: Data): string {
+export function writeResults(results: Data | undefined, output?: Data, answer?: KeptAnswer | null): string {
   return writeJson(
     dictionaryOf([
-      ...writtenAs('results', results),
+      ...(results === undefined ? [] : writtenAs('results', results)),
       ...(output === undefined ? [] : [['output', output] as const]),
+      ...(answer ? [['answer', answerEntry(answer)] as const] : []),
     ]),
   )
 }
+
+/** What a webhook's caller was told by the flow. */
+export interface KeptAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  readonly truncated?: boolean
+}
+
+function answerEntry({ status, headers, body }: KeptAnswer): Data {
+  const isLong = body !== null && body.length > LONGEST_ANSWER
+  return dictionaryOf([
+    ['status', status],
+    ['headers', dictionaryOf(Object.entries(headers))],
+    ['body', isLong ? body.slice(0, LONGEST_ANSWER) : body],
+    ...(isLong ? [['truncated', true] as const] : []),
+  ])
+}
+
+/** Null where the run answered nothing, or nothing of it was kept. */
+export function readAnswer(parts: readonly string[]): KeptAnswer | null {
+  for (const part of [parts.at(-1), parts.at(0)]) {
+    const value = part === undefined ? null : parseJson(part, LIMITS)
+    const answer = isDictionary(value) ? getKey(value, 'answer') : undefined
+    if (answer === undefined || !isDictionary(answer)) continue
+    const headers = getKey(answer, 'headers') ?? null
+    const body = getKey(answer, 'body')
+    return {
+      status: Number(getKey(answer, 'status')),
+      headers: isDictionary(headers)
+        ? Object.fromEntries(
+            entriesOf(headers).map(([name, line]) => [name, typeof line === 'string' ? line : '']),
+          )
+        : {},
+      body: typeof body === 'string' ? body : null,
+      truncated: getKey(answer, 'truncated') === true,
+    }
+  }
+  return null
+}
+
+/** Characters of an answer that are kept to be shown. */
+const LONGEST_ANSWER = 262_144
 
 /** What a run that was awaited by a flow gave; undefined where it was not kept. */
 export function readOutput(parts: readonly string[]): Data | undefined {
@@ -132,9 +181,11 @@ export function readStart(parts: readonly string[]): RunStart | null {
   const read = (name: string) => getKey(start as never, name)
   const steps = read('steps')
   const pins = read('pins')
+  const rawBytes = read('raw_bytes')
   return {
     input: read('input') ?? dictionaryOf([]),
     webhook: read('webhook') ?? null,
+    ...(typeof rawBytes === 'string' ? { rawBytes } : {}),
     ...(steps === undefined ? {} : { steps }),
     ...(pins === undefined ? {} : { pins }),
     ...(read('handles_error') === true ? { handlesError: true } : {}),

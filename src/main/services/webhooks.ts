@@ -1,4 +1,5 @@
 /** The webhook of flows: who may call, what is made of a request, what the caller is told, what is listed of it. */
+import { isUtf8 } from 'node:buffer'
 import type { z } from 'zod'
 import type { keyedListQuery } from '../../shared/contract/common.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -198,6 +199,9 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
         ['headers', dictionaryOf(headerEntries(head, hidesToken))],
         ['raw_body', decodedBody.toString('utf8')],
       ]),
+      ...(isUtf8(decodedBody)
+        ? {}
+        : { rawBytes: decodedBody.subarray(0, MOST_RAW_BYTES).toString('base64') }),
     }
     return { start, decodedBody }
   }
@@ -417,10 +421,16 @@ class Call {
 /** A run for this delivery was stored a moment ago. */
 class SeenBefore extends Error {}
 
-const ACCEPTED: SeenAnswer = { status: 200, headers: { 'content-type': 'application/json' }, body: 'null' }
+export const ACCEPTED: SeenAnswer = {
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: 'null',
+}
 const SEEN = 'Delivered before: answered as before, and not run again'
 const PAUSED = 'Flow status is `paused`. Unpause to run this flow using a webhook'
 const LONGEST_PATH = 2_000
+/** Of a body that is no text, what is kept to be shown. */
+const MOST_RAW_BYTES = 262_144
 
 /** Null for any address but the very one: longer, encoded, with a slash at its end. */
 function flowIdOf(target: string): string | null {

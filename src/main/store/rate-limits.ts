@@ -6,6 +6,8 @@ import type { Rider } from './commit-group.ts'
 export interface RateLimitRepository {
   /** Counts one request. The first of a client begins a window; the count starts anew when it has passed. */
   count(client: string, options: { readonly now: number; readonly windowMs: number }): RateCount
+  /** The window as it is, without counting; null where none is under way. */
+  peek(client: string, options: { readonly now: number; readonly windowMs: number }): RateCount | null
 }
 
 export interface RateCount {
@@ -65,6 +67,11 @@ export function createRateLimitRepository(
         window.count++
         changed.add(client)
         onChange()
+        return { count: window.count, windowEndsAt: window.beganAt + windowMs }
+      },
+      peek(client, { now, windowMs }) {
+        const window = windows.get(client)
+        if (!window || window.beganAt > now || now >= window.beganAt + windowMs) return null
         return { count: window.count, windowEndsAt: window.beganAt + windowMs }
       },
     },

@@ -87,7 +87,12 @@ import {
   replayFlowRunRoute,
   deleteFlowRunRoute,
 } from './flow-runs.ts'
-import { listWebhookRequestsRoute, listPausedCountsRoute } from './webhooks.ts'
+import {
+  listWebhookRequestsRoute,
+  listPausedCountsRoute,
+  readRunAnswerRoute,
+  readWebhookRequestRoute,
+} from './webhooks.ts'
 import { completionsRoute, previewTemplateRoute, renderTemplateRoute } from './templates.ts'
 import { listStepPinsRoute, pinStepRoute, unpinStepRoute } from './step-pins.ts'
 import { readSettingsRoute, updateSettingsRoute } from './settings.ts'
@@ -178,6 +183,8 @@ export const ROUTES = [
   deleteFlowRunRoute,
   listWebhookRequestsRoute,
   listPausedCountsRoute,
+  readWebhookRequestRoute,
+  readRunAnswerRoute,
   renderTemplateRoute,
   completionsRoute,
   previewTemplateRoute,

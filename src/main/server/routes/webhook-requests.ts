@@ -1,12 +1,25 @@
-import { listPausedCountsRoute, listWebhookRequestsRoute } from '../../../shared/contract/webhooks.ts'
+import {
+  listPausedCountsRoute,
+  listWebhookRequestsRoute,
+  readRunAnswerRoute,
+  readWebhookRequestRoute,
+} from '../../../shared/contract/webhooks.ts'
+import type { WebhookDetailsService } from '../../services/webhook-details.ts'
 import type { WebhooksService } from '../../services/webhooks.ts'
 import type { App } from '../app.ts'
 import { mountRoute } from '../mount.ts'
 import { replyKeyedPage } from '../reply-list.ts'
 
-export function mountWebhookRequests(app: App, { webhooks }: { readonly webhooks: WebhooksService }): void {
+interface WebhookRequestServices {
+  readonly webhooks: WebhooksService
+  readonly webhookDetails: WebhookDetailsService
+}
+
+export function mountWebhookRequests(app: App, { webhooks, webhookDetails }: WebhookRequestServices): void {
   mountRoute(app, listPausedCountsRoute, () => [...webhooks.pausedCounts()])
   mountRoute(app, listWebhookRequestsRoute, ({ query, request }) =>
     replyKeyedPage(request, webhooks.list(query)),
   )
+  mountRoute(app, readWebhookRequestRoute, ({ params }) => webhookDetails.read(params.id))
+  mountRoute(app, readRunAnswerRoute, ({ params }) => webhookDetails.answerOfRun(params.id))
 }
