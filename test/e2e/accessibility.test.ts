@@ -1,8 +1,8 @@
 /** Every screen, empty and filled, before the rules of WCAG 2.2 AA as axe checks them; contrast in both themes. */
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { axeFindings } from '../helpers/axe.ts'
 import { fillProgram } from '../helpers/fill-program.ts'
 import type { Filled } from '../helpers/fill-program.ts'
 import { openPage } from '../helpers/open-page.ts'
@@ -82,7 +82,7 @@ test('the tester while its pages stand there: axe finds nothing', async () => {
   await page.getByText('See every page being fetched').waitFor()
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByText('It ended because').waitFor()
-  expect(await axe(opened)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
 })
 
 test('a page of the tester in all its parts, and the whole list in all its views: axe finds nothing', async () => {
@@ -101,7 +101,7 @@ test('a page of the tester in all its parts, and the whole list in all its views
   ]
   for (const pair of pairs) {
     for (const tab of pair) await page.getByRole('tab', { name: tab, exact: true }).click()
-    findings.push(...(await axe(opened)))
+    findings.push(...(await axeFindings(page, '[role=tabpanel], [role=tablist]')))
   }
   await page.getByRole('button', { name: 'Cancel' }).click()
   expect(findings).toEqual([])
@@ -116,10 +116,10 @@ test('suggestions, problems and the dialog that saves: axe finds nothing', async
   await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.insertText('[{"when": "{{ pag }}", "query": "{}"}, {"query": "{\\"limit\\": 500}"}]')
   await page.getByText("'pag' is undefined").waitFor()
-  const beside = await axe(opened)
+  const beside = await axeFindings(page)
   await page.getByRole('button', { name: 'Save to connector' }).click()
   await page.getByRole('dialog').getByText('What changes').waitFor()
-  const dialog = await axe(opened)
+  const dialog = await axeFindings(page, '[role=dialog]')
   await page.keyboard.press('Escape')
   expect([beside, dialog]).toEqual([[], []])
 })
@@ -131,34 +131,5 @@ test('nothing went wrong behind any of these screens', () => {
 async function findingsAt(at: OpenedPage, path: string, sign: string): Promise<readonly string[]> {
   await at.go(path)
   await at.page.getByText(sign).first().waitFor()
-  return await axe(at)
-}
-
-/** Colours fade into those of the other theme; in between, the words of one stand on the ground of the other. */
-async function settled(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-    const ending = document
-      .getAnimations()
-      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
-    await Promise.allSettled(ending.map(({ finished }) => finished))
-  })
-}
-
-/** All rules in the light theme; in the dark one the same screen has other colours alone. */
-async function axe({ page }: OpenedPage): Promise<readonly string[]> {
-  // What is still appearing is see-through for a moment.
-  await page.waitForFunction(() => document.querySelector('[data-starting-style]') === null)
-  // There are no frames in the page, and without them a run needs no second window.
-  const light = await new AxeBuilder({ page }).setLegacyMode().analyze()
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await settled(page)
-  const dark = await new AxeBuilder({ page }).setLegacyMode().withRules('color-contrast').analyze()
-  await page.emulateMedia({ colorScheme: 'light' })
-  await settled(page)
-  return [...light.violations, ...dark.violations].flatMap(({ id, nodes }) =>
-    nodes.map(
-      (node) => `${id} at ${node.target.join(' ')}: ${node.html.slice(0, 300)} ${node.failureSummary}`,
-    ),
-  )
+  return await axeFindings(at.page)
 }

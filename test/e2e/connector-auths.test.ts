@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
 import type { Connector } from '../../src/shared/contract/connectors.ts'
 import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { axeFindings } from '../helpers/axe.ts'
 import { startAuthorizationServer } from '../helpers/authorization-server.ts'
 import { openPage } from '../helpers/open-page.ts'
 import { createHome } from '../helpers/program.ts'
@@ -51,11 +51,6 @@ async function aConnector(name: string, base: string, more: object): Promise<Con
 const save = async (page: Page, name: string) => {
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText(`Saved the auth “${name}”`).first().waitFor()
-}
-
-async function axeFindings(page: Page): Promise<unknown[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
 }
 
 test('an auth of each type is created on its screen and used', async () => {

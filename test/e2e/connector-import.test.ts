@@ -1,8 +1,8 @@
 /** From `curl` to a connector, and the API reference, in a real Chromium. */
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { axeFindings } from '../helpers/axe.ts'
 import { openPage } from '../helpers/open-page.ts'
 import type { OpenedPage } from '../helpers/open-page.ts'
 import { createHome } from '../helpers/program.ts'
@@ -20,11 +20,6 @@ afterAll(async () => {
   await home.remove()
 })
 
-async function findings(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120)}`)
-}
-
 test('a curl command is shown as what it will make, then made; its credential is left out', async () => {
   const { page, go, problems } = opened
   await go('/connectors')
@@ -32,10 +27,10 @@ test('a curl command is shown as what it will make, then made; its credential is
   await page
     .getByLabel('curl commands')
     .fill(`curl https://api.shop.example/v1/orders -H 'Authorization: Bearer secret-4711'`)
-  expect(await findings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Show what will be made' }).click()
   await page.getByText('header Authorization').waitFor()
-  expect(await findings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Make connector with 1 action' }).click()
   await page.getByRole('heading', { name: 'shop.example' }).waitFor()
   await page.getByText('Get v1 orders').first().waitFor()
@@ -48,6 +43,6 @@ test('the reference is searched and gives an endpoint as curl', async () => {
   await page.getByLabel('Search the API').fill('create team')
   await page.getByRole('heading', { name: 'Create a team of users' }).waitFor()
   await page.getByText('"name": "Sales"').first().waitFor()
-  expect(await findings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   expect(problems).toEqual([])
 }, 60_000)

@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { axeFindings } from '../helpers/axe.ts'
 import { openPage } from '../helpers/open-page.ts'
 import { createHome } from '../helpers/program.ts'
 import type { Served } from '../helpers/program.ts'
@@ -73,6 +73,5 @@ test('axe finds nothing in it', async () => {
   const { page } = await openPage(browser, served, { path: '/flows' })
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('option', { name: /Receive an order/ }).waitFor()
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
 })

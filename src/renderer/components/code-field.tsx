@@ -28,7 +28,9 @@ export function CodeField({ value, language, onChange, label, readOnly, fill }: 
   )
   return (
     <div className={frame}>
-      <Suspense fallback={<pre className="overflow-auto px-2 py-1 text-sm whitespace-pre-wrap">{value}</pre>}>
+      <Suspense
+        fallback={<pre className="overflow-hidden px-2 py-1 text-sm whitespace-pre-wrap">{value}</pre>}
+      >
         <CodeEditor
           value={value}
           language={language}

@@ -63,7 +63,7 @@ export function ConfigPanel() {
         )}
       >
         <Suspense
-          fallback={<pre className="overflow-auto px-2 py-1 text-sm whitespace-pre-wrap">{text}</pre>}
+          fallback={<pre className="overflow-hidden px-2 py-1 text-sm whitespace-pre-wrap">{text}</pre>}
         >
           <ConfigEditor ref={editor} value={text} onChange={write} problems={placed} sample={sample} />
         </Suspense>
