@@ -1,5 +1,6 @@
 /** What axe finds wrong with a page by the rules of WCAG 2.2 AA and its own of good practice. */
 import { source } from 'axe-core'
+import type axeCore from 'axe-core'
 import type { RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 
@@ -43,7 +44,7 @@ async function run(page: Page, within: string | undefined, options: RunOptions):
 
 declare global {
   // eslint-disable-next-line no-var -- a global is declared with it
-  var axe: typeof import('axe-core')
+  var axe: typeof axeCore
 }
 
 /**
