@@ -12,7 +12,7 @@ import {
   type Stats,
 } from 'node:fs'
 import { closeSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -59,6 +59,8 @@ export async function startSftpServer({
   const allowed = ssh2.utils.parseKey(privateKey)
   if (allowed instanceof Error) throw allowed
   const server = new ssh2.Server({ hostKeys: [hostKey ?? hostKeyText()] }, (client) => {
+    // The types of ssh2 leave it out.
+    ;(client as unknown as Socket).setNoDelay()
     client.on('error', () => {})
     client.on('authentication', (request) => {
       const isPassword = request.method === 'password' && request.password === PASSWORD
@@ -68,8 +70,8 @@ export async function startSftpServer({
     })
     client.on('session', (accept) => {
       accept().on('sftp', (acceptSftp) => {
-        const sftp = acceptSftp()
-        if (!silent) serveFolder(sftp, folder)
+        // To a request that nobody listens to, ssh2 answers that it is not supported.
+        if (!silent) serveFolder(acceptSftp(), folder)
       })
     })
   })
