@@ -3,22 +3,19 @@ import type { ConnectorAuthTest } from '../../shared/contract/connector-auths.ts
 import type { Action, Connector } from '../../shared/contract/connectors.ts'
 import type { Exchange } from '../../shared/contract/flow-runs.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { credentialHeaders } from '../engine/connector/credentials.ts'
 import { buildActionRequest } from '../engine/connector/action-request.ts'
-import { createRedactor, type Redactor } from '../engine/data/redact.ts'
 import { dictionaryOf } from '../engine/data/value.ts'
 import { shownExchange } from '../engine/flow/shown-exchange.ts'
 import { addressRules } from '../engine/pagination/address.ts'
-import { PaginationError } from '../engine/pagination/index.ts'
 import { firstRequest } from '../engine/pagination/next-request.ts'
 import { writeBody } from '../engine/pagination/request-body.ts'
 import { RequestError } from '../engine/request/request-error.ts'
 import { sendWithRetry } from '../engine/request/send-with-retry.ts'
 import { isSftpAddress } from '../engine/sftp/address.ts'
-import { SftpError } from '../engine/sftp/sftp-error.ts'
-import { TemplateError } from '../engine/template/index.ts'
 import type { Store } from '../store/index.ts'
 import type { Caller } from './authorization.ts'
+import { isCallFailure, namingField } from './call-failure.ts'
+import { createCallRedactor } from './call-redactor.ts'
 import type { ConnectorAuthsService, OpenAuth } from './connector-auths.ts'
 import type { OAuthService } from './oauth/index.ts'
 import type { Env } from './env.ts'
@@ -59,18 +56,10 @@ export function createConnectorAuthTestsService(
     )
   }
 
-  function redactorFor(connector: Connector, auth: OpenAuth): Redactor {
-    const { header, url_token_extension: extension } = connector
-    const secrets = Object.values(store.connectorAuths.secretsOf(auth.id))
-    const custom = Object.entries(header?.custom_headers ?? {}).filter(([, value]) => value.includes('{{'))
-    const names = [...credentialHeaders(connector, auth), ...custom.map(([name]) => name)]
-    const redactor = createRedactor({ secrets: [...secrets, ...env.secrets()], names })
-    return extension === null ? redactor : hidingParameter(redactor, extension.key)
-  }
-
   async function call(connector: Connector, action: Action, auth: OpenAuth): Promise<ConnectorAuthTest> {
     const { clock, random, sleep, budgetFor } = outgoing
-    const redactor = redactorFor(connector, auth)
+    const secrets = Object.values(store.connectorAuths.secretsOf(auth.id))
+    const redactor = createCallRedactor(connector, auth, [...secrets, ...env.secrets()])
     const startedAt = clock.monotonic()
     const http: Exchange[] = []
     const answer = (ok: boolean, status: number | null, message: string): ConnectorAuthTest => ({
@@ -114,7 +103,7 @@ export function createConnectorAuthTestsService(
       if (refusal !== null) return answer(false, response.status, refusal.message)
       return answer(true, response.status, `"${connector.name}" accepted the call of "${action.name}"`)
     } catch (error) {
-      if (!isExpected(error)) throw error
+      if (!isCallFailure(error)) throw error
       const status = error instanceof RequestError ? (error.status ?? null) : null
       return answer(false, status, error.message)
     }
@@ -150,38 +139,4 @@ const LONGEST_WAIT_MS = 5_000
 
 function refusal(message: string): ConnectorAuthTest {
   return { ok: false, status: null, message, duration_ms: 0, http: [] }
-}
-
-function isExpected(error: unknown): error is Error {
-  return [AppError, RequestError, PaginationError, TemplateError, SftpError].some(
-    (kind) => error instanceof kind,
-  )
-}
-
-/** A template of an action says line and column, but not which of its texts it is. */
-function namingField({ name }: Action) {
-  return <T>(field: string, work: () => T): T => {
-    try {
-      return work()
-    } catch (error) {
-      if (error instanceof TemplateError) error.message = `Action "${name}", ${field}: ${error.message}`
-      throw error
-    }
-  }
-}
-
-/** A token in an address is hidden by the name of its parameter: it may be too short to be looked for. */
-function hidingParameter(redactor: Redactor, parameter: string): Redactor {
-  const hideValue = (pair: string) => {
-    const cut = pair.indexOf('=')
-    return cut > 0 && isNamed(pair.slice(1, cut), parameter) ? `${pair.slice(0, cut)}=***` : pair
-  }
-  return {
-    ...redactor,
-    redactText: (text) => redactor.redactText(text).replaceAll(/[?&][^\s&#"']*/g, hideValue),
-  }
-}
-
-function isNamed(written: string, parameter: string): boolean {
-  return new URLSearchParams(`${written}=`).has(parameter)
 }

@@ -2,6 +2,7 @@
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
+import { createActionTriesService, type ActionTriesService } from './action-tries.ts'
 import { createActionsService, type ActionsService } from './actions.ts'
 import { createAuthorization, type Authorization } from './authorization.ts'
 import { syncCatalogue } from './catalogue.ts'
@@ -53,6 +54,7 @@ export interface Services {
   readonly tokens: TokensService
   readonly connectors: ConnectorsService
   readonly actions: ActionsService
+  readonly actionTries: ActionTriesService
   readonly connectorFiles: ConnectorFilesService
   readonly remoteSearch: RemoteSearchService
   readonly connectorAuths: ConnectorAuthsService
@@ -169,6 +171,7 @@ export function createServices(options: ServicesOptions): Services {
     connectors,
     connectorFiles: createConnectorFilesService({ ...parts, connectors }),
     actions: createActionsService(parts),
+    actionTries: createActionTriesService({ store, authorization, oauth, sftp, outgoing, env }),
     flows,
     flowSamples: createFlowSamplesService({
       files: options.samples ?? new Map(),

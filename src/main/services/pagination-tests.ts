@@ -1,5 +1,4 @@
 /** Runs a pagination configuration for whoever is writing one, and tells everything as it happens. */
-import { credentialHeaders } from '../engine/connector/credentials.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type {
   checkPaginationRoute,
@@ -25,6 +24,7 @@ import {
 import { valueText } from '../engine/pagination/query-string.ts'
 import type { Store } from '../store/index.ts'
 import type { Authorization, Caller } from './authorization.ts'
+import { createCallRedactor } from './call-redactor.ts'
 import type { OpenAuth } from './connector-auths.ts'
 import type { OAuthService } from './oauth/index.ts'
 import type { Outgoing } from './outgoing.ts'
@@ -257,10 +257,7 @@ async function actionOf(
         : body.pagination_config) as Data,
       variables: actionContext(call),
       allowedOrigins: connector.allowed_origins,
-      redactor: createRedactor({
-        secrets: [...secrets, ...envSecrets()],
-        names: credentialHeaders(connector, auth),
-      }),
+      redactor: createCallRedactor(connector, auth, [...secrets, ...envSecrets()]),
       budget: `${connector.id}/${auth?.id ?? ''}`,
     }
   } catch (error) {

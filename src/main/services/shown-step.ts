@@ -34,7 +34,7 @@ export function shownError(error: RunError, redactor: Redactor): RunError {
 }
 
 /** Secrets are looked for before anything is cut, so that no half of one is left at the cut. */
-function shownValue(value: Data, redactor: Redactor): { value: Data; isCut: boolean } {
+export function shownValue(value: Data, redactor: Redactor): { value: Data; isCut: boolean } {
   if (estimateBytes(value, MOST_BYTES) <= MOST_BYTES)
     return { value: redactor.redactData(value), isCut: false }
   const cutter = createCutter(redactor)

@@ -172,7 +172,7 @@ export type Action = z.output<typeof action>
 
 const ACTION_READ_ONLY = ['id', 'created_at', 'updated_at', 'warnings'] as const
 const actionFields = action.omit({ id: true, created_at: true, updated_at: true })
-const actionPatch = z.strictObject(actionFields.partial().shape)
+export const actionPatch = z.strictObject(actionFields.partial().shape)
 export type ActionPatch = z.output<typeof actionPatch>
 
 export const createActionRoute = defineRoute({

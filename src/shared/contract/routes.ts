@@ -26,6 +26,7 @@ import {
   updateActionRoute,
   deleteActionRoute,
 } from './connectors.ts'
+import { tryActionRoute } from './action-tries.ts'
 import { planImportRoute, importConnectorRoute, exportConnectorRoute } from './connector-imports.ts'
 import {
   createConnectorAuthRoute,
@@ -125,6 +126,7 @@ export const ROUTES = [
   readActionRoute,
   updateActionRoute,
   deleteActionRoute,
+  tryActionRoute,
   createConnectorAuthRoute,
   listConnectorAuthsRoute,
   readConnectorAuthRoute,

@@ -1,3 +1,4 @@
+import { tryActionRoute } from '../../../shared/contract/action-tries.ts'
 import {
   exportConnectorRoute,
   importConnectorRoute,
@@ -28,8 +29,9 @@ export function mountConnectors(
     connectors,
     connectorFiles: files,
     actions,
+    actionTries,
     remoteSearch,
-  }: Pick<Services, 'connectors' | 'connectorFiles' | 'actions' | 'remoteSearch'>,
+  }: Pick<Services, 'connectors' | 'connectorFiles' | 'actions' | 'actionTries' | 'remoteSearch'>,
 ): void {
   mountRoute(app, planImportRoute, ({ body }) => files.plan(body.source))
   mountRoute(app, importConnectorRoute, ({ body }) => files.make(body))
@@ -49,4 +51,5 @@ export function mountConnectors(
   mountRoute(app, readActionRoute, ({ params }) => actions.read(params.id))
   mountRoute(app, updateActionRoute, ({ params, body }) => actions.update(params.id, body))
   mountRoute(app, deleteActionRoute, ({ params }) => actions.remove(params.id))
+  mountRoute(app, tryActionRoute, ({ caller, params, body }) => actionTries.run(caller, params.id, body))
 }
