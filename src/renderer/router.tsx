@@ -33,7 +33,7 @@ const flow = createRoute({
   getParentRoute: () => root,
   path: '/flows/$flowId',
   validateSearch: searchOf((search) => ({
-    view: oneOf(search.view, ['steps', 'json', 'settings', 'versions']),
+    view: oneOf(search.view, ['steps', 'canvas', 'json', 'settings', 'versions']),
     step: text(search.step),
     run: text(search.run),
     tab: oneOf(search.tab, STEP_TABS),

@@ -18,6 +18,7 @@ import { stateWord, StatusBadge } from '../../components/status-badge.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { announce, announceFailure } from '../../components/toast.tsx'
 import { createAssistStore } from './assist-store.ts'
+import { CanvasTab } from './canvas/canvas-tab.tsx'
 import { useCatalogue } from './catalogue-store.ts'
 import { DataPanel } from './data-panel.tsx'
 import { isSame, toDraft } from './draft.ts'
@@ -119,6 +120,7 @@ function Views({ flow, draft }: { readonly flow: Flow; readonly draft: FlowDraft
         onChange={(next) => void navigate({ search: (before) => ({ ...before, view: next }), replace: true })}
         tabs={[
           { value: 'steps', label: 'Steps', content: <StepsView draft={draft} /> },
+          { value: 'canvas', label: 'Canvas', content: <CanvasPane /> },
           { value: 'json', label: 'JSON', content: <JsonView draft={draft} /> },
           { value: 'settings', label: 'Settings', content: <SettingsView draft={draft} /> },
           { value: 'versions', label: 'Versions', content: <VersionsView flow={flow} /> },
@@ -176,6 +178,20 @@ function StepsView({ draft }: { readonly draft: FlowDraft }) {
         </Workbench>
       )}
     </SplitPane>
+  )
+}
+
+function CanvasPane() {
+  const { step } = route.useSearch()
+  const navigate = useNavigate({ from: '/flows/$flowId' })
+  const show = (refId: string, view: 'steps' | 'canvas') =>
+    void navigate({ search: (before) => ({ ...before, view, step: refId }), replace: true })
+  return (
+    <CanvasTab
+      selected={step}
+      onSelect={(refId) => show(refId, 'canvas')}
+      onOpen={(refId) => show(refId, 'steps')}
+    />
   )
 }
 

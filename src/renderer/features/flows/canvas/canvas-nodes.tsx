@@ -1,0 +1,96 @@
+import { Handle, Position } from '@xyflow/react'
+import type { Node, NodeProps } from '@xyflow/react'
+import { Pin } from 'lucide-react'
+import { memo } from 'react'
+import type { Step } from '../../../../shared/contract/steps.ts'
+import { StatusIcon } from '../../../components/status-badge.tsx'
+import { cx } from '../../../lib/cx.ts'
+import { formatCount, formatDuration } from '../../../lib/format.ts'
+import { useProblems, useRunPanel } from '../editor-context.tsx'
+import { faceOf } from '../step-types.ts'
+import type { StepOutcome } from './run-overlay.ts'
+
+interface CanvasNodeData extends Record<string, unknown> {
+  readonly step: Step
+  /** `2.then.1` */
+  readonly position: string
+  readonly outcome: StepOutcome | undefined
+  readonly chosen: boolean
+}
+
+export type CanvasNode = Node<CanvasNodeData, 'step' | 'frame'>
+
+export const StepNode = memo(function StepNode({ data }: NodeProps<CanvasNode>) {
+  const { step, outcome, chosen } = data
+  const face = faceOf(step.type)
+  const Icon = face.icon
+  const isPinned = useRunPanel((state) => Object.hasOwn(state.pins, step.ref_id))
+  const errors = useProblems(
+    (state) =>
+      state.problems?.filter(({ stepRef, severity }) => stepRef === step.ref_id && severity === 'error')
+        .length ?? 0,
+  )
+  return (
+    <div
+      data-canvas-step={step.ref_id}
+      className={cx(
+        'flex size-full items-center gap-2.5 rounded border bg-surface px-3 text-left',
+        EDGES[outcome?.state ?? ''] ?? 'border-line-control/60',
+        chosen && 'outline-2 outline-offset-2 outline-accent',
+        step.disabled && 'border-dashed opacity-60',
+      )}
+    >
+      <Handle type="target" position={Position.Top} isConnectable={false} />
+      <Icon size={16} className="shrink-0 text-muted" />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate">
+          <code className="text-sm font-medium">{step.ref_id}</code>
+          <span className="ml-2">{step.title || face.label}</span>
+        </span>
+        <span className="block truncate text-sm text-muted">{face.summary(step.config)}</span>
+      </span>
+      {isPinned ? <Pin size={13} className="shrink-0 text-paused" /> : null}
+      {errors === 0 ? null : (
+        <span className="shrink-0 rounded-full bg-error-soft px-1.5 text-sm font-medium text-error">
+          {errors}
+        </span>
+      )}
+      {outcome === undefined ? null : <Outcome outcome={outcome} />}
+      <Handle type="source" position={Position.Bottom} isConnectable={false} />
+    </div>
+  )
+})
+
+const EDGES: Readonly<Record<string, string>> = {
+  success: 'border-success/60',
+  error: 'border-error',
+  running: 'border-running',
+  retrying: 'border-retrying',
+}
+
+function Outcome({ outcome: { state, durationMs, turns, failed } }: { readonly outcome: StepOutcome }) {
+  return (
+    <span className="tabular flex shrink-0 flex-col items-end text-sm text-muted">
+      <span className="flex items-center gap-1">
+        {durationMs === null ? '' : formatDuration(durationMs)}
+        <StatusIcon state={state} />
+      </span>
+      {turns > 1 ? (
+        <span>
+          {failed > 0
+            ? `${formatCount(failed)} of ${formatCount(turns)} failed`
+            : `${formatCount(turns)} turns`}
+        </span>
+      ) : null}
+    </span>
+  )
+}
+
+/** What a loop repeats stands in it. */
+export const FrameNode = memo(function FrameNode(_props: NodeProps<CanvasNode>) {
+  return (
+    <div className="size-full rounded-lg border border-dashed border-line-control/60 bg-sunken/60">
+      <Handle type="source" position={Position.Bottom} isConnectable={false} />
+    </div>
+  )
+})

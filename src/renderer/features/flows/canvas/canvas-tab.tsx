@@ -1,0 +1,19 @@
+import { lazy, Suspense } from 'react'
+import { SkeletonRows } from '../../../components/skeleton.tsx'
+
+/** React Flow comes when the canvas is opened for the first time. */
+const CanvasView = lazy(async () => ({ default: (await import('./canvas-view.tsx')).CanvasView }))
+
+interface CanvasTabProps {
+  readonly selected: string | undefined
+  readonly onSelect: (refId: string) => void
+  readonly onOpen: (refId: string) => void
+}
+
+export function CanvasTab(props: CanvasTabProps) {
+  return (
+    <Suspense fallback={<SkeletonRows />}>
+      <CanvasView {...props} />
+    </Suspense>
+  )
+}

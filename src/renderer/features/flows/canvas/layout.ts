@@ -1,0 +1,260 @@
+/**
+ * Where each step of a flow stands on the canvas: top to bottom in the order in which they run, branches side by side below
+ * their step, a loop in a frame around what it repeats. Sizes in pixels.
+ */
+import type { Step } from '../../../../shared/contract/steps.ts'
+import { childLists } from '../step-tree.ts'
+import type { StepPath } from '../step-tree.ts'
+import { listsOf } from '../step-types.ts'
+
+export interface CanvasBox {
+  /** The step's `ref_id`; of a frame that of its loop, behind `frame:`. */
+  readonly id: string
+  readonly kind: 'step' | 'frame'
+  readonly step: Step
+  readonly path: StepPath
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+export interface CanvasLine {
+  readonly id: string
+  readonly from: string
+  readonly to: string
+  /** Its corners, from the box it leaves to the one it enters. */
+  readonly points: readonly Point[]
+  /** The branch that it begins: `then`, a case, `each turn`. Null beside lines without one. */
+  readonly label: Label | null
+  /** It is a whole branch: one without steps. */
+  readonly isBranch: boolean
+}
+
+export type Point = readonly [x: number, y: number]
+
+export interface Label {
+  readonly text: string
+  readonly at: Point
+}
+
+export interface CanvasLayout {
+  readonly boxes: readonly CanvasBox[]
+  readonly lines: readonly CanvasLine[]
+  readonly width: number
+  readonly height: number
+}
+
+export const STEP_WIDTH = 256
+const STEP_HEIGHT = 54
+const GAP_X = 32
+const GAP_Y = 40
+/** Between a step and its branches, whose lines carry a label. */
+const BRANCH_GAP = 62
+/** Where a line turns: below the step it leaves, or above the one it enters. */
+const TURN = 18
+const LABEL_BELOW_TURN = 16
+const FRAME_PAD = 18
+/** A branch without steps is a line beside the others. */
+const EMPTY_WIDTH = 84
+
+export function layoutFlow(steps: readonly Step[]): CanvasLayout {
+  const { boxes, lines, width, height } = placeList(steps, [])
+  return { boxes, lines, width, height }
+}
+
+/** A part of the drawing, with its own corner at 0, 0; what enters and leaves it does so on its `axis`. */
+interface Block {
+  readonly boxes: readonly CanvasBox[]
+  readonly lines: readonly CanvasLine[]
+  readonly width: number
+  readonly height: number
+  readonly axis: number
+  /** What the line that leads into it goes to; null where it holds no step. */
+  readonly entry: Entry | null
+  /** Lines to what follows, as far as they go in here. */
+  readonly exits: readonly Exit[]
+}
+
+interface Entry {
+  readonly id: string
+  /** Of its top, on the axis. */
+  readonly y: number
+}
+
+type Exit = Pick<CanvasLine, 'from' | 'points' | 'label' | 'isBranch'>
+
+function placeList(steps: readonly Step[], list: StepPath): Block {
+  const blocks = steps.map((step, index) => placeStep(step, [...list, index]))
+  const axis = Math.max(0, ...blocks.map((block) => block.axis))
+  const right = Math.max(0, ...blocks.map((block) => block.width - block.axis))
+  const boxes: CanvasBox[] = []
+  const lines: CanvasLine[] = []
+  let exits: readonly Exit[] = []
+  let y = 0
+  for (const block of blocks) {
+    if (boxes.length > 0) y += GAP_Y
+    const placed = moved(block, axis - block.axis, y)
+    lines.push(...exits.flatMap((exit) => lineTo(exit, placed.entry, axis)), ...placed.lines)
+    boxes.push(...placed.boxes)
+    exits = placed.exits
+    y += block.height
+  }
+  const [first] = blocks
+  return { boxes, lines, width: axis + right, height: y, axis, entry: first?.entry ?? null, exits }
+}
+
+function placeStep(step: Step, path: StepPath): Block {
+  const size = { width: STEP_WIDTH, height: STEP_HEIGHT }
+  const box: CanvasBox = { id: step.ref_id, kind: 'step', step, path, x: 0, y: 0, ...size }
+  const branches = childLists(step, path, listsOf(step)).map((child) => ({
+    words: child.words,
+    block: placeList(child.steps, child.path),
+  }))
+  if (branches.length > 0)
+    return step.type.startsWith('loop') ? placeLoop(box, branches) : placeBranches(box, branches)
+  const axis = STEP_WIDTH / 2
+  const entry = { id: box.id, y: 0 }
+  // Nothing comes after the end of the run.
+  const exits = step.type === 'stop' ? [] : [exitOf(box.id, [axis, STEP_HEIGHT])]
+  return { boxes: [box], lines: [], ...size, axis, entry, exits }
+}
+
+interface Branch {
+  readonly words: string
+  readonly block: Block
+}
+
+/** Side by side, the step above their middle; a branch without steps leads past the others. */
+function placeBranches(box: CanvasBox, branches: readonly Branch[]): Block {
+  const widths = branches.map(({ block }) => (block.entry === null ? EMPTY_WIDTH : block.width))
+  const inner = widths.reduce((sum, width) => sum + width, 0) + GAP_X * (branches.length - 1)
+  const width = Math.max(inner, STEP_WIDTH)
+  const axis = width / 2
+  const turn = STEP_HEIGHT + TURN
+  const top = STEP_HEIGHT + BRANCH_GAP
+  const height = top + Math.max(0, ...branches.map(({ block }) => block.height))
+  const boxes: CanvasBox[] = [{ ...box, x: axis - STEP_WIDTH / 2 }]
+  const lines: CanvasLine[] = []
+  const exits: Exit[] = []
+  let x = (width - inner) / 2
+  for (const [index, { words, block }] of branches.entries()) {
+    const own = widths[index] ?? 0
+    const placed = moved(block, x, top)
+    const lane = block.entry === null ? x + own / 2 : placed.axis
+    const points: Point[] = [
+      [axis, STEP_HEIGHT],
+      [axis, turn],
+      [lane, turn],
+    ]
+    const label = { text: words, at: [lane, turn + LABEL_BELOW_TURN] as const }
+    if (placed.entry === null)
+      exits.push({ from: box.id, points: [...points, [lane, height]], label, isBranch: true })
+    else {
+      boxes.push(...placed.boxes)
+      lines.push(
+        ...lineTo({ from: box.id, points, label, isBranch: false }, placed.entry, lane),
+        ...placed.lines,
+      )
+      exits.push(...placed.exits)
+    }
+    x += own + GAP_X
+  }
+  return { boxes, lines, width, height, axis, entry: { id: box.id, y: 0 }, exits }
+}
+
+/** What comes after a loop comes after its frame. */
+function placeLoop(box: CanvasBox, [branch]: readonly Branch[]): Block {
+  const inside = branch?.block
+  const reach = (side: number) => FRAME_PAD + Math.max(STEP_WIDTH / 2, side)
+  const axis = reach(inside?.axis ?? 0)
+  const width = axis + reach((inside?.width ?? 0) - (inside?.axis ?? 0))
+  const foot = FRAME_PAD + STEP_HEIGHT
+  const body =
+    inside === undefined || inside.entry === null
+      ? null
+      : moved(inside, axis - inside.axis, foot + BRANCH_GAP)
+  const height = foot + (body === null ? 0 : BRANCH_GAP + body.height) + FRAME_PAD
+  const frame: CanvasBox = { ...box, id: `frame:${box.id}`, kind: 'frame', width, height }
+  const head: CanvasBox = { ...box, x: axis - STEP_WIDTH / 2, y: FRAME_PAD }
+  const label = { text: branch?.words ?? '', at: [axis, foot + TURN + LABEL_BELOW_TURN] as const }
+  return {
+    boxes: [frame, head, ...(body?.boxes ?? [])],
+    lines:
+      body === null
+        ? []
+        : [
+            ...lineTo({ from: box.id, points: [[axis, foot]], label, isBranch: false }, body.entry, axis),
+            ...body.lines,
+          ],
+    width,
+    height,
+    axis,
+    entry: { id: box.id, y: FRAME_PAD },
+    exits: [exitOf(frame.id, [axis, height])],
+  }
+}
+
+function exitOf(from: string, at: Point): Exit {
+  return { from, points: [at], label: null, isBranch: false }
+}
+
+/** The rest of a line: down, and above the step it leads to across to its axis. */
+function lineTo({ from, points, label, isBranch }: Exit, entry: Entry | null, axis: number): CanvasLine[] {
+  const last = points.at(-1)
+  if (entry === null || last === undefined) return []
+  const across: Point[] =
+    last[0] === axis
+      ? []
+      : [
+          [last[0], entry.y - TURN],
+          [axis, entry.y - TURN],
+        ]
+  return [
+    {
+      id: `${from}>${entry.id}>${label?.text ?? ''}`,
+      from,
+      to: entry.id,
+      points: [...points, ...across, [axis, entry.y]],
+      label,
+      isBranch,
+    },
+  ]
+}
+
+function moved(block: Block, dx: number, dy: number): Block {
+  const point = ([x, y]: Point): Point => [x + dx, y + dy]
+  const leads = <T extends Pick<CanvasLine, 'points' | 'label'>>(line: T): T => ({
+    ...line,
+    points: line.points.map(point),
+    label: line.label && { ...line.label, at: point(line.label.at) },
+  })
+  return {
+    ...block,
+    axis: block.axis + dx,
+    entry: block.entry && { ...block.entry, y: block.entry.y + dy },
+    boxes: block.boxes.map((box) => ({ ...box, x: box.x + dx, y: box.y + dy })),
+    lines: block.lines.map(leads),
+    exits: block.exits.map(leads),
+  }
+}
+
+export type Direction = 'up' | 'down' | 'left' | 'right'
+
+/** The step that one comes to from another by an arrow key: the nearest one that lies there; null where none does. */
+export function stepTowards(boxes: readonly CanvasBox[], from: string, direction: Direction): string | null {
+  const start = boxes.find(({ id }) => id === from)
+  if (start === undefined) return null
+  const upright = direction === 'up' || direction === 'down'
+  const sign = direction === 'down' || direction === 'right' ? 1 : -1
+  const distances = boxes
+    .filter(({ kind, id }) => kind === 'step' && id !== from)
+    .map((box) => {
+      const [dx, dy] = [box.x - start.x, box.y - start.y]
+      const [along, across] = upright ? [dy * sign, Math.abs(dx)] : [dx * sign, Math.abs(dy)]
+      // Down is the next row, not what lies exactly below; to the side is the same row first.
+      return { id: box.id, along, across, distance: along + across * (upright ? 0.4 : 2) }
+    })
+    .filter(({ along, across }) => along > 1 && (upright || across <= along))
+  return distances.toSorted((a, b) => a.distance - b.distance)[0]?.id ?? null
+}

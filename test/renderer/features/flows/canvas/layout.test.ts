@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import type { Step } from '../../../../../src/shared/contract/steps.ts'
+import { layoutFlow, stepTowards } from '../../../../../src/renderer/features/flows/canvas/layout.ts'
+import type { CanvasBox, Point } from '../../../../../src/renderer/features/flows/canvas/layout.ts'
+
+const aStep = (ref_id: string, type: string, lists: Partial<Step> = {}): Step => ({
+  ref_id,
+  type,
+  title: '',
+  description: '',
+  disabled: false,
+  on_error: 'stop',
+  retry: null,
+  config: {},
+  ...lists,
+})
+
+const NESTED = [
+  aStep('web1', 'webhook'),
+  aStep('check', 'condition', {
+    then: [
+      aStep('each', 'loop', {
+        steps: [
+          aStep('kind', 'switch', { cases: [{ label: 'a', steps: [aStep('one', 'set')] }], default: [] }),
+        ],
+      }),
+    ],
+    else: [],
+  }),
+  aStep('last', 'set'),
+]
+
+describe('the canvas', () => {
+  test('puts no step over another, and a loop’s steps inside of its frame', () => {
+    const { boxes, width, height } = layoutFlow(NESTED)
+    const steps = boxes.filter(({ kind }) => kind === 'step')
+    const over = steps.flatMap((a, index) =>
+      steps
+        .slice(index + 1)
+        .filter((b) => overlap(a, b))
+        .map((b) => [a.id, b.id]),
+    )
+    expect(over).toEqual([])
+    const frame = boxes.find(({ id }) => id === 'frame:each')!
+    expect(
+      ['each', 'kind', 'one'].filter(
+        (id) =>
+          !isInside(
+            boxes.find((box) => box.id === id)!,
+            frame,
+          ),
+      ),
+    ).toEqual([])
+    expect(
+      boxes.filter(
+        (box) => box.x < 0 || box.y < 0 || box.x + box.width > width || box.y + box.height > height,
+      ),
+    ).toEqual([])
+  })
+
+  test('leads from each branch to what comes next, past those without steps, and from a loop’s frame', () => {
+    expect(
+      layoutFlow(NESTED).lines.map(({ from, to, label }) => `${from} ${label?.text ?? ''}> ${to}`),
+    ).toEqual([
+      'web1 > check',
+      'check then> each',
+      'each each turn> kind',
+      'kind “a”> one',
+      'frame:each > last',
+      'check else> last',
+    ])
+  })
+
+  test('draws no line through a step that it does not belong to', () => {
+    const { boxes, lines } = layoutFlow(NESTED)
+    const through = lines.flatMap(({ from, to, points }) =>
+      boxes
+        .filter(({ id, kind }) => kind === 'step' && id !== from && id !== to)
+        .filter((box) => points.some((point, index) => crosses(points[index - 1], point, box)))
+        .map(({ id }) => `${from} > ${to} through ${id}`),
+    )
+    expect(through).toEqual([])
+  })
+
+  test('goes by arrow keys to the nearest step in that direction', () => {
+    const { boxes } = layoutFlow([
+      aStep('web1', 'webhook'),
+      aStep('check', 'condition', { then: [aStep('left', 'set')], else: [aStep('right', 'set')] }),
+      aStep('last', 'set'),
+    ])
+    expect([
+      stepTowards(boxes, 'web1', 'down'),
+      stepTowards(boxes, 'left', 'right'),
+      stepTowards(boxes, 'right', 'left'),
+      stepTowards(boxes, 'last', 'up'),
+      stepTowards(boxes, 'web1', 'up'),
+    ]).toEqual(['check', 'right', 'left', expect.stringMatching(/left|right/), null])
+  })
+
+  test('lays out 200 steps, nested as deep as they go, in a few milliseconds', () => {
+    const deep = (depth: number): Step =>
+      aStep(`c${depth}`, 'condition', {
+        then: depth === 0 ? [] : [deep(depth - 1)],
+        else: [aStep(`e${depth}`, 'set')],
+      })
+    const flow = [deep(50), ...Array.from({ length: 100 }, (_, index) => aStep(`s${index}`, 'set'))]
+    layoutFlow(flow)
+    const started = performance.now()
+    expect(layoutFlow(flow).boxes.length).toBeGreaterThan(200)
+    expect(performance.now() - started).toBeLessThan(50)
+  })
+})
+
+function overlap(a: CanvasBox, b: CanvasBox): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
+}
+
+function isInside(box: CanvasBox, frame: CanvasBox): boolean {
+  return (
+    box.x >= frame.x &&
+    box.y >= frame.y &&
+    box.x + box.width <= frame.x + frame.width &&
+    box.y + box.height <= frame.y + frame.height
+  )
+}
+
+function crosses(from: Point | undefined, to: Point, box: CanvasBox): boolean {
+  if (from === undefined) return false
+  const [left, right] = [Math.min(from[0], to[0]), Math.max(from[0], to[0])]
+  const [top, bottom] = [Math.min(from[1], to[1]), Math.max(from[1], to[1])]
+  return left < box.x + box.width && box.x < right + 0.1 && top < box.y + box.height && box.y < bottom + 0.1
+}
