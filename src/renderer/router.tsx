@@ -111,6 +111,36 @@ const tokens = createRoute({
   component: lazyRouteComponent(() => import('./features/tokens/tokens-page.tsx'), 'TokensPage'),
 })
 
+const users = createRoute({
+  getParentRoute: () => root,
+  path: '/users',
+  validateSearch: searchOf((search) => ({
+    view: oneOf(search.view, ['users', 'teams']),
+    edit: text(search.edit),
+  })),
+  component: lazyRouteComponent(() => import('./features/users/users-page.tsx'), 'UsersPage'),
+})
+
+const envVariables = createRoute({
+  getParentRoute: () => root,
+  path: '/env-variables',
+  validateSearch: searchOf((search) => ({ q: text(search.q), edit: text(search.edit) })),
+  component: lazyRouteComponent(
+    () => import('./features/env-variables/env-variables-page.tsx'),
+    'EnvVariablesPage',
+  ),
+})
+
+const files = createRoute({
+  getParentRoute: () => root,
+  path: '/files',
+  validateSearch: searchOf((search) => ({ q: text(search.q), edit: text(search.edit) })),
+  component: lazyRouteComponent(
+    () => import('./features/file-uploads/file-uploads-page.tsx'),
+    'FileUploadsPage',
+  ),
+})
+
 const pagination = createRoute({
   getParentRoute: () => root,
   path: '/pagination',
@@ -149,6 +179,9 @@ const routeTree = root.addChildren([
   auths,
   auth,
   tokens,
+  users,
+  envVariables,
+  files,
   pagination,
   reference,
   settings,

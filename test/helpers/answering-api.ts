@@ -41,6 +41,8 @@ export function answeringApi(answers: Answers) {
       return (Array.isArray(given) ? { items: given, total: given.length, after: null } : given) as never
     },
     stream,
+    upload: async (route, input) => (await answer(route, input)) as never,
+    download: async (route, input) => (await answer(route, input)) as never,
     live: {
       ...createLive(stream),
       subscribe(nouns, listener) {

@@ -34,6 +34,13 @@ export interface Api {
     request?: RouteRequest<R>,
     signal?: AbortSignal,
   ): AsyncGenerator<StreamEvent<R>>
+  /** Sends a file as the body itself, under its own content type. */
+  upload<R extends Route>(
+    route: R,
+    request: Omit<RouteRequest<R>, 'body'> & { readonly file: Blob },
+  ): Promise<RouteResult<R>>
+  /** The bytes that a route answers. */
+  download<R extends Route>(route: R, request: RouteRequest<R>): Promise<Blob>
   readonly live: Live
 }
 
@@ -102,6 +109,13 @@ export function createApi({ baseUrl, session, fetch: send = fetch, wait }: ApiOp
       }
     },
     stream,
+    async upload(route, { file, ...request }) {
+      const response = await answered(route, { ...request, body: file }, undefined)
+      return (await readBody(response)) as never
+    },
+    async download(route, request) {
+      return await (await answered(route, request, undefined)).blob()
+    },
     live: createLive(stream, wait),
   }
 }
@@ -133,13 +147,17 @@ function requestInit(
     method,
     headers: {
       ...(bearer === null ? {} : { Authorization: `Bearer ${bearer}` }),
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(body === undefined ? {} : { 'Content-Type': contentType(body) }),
     },
-    body: body === undefined ? null : formatJson(body, 0),
+    body: body === undefined ? null : body instanceof Blob ? body : formatJson(body, 0),
     signal: signal ?? null,
     credentials: 'omit',
     cache: 'no-store',
   }
+}
+
+function contentType(body: unknown): string {
+  return body instanceof Blob ? body.type || 'application/octet-stream' : 'application/json'
 }
 
 async function readBody(response: Response): Promise<unknown> {

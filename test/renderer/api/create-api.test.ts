@@ -4,11 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { createApi } from '../../../src/renderer/api/create-api.ts'
 import { asAppError, fieldsOf } from '../../../src/renderer/api/failure.ts'
+import { listAll } from '../../../src/renderer/api/list-all.ts'
 import type { Session } from '../../../src/renderer/api/session.ts'
 import { AppError, fieldErrors } from '../../../src/shared/contract/errors.ts'
+import { createFileUploadRoute, readFileContentRoute } from '../../../src/shared/contract/file-uploads.ts'
 import { readFlowRoute, updateFlowRoute } from '../../../src/shared/contract/flows.ts'
 import { listFlowRunsRoute } from '../../../src/shared/contract/flow-runs.ts'
 import { testPaginationRoute } from '../../../src/shared/contract/pagination.ts'
+import { listUsersRoute } from '../../../src/shared/contract/users.ts'
 import { revokeTokenRoute } from '../../../src/shared/contract/tokens.ts'
 
 const stops: (() => void)[] = []
@@ -41,6 +44,35 @@ test('a call fills in the path, repeats a query key and sends JSON with the bear
 test('an answer without a body is undefined', async () => {
   const { api } = await aProgram((_request, response) => response.writeHead(204).end())
   expect(await api.call(revokeTokenRoute, { params: { id: '1' } })).toBeUndefined()
+})
+
+test('a file is sent as the body itself, and bytes are read as they are', async () => {
+  const { api, seen } = await aProgram((request, response) =>
+    response.end(request.method === 'GET' ? Buffer.from([0, 255]) : '{"id":"f"}'),
+  )
+  const file = new Blob(['a,b'], { type: 'text/csv' })
+  const made = await api.upload(createFileUploadRoute, { query: { filename: 'ä.csv' }, file })
+  const bytes = await (await api.download(readFileContentRoute, { params: { id: 'f' } })).bytes()
+  expect([made, [...bytes], seen.map(({ line, type, body }) => [line, type, body])]).toEqual([
+    { id: 'f' },
+    [0, 255],
+    [
+      ['POST /v1/file-uploads?filename=%C3%A4.csv', 'text/csv', 'a,b'],
+      ['GET /v1/file-uploads/f/content', undefined, ''],
+    ],
+  ])
+})
+
+test('a list is read to its end', async () => {
+  const { api, seen } = await aProgram((request, response) => {
+    const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page'))
+    response.end(JSON.stringify(Array.from({ length: page < 3 ? 200 : 1 }, (_, index) => ({ page, index }))))
+  })
+  const all = await listAll(api, listUsersRoute, { sort: 'name' })
+  expect([all.length, seen.map(({ line }) => line)]).toEqual([
+    401,
+    [1, 2, 3].map((page) => `GET /v1/users?sort=name&page=${page}&per_page=200`),
+  ])
 })
 
 test('the envelope becomes the error that the program threw', async () => {

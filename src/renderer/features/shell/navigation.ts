@@ -1,13 +1,16 @@
 import { useNavigate } from '@tanstack/react-router'
 import {
   BookOpen,
+  Braces,
   Cable,
+  Files,
   House,
   KeyRound,
   ListOrdered,
   ScrollText,
   Settings,
   Ticket,
+  Users,
   Webhook,
   Workflow,
 } from 'lucide-react'
@@ -22,6 +25,9 @@ export const SCREENS = [
   { to: '/connectors', label: 'Connectors', icon: Cable, keys: 'g c' },
   { to: '/auths', label: 'Auths', icon: KeyRound, keys: 'g a' },
   { to: '/tokens', label: 'Tokens', icon: Ticket, keys: 'g t' },
+  { to: '/env-variables', label: 'Env variables', icon: Braces, keys: 'g e' },
+  { to: '/files', label: 'Files', icon: Files, keys: 'g l' },
+  { to: '/users', label: 'Users and teams', icon: Users, keys: 'g u' },
   { to: '/pagination', label: 'Pagination tester', icon: ScrollText, keys: 'g p' },
   { to: '/reference', label: 'API reference', icon: BookOpen, keys: 'g d' },
   { to: '/settings', label: 'Settings', icon: Settings, keys: 'g s' },

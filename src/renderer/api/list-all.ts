@@ -1,0 +1,21 @@
+import type { Route, RouteRequest, RouteResult } from '../../shared/contract/route.ts'
+import type { Api } from './create-api.ts'
+
+/** The most that a list gives at once. */
+const PER_PAGE = 200
+
+/** A list to its end, where the program gives it in pages: for lists that are short but for a few users. */
+export async function listAll<R extends Route>(
+  api: Pick<Api, 'list'>,
+  route: R,
+  query: Readonly<Record<string, string>> = {},
+): Promise<RouteResult<R>> {
+  const found: unknown[] = []
+  for (let page = 1; ; page += 1) {
+    const paged = { ...query, page: String(page), per_page: String(PER_PAGE) }
+    const { items } = await api.list(route, { query: paged } as RouteRequest<R>)
+    const records = items as readonly unknown[]
+    found.push(...records)
+    if (records.length < PER_PAGE) return found as RouteResult<R>
+  }
+}

@@ -1,0 +1,116 @@
+import { useState } from 'react'
+import type { EnvVariable } from '../../../shared/contract/env-variables.ts'
+import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { CodeField } from '../../components/code-field.tsx'
+import { Field, Switch, TextArea, TextInput } from '../../components/field.tsx'
+import { SaveDialog } from '../../components/save-dialog.tsx'
+import { Select } from '../../components/select.tsx'
+import { toBody, toDraft } from './env-variable-draft.ts'
+import type { EnvVariableDraft } from './env-variable-draft.ts'
+import { useEnvVariables } from './env-variables-store.ts'
+
+interface EnvVariableDialogProps {
+  /** Absent for a new one. */
+  readonly variable: EnvVariable | undefined
+  readonly onClose: () => void
+}
+
+export function EnvVariableDialog({ variable, onClose }: EnvVariableDialogProps) {
+  const create = useEnvVariables((state) => state.create)
+  const update = useEnvVariables((state) => state.update)
+  const [draft, setDraft] = useState(() => toDraft(variable))
+  const set = (patch: Partial<EnvVariableDraft>) => setDraft((before) => ({ ...before, ...patch }))
+
+  async function save() {
+    const body = toBody(draft)
+    if ('problem' in body) throw fieldErrors({ value: [body.problem] })
+    await (variable === undefined ? create(body) : update(variable.id, body))
+  }
+
+  return (
+    <SaveDialog
+      title={variable === undefined ? 'New env variable' : `Edit “${variable.name}”`}
+      action="Save variable"
+      failed="The env variable was not saved"
+      saved={`Saved the env variable “${draft.name}”`}
+      onSave={save}
+      onClose={onClose}
+    >
+      {(errors) => (
+        <>
+          <div className="grid grid-cols-[minmax(0,1fr)_9rem] gap-3">
+            <Field
+              label="Name"
+              hint={
+                draft.name === '' ? 'Letters, digits and _.' : `Templates read it as {{ ${draft.name} }}.`
+              }
+              error={errors['name']?.[0]}
+            >
+              <TextInput mono value={draft.name} onChange={(name) => set({ name })} placeholder="shop_url" />
+            </Field>
+            <Field label="Type" error={errors['type']?.[0]}>
+              <Select value={draft.type} onChange={(type) => set({ type })} options={TYPE_OPTIONS} />
+            </Field>
+          </div>
+          <ValueField
+            draft={draft}
+            isStored={variable?.secret === true}
+            error={errors['value']?.[0]}
+            onChange={(text) => set({ text })}
+          />
+          <Switch
+            label="Secret"
+            hint="Stored encrypted, never shown again, and hidden in the history of runs."
+            checked={draft.secret}
+            onChange={(secret) => set({ secret, text: secret ? draft.text : (draft.text ?? '') })}
+          />
+        </>
+      )}
+    </SaveDialog>
+  )
+}
+
+const TYPE_OPTIONS = [
+  { value: 'text', label: 'Text' },
+  { value: 'number', label: 'Number' },
+  { value: 'list', label: 'List', hint: 'A JSON list' },
+  { value: 'object', label: 'Object', hint: 'A JSON object' },
+] as const
+
+interface ValueFieldProps {
+  readonly draft: EnvVariableDraft
+  /** A secret is stored, which an empty field keeps. */
+  readonly isStored: boolean
+  readonly error: string | undefined
+  readonly onChange: (text: string | null) => void
+}
+
+function ValueField({ draft: { type, secret, text }, isStored, error, onChange }: ValueFieldProps) {
+  const keeps = isStored && secret
+  return (
+    <Field
+      label="Value"
+      error={error}
+      {...(keeps ? { hint: 'Stored, encrypted. Leave it empty to keep it.' } : {})}
+    >
+      {secret ? (
+        // An area, since keys and certificates have lines; its text is drawn as dots.
+        <TextArea
+          mono
+          rows={2}
+          autoComplete="off"
+          className="[-webkit-text-security:disc]"
+          value={text ?? ''}
+          placeholder={keeps && text === null ? '••••••••' : ''}
+          onChange={(next) => onChange(keeps && next === '' ? null : next)}
+        />
+      ) : type === 'text' ? (
+        <TextArea rows={2} value={text ?? ''} onChange={onChange} />
+      ) : type === 'number' ? (
+        <TextInput mono inputMode="decimal" value={text ?? ''} onChange={onChange} />
+      ) : (
+        <CodeField value={text ?? ''} language="json" onChange={onChange} fill={false} />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,53 @@
+import type { EnvVariable } from '../../../shared/contract/env-variables.ts'
+import { formatJson, parseJson } from '../../api/json.ts'
+import type { EnvVariableBody } from './env-variables-store.ts'
+
+/** What the dialog holds: the value as it is typed, and null where the stored secret is to stay. */
+export interface EnvVariableDraft {
+  readonly name: string
+  readonly type: EnvVariable['type']
+  readonly secret: boolean
+  readonly text: string | null
+}
+
+export function toDraft(variable: EnvVariable | undefined): EnvVariableDraft {
+  if (variable === undefined) return { name: '', type: 'text', secret: false, text: '' }
+  const { name, type, secret, value } = variable
+  if (secret) return { name, type, secret, text: null }
+  return { name, type, secret, text: typeof value === 'string' ? value : formatJson(value) }
+}
+
+/** What is sent, or why the value is not of its type yet. */
+export function toBody({
+  name,
+  type,
+  secret,
+  text,
+}: EnvVariableDraft): EnvVariableBody | { problem: string } {
+  if (text === null) return { name, type, secret, value: null }
+  const value = readValue(type, text)
+  return value === undefined ? { problem: PROBLEMS[type] } : { name, type, secret, value: value as never }
+}
+
+function readValue(type: EnvVariable['type'], text: string): unknown {
+  if (type === 'text') return text
+  try {
+    const value = parseJson(text)
+    return IS_OF_TYPE[type](value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const IS_OF_TYPE: { readonly [T in Exclude<EnvVariable['type'], 'text'>]: (value: unknown) => boolean } = {
+  number: (value) => typeof value === 'number' || typeof value === 'bigint',
+  list: Array.isArray,
+  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+}
+
+const PROBLEMS: { readonly [T in EnvVariable['type']]: string } = {
+  text: '',
+  number: 'This is not a number yet, such as 12 or 0.5.',
+  list: 'This is not a JSON list yet, such as ["a", "b"].',
+  object: 'This is not a JSON object yet, such as {"key": "value"}.',
+}

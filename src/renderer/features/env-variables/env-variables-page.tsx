@@ -1,0 +1,169 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Braces, FilterX, Plus, Trash2 } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import type { EnvVariable } from '../../../shared/contract/env-variables.ts'
+import { formatJson } from '../../api/json.ts'
+import { Button, ButtonLink, IconButton } from '../../components/button.tsx'
+import { CopyIcon } from '../../components/copy-button.tsx'
+import { DataTable, RowLink } from '../../components/data-table.tsx'
+import type { Column } from '../../components/data-table.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { TextInput } from '../../components/field.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Page, Toolbar } from '../../components/page.tsx'
+import { useShortcut } from '../../components/shortcuts.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { Time } from '../../components/time.tsx'
+import { announce } from '../../components/toast.tsx'
+import { plural } from '../../lib/format.ts'
+import { EnvVariableDialog } from './env-variable-dialog.tsx'
+import { useEnvVariables } from './env-variables-store.ts'
+
+const route = getRouteApi('/env-variables')
+
+/** Values that every template reads by their bare name. */
+export function EnvVariablesPage() {
+  const { q = '', edit } = route.useSearch()
+  const navigate = useNavigate({ from: '/env-variables' })
+  const opened = useEnvVariables((state) => state.opened)
+  const reload = useEnvVariables((state) => state.reload)
+  const variables = useEnvVariables((state) => state.variables)
+  const failure = useEnvVariables((state) => state.failure)
+  const remove = useEnvVariables((state) => state.remove)
+  const [deleting, setDeleting] = useState<EnvVariable | null>(null)
+  useEffect(() => opened(), [opened])
+
+  const openNew = () => void navigate({ search: { edit: 'new' } })
+  useShortcut({ keys: 'n', label: 'New env variable', group: 'Env variables' }, openNew)
+  const columns = useMemo(() => columnsOf(setDeleting), [])
+  const edited = variables?.find(({ id }) => id === edit)
+  const newButton = (
+    <Button look="primary" icon={Plus} onClick={openNew}>
+      New env variable
+    </Button>
+  )
+
+  return (
+    <Page title="Env variables" actions={newButton}>
+      <Toolbar>
+        <TextInput
+          type="search"
+          aria-label="Search env variables"
+          placeholder="Search by name"
+          className="w-72"
+          value={q}
+          onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
+        />
+        <output className="ml-auto text-sm text-muted">
+          {variables === null ? '' : plural(variables.length, 'env variable')}
+        </output>
+      </Toolbar>
+      <Loaded value={variables} failure={failure} what="The env variables" onRetry={() => void reload()}>
+        {(list) => {
+          const shown = list.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
+          if (list.length === 0)
+            return (
+              <EmptyState icon={Braces} title="No env variables yet" action={newButton}>
+                An env variable is a value that every flow and connector reads by its name, such as the
+                address of a shop. A secret one is stored encrypted and hidden in the history.
+              </EmptyState>
+            )
+          if (shown.length === 0)
+            return (
+              <EmptyState
+                icon={FilterX}
+                title="No env variable matches"
+                action={<ButtonLink to="/env-variables">Show all env variables</ButtonLink>}
+              >
+                None of the {plural(list.length, 'env variable')} has “{q}” in its name.
+              </EmptyState>
+            )
+          return <DataTable label="Env variables" noun="env variable" columns={columns} rows={shown} />
+        }}
+      </Loaded>
+      {edit === 'new' || edited !== undefined ? (
+        <EnvVariableDialog
+          key={edit}
+          variable={edited}
+          onClose={() => void navigate({ search: q === '' ? {} : { q }, replace: true })}
+        />
+      ) : null}
+      <ConfirmDialog
+        open={deleting !== null}
+        title={`Delete “${deleting?.name ?? ''}”?`}
+        action="Delete variable"
+        onClose={() => setDeleting(null)}
+        onConfirm={async () => {
+          if (deleting === null) return
+          await remove(deleting.id)
+          announce(`Deleted the env variable “${deleting.name}”`)
+        }}
+      >
+        Steps and connectors whose templates read {`{{ ${deleting?.name ?? ''} }}`} fail from then on.
+        {deleting?.secret === true ? ' Its secret is gone for good.' : ''}
+      </ConfirmDialog>
+    </Page>
+  )
+}
+
+function columnsOf(onDelete: (variable: EnvVariable) => void): readonly Column<EnvVariable>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      width: 'minmax(10rem, 1fr)',
+      sortBy: (variable) => variable.name.toLowerCase(),
+      cell: (variable) => (
+        <RowLink to="/env-variables" search={{ edit: variable.id }}>
+          <code className="text-sm">{variable.name}</code>
+        </RowLink>
+      ),
+    },
+    {
+      id: 'type',
+      header: 'Type',
+      width: '5rem',
+      sortBy: (variable) => variable.type,
+      cell: (variable) => <span className="text-muted">{variable.type}</span>,
+    },
+    {
+      id: 'value',
+      header: 'Value',
+      width: 'minmax(12rem, 2fr)',
+      cell: (variable) => <Value variable={variable} />,
+    },
+    {
+      id: 'updated_at',
+      header: 'Changed',
+      width: '7rem',
+      sortBy: (variable) => variable.updated_at,
+      cell: (variable) => <Time at={variable.updated_at} />,
+    },
+    {
+      id: 'actions',
+      header: '',
+      width: '4rem',
+      align: 'end',
+      cell: (variable) => (
+        <span className="relative z-10">
+          <CopyIcon label={`Copy {{ ${variable.name} }}`} text={`{{ ${variable.name} }}`} />
+          <IconButton
+            small
+            label={`Delete ${variable.name}`}
+            icon={Trash2}
+            onClick={() => onDelete(variable)}
+          />
+        </span>
+      ),
+    },
+  ]
+}
+
+function Value({ variable: { value, secret, state } }: { readonly variable: EnvVariable }) {
+  if (state === 'needs_reentry') return <StatusBadge state="needs_reentry" />
+  if (secret) return <span className="text-muted">•••••••• secret</span>
+  return (
+    <code className="text-sm text-muted">{typeof value === 'string' ? value : formatJson(value, 0)}</code>
+  )
+}

@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
+import { CopyIcon } from '../../components/copy-button.tsx'
+import { Field, TextInput } from '../../components/field.tsx'
+import { SaveDialog } from '../../components/save-dialog.tsx'
+import { formatBytes } from '../../lib/format.ts'
+import { useFileUploads } from './file-uploads-store.ts'
+
+/** What is known of a file; its name and type can be changed, its content stays. */
+export function FileDialog({ file, onClose }: { readonly file: FileUpload; readonly onClose: () => void }) {
+  const update = useFileUploads((state) => state.update)
+  const [draft, setDraft] = useState({ filename: file.filename, content_type: file.content_type })
+  return (
+    <SaveDialog
+      title={file.filename}
+      action="Save file"
+      failed="The file was not saved"
+      saved={`Saved the file “${draft.filename}”`}
+      onSave={() => update(file.id, draft)}
+      onClose={onClose}
+    >
+      {(errors) => (
+        <>
+          <Field label="Name" error={errors['filename']?.[0]}>
+            <TextInput value={draft.filename} onChange={(filename) => setDraft({ ...draft, filename })} />
+          </Field>
+          <Field label="Content type" error={errors['content_type']?.[0]}>
+            <TextInput
+              mono
+              value={draft.content_type}
+              onChange={(content_type) => setDraft({ ...draft, content_type })}
+            />
+          </Field>
+          <dl className="grid grid-cols-[6rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1 text-sm">
+            <dt className="text-muted">Size</dt>
+            <dd>{formatBytes(file.size)}</dd>
+            <dt className="text-muted">Id</dt>
+            <dd className="flex items-center gap-1">
+              <code className="min-w-0 break-all">{file.id}</code>
+              <CopyIcon label="Copy the id" text={file.id} />
+            </dd>
+            <dt className="text-muted">SHA-256</dt>
+            <dd className="flex items-center gap-1">
+              <code className="min-w-0 break-all">{file.sha256}</code>
+              <CopyIcon label="Copy the hash" text={file.sha256} />
+            </dd>
+          </dl>
+        </>
+      )}
+    </SaveDialog>
+  )
+}

@@ -1,0 +1,237 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Download, FileUp, Files, FilterX, Trash2 } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { DragEvent } from 'react'
+import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
+import { Button, ButtonLink, IconButton } from '../../components/button.tsx'
+import { CopyIcon } from '../../components/copy-button.tsx'
+import { DataTable, RowLink } from '../../components/data-table.tsx'
+import type { Column } from '../../components/data-table.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { TextInput } from '../../components/field.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Page, Toolbar } from '../../components/page.tsx'
+import { useShortcut } from '../../components/shortcuts.tsx'
+import { Time } from '../../components/time.tsx'
+import { announce, announceFailure } from '../../components/toast.tsx'
+import { formatBytes, plural } from '../../lib/format.ts'
+import { saveBlob } from '../../lib/save-file.ts'
+import { FileDialog } from './file-dialog.tsx'
+import { useFileUploads } from './file-uploads-store.ts'
+
+const route = getRouteApi('/files')
+
+/** Files that flows send and read by their id. */
+export function FileUploadsPage() {
+  const { q = '', edit } = route.useSearch()
+  const navigate = useNavigate({ from: '/files' })
+  const opened = useFileUploads((state) => state.opened)
+  const reload = useFileUploads((state) => state.reload)
+  const files = useFileUploads((state) => state.files)
+  const limit = useFileUploads((state) => state.limit)
+  const failure = useFileUploads((state) => state.failure)
+  const remove = useFileUploads((state) => state.remove)
+  const [deleting, setDeleting] = useState<FileUpload | null>(null)
+  const upload = useUpload()
+  const input = useRef<HTMLInputElement>(null)
+  const drop = useDrop(upload)
+  useEffect(() => opened(), [opened])
+
+  const choose = () => input.current?.click()
+  useShortcut({ keys: 'n', label: 'Upload files', group: 'Files' }, choose)
+  const columns = useMemo(() => columnsOf(setDeleting), [])
+  const edited = files?.find(({ id }) => id === edit)
+  const uploadButton = (
+    <Button look="primary" icon={FileUp} onClick={choose}>
+      Upload files
+    </Button>
+  )
+
+  return (
+    <Page title="Files" actions={uploadButton}>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to upload"
+        onChange={({ target }) => {
+          upload([...(target.files ?? [])])
+          target.value = ''
+        }}
+      />
+      <Toolbar>
+        <TextInput
+          type="search"
+          aria-label="Search files"
+          placeholder="Search by name or type"
+          className="w-72"
+          value={q}
+          onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
+        />
+        <Sending />
+        <output className="ml-auto text-sm text-muted">
+          {files === null ? '' : plural(files.length, 'file')}
+          {limit === null ? '' : `, up to ${formatBytes(limit)} each`}
+        </output>
+      </Toolbar>
+      <div
+        {...drop.handlers}
+        className={`flex min-h-0 flex-1 flex-col ${drop.over ? 'outline-2 -outline-offset-4 outline-accent outline-dashed' : ''}`}
+      >
+        <Loaded value={files} failure={failure} what="The files" onRetry={() => void reload()}>
+          {(list) => {
+            const shown = list.filter(({ filename, content_type: type }) =>
+              `${filename} ${type}`.toLowerCase().includes(q.toLowerCase()),
+            )
+            if (list.length === 0)
+              return (
+                <EmptyState icon={Files} title="No files yet" action={uploadButton}>
+                  Files lie in Millrace’s own folder, and flows send, read and attach them by their id. Drop
+                  some here, or let a webhook or a step bring them.
+                </EmptyState>
+              )
+            if (shown.length === 0)
+              return (
+                <EmptyState
+                  icon={FilterX}
+                  title="No file matches"
+                  action={<ButtonLink to="/files">Show all files</ButtonLink>}
+                >
+                  None of the {plural(list.length, 'file')} has “{q}” in its name or type.
+                </EmptyState>
+              )
+            return <DataTable label="Files" noun="file" columns={columns} rows={shown} />
+          }}
+        </Loaded>
+      </div>
+      {edited === undefined ? null : (
+        <FileDialog
+          key={edit}
+          file={edited}
+          onClose={() => void navigate({ search: q === '' ? {} : { q }, replace: true })}
+        />
+      )}
+      <ConfirmDialog
+        open={deleting !== null}
+        title={`Delete “${deleting?.filename ?? ''}”?`}
+        action="Delete file"
+        onClose={() => setDeleting(null)}
+        onConfirm={async () => {
+          if (deleting === null) return
+          await remove(deleting.id)
+          announce(`Deleted the file “${deleting.filename}”`)
+        }}
+      >
+        Its content is gone for good. Steps that name its id fail from then on.
+      </ConfirmDialog>
+    </Page>
+  )
+}
+
+/** Sends files one after another; each says by itself what became of it. */
+function useUpload(): (files: readonly File[]) => void {
+  const upload = useFileUploads((state) => state.upload)
+  return (files) =>
+    void files.reduce(async (before, file) => {
+      await before
+      try {
+        announce(`Uploaded “${(await upload(file)).filename}”`)
+      } catch (error) {
+        announceFailure(`“${file.name}” was not uploaded`, error)
+      }
+    }, Promise.resolve())
+}
+
+function useDrop(onFiles: (files: readonly File[]) => void) {
+  const [over, setOver] = useState(false)
+  return {
+    over,
+    handlers: {
+      onDragOver: (event: DragEvent) => {
+        if (!event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        setOver(true)
+      },
+      onDragLeave: () => setOver(false),
+      onDrop: (event: DragEvent) => {
+        event.preventDefault()
+        setOver(false)
+        onFiles([...event.dataTransfer.files])
+      },
+    },
+  }
+}
+
+function Sending() {
+  const sending = useFileUploads((state) => state.sending)
+  return (
+    <span role="status" className="min-w-0 truncate text-sm text-muted">
+      {sending.length === 0 ? '' : `Uploading ${sending.join(', ')} …`}
+    </span>
+  )
+}
+
+function columnsOf(onDelete: (file: FileUpload) => void): readonly Column<FileUpload>[] {
+  return [
+    {
+      id: 'filename',
+      header: 'Name',
+      width: 'minmax(12rem, 2fr)',
+      sortBy: (file) => file.filename.toLowerCase(),
+      cell: (file) => (
+        <RowLink to="/files" search={{ edit: file.id }}>
+          {file.filename}
+        </RowLink>
+      ),
+    },
+    {
+      id: 'content_type',
+      header: 'Type',
+      width: 'minmax(8rem, 1fr)',
+      sortBy: (file) => file.content_type,
+      cell: (file) => <span className="text-muted">{file.content_type}</span>,
+    },
+    {
+      id: 'size',
+      header: 'Size',
+      width: '6rem',
+      align: 'end',
+      sortBy: (file) => file.size,
+      cell: (file) => formatBytes(file.size),
+    },
+    {
+      id: 'created_at',
+      header: 'Uploaded',
+      width: '7rem',
+      sortBy: (file) => file.created_at,
+      cell: (file) => <Time at={file.created_at} />,
+    },
+    {
+      id: 'actions',
+      header: '',
+      width: '6rem',
+      align: 'end',
+      cell: (file) => <RowActions file={file} onDelete={() => onDelete(file)} />,
+    },
+  ]
+}
+
+function RowActions({ file, onDelete }: { readonly file: FileUpload; readonly onDelete: () => void }) {
+  const download = useFileUploads((state) => state.download)
+  async function save() {
+    try {
+      saveBlob(file.filename, await download(file))
+    } catch (error) {
+      announceFailure(`“${file.filename}” was not downloaded`, error)
+    }
+  }
+  return (
+    <span className="relative z-10">
+      <CopyIcon label={`Copy the id of ${file.filename}`} text={file.id} />
+      <IconButton small label={`Download ${file.filename}`} icon={Download} onClick={() => void save()} />
+      <IconButton small label={`Delete ${file.filename}`} icon={Trash2} onClick={onDelete} />
+    </span>
+  )
+}

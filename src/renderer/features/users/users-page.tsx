@@ -1,0 +1,221 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Plus, Trash2, Users } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import type { Team } from '../../../shared/contract/teams.ts'
+import type { User } from '../../../shared/contract/users.ts'
+import { Button, IconButton } from '../../components/button.tsx'
+import { DataTable, RowLink } from '../../components/data-table.tsx'
+import type { Column } from '../../components/data-table.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Page } from '../../components/page.tsx'
+import { useShortcut } from '../../components/shortcuts.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { Time } from '../../components/time.tsx'
+import { announce } from '../../components/toast.tsx'
+import { DeleteUser } from './delete-user.tsx'
+import { TeamDialog } from './team-dialog.tsx'
+import { UserDialog } from './user-dialog.tsx'
+import { useUsers } from './users-store.ts'
+
+const route = getRouteApi('/users')
+
+/** The people of this Millrace, and the teams they are in. */
+export function UsersPage() {
+  const { view = 'users', edit } = route.useSearch()
+  const navigate = useNavigate({ from: '/users' })
+  const opened = useUsers((state) => state.opened)
+  const reload = useUsers((state) => state.reload)
+  const users = useUsers((state) => state.users)
+  const teams = useUsers((state) => state.teams)
+  const failure = useUsers((state) => state.failure)
+  useEffect(() => opened(), [opened])
+
+  const isTeams = view === 'teams'
+  const openNew = () => void navigate({ search: { view, edit: 'new' } })
+  const close = () => void navigate({ search: { view }, replace: true })
+  useShortcut({ keys: 'n', label: isTeams ? 'Add a team' : 'Add a user', group: 'Users' }, openNew)
+  const user = users?.find(({ id }) => id === edit)
+  const team = teams.find(({ id }) => id === edit)
+
+  return (
+    <Page
+      title="Users and teams"
+      actions={
+        <Button look="primary" icon={Plus} onClick={openNew}>
+          {isTeams ? 'Add team' : 'Add user'}
+        </Button>
+      }
+    >
+      <Loaded value={users} failure={failure} what="The users" onRetry={() => void reload()}>
+        {(list) => (
+          <Tabs
+            label="Users and teams"
+            className="flex-1 bg-surface"
+            value={view}
+            onChange={(next) => void navigate({ search: { view: next }, replace: true })}
+            tabs={[
+              { value: 'users', label: 'Users', content: <UserList users={list} teams={teams} /> },
+              { value: 'teams', label: 'Teams', content: <TeamList users={list} teams={teams} /> },
+            ]}
+          />
+        )}
+      </Loaded>
+      {!isTeams && (edit === 'new' || user !== undefined) ? (
+        <UserDialog key={edit} user={user} onClose={close} />
+      ) : null}
+      {isTeams && (edit === 'new' || team !== undefined) ? (
+        <TeamDialog key={edit} team={team} onClose={close} />
+      ) : null}
+    </Page>
+  )
+}
+
+interface ListProps {
+  readonly users: readonly User[]
+  readonly teams: readonly Team[]
+}
+
+function UserList({ users, teams }: ListProps) {
+  const [deleting, setDeleting] = useState<User | null>(null)
+  const columns = useMemo(() => userColumns(teams, setDeleting), [teams])
+  return (
+    <>
+      <DataTable label="Users" noun="user" columns={columns} rows={users} />
+      {deleting === null ? null : (
+        <DeleteUser key={deleting.id} user={deleting} onClose={() => setDeleting(null)} />
+      )}
+    </>
+  )
+}
+
+function userColumns(teams: readonly Team[], onDelete: (user: User) => void): readonly Column<User>[] {
+  const teamsOf = ({ id }: User) => teams.filter((team) => team.user_ids.includes(id)).map(({ name }) => name)
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      width: 'minmax(10rem, 1.5fr)',
+      sortBy: (user) => user.name.toLowerCase(),
+      cell: (user) => (
+        <RowLink to="/users" search={{ view: 'users', edit: user.id }}>
+          {user.name}
+        </RowLink>
+      ),
+    },
+    {
+      id: 'email',
+      header: 'Email',
+      width: 'minmax(10rem, 1.5fr)',
+      sortBy: (user) => user.email,
+      cell: (user) => <span className="text-muted">{user.email}</span>,
+    },
+    {
+      id: 'role',
+      header: 'Role',
+      width: '6rem',
+      sortBy: (user) => user.role,
+      cell: (user) => <span className="text-muted">{user.role}</span>,
+    },
+    {
+      id: 'teams',
+      header: 'Teams',
+      width: 'minmax(8rem, 1fr)',
+      cell: (user) => <span className="text-muted">{teamsOf(user).join(', ')}</span>,
+    },
+    {
+      id: 'created_at',
+      header: 'Added',
+      width: '7rem',
+      sortBy: (user) => user.created_at,
+      cell: (user) => <Time at={user.created_at} />,
+    },
+    {
+      id: 'actions',
+      header: '',
+      width: '4rem',
+      align: 'end',
+      cell: (user) => (
+        <span className="relative z-10">
+          <IconButton small label={`Delete ${user.name}`} icon={Trash2} onClick={() => onDelete(user)} />
+        </span>
+      ),
+    },
+  ]
+}
+
+function TeamList({ users, teams }: ListProps) {
+  const teamRemoved = useUsers((state) => state.teamRemoved)
+  const [deleting, setDeleting] = useState<Team | null>(null)
+  const columns = useMemo(() => teamColumns(users, setDeleting), [users])
+  return (
+    <>
+      {teams.length === 0 ? (
+        <EmptyState icon={Users} title="No teams yet">
+          A team is users under one name. An auth that is shared with chosen users is shared with a whole team
+          in one click.
+        </EmptyState>
+      ) : (
+        <DataTable label="Teams" noun="team" columns={columns} rows={teams} />
+      )}
+      <ConfirmDialog
+        open={deleting !== null}
+        title={`Delete “${deleting?.name ?? ''}”?`}
+        action="Delete team"
+        onClose={() => setDeleting(null)}
+        onConfirm={async () => {
+          if (deleting === null) return
+          await teamRemoved(deleting.id)
+          announce(`Deleted the team “${deleting.name}”`)
+        }}
+      >
+        Its members stay, and so does everything they own.
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function teamColumns(users: readonly User[], onDelete: (team: Team) => void): readonly Column<Team>[] {
+  const names = new Map(users.map(({ id, name }) => [id, name]))
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      width: 'minmax(10rem, 1fr)',
+      sortBy: (team) => team.name.toLowerCase(),
+      cell: (team) => (
+        <RowLink to="/users" search={{ view: 'teams', edit: team.id }}>
+          {team.name}
+        </RowLink>
+      ),
+    },
+    {
+      id: 'members',
+      header: 'Members',
+      width: 'minmax(12rem, 2fr)',
+      sortBy: (team) => team.user_ids.length,
+      cell: (team) => (
+        <span className="text-muted">{team.user_ids.map((id) => names.get(id) ?? id).join(', ')}</span>
+      ),
+    },
+    {
+      id: 'updated_at',
+      header: 'Changed',
+      width: '7rem',
+      sortBy: (team) => team.updated_at,
+      cell: (team) => <Time at={team.updated_at} />,
+    },
+    {
+      id: 'actions',
+      header: '',
+      width: '4rem',
+      align: 'end',
+      cell: (team) => (
+        <span className="relative z-10">
+          <IconButton small label={`Delete ${team.name}`} icon={Trash2} onClick={() => onDelete(team)} />
+        </span>
+      ),
+    },
+  ]
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { EnvVariable } from '../../../../src/shared/contract/env-variables.ts'
+import { toBody, toDraft } from '../../../../src/renderer/features/env-variables/env-variable-draft.ts'
+
+const stored: EnvVariable = {
+  id: '1',
+  name: 'shop',
+  type: 'object',
+  value: { limit: 3 },
+  secret: false,
+  state: 'ok',
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: '2026-01-01T00:00:00Z',
+}
+
+test('each type is typed as text and sent as what it is; what is not of its type is sent back with a sentence', () => {
+  const draft = { name: 'x', secret: false }
+  expect(
+    (
+      [
+        ['text', '5'],
+        ['number', '9007199254740993'],
+        ['number', 'five'],
+        ['list', '["a"]'],
+        ['list', '{}'],
+        ['object', '{"a": 1}'],
+        ['object', '[]'],
+      ] as const
+    ).map(([type, text]) => {
+      const body = toBody({ ...draft, type, text })
+      return 'problem' in body ? body.problem : body.value
+    }),
+  ).toEqual([
+    '5',
+    9007199254740993n,
+    'This is not a number yet, such as 12 or 0.5.',
+    ['a'],
+    'This is not a JSON list yet, such as ["a", "b"].',
+    { a: 1 },
+    'This is not a JSON object yet, such as {"key": "value"}.',
+  ])
+})
+
+test('what was read is sent back unchanged, and a secret that nobody typed stays what it is', () => {
+  expect(toBody(toDraft(stored))).toEqual({
+    name: 'shop',
+    type: 'object',
+    secret: false,
+    value: { limit: 3 },
+  })
+  const secret = toDraft({ ...stored, secret: true, value: null })
+  expect(toBody(secret)).toEqual({ name: 'shop', type: 'object', secret: true, value: null })
+})
