@@ -34,7 +34,7 @@ export function answeringApi(answers: Answers) {
     return (given as (asked: AskedInput) => unknown)({ params, query, body })
   }
 
-  const api: Api = {
+  const calls: ReturnType<Api['as']> = {
     call: async (route, input) => (await answer(route, input)) as never,
     async list(route, input) {
       const given = await answer(route, input)
@@ -43,6 +43,12 @@ export function answeringApi(answers: Answers) {
     stream,
     upload: async (route, input) => (await answer(route, input)) as never,
     download: async (route, input) => (await answer(route, input)) as never,
+  }
+  const api: Api = {
+    ...calls,
+    as: () => calls,
+    actingAs: () => null,
+    actAs: (userId) => asked.push(`act as ${userId}`),
     live: {
       ...createLive(stream),
       subscribe(nouns, listener) {

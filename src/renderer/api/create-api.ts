@@ -1,3 +1,4 @@
+import { ACT_AS_HEADER } from '../../shared/contract/conventions.ts'
 import type {
   Route,
   RouteRequest,
@@ -5,7 +6,7 @@ import type {
   StreamEvent,
   StreamRoute,
 } from '../../shared/contract/route.ts'
-import { fromEnvelope, isAbort, unreachable } from './failure.ts'
+import { fieldsOf, fromEnvelope, isAbort, unreachable } from './failure.ts'
 import { formatJson, parseJson } from './json.ts'
 import { readLines } from './lines.ts'
 import { createLive } from './live.ts'
@@ -42,7 +43,15 @@ export interface Api {
   /** The bytes that a route answers. */
   download<R extends Route>(route: R, request: RouteRequest<R>): Promise<Blob>
   readonly live: Live
+  /** The same as another user, for a look at what is theirs. */
+  as(userId: string): Calls
+  /** The user as whom the page acts; null: the user of this machine. */
+  actingAs(): string | null
+  /** Loads the page anew as that user, since everything on it was read as somebody else. */
+  actAs(userId: string | null): void
 }
+
+type Calls = Omit<Api, 'live' | 'as' | 'actingAs' | 'actAs'>
 
 export interface ApiOptions {
   /** Without a slash at its end: `http://127.0.0.1:4747`. */
@@ -58,7 +67,22 @@ interface AnyRequest {
   readonly body?: unknown
 }
 
-export function createApi({ baseUrl, session, fetch: send = fetch, wait }: ApiOptions): Api {
+export function createApi(options: ApiOptions): Api {
+  const { session, wait } = options
+  const calls = createCalls(options, () => session.actingAs())
+  return {
+    ...calls,
+    live: createLive(calls.stream, wait),
+    as: (userId) => createCalls(options, () => userId),
+    actingAs: () => session.actingAs(),
+    actAs: (userId) => session.actAs(userId),
+  }
+}
+
+function createCalls(
+  { baseUrl, session, fetch: send = fetch }: ApiOptions,
+  actingAs: () => string | null,
+): Calls {
   async function exchange(
     route: Route | StreamRoute,
     request: AnyRequest,
@@ -66,7 +90,10 @@ export function createApi({ baseUrl, session, fetch: send = fetch, wait }: ApiOp
   ): Promise<Response> {
     const attempt = async (bearer: string | null) => {
       try {
-        return await send(baseUrl + addressOf(route, request), requestInit(route, request, bearer, signal))
+        return await send(
+          baseUrl + addressOf(route, request),
+          requestInit(route, request, { bearer, userId: actingAs() }, signal),
+        )
       } catch (error) {
         throw isAbort(error) ? error : unreachable(baseUrl, error)
       }
@@ -81,10 +108,13 @@ export function createApi({ baseUrl, session, fetch: send = fetch, wait }: ApiOp
   async function answered(...call: Parameters<typeof exchange>): Promise<Response> {
     const response = await exchange(...call)
     if (response.ok) return response
-    throw fromEnvelope(response.status, await response.text(), response.headers)
+    const error = fromEnvelope(response.status, await response.text(), response.headers)
+    // Whom the page acted as was deleted.
+    if (Object.hasOwn(fieldsOf(error), ACT_AS_HEADER) && session.actingAs() !== null) session.actAs(null)
+    throw error
   }
 
-  const stream: Api['stream'] = async function* (route, request = {}, signal) {
+  const stream: Calls['stream'] = async function* (route, request = {}, signal) {
     const response = await answered(route, request, signal)
     if (response.body === null) return
     try {
@@ -116,7 +146,6 @@ export function createApi({ baseUrl, session, fetch: send = fetch, wait }: ApiOp
     async download(route, request) {
       return await (await answered(route, request, undefined)).blob()
     },
-    live: createLive(stream, wait),
   }
 }
 
@@ -140,13 +169,14 @@ function addressOf(route: Route | StreamRoute, { params, query }: AnyRequest): s
 function requestInit(
   { method }: Route | StreamRoute,
   { body }: AnyRequest,
-  bearer: string | null,
+  { bearer, userId }: { readonly bearer: string | null; readonly userId: string | null },
   signal: AbortSignal | undefined,
 ): RequestInit {
   return {
     method,
     headers: {
       ...(bearer === null ? {} : { Authorization: `Bearer ${bearer}` }),
+      ...(userId === null ? {} : { [ACT_AS_HEADER]: userId }),
       ...(body === undefined ? {} : { 'Content-Type': contentType(body) }),
     },
     body: body === undefined ? null : body instanceof Blob ? body : formatJson(body, 0),

@@ -4,9 +4,14 @@ export interface Session {
   bearer(): Promise<string | null>
   /** Asks again after a 401: the program may have been started anew behind the page. */
   renew(): Promise<string | null>
+  /** The user as whom this tab acts; null: the user of this machine. */
+  actingAs(): string | null
+  /** From the next load of the page on, which this begins. */
+  actAs(userId: string | null): void
 }
 
 const STORAGE_KEY = 'millrace.session'
+const ACTING_KEY = 'millrace.acting-as'
 const FRAGMENT = /^#session=([A-Za-z0-9_-]+)$/
 
 /**
@@ -15,7 +20,16 @@ const FRAGMENT = /^#session=([A-Za-z0-9_-]+)$/
  */
 export function openSession(page: Window): Session {
   const { desktop } = page
-  if (desktop) return { bearer: () => desktop.sessionBearer(), renew: () => desktop.sessionBearer() }
+  const acting = {
+    actingAs: () => page.sessionStorage.getItem(ACTING_KEY),
+    actAs(userId: string | null) {
+      if (userId === null) page.sessionStorage.removeItem(ACTING_KEY)
+      else page.sessionStorage.setItem(ACTING_KEY, userId)
+      page.location.reload()
+    },
+  }
+  if (desktop)
+    return { ...acting, bearer: () => desktop.sessionBearer(), renew: () => desktop.sessionBearer() }
 
   takeFragment(page)
   // A fresh link opened in this very tab changes the fragment alone, which loads nothing by itself.
@@ -23,7 +37,7 @@ export function openSession(page: Window): Session {
     if (takeFragment(page)) page.location.reload()
   })
   const stored = () => Promise.resolve(page.sessionStorage.getItem(STORAGE_KEY))
-  return { bearer: stored, renew: stored }
+  return { ...acting, bearer: stored, renew: stored }
 }
 
 function takeFragment(page: Window): boolean {

@@ -75,6 +75,23 @@ test('a list is read to its end', async () => {
   ])
 })
 
+test('the page acts as one user, a look as another is for that look alone, and a deleted one is acted as no longer', async () => {
+  const gone = fieldErrors({ 'Millrace-User-Id': ['names no user'] })
+  const { api, seen } = await aProgram(({ headers }, response) =>
+    headers['millrace-user-id'] === 'gone'
+      ? response.writeHead(400).end(JSON.stringify(gone.toEnvelope()))
+      : response.end('[]'),
+  )
+  api.actAs('ann')
+  await api.call(listUsersRoute)
+  await api.as('bob').call(listUsersRoute)
+  expect(api.actingAs()).toBe('ann')
+  api.actAs('gone')
+  await failureOf(api.call(listUsersRoute))
+  await api.call(listUsersRoute)
+  expect([api.actingAs(), seen.map(({ as }) => as)]).toEqual([null, ['ann', 'bob', 'gone', undefined]])
+})
+
 test('the envelope becomes the error that the program threw', async () => {
   const thrown = fieldErrors({ 'steps[1].config.url': ['is required'] })
   const { api } = await aProgram((_request, response) =>
@@ -169,7 +186,13 @@ const aTest = {
 
 /** A small program at a port of its own that answers as told, and an api that calls it. */
 async function aProgram(answer: RequestListener) {
-  const seen: { line: string; bearer: string | undefined; type: string | undefined; body: string }[] = []
+  const seen: {
+    line: string
+    bearer: string | undefined
+    type: string | undefined
+    body: string
+    as?: string | string[]
+  }[] = []
   const server = createServer((request, response) => {
     void readText(request).then((body) => {
       const { method, url, headers } = request
@@ -178,6 +201,7 @@ async function aProgram(answer: RequestListener) {
         bearer: headers.authorization,
         type: headers['content-type'],
         body,
+        ...(headers['millrace-user-id'] === undefined ? {} : { as: headers['millrace-user-id'] }),
       })
       return answer(request, response)
     })
@@ -188,9 +212,14 @@ async function aProgram(answer: RequestListener) {
     server.closeAllConnections()
   }
   stops.push(stop)
+  let acting: string | null = null
   const session: Session = {
     bearer: () => Promise.resolve('first'),
     renew: () => Promise.resolve('second'),
+    actingAs: () => acting,
+    actAs(userId) {
+      acting = userId
+    },
   }
   const api = createApi({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, session })
   return { api, seen, stop }

@@ -9,6 +9,7 @@ import { Mark } from './mark.tsx'
 import { SCREENS } from './navigation.ts'
 import { useShellStore } from './shell-store.ts'
 import { ThemeButton } from './theme-button.tsx'
+import { UserMenu } from './user-menu.tsx'
 
 export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
   const [folded, setFolded] = useState(() => recall('sidebar') === 'narrow')
@@ -41,6 +42,9 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
             count={screen.to === '/runs' ? unfinished : 0}
           />
         ))}
+      </div>
+      <div className="px-2">
+        <UserMenu narrow={narrow} />
       </div>
       <div className={cx('flex gap-1 p-2', narrow ? 'flex-col items-center' : 'justify-between')}>
         <ThemeButton />

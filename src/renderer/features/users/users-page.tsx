@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Plus, Trash2, Users } from 'lucide-react'
+import { Plus, Trash2, UserRoundCheck, Users } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import type { Team } from '../../../shared/contract/teams.ts'
 import type { User } from '../../../shared/contract/users.ts'
@@ -79,7 +79,12 @@ interface ListProps {
 
 function UserList({ users, teams }: ListProps) {
   const [deleting, setDeleting] = useState<User | null>(null)
-  const columns = useMemo(() => userColumns(teams, setDeleting), [teams])
+  const ownId = useUsers((state) => state.ownId)
+  const actAs = useUsers((state) => state.actAs)
+  const columns = useMemo(
+    () => userColumns({ teams, ownId, onActAs: actAs, onDelete: setDeleting }),
+    [teams, ownId, actAs],
+  )
   return (
     <>
       <DataTable label="Users" noun="user" columns={columns} rows={users} />
@@ -90,7 +95,14 @@ function UserList({ users, teams }: ListProps) {
   )
 }
 
-function userColumns(teams: readonly Team[], onDelete: (user: User) => void): readonly Column<User>[] {
+interface UserColumns {
+  readonly teams: readonly Team[]
+  readonly ownId: string | null
+  readonly onActAs: (id: string) => void
+  readonly onDelete: (user: User) => void
+}
+
+function userColumns({ teams, ownId, onActAs, onDelete }: UserColumns): readonly Column<User>[] {
   const teamsOf = ({ id }: User) => teams.filter((team) => team.user_ids.includes(id)).map(({ name }) => name)
   return [
     {
@@ -99,9 +111,12 @@ function userColumns(teams: readonly Team[], onDelete: (user: User) => void): re
       width: 'minmax(10rem, 1.5fr)',
       sortBy: (user) => user.name.toLowerCase(),
       cell: (user) => (
-        <RowLink to="/users" search={{ view: 'users', edit: user.id }}>
-          {user.name}
-        </RowLink>
+        <>
+          <RowLink to="/users" search={{ view: 'users', edit: user.id }}>
+            {user.name}
+          </RowLink>
+          {user.id === ownId ? <span className="ml-2 text-sm text-muted">you</span> : null}
+        </>
       ),
     },
     {
@@ -138,7 +153,17 @@ function userColumns(teams: readonly Team[], onDelete: (user: User) => void): re
       align: 'end',
       cell: (user) => (
         <span className="relative z-10">
-          <IconButton small label={`Delete ${user.name}`} icon={Trash2} onClick={() => onDelete(user)} />
+          {user.id === ownId ? null : (
+            <>
+              <IconButton
+                small
+                label={`Act as ${user.name}`}
+                icon={UserRoundCheck}
+                onClick={() => onActAs(user.id)}
+              />
+              <IconButton small label={`Delete ${user.name}`} icon={Trash2} onClick={() => onDelete(user)} />
+            </>
+          )}
         </span>
       ),
     },

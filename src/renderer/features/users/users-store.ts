@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla'
+import { listConnectorAuthsRoute } from '../../../shared/contract/connector-auths.ts'
 import type { AppError } from '../../../shared/contract/errors.ts'
 import {
   createTeamRoute,
@@ -7,10 +8,12 @@ import {
   updateTeamRoute,
 } from '../../../shared/contract/teams.ts'
 import type { Team } from '../../../shared/contract/teams.ts'
+import { listTokensRoute } from '../../../shared/contract/tokens.ts'
 import {
   createUserRoute,
   deleteUserRoute,
   listUsersRoute,
+  readOwnUserRoute,
   updateUserRoute,
 } from '../../../shared/contract/users.ts'
 import type { User } from '../../../shared/contract/users.ts'
@@ -23,7 +26,15 @@ import { createStoreHook } from '../../api/provider.tsx'
 export type UserBody = Pick<User, 'name' | 'email' | 'role'>
 export type TeamBody = Pick<Team, 'name' | 'user_ids'>
 
+export interface Belongings {
+  readonly tokens: number
+  /** Names of the auths that nobody else may see. */
+  readonly lonelyAuths: readonly string[]
+}
+
 interface UsersState {
+  /** As whom the page acts; null until it is known. */
+  readonly ownId: string | null
   readonly users: readonly User[] | null
   readonly teams: readonly Team[]
   readonly failure: AppError | null
@@ -33,25 +44,30 @@ interface UsersState {
   readonly userSaved: (id: string | undefined, body: UserBody) => Promise<void>
   /** `force` deletes them although flows use auths that go with them. */
   readonly userRemoved: (id: string, force: boolean) => Promise<void>
+  /** What goes with them. */
+  readonly belongingsOf: (id: string) => Promise<Belongings>
+  readonly actAs: (id: string) => void
   readonly teamSaved: (id: string | undefined, body: TeamBody) => Promise<void>
   readonly teamRemoved: (id: string) => Promise<void>
 }
 
-export function createUsersStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
+export function createUsersStore(api: Pick<Api, 'call' | 'list' | 'live' | 'as' | 'actAs'>) {
   return createStore<UsersState>()((set) => {
     const load = async () => {
       try {
-        const [users, teams] = await Promise.all([
+        const [own, users, teams] = await Promise.all([
+          api.call(readOwnUserRoute),
           listAll(api, listUsersRoute, { sort: 'name' }),
           listAll(api, listTeamsRoute, { sort: 'name' }),
         ])
-        set({ users, teams, failure: null })
+        set({ ownId: own.id, users, teams, failure: null })
       } catch (error) {
         set({ failure: asAppError(error) })
       }
     }
 
     return {
+      ownId: null,
       users: null,
       teams: [],
       failure: null,
@@ -67,6 +83,19 @@ export function createUsersStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
         await api.call(deleteUserRoute, { params: { id }, query: force ? { force: 'true' } : {} })
         await load()
       },
+      async belongingsOf(id) {
+        const theirs = api.as(id)
+        const [tokens, auths] = await Promise.all([
+          theirs.call(listTokensRoute),
+          theirs.call(listConnectorAuthsRoute),
+        ])
+        const lonely = auths.filter(
+          ({ access: { visibility, user_ids: sharedWith } }) =>
+            visibility === 'private' || (visibility === 'selected' && sharedWith.length === 0),
+        )
+        return { tokens: tokens.length, lonelyAuths: lonely.map(({ name }) => name) }
+      },
+      actAs: (id) => api.actAs(id),
       async teamSaved(id, body) {
         await (id === undefined
           ? api.call(createTeamRoute, { body })

@@ -1,0 +1,24 @@
+import { UserRoundCheck } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { useUser } from './user-store.ts'
+
+/** Says on every screen that it is somebody else's. */
+export function ActingBanner() {
+  const isActing = useUser((state) => state.isActing)
+  const user = useUser((state) => state.user)
+  const stopActing = useUser((state) => state.stopActing)
+  return (
+    <div role="status" className="col-span-2">
+      {!isActing || user === null ? null : (
+        <div className="flex min-h-9 flex-wrap items-center gap-3 border-b border-retrying/40 bg-retrying-soft px-4 py-1 text-retrying">
+          <UserRoundCheck size={15} aria-hidden className="shrink-0" />
+          <p className="min-w-0 flex-1">
+            <strong>You act as {user.name}.</strong> You see what {user.name} may see, and what you make is
+            theirs.
+          </p>
+          <Button onClick={stopActing}>Be yourself again</Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { useNavigate } from '@tanstack/react-router'
+import { ChevronsUpDown, CircleUserRound, UserRoundCheck, UserRoundX, Users } from 'lucide-react'
+import { useEffect } from 'react'
+import { IconButton } from '../../components/button.tsx'
+import { Menu } from '../../components/menu.tsx'
+import { useUser } from './user-store.ts'
+
+/** As whom the page acts, and as whom else it could. */
+export function UserMenu({ narrow }: { readonly narrow: boolean }) {
+  const navigate = useNavigate()
+  const opened = useUser((state) => state.opened)
+  const user = useUser((state) => state.user)
+  const users = useUser((state) => state.users)
+  const isActing = useUser((state) => state.isActing)
+  const actAs = useUser((state) => state.actAs)
+  const stopActing = useUser((state) => state.stopActing)
+  useEffect(() => opened(), [opened])
+  if (user === null) return null
+
+  const others = users.filter(({ id }) => id !== user.id)
+  const label = `You are ${user.name}`
+  return (
+    <Menu
+      align="start"
+      trigger={
+        narrow ? (
+          <IconButton label={label} icon={CircleUserRound} />
+        ) : (
+          <button
+            type="button"
+            aria-label={label}
+            className="flex h-8 w-full items-center gap-2.5 rounded px-2.5 text-muted hover:bg-hover hover:text-text data-popup-open:bg-hover"
+          >
+            <CircleUserRound size={15} aria-hidden className="shrink-0" />
+            <span className="min-w-0 flex-1 truncate text-left">{user.name}</span>
+            <ChevronsUpDown size={13} aria-hidden className="shrink-0" />
+          </button>
+        )
+      }
+      groups={[
+        isActing ? [{ label: 'Be yourself again', icon: UserRoundX, onSelect: stopActing }] : [],
+        others.slice(0, MOST_SHOWN).map(({ id, name, email }) => ({
+          label: `Act as ${name}`,
+          ...(email === '' ? {} : { hint: email }),
+          icon: UserRoundCheck,
+          onSelect: () => actAs(id),
+        })),
+        [
+          {
+            label: 'Users and teams',
+            icon: Users,
+            onSelect: () => void navigate({ to: '/users', search: {} }),
+          },
+        ],
+      ].filter((group) => group.length > 0)}
+    />
+  )
+}
+
+/** Beyond these the list of users is the better place to choose from. */
+const MOST_SHOWN = 12
