@@ -101,6 +101,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       settingOverrides: settingsOf(config),
     })
     opened.defer(() => services.housekeeping.stop())
+    opened.defer(() => services.runIndexing.stop())
     opened.defer(() => services.running.stop({ graceMs: RUNS_GRACE_MS }))
     const server = createServer({
       services,
@@ -117,6 +118,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     if (!isCommand) {
       await services.running.start()
       services.housekeeping.start()
+      services.runIndexing.start()
     }
     server.ready()
     if (!isCommand) store.lock.publish({ port: Number(new URL(door.url).port), ownerSecret })

@@ -11,7 +11,7 @@ const KEPT = 100
 const DAY_MS = 86_400_000
 const MB = 1024 * 1024
 
-it('a long history that is pruned leaves a file at most twice a fresh one, and a log that stays small', async () => {
+it('a long history that is searched and pruned leaves a file at most twice a fresh one, and a log that stays small', async () => {
   const clock = aClock()
   const [store, fresh] = [await aStore({ clock }), await aStore({ clock })]
   const log = join(store.dataDir, 'millrace.db-wal')
@@ -41,6 +41,11 @@ it('a long history that is pruned leaves a file at most twice a fresh one, and a
   expect([pruned <= 2 * small, largestLog < 64 * MB]).toEqual([true, true])
 })
 
+async function index(store: Store): Promise<void> {
+  const words = store.runSearch.gather(50)
+  if (words !== null) await store.write(() => store.runSearch.add(words))
+}
+
 async function fill(store: Store, count: number, at: string, look: () => void): Promise<void> {
   const flow = store.flows.list().records[0] ?? aFlow()
   if (store.flows.get(flow.id) === null) await store.write(() => store.flows.insert(flow))
@@ -56,6 +61,7 @@ async function fill(store: Store, count: number, at: string, look: () => void): 
       }
     })
     await new Promise((resolve) => setImmediate(resolve))
+    await index(store)
     look()
   }
 }

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { Json, keyedListQuery } from '../../shared/contract/common.ts'
 import { AppError, fieldErrors } from '../../shared/contract/errors.ts'
-import type { FlowRun, FlowRunStep, recordsQuery } from '../../shared/contract/flow-runs.ts'
+import type { FlowRun, FlowRunStep, ListedFlowRun, recordsQuery } from '../../shared/contract/flow-runs.ts'
 import { type Step, step as stepShape } from '../../shared/contract/steps.ts'
 import { parseInput } from '../../shared/contract/validate.ts'
 import { type Data, dictionaryOf, isDictionary, isList } from '../engine/data/value.ts'
@@ -25,10 +25,12 @@ import type { RunnableFlow, RunnableFlows } from './runnable-flows.ts'
 import { shownStep } from './shown-step.ts'
 
 type KeyedQuery = z.output<typeof keyedListQuery>
+type ListRunsQuery = KeyedQuery & { readonly text?: string | undefined }
 type RecordsQuery = z.output<typeof recordsQuery>
 
 export interface FlowRunsService {
-  list(query: KeyedQuery): KeyedPage<FlowRun>
+  /** With `text`: those in which it stands, with the places. */
+  list(query: ListRunsQuery): KeyedPage<ListedFlowRun>
   /** @throws AppError `not_found` */
   read(id: string): FlowRun
   stepsOf(id: string, query: KeyedQuery): KeyedPage<FlowRunStep>
@@ -158,7 +160,12 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
   }
 
   return {
-    list: (query) => store.flowRuns.list(parseKeyedListQuery(query)),
+    list({ text, ...query }) {
+      const request = parseKeyedListQuery(query)
+      return text === undefined || text === ''
+        ? store.flowRuns.list(request)
+        : store.flowRuns.search(text, request)
+    },
     read,
     stepsOf(id, query) {
       read(id)

@@ -33,6 +33,7 @@ import { createPaginationTestsService, type PaginationTestsService } from './pag
 import { createPreconditions, type Preconditions } from './preconditions.ts'
 import type { JsonCodec, Log, SecureRandom } from './ports.ts'
 import { createRemoteSearchService, type RemoteSearchService } from './remote-search.ts'
+import { createRunIndexing, type RunIndexing } from './run-indexing.ts'
 import { createRunResults } from './run-results.ts'
 import { createSettingsService, type SettingsService } from './settings.ts'
 import { createSftpService } from './sftp.ts'
@@ -75,6 +76,7 @@ export interface Services {
   /** Begins and ends the execution of runs. */
   readonly running: Pick<FlowRunning, 'start' | 'beginStop' | 'stop'>
   readonly housekeeping: Housekeeping
+  readonly runIndexing: RunIndexing
   readonly templates: TemplatesService
   readonly paginationTests: PaginationTestsService
 }
@@ -202,6 +204,14 @@ export function createServices(options: ServicesOptions): Services {
       files,
       recordFiles,
       isExecuting: running.isExecuting,
+      clock,
+      log,
+      breathe: () => outgoing.breathe(),
+    }),
+    runIndexing: createRunIndexing({
+      store: opened,
+      settings: () => settings.current(),
+      events,
       clock,
       log,
       breathe: () => outgoing.breathe(),

@@ -16,12 +16,15 @@ import { createHiding } from './deleted-flows.ts'
 import type { HistoryParts } from './history-parts.ts'
 import { keysOfRun, newRunId, runKey, type KeySequence } from './ids.ts'
 import { createLister, type KeyedList } from './list.ts'
-import type { Columns, KeyedQuery } from './list-query.ts'
+import type { Columns, Filter, KeyedQuery } from './list-query.ts'
 import { stateOwner } from './run-states.ts'
 import type { SecretBox } from './secret-box.ts'
+import type { FoundRuns, RunSearch } from './run-search.ts'
 import { command, rows, scalar } from './statement.ts'
 import { toChunks, writeStep, type StoredStep } from './step-format.ts'
 import type { NewWebhookRequest, RequestRows } from './webhook-requests.ts'
+
+export type FoundRun = FoundRuns['records'][number]
 
 /** What is stored together with a new run. */
 export interface NewRunParts {
@@ -45,6 +48,12 @@ export interface FlowRunRepository {
   get(id: string): FlowRun | null
   /** Newest first. */
   list(query?: KeyedQuery): KeyedList<FlowRun>
+  /**
+   * Those in which a text stands, with the places. Newest first; a page may be short, or empty, and still have a next one.
+   *
+   * @throws AppError `validation` where nothing can be looked for by that text
+   */
+  search(text: string, query?: KeyedQuery): KeyedList<FoundRun>
   /** Deletes a run with its steps and state; the request that started it stays in the list of requests. */
   delete(id: string): boolean
   /** Deletes the request that started it as well: of a flow that keeps nothing. */
@@ -106,11 +115,12 @@ export interface FlowRunRepositoryParts {
   readonly keys: KeySequence
   readonly parts: HistoryParts
   readonly requests: RequestRows
+  readonly search: RunSearch
 }
 
 export function createFlowRunRepository(
   db: Database,
-  { json, box, keys, parts, requests }: FlowRunRepositoryParts,
+  { json, box, keys, parts, requests, search }: FlowRunRepositoryParts,
 ): FlowRunRepository {
   const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ? AND deleted_at IS NULL')
   const insert = command(
@@ -187,6 +197,12 @@ export function createFlowRunRepository(
     return { key, flow }
   }
 
+  const among = (picked: readonly number[], filters: readonly Filter[]) =>
+    lister.page({ filters }, [
+      ...hideDeleted(),
+      { sql: 'r.key IN (SELECT value FROM json_each(?))', values: [JSON.stringify(picked)] },
+    ]).records
+
   /** A short run has one row of them: its steps, the first part of its state and its request's headers. */
   function storeParts(key: number, id: string, { steps = [], state = [], request }: NewRunParts): void {
     const [first, ...others] = toChunks(
@@ -225,6 +241,7 @@ export function createFlowRunRepository(
         run.id,
       )
       if (changed > 0 && ENDED.has(run.status)) dequeue.run(key)
+      if (run.status === 'queued') search.putOff(key)
       return changed > 0
     },
     get(id) {
@@ -235,12 +252,17 @@ export function createFlowRunRepository(
       const { records, nextKey, total } = lister.keyed(query, keyAfter(query.after), hideDeleted())
       return { records, next: nextKey === null ? null : idToGoOn(records.at(-1), nextKey), total }
     },
+    search(text, { filters, after, perPage } = {}) {
+      const { records, nextKey } = search.find(text, { before: keyAfter(after), filters, perPage, among })
+      return { records, next: nextKey === null ? null : idToGoOn(records.at(-1), nextKey), total: null }
+    },
     deleteWhole(id) {
       const key = runKey(id) ?? -1
       if (byKey.get(key, id.toLowerCase()) === undefined) return false
       const [first, last] = keysOfRun(key)
       forget.allParts.run(first, last)
       forget.request.run(key)
+      search.remove(key)
       forget.run.run(key)
       return true
     },
@@ -251,6 +273,7 @@ export function createFlowRunRepository(
       forget.parts.run(first, last)
       forget.allButHeaders.run(first)
       forget.runOfRequest.run(key)
+      search.remove(key)
       forget.run.run(key)
       return true
     },

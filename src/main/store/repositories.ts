@@ -13,6 +13,7 @@ import { createKeyValueRepository, type KeyValueRepository } from './key-values.
 import { createPausedRequestRepository, type PausedRequestRepository } from './paused-requests.ts'
 import { createRateLimitRepository, type RateLimitRepository } from './rate-limits.ts'
 import { createRetention, type RetentionRepository } from './retention.ts'
+import { createRunSearch, type RunSearchIndex } from './run-search.ts'
 import { createRunQueueRepository, type RunQueueRepository } from './run-queue.ts'
 import { createRunStateRepository, type RunStateRepository } from './run-states.ts'
 import { createRunStepRepository, type RunStepRepository } from './run-steps.ts'
@@ -49,6 +50,7 @@ export interface Repositories {
   readonly runSteps: RunStepRepository
   readonly runStates: RunStateRepository
   readonly runQueue: RunQueueRepository
+  readonly runSearch: RunSearchIndex
   readonly keyValues: KeyValueRepository
   readonly schedules: ScheduleRepository
   readonly seenDeliveries: SeenDeliveryRepository
@@ -76,6 +78,7 @@ export function createRepositories(
   const keys = createKeySequence(db)
   const parts = createHistoryParts(db)
   const webhookRequests = createWebhookRequestRepository(db, keys, parts)
+  const search = createRunSearch(db, json, parts, keys.lastBefore)
   const rateLimits = createRateLimitRepository(db, onCount)
   const pausedRequests = createPausedRequestRepository(db, onCount)
   return {
@@ -92,9 +95,10 @@ export function createRepositories(
       fileUploads: createFileUploadRepository(db),
       flows: createFlowRepository(db, json, box),
       stepPins: createStepPinRepository(db, json),
-      flowRuns: createFlowRunRepository(db, { json, box, keys, parts, requests: webhookRequests }),
+      flowRuns: createFlowRunRepository(db, { json, box, keys, parts, requests: webhookRequests, search }),
       runSteps: createRunStepRepository(db, json, parts),
       runStates: createRunStateRepository(db, box, parts),
+      runSearch: search.index,
       runQueue: createRunQueueRepository(db, bootId),
       keyValues: createKeyValueRepository(db, box),
       schedules: createScheduleRepository(db),
@@ -103,7 +107,7 @@ export function createRepositories(
       pausedRequests: pausedRequests.repository,
       rateLimits: rateLimits.repository,
       idempotencyKeys: createIdempotencyKeyRepository(db, box),
-      retention: createRetention(db),
+      retention: createRetention(db, search),
       recover: createRecovery(db, json, parts, keys.lastBefore),
     },
     riders: [rateLimits.rider, pausedRequests.rider],

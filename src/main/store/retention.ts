@@ -1,6 +1,7 @@
 /** Deletes history in portions, so that no portion holds up the program. */
 import type { Database } from 'better-sqlite3'
 import { keysOfRun } from './ids.ts'
+import type { RunSearch } from './run-search.ts'
 import { command, rows, scalar } from './statement.ts'
 
 /** Each call is one portion and is to be run inside a write; true means that there may be more. */
@@ -27,7 +28,7 @@ interface FlowAge {
   readonly days: number
 }
 
-export function createRetention(db: Database): RetentionRepository {
+export function createRetention(db: Database, search: Pick<RunSearch, 'remove'>): RetentionRepository {
   const ages = rows<FlowAge>(
     db,
     `SELECT key, json_extract(settings, '$.data_retention_days') AS days
@@ -83,6 +84,7 @@ export function createRetention(db: Database): RetentionRepository {
       }
       deleteParts.run(...keysOfRun(key))
       deleteRequest.run(key)
+      search.remove(key)
       deleteRun.run(key)
     }
     return keys.length === portion

@@ -88,14 +88,43 @@ export const flowRunStep = z.object({
 })
 export type FlowRunStep = z.output<typeof flowRunStep>
 
+/** A place in a run where the text stands that was looked for. */
+export const runMatch = z.object({
+  /** Null where it belongs to the run itself: its title, its error, the request that started it. */
+  step_id: z.string().nullable(),
+  ref_id: z.string().nullable(),
+  field: z.enum(['title', 'error', 'request', 'input', 'output', 'http']),
+  /** Keys and indexes inside the field, outermost first. */
+  at: z.array(z.union([z.string(), z.number().int()])),
+  snippet: z.string(),
+  /** Parts of the snippet that were looked for: from and to, in UTF-16 units. */
+  marks: z.array(z.tuple([z.number().int(), z.number().int()])),
+})
+export type RunMatch = z.output<typeof runMatch>
+
+export const listedFlowRun = flowRun.extend({
+  /** With `text` alone. */
+  matches: z.array(runMatch).optional(),
+})
+export type ListedFlowRun = z.output<typeof listedFlowRun>
+
 export const listFlowRunsRoute = defineRoute({
   method: 'GET',
   path: '/v1/flow-runs',
-  summary: 'List flow runs, newest first; after=<id> goes on behind that run',
+  summary:
+    'List flow runs, newest first; after=<id> goes on behind that run, text=… looks into all they hold',
   access: can('flow_runs', 'read'),
   status: 200,
-  query: keyedListQuery,
-  result: z.array(flowRun),
+  query: keyedListQuery.extend({
+    text: z
+      .string()
+      .max(500)
+      .optional()
+      .describe(
+        'Words that must stand in title, error, request, inputs, outputs or calls; `"…"` is a phrase, `inv*` a beginning',
+      ),
+  }),
+  result: z.array(listedFlowRun),
 })
 
 export const readFlowRunRoute = defineRoute({

@@ -24,6 +24,8 @@ export const settings = z.strictObject({
   pagination_max_empty_pages: z.number().int().min(1).max(100_000),
   /** Megabytes that the history may take; above them the oldest ended runs go first. Null: as much as there is. */
   history_limit_mb: z.number().int().min(10).max(1_000_000).nullable(),
+  /** Keeps an index of the words in the history, so that all of it is searched at once; it adds about half its size. */
+  search_index: z.boolean(),
   /** Lets requests that come through a proxy reach all of /v1, not the webhook alone. */
   expose_api: z.boolean(),
   theme: z.enum(['system', 'light', 'dark']),
@@ -42,6 +44,7 @@ export const DEFAULT_SETTINGS: Settings = {
   pagination_max_pages: 10_000,
   pagination_max_empty_pages: 100,
   history_limit_mb: 10_000,
+  search_index: true,
   expose_api: false,
   theme: 'system',
   language: 'system',

@@ -12,6 +12,7 @@ import { tokenLifetimes } from './0009-token-lifetimes.ts'
 import { keyValues } from './0010-key-values.ts'
 import { stepPins } from './0011-step-pins.ts'
 import { formerTokens } from './0012-former-tokens.ts'
+import { runSearch } from './0013-run-search.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   keyValues,
   stepPins,
   formerTokens,
+  runSearch,
 ]

@@ -1,0 +1,79 @@
+/** Looks for a query in the texts of one run, and shows where it was found. */
+import type { Phrase, SearchQuery } from './query.ts'
+import type { RunText, TextPlace } from './run-text.ts'
+import { wordsOf, type Word } from './words.ts'
+
+export interface TextMatch {
+  readonly place: TextPlace
+  readonly snippet: string
+  /** Parts of the snippet that were looked for, `[from, to)` in UTF-16 units. */
+  readonly marks: readonly (readonly [from: number, to: number])[]
+}
+
+/** First places of what was found, at most one for each phrase; null where a phrase is nowhere. */
+export function findIn(texts: Iterable<RunText>, query: SearchQuery): readonly TextMatch[] | null {
+  const missing = new Set<Phrase>(query)
+  const found: TextMatch[] = []
+  // A phrase may begin in one text and end in the next: the index knows one row of words for the whole run.
+  const most = Math.max(...query.map(({ words }) => words.length)) - 1
+  let before: readonly Word[] = []
+  for (const text of texts) {
+    const own = wordsOf(text.text)
+    const words = [...before, ...own]
+    const spans: Span[] = []
+    for (const phrase of missing) {
+      const place = findPhrase(words, phrase)
+      if (place === null) continue
+      missing.delete(phrase)
+      spans.push(spanOf(words.slice(Math.max(place, before.length), place + phrase.words.length)))
+    }
+    if (spans.length > 0) found.push(toMatch(text, spans))
+    if (missing.size === 0) return found
+    before = most === 0 ? [] : words.slice(-most)
+  }
+  return null
+}
+
+type Span = readonly [from: number, to: number]
+
+/** Of the words that stand in the text itself. */
+function spanOf(words: readonly Word[]): Span {
+  return [words[0]?.from ?? 0, words.at(-1)?.to ?? 0]
+}
+
+/** The index of the phrase's first word. */
+function findPhrase(words: readonly Word[], { words: wanted, isPrefix }: Phrase): number | null {
+  const last = wanted.length - 1
+  for (let at = 0; at + last < words.length; at++) {
+    let index = 0
+    while (index < last && words[at + index]?.text === wanted[index]) index++
+    const [word, end] = [words[at + index]?.text, wanted[index]]
+    if (index === last && end !== undefined && (isPrefix ? word?.startsWith(end) : word === end)) return at
+  }
+  return null
+}
+
+const SNIPPET_CHARACTERS = 160
+/** Of these, before what was found. */
+const LEAD = 40
+
+function toMatch({ place, text }: RunText, spans: readonly Span[]): TextMatch {
+  const sorted = spans.toSorted((a, b) => a[0] - b[0])
+  const begin = Math.max(0, (sorted[0]?.[0] ?? 0) - LEAD)
+  const from = text.length <= SNIPPET_CHARACTERS ? 0 : wholeCharacter(text, begin)
+  const to = wholeCharacter(text, Math.min(text.length, from + SNIPPET_CHARACTERS))
+  const [head, tail] = [from > 0 ? '…' : '', to < text.length ? '…' : '']
+  const shift = head.length - from
+  // Line ends become spaces: as many characters as before, so that the marks stay where they are.
+  const shown = text.slice(from, to).replaceAll(/\s/g, ' ')
+  const marks = sorted
+    .filter(([start, end]) => end > start && end <= to)
+    .map(([start, end]) => [start + shift, end + shift] as const)
+  return { place, snippet: `${head}${shown}${tail}`, marks }
+}
+
+/** Not between the two halves of one character. */
+function wholeCharacter(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at
+}

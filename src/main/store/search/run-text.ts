@@ -1,0 +1,87 @@
+/** All texts of a run that the search looks into: what its history shows, and nothing else. */
+import type { FlowRun, RunError } from '../../../shared/contract/flow-runs.ts'
+import type { StoredStep } from '../step-format.ts'
+
+export interface RunText {
+  readonly place: TextPlace
+  readonly text: string
+}
+
+/** Where a text stands. */
+export interface TextPlace {
+  /** Null where it belongs to the run itself. */
+  readonly step: { readonly position: number; readonly ref: string } | null
+  readonly field: 'title' | 'error' | 'request' | 'input' | 'output' | 'http'
+  /** Keys and indexes inside the field. */
+  readonly at: readonly (string | number)[]
+}
+
+export interface SearchedRun {
+  readonly title: string
+  readonly error: FlowRun['error']
+  /** Headers of the request that started it. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly steps: Iterable<readonly [position: number, step: StoredStep]>
+}
+
+/** A run with more than that is searched as far as this goes. */
+const MOST_CHARACTERS = 2_000_000
+
+/** What is short and most looked for comes first: a run may be cut at its end. */
+export function* textsOf(run: SearchedRun): Generator<RunText> {
+  let left = MOST_CHARACTERS
+  for (const text of allTextsOf(run)) {
+    left -= text.text.length
+    yield text
+    if (left <= 0) return
+  }
+}
+
+function* allTextsOf({ title, error, headers, steps }: SearchedRun): Generator<RunText> {
+  yield { place: { step: null, field: 'title', at: [] }, text: title }
+  yield* textsOfError(error, null)
+  for (const [name, value] of Object.entries(headers))
+    yield { place: { step: null, field: 'request', at: [name] }, text: `${name}: ${value}` }
+  for (const [position, step] of steps) yield* textsOfStep(position, step)
+}
+
+function* textsOfStep(position: number, step: StoredStep): Generator<RunText> {
+  const place = { step: { position, ref: step.ref_id }, at: [] }
+  yield* textsOfError(step.error, place.step)
+  yield* textsIn(step.input, { ...place, field: 'input' }, step.ref_id)
+  yield* textsIn(step.output, { ...place, field: 'output' }, step.ref_id)
+  for (const [index, { request, response }] of step.http.entries()) {
+    const inCall = (...at: string[]): TextPlace => ({ ...place, field: 'http', at: [index, ...at] })
+    yield { place: inCall('request', 'url'), text: request.url }
+    if (request.body !== null) yield { place: inCall('request', 'body'), text: request.body }
+    // What a call that went well was answered is the step's output.
+    if (response?.body && (step.status === 'error' || response.status >= 400))
+      yield { place: inCall('response', 'body'), text: response.body }
+  }
+}
+
+function* textsOfError(error: RunError | null, step: TextPlace['step']): Generator<RunText> {
+  if (error !== null)
+    yield { place: { step, field: 'error', at: [] }, text: `${error.code}: ${error.message}` }
+}
+
+/** One text a value, with its key before it: `"status": "open"` is found as it is written. */
+function* textsIn(value: unknown, place: TextPlace, key: string): Generator<RunText> {
+  if (value === null || value === undefined) return
+  if (typeof value !== 'object') {
+    yield { place, text: `${key}: ${value as string}` }
+    return
+  }
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* textsIn(item, within(place, index), key)
+    return
+  }
+  if ('toJSON' in value && typeof value.toJSON === 'function') {
+    yield* textsIn((value.toJSON as () => unknown)(), place, key)
+    return
+  }
+  const entries = value instanceof Map ? (value as Map<string, unknown>) : Object.entries(value)
+  for (const [name, item] of entries) yield* textsIn(item, within(place, name), name)
+}
+
+const within = (place: TextPlace, key: string | number): TextPlace => ({ ...place, at: [...place.at, key] })
