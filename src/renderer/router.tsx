@@ -107,7 +107,10 @@ const auth = createRoute({
 const tokens = createRoute({
   getParentRoute: () => root,
   path: '/tokens',
-  validateSearch: searchOf((search) => ({ create: search.create === true ? true : undefined })),
+  validateSearch: searchOf((search) => ({
+    create: search.create === true ? true : undefined,
+    check: search.check === true ? true : undefined,
+  })),
   component: lazyRouteComponent(() => import('./features/tokens/tokens-page.tsx'), 'TokensPage'),
 })
 

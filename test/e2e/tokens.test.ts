@@ -46,7 +46,9 @@ test('a token is created, shown once, works, is regenerated and revoked', async 
 
   const row = page.getByRole('row').filter({ hasText: 'Till in the shop' })
   await row.getByText(`…${first.slice(-4)}`).waitFor()
-  await row.getByText('Ends soon').waitFor()
+  await row.getByText('Expires in 7 days').waitFor()
+  await page.getByText('ends in 7 days. What uses it').waitFor()
+  await page.getByRole('link', { name: '1 token ends within a week' }).waitFor()
 
   await row.getByRole('button', { name: /^Regenerate/ }).click()
   await dialog.getByText('Whatever sends the value ending in').waitFor()
@@ -57,6 +59,20 @@ test('a token is created, shown once, works, is regenerated and revoked', async 
   await shown.waitFor({ state: 'detached' })
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(second)
   expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200])
+
+  await page.getByRole('button', { name: 'Check a token' }).click()
+  const check = page.getByRole('dialog', { name: 'Check a token' })
+  for (const [value, says] of [
+    [first, 'This value was replaced when its token was regenerated.'],
+    ['mr_pat_nonsense', 'This is no token of Millrace, or not the whole of one.'],
+    [second, 'This token is valid.'],
+  ] as const) {
+    await check.getByLabel('Value').fill(value)
+    await page.keyboard.press('Enter')
+    await check.getByText(says).waitFor()
+  }
+  await check.getByText('Can read connectors and their actions.').waitFor()
+  await check.getByRole('button', { name: 'Close', exact: true }).last().click()
 
   await row.getByRole('button', { name: /^Revoke/ }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke token' }).click()

@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { useStore } from 'zustand'
 import { useApi } from '../../api/provider.tsx'
 import { Keys } from '../../components/shortcuts.tsx'
+import { EndingTokens } from './ending-tokens.tsx'
 import { useShellStore } from './shell-store.ts'
 
 export function StatusBar() {
@@ -26,6 +27,7 @@ export function StatusBar() {
       >
         {unfinished === 0 ? 'nothing runs' : `${unfinished >= 50 ? '50 or more' : unfinished} not ended`}
       </Link>
+      <EndingTokens />
       <span className="ml-auto flex items-center gap-2">
         <Keys keys="?" /> shortcuts
       </span>

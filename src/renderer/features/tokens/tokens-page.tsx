@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Plus, RefreshCw, Ticket, Trash2 } from 'lucide-react'
+import { Plus, RefreshCw, ScanSearch, Ticket, Trash2 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import type { Token } from '../../../shared/contract/tokens.ts'
 import { Button, IconButton } from '../../components/button.tsx'
@@ -13,9 +13,12 @@ import { useShortcut } from '../../components/shortcuts.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Time, useNow } from '../../components/time.tsx'
 import { announce } from '../../components/toast.tsx'
+import { CheckDialog } from './check-dialog.tsx'
 import { CreateDialog } from './create-dialog.tsx'
+import { EndingNotice } from './ending-notice.tsx'
 import { IssuedDialog } from './issued-dialog.tsx'
 import { RegenerateDialog } from './regenerate-dialog.tsx'
+import { formatRelative } from '../../lib/format.ts'
 import { tokenState } from './token-state.ts'
 import { useTokens } from './tokens-store.ts'
 import { WhatBreaks } from './what-breaks.tsx'
@@ -23,7 +26,7 @@ import { WhatBreaks } from './what-breaks.tsx'
 const route = getRouteApi('/tokens')
 
 export function TokensPage() {
-  const { create: creating = false } = route.useSearch()
+  const { create: creating = false, check: checking = false } = route.useSearch()
   const navigate = useNavigate({ from: '/tokens' })
   const opened = useTokens((state) => state.opened)
   const reload = useTokens((state) => state.reload)
@@ -46,8 +49,26 @@ export function TokensPage() {
     </Button>
   )
 
+  const checkButton = (
+    <Button icon={ScanSearch} onClick={() => void navigate({ search: { check: true } })}>
+      Check a token
+    </Button>
+  )
+
   return (
-    <Page title="Tokens" actions={createButton}>
+    <Page
+      title="Tokens"
+      actions={
+        <>
+          {checkButton}
+          {createButton}
+        </>
+      }
+    >
+      <EndingNotice
+        tokens={tokens ?? []}
+        onRegenerate={(token) => setChanging({ what: 'regenerate', token })}
+      />
       <Loaded value={tokens} failure={failure} what="The tokens" onRetry={() => void reload()}>
         {(list) =>
           list.length === 0 ? (
@@ -62,6 +83,15 @@ export function TokensPage() {
       </Loaded>
       {creating ? (
         <CreateDialog onCreate={create} onClose={() => void navigate({ search: {}, replace: true })} />
+      ) : null}
+      {checking ? (
+        <CheckDialog
+          onRevoke={(token) => {
+            void navigate({ search: {}, replace: true })
+            setChanging({ what: 'revoke', token })
+          }}
+          onClose={() => void navigate({ search: {}, replace: true })}
+        />
       ) : null}
       {issued === null ? null : <IssuedDialog issued={issued} onClose={dismissIssued} />}
       {changing?.what === 'regenerate' ? (
@@ -113,7 +143,7 @@ function columnsOf(
     {
       id: 'state',
       header: 'State',
-      width: '7rem',
+      width: '9.5rem',
       sortBy: (token) => token.expiration ?? '9',
       cell: (token) => <TokenBadge token={token} />,
     },
@@ -179,7 +209,14 @@ function columnsOf(
   ]
 }
 
+/** `Valid`, `Valid, never used`, `Expires in 6 days`, `Expired` */
 function TokenBadge({ token }: { readonly token: Token }) {
-  const state = tokenState(token, useNow())
-  return <StatusBadge state={state} {...(state === 'ok' ? { label: 'Valid' } : {})} />
+  const now = useNow()
+  const state = tokenState(token, now)
+  const words = {
+    ok: token.last_used === null ? 'Valid, never used' : 'Valid',
+    ending: `Expires ${formatRelative(Date.parse(token.expiration ?? ''), now)}`,
+    expired: 'Expired',
+  }
+  return <StatusBadge state={state} label={words[state]} />
 }

@@ -1,12 +1,13 @@
 import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/contract/errors.ts'
 import {
+  checkTokenRoute,
   createTokenRoute,
   listTokensRoute,
   regenerateTokenRoute,
   revokeTokenRoute,
 } from '../../../shared/contract/tokens.ts'
-import type { IssuedToken, Token } from '../../../shared/contract/tokens.ts'
+import type { IssuedToken, Token, TokenCheck } from '../../../shared/contract/tokens.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { followNouns } from '../../api/follow.ts'
@@ -29,6 +30,8 @@ interface TokensState {
   readonly create: (draft: TokenDraft) => Promise<void>
   readonly regenerate: (id: string, expiration: number | null) => Promise<void>
   readonly revoke: (id: string) => Promise<void>
+  /** What a value is; nothing of it is kept. */
+  readonly check: (value: string) => Promise<TokenCheck>
   readonly dismissIssued: () => void
 }
 
@@ -60,6 +63,7 @@ export function createTokensStore(api: Pick<Api, 'call' | 'live'>) {
         await api.call(revokeTokenRoute, { params: { id } })
         set(({ tokens }) => ({ tokens: tokens?.filter((token) => token.id !== id) ?? null }))
       },
+      check: (value) => api.call(checkTokenRoute, { body: { value } }),
       dismissIssued: () => set({ issued: null }),
     }
   })

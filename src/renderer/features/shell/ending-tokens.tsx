@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router'
+import { Clock3 } from 'lucide-react'
+import { useEffect } from 'react'
+import { createStore } from 'zustand/vanilla'
+import { listTokensRoute } from '../../../shared/contract/tokens.ts'
+import type { Token } from '../../../shared/contract/tokens.ts'
+import type { Api } from '../../api/create-api.ts'
+import { followNouns } from '../../api/follow.ts'
+import { createStoreHook } from '../../api/provider.tsx'
+import { useNow } from '../../components/time.tsx'
+import { plural } from '../../lib/format.ts'
+
+const WEEK_MS = 7 * 86_400_000
+
+/** On every screen, from a week before a token ends. */
+export function EndingTokens() {
+  const opened = useTokenEnds((state) => state.opened)
+  const tokens = useTokenEnds((state) => state.tokens)
+  const now = useNow()
+  useEffect(() => opened(), [opened])
+  const ending = tokens.filter(({ expiration }) => {
+    const left = expiration === null ? Infinity : Date.parse(expiration) - now
+    return left > 0 && left < WEEK_MS
+  })
+  if (ending.length === 0) return null
+  return (
+    <Link to="/tokens" className="flex items-center gap-1.5 rounded-sm text-retrying hover:underline">
+      <Clock3 size={12} aria-hidden />
+      {plural(ending.length, 'token ends', 'tokens end')} within a week
+    </Link>
+  )
+}
+
+interface TokenEndsState {
+  readonly tokens: readonly Token[]
+  readonly opened: () => () => void
+}
+
+function createTokenEndsStore(api: Pick<Api, 'call' | 'live'>) {
+  return createStore<TokenEndsState>()((set) => ({
+    tokens: [],
+    opened: followNouns(api, ['token'], async () => {
+      await api.call(listTokensRoute).then(
+        (tokens) => set({ tokens }),
+        () => undefined, // The status bar says already that the program does not answer.
+      )
+    }),
+  }))
+}
+
+const useTokenEnds = createStoreHook(createTokenEndsStore)

@@ -1,0 +1,174 @@
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, CircleX, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { Token, TokenCheck } from '../../../shared/contract/tokens.ts'
+import { asAppError } from '../../api/failure.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Field, TextInput } from '../../components/field.tsx'
+import { Time } from '../../components/time.tsx'
+import { describeScopes } from './describe-scopes.ts'
+import { useTokens } from './tokens-store.ts'
+
+interface CheckDialogProps {
+  /** Offered for a valid token of the user's own. */
+  readonly onRevoke: (token: Token) => void
+  readonly onClose: () => void
+}
+
+/** Which token a value is that somebody found: in a log, a script, a repository. */
+export function CheckDialog({ onRevoke, onClose }: CheckDialogProps) {
+  const check = useTokens((state) => state.check)
+  const tokens = useTokens((state) => state.tokens)
+  const [value, setValue] = useState('')
+  const [state, setState] = useState<{ busy: boolean; found: TokenCheck | null; failure: unknown }>(IDLE)
+  const own = tokens?.find(({ id }) => id === state.found?.token?.id)
+
+  async function ask() {
+    if (value.trim() === '') return
+    setState({ ...IDLE, busy: true })
+    try {
+      setState({ ...IDLE, found: await check(value) })
+    } catch (failure) {
+      setState({ ...IDLE, failure })
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      title="Check a token"
+      onClose={onClose}
+      actions={
+        <>
+          {own === undefined || state.found?.state !== 'valid' ? null : (
+            <Button icon={Trash2} onClick={() => onRevoke(own)}>
+              Revoke it
+            </Button>
+          )}
+          <Button onClick={onClose}>Close</Button>
+          <Button look="primary" busy={state.busy} disabled={value.trim() === ''} onClick={() => void ask()}>
+            Check token
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void ask()
+        }}
+      >
+        <Field
+          label="Value"
+          hint="A token of a user or of a webhook. Nothing of it is stored or logged, and checking it is no use of it."
+        >
+          <TextInput
+            mono
+            type="password"
+            autoComplete="off"
+            value={value}
+            placeholder="mr_pat_…"
+            onChange={(next) => {
+              setValue(next)
+              setState(IDLE)
+            }}
+          />
+        </Field>
+        {state.failure === null ? null : (
+          <ErrorNotice error={asAppError(state.failure)} title="The token was not checked" />
+        )}
+        <div aria-live="polite">{state.found === null ? null : <Found found={state.found} />}</div>
+      </form>
+    </Dialog>
+  )
+}
+
+const IDLE = { busy: false, found: null, failure: null }
+
+const SENTENCES: { readonly [S in TokenCheck['state']]: string } = {
+  valid: 'This token is valid.',
+  expired: 'This token has expired.',
+  revoked: 'This token was revoked.',
+  regenerated: 'This value was replaced when its token was regenerated.',
+  unknown: 'This has the form of a token, but no token of this Millrace has this value.',
+  malformed: 'This is no token of Millrace, or not the whole of one.',
+}
+
+function Found({ found }: { readonly found: TokenCheck }) {
+  const { kind, state, token, user, flow, ended_at: endedAt } = found
+  const Icon = state === 'valid' ? CircleCheck : CircleX
+  return (
+    <section className="flex flex-col gap-3 rounded border border-line p-3" aria-label="What it is">
+      <p className="flex items-start gap-2">
+        <Icon
+          size={16}
+          aria-hidden
+          className={`mt-0.5 shrink-0 ${state === 'valid' ? 'text-success' : 'text-error'}`}
+        />
+        <strong className="min-w-0 break-words">
+          {kind === 'webhook_token' && state === 'valid'
+            ? 'This is the webhook token of a flow.'
+            : SENTENCES[state]}
+        </strong>
+      </p>
+      {token === null && flow === null ? null : (
+        <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-4 gap-y-1">
+          {token === null ? null : (
+            <>
+              <dt className="text-muted">Note</dt>
+              <dd>{token.note === '' ? 'No note' : token.note}</dd>
+              <dt className="text-muted">Ends in</dt>
+              <dd>
+                <code className="text-sm">…{token.last_four}</code>
+              </dd>
+              <dt className="text-muted">Scopes</dt>
+              <dd>
+                <code className="text-sm">{token.scopes.join(', ')}</code>
+                {describeScopes(token.scopes).map((sentence) => (
+                  <p key={sentence} className="text-sm text-muted">
+                    {sentence}
+                  </p>
+                ))}
+              </dd>
+              <dt className="text-muted">Expires</dt>
+              <dd>{token.expiration === null ? 'never' : <Time at={token.expiration} />}</dd>
+              <dt className="text-muted">Last used</dt>
+              <dd>{token.last_used === null ? 'never' : <Time at={token.last_used} />}</dd>
+            </>
+          )}
+          {user === null ? null : (
+            <>
+              <dt className="text-muted">Belongs to</dt>
+              <dd>{user.name}</dd>
+            </>
+          )}
+          {flow === null ? null : (
+            <>
+              <dt className="text-muted">Starts</dt>
+              <dd>
+                <Link
+                  to="/flows/$flowId"
+                  params={{ flowId: flow.id }}
+                  className="rounded-sm text-accent-text hover:underline"
+                >
+                  {flow.name}
+                </Link>
+              </dd>
+            </>
+          )}
+          {endedAt === null ? null : (
+            <>
+              <dt className="text-muted">Ended</dt>
+              <dd>
+                <Time at={endedAt} />
+              </dd>
+            </>
+          )}
+        </dl>
+      )}
+    </section>
+  )
+}

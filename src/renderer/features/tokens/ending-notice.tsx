@@ -1,0 +1,31 @@
+import { Clock3 } from 'lucide-react'
+import type { Token } from '../../../shared/contract/tokens.ts'
+import { Button } from '../../components/button.tsx'
+import { Time, useNow } from '../../components/time.tsx'
+import { tokenState } from './token-state.ts'
+
+interface EndingNoticeProps {
+  readonly tokens: readonly Token[]
+  readonly onRegenerate: (token: Token) => void
+}
+
+/** Says a week before, so that nothing stops over night. */
+export function EndingNotice({ tokens, onRegenerate }: EndingNoticeProps) {
+  const now = useNow()
+  const ending = tokens.filter((token) => tokenState(token, now) === 'ending')
+  if (ending.length === 0) return null
+  return (
+    <ul className="flex max-h-40 shrink-0 flex-col overflow-auto border-b border-retrying/40 bg-retrying-soft px-4 py-1">
+      {ending.map((token) => (
+        <li key={token.id} className="flex min-h-9 items-center gap-2.5">
+          <Clock3 size={15} aria-hidden className="shrink-0 text-retrying" />
+          <p className="min-w-0 flex-1 truncate">
+            <strong>{token.note === '' ? `…${token.last_four}` : token.note}</strong> ends{' '}
+            <Time at={token.expiration ?? ''} />. What uses it is answered 401 from then on.
+          </p>
+          <Button onClick={() => onRegenerate(token)}>Extend or regenerate</Button>
+        </li>
+      ))}
+    </ul>
+  )
+}
