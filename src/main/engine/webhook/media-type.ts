@@ -10,8 +10,24 @@ export interface MediaType {
 
 /** Reads a Content-Type header; a missing or malformed one is `other`. */
 export function parseMediaType(header: string | undefined): MediaType {
-  const type = header === undefined ? null : parseMime(header)
-  if (type === null) return { family: 'other', charset: null, essence: '' }
+  if (header === undefined) return OTHER
+  const seen = known.get(header)
+  if (seen !== undefined) return seen
+  const type = readMediaType(header)
+  if (header.length <= LONGEST_KNOWN && known.size < MOST_KNOWN) known.set(header, type)
+  return type
+}
+
+/** Callers send the same few headers over and over, except for the boundaries of forms. */
+const known = new Map<string, MediaType>()
+const MOST_KNOWN = 100
+const LONGEST_KNOWN = 60
+
+const OTHER: MediaType = { family: 'other', charset: null, essence: '' }
+
+function readMediaType(header: string): MediaType {
+  const type = parseMime(header)
+  if (type === null) return OTHER
   return { family: familyOf(type), charset: type.params.get('charset'), essence: type.essence }
 }
 

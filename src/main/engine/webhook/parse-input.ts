@@ -80,9 +80,17 @@ export async function parseWebhookInput(
   const limits = { ...DEFAULT_WEBHOOK_LIMITS, ...payload.limits }
   if (payload.body.length > limits.maxBytes) throw tooLarge('The body', limits.maxBytes)
   const query = parseQuery(payload.query, limits)
-  const decodedBody = await decodeContent(payload.body, payload.contentEncoding, limits.maxBytes)
-  const body = await readBody(decodedBody, payload.contentType, limits)
-  const files = await storeFiles(body.parts, storeFile)
+  // Nothing is waited for that is there already: most bodies are neither compressed nor forms with files.
+  const decodedBody =
+    payload.contentEncoding === undefined
+      ? payload.body
+      : await decodeContent(payload.body, payload.contentEncoding, limits.maxBytes)
+  const media = parseMediaType(payload.contentType)
+  const body =
+    media.family === 'multipart' && decodedBody.length > 0
+      ? await readMultipart(decodedBody, payload.contentType ?? '', limits)
+      : readBody(decodedBody, media, limits)
+  const files = body.parts.length > 0 ? await storeFiles(body.parts, storeFile) : NO_FILES
   const fields = body.parts.length > 0 ? collectFields(fieldsOf(body.parts, files)) : body.dictionary
   return {
     input: merge(fields, query),
@@ -101,43 +109,46 @@ interface ReadBody {
   readonly parts: readonly Part[]
 }
 
-async function readBody(
-  body: Buffer,
-  contentType: string | undefined,
-  limits: WebhookLimits,
-): Promise<ReadBody> {
+const NO_FILES: ReadonlyMap<Part, ReceivedFile> = new Map()
+
+async function readMultipart(body: Buffer, contentType: string, limits: WebhookLimits): Promise<ReadBody> {
+  try {
+    const parts = await parseMultipart(body, contentType, limits)
+    return { kind: 'multipart', dictionary: dictionaryOf([]), parts }
+  } catch (cause) {
+    throw readingError(cause)
+  }
+}
+
+function readBody(body: Buffer, media: MediaType, limits: WebhookLimits): ReadBody {
   if (body.length === 0) return only('none', dictionaryOf([]))
-  const media = parseMediaType(contentType)
   try {
     switch (media.family) {
       case 'xml':
         return only('xml', parseXml(decodeXml(body, media.charset), limits))
       case 'form':
         return only('form', readForm(body, media, limits))
-      case 'multipart':
-        return {
-          kind: 'multipart',
-          dictionary: dictionaryOf([]),
-          parts: await parseMultipart(body, contentType ?? '', limits),
-        }
       default:
         return readByContent(body, media, limits)
     }
   } catch (cause) {
-    if (cause instanceof UnknownCharsetError) throw unsupported(cause.message, cause)
-    if (cause instanceof XmlError)
-      throw malformed('body', `The XML body cannot be read. ${cause.message}`, cause)
-    if (isUndecodable(cause)) {
-      throw malformed('body', 'The body holds bytes that are not of its charset; send UTF-8', cause)
-    }
-    throw cause
+    throw readingError(cause)
   }
+}
+
+function readingError(cause: unknown): unknown {
+  if (cause instanceof UnknownCharsetError) return unsupported(cause.message, cause)
+  if (cause instanceof XmlError)
+    return malformed('body', `The XML body cannot be read. ${cause.message}`, cause)
+  return isUndecodable(cause)
+    ? malformed('body', 'The body holds bytes that are not of its charset; send UTF-8', cause)
+    : cause
 }
 
 /** The body of any other type, or of none: JSON where it parses, else a form, else text. */
 function readByContent(body: Buffer, media: MediaType, limits: WebhookLimits): ReadBody {
   const charset = media.charset ?? 'utf-8'
-  createDecoder(charset) // an unknown one is refused, whatever the bytes
+  if (charset !== 'utf-8') createDecoder(charset) // an unknown one is refused, whatever the bytes
   const isJson = media.family === 'json'
   const text = isJson ? decodeText(body, 'utf-8') : new TextDecoder(charset).decode(body)
   try {
@@ -170,6 +181,7 @@ function readForm(body: Buffer, media: MediaType, limits: WebhookLimits): Dictio
 
 function parseQuery(query: string, limits: WebhookLimits): Dictionary {
   const source = query.startsWith('?') ? query.slice(1) : query
+  if (source === '') return NO_FIELDS
   const bytes = isLatin1(source) ? source : Buffer.from(source).toString('latin1')
   const fields = parseFields(bytes, limits.maxFields, (escaped) => escaped.toString())
   const names = new Set(fields?.map(([name]) => name))
@@ -227,6 +239,8 @@ function merge(body: Dictionary, query: Dictionary): Dictionary {
 function asDictionary(value: Data): Dictionary {
   return isDictionary(value) ? value : dictionaryOf([['body', value]])
 }
+
+const NO_FIELDS = dictionaryOf([])
 
 function only(kind: BodyKind, dictionary: Dictionary): ReadBody {
   return { kind, dictionary, parts: [] }
