@@ -1,4 +1,5 @@
 /** What every request passes, in the order in which it may be refused, and the Express application behind it. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Express, type IRoute, type Request } from 'express'
 import type { Authorization } from '../services/authorization.ts'
 import type { IdempotencyService } from '../services/idempotency.ts'
@@ -8,8 +9,8 @@ import type { SettingsService } from '../services/settings.ts'
 import { checkForm } from './gates/check-form.ts'
 import type { Gate } from './gates/gate.ts'
 import { guard } from './gates/guard.ts'
-import { requestId } from './gates/request-id.ts'
-import { securityHeaders } from './gates/security-headers.ts'
+import { REQUEST_ID, requestId } from './gates/request-id.ts'
+import { securityHeaders, securityHeadersFor } from './gates/security-headers.ts'
 import { trimSlash } from './gates/trim-slash.ts'
 import type { Listener } from './listeners.ts'
 import { answerError, answerErrors } from './middleware/errors.ts'
@@ -73,29 +74,48 @@ export function createApp<S extends CoreServices>(options: AppOptions<S>): Liste
   app.express.enable('strict routing').enable('case sensitive routing')
   mount(app, services)
   app.express.use(servePage({ rendererDir, random }), notFound, answerErrors(log))
-  return toListener(app, [
-    requestId(random),
-    securityHeaders,
-    availability,
-    checkForm,
-    guard(services.settings),
-  ])
+  return toListener(app, {
+    random,
+    checks: [availability, checkForm, guard(services.settings)],
+    heading: [requestId(random), securityHeaders],
+  })
 }
 
-/** A raw handler sees the address as it came; routes see it without a slash at its end. */
-function toListener({ express: routes, rawMounts, log }: App, gates: readonly Gate[]): Listener {
+interface Gates {
+  readonly random: Pick<SecureRandom, 'uuid'>
+  /** In the order in which they refuse. */
+  readonly checks: readonly Gate[]
+  /** What stands over every answer. */
+  readonly heading: readonly Gate[]
+}
+
+/**
+ * A raw handler sees the address as it came; routes see it without a slash at its end. It writes the heading together
+ * with its own headers: setting them one by one takes several times as long.
+ */
+function toListener({ express: routes, rawMounts, log }: App, { random, checks, heading }: Gates): Listener {
+  function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+    if (!response.headersSent) for (const gate of heading) gate(request, response)
+    answerError(log, error, request, response)
+  }
+
   return (request, response) => {
     try {
-      for (const gate of gates) gate(request, response)
-      const raw = rawHandlerOf(rawMounts, request.url ?? '')
+      for (const gate of checks) gate(request, response)
+      const { url = '' } = request
+      const raw = rawHandlerOf(rawMounts, url)
       if (raw === null) {
+        for (const gate of heading) gate(request, response)
         trimSlash(request, response)
         routes(request, response)
       } else {
-        raw(request, response).catch((error: unknown) => answerError(log, error, request, response))
+        const headers = { [REQUEST_ID_LOWER]: random.uuid(), ...securityHeadersFor(url) }
+        raw(request, response, headers).catch((error: unknown) => fail(error, request, response))
       }
     } catch (error) {
-      answerError(log, error, request, response)
+      fail(error, request, response)
     }
   }
 }
+
+const REQUEST_ID_LOWER = REQUEST_ID.toLowerCase()

@@ -54,18 +54,23 @@ function collect(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
+    let isWhole = false
 
     function onData(chunk: Buffer): void {
       size += chunk.length
-      if (size > maxBytes) settle(() => reject(tooLarge(maxBytes)))
-      else chunks.push(chunk)
+      if (size <= maxBytes) {
+        chunks.push(chunk)
+      } else {
+        request.off('data', onData)
+        reject(tooLarge(maxBytes))
+      }
     }
-    const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)))
-    const onGone = () => settle(() => reject(new ClientGone()))
-
-    function settle(answer: () => void): void {
-      request.off('data', onData).off('end', onEnd).off('close', onGone)
-      answer()
+    const onEnd = () => {
+      isWhole = true
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size))
+    }
+    const onGone = () => {
+      if (!isWhole) reject(new ClientGone())
     }
     // An aborted request raises `error` before `close`; the listener keeps that from ending the process.
     request.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone)

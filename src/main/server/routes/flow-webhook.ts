@@ -10,14 +10,13 @@ import { discardRest } from '../send.ts'
 
 /** The webhook takes its requests as they are: any method, any body, its own order of checks, its own answer. */
 export function mountFlowWebhook(app: App, { webhooks }: { readonly webhooks: WebhooksService }): void {
-  mountRaw(app, WEBHOOK_PATH, async (request, response) => {
+  mountRaw(app, WEBHOOK_PATH, async (request, response, heading) => {
     const answer = await webhooks.handle(headOf(request), (maxBytes) => readBody(request, response, maxBytes))
     if (answer === null || response.destroyed) return
     const { status, headers, body } = answer
-    response.writeHead(
-      status,
-      body === null ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
-    )
+    const all: Record<string, string | number> = { ...heading, ...headers }
+    if (body !== null) all['content-length'] = Buffer.byteLength(body)
+    response.writeHead(status, all)
     // Node writes the head of an answer together with a text in the text's encoding, which would encode it a second
     // time; beside bytes it goes out as it is.
     response.end(body === null || isAscii(headers) ? (body ?? undefined) : Buffer.from(body))
