@@ -65,7 +65,8 @@ export type RunOutcome =
 export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<RunOutcome> {
   const run = startRun(flow, options)
   try {
-    const end = await runToEnd(run)
+    const ended = runToEnd(run)
+    const end = ended instanceof Promise ? await ended : ended
     run.journal.record({ type: 'run_finished', end })
     await run.journal.commit()
     return { kind: 'ended', end, answer: run.answer, lastOutput: run.lastOutput }
@@ -106,18 +107,35 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
   }
 }
 
-async function runToEnd(run: RunState): Promise<RunEnd> {
+function runToEnd(run: RunState): RunEnd | Promise<RunEnd> {
   try {
-    await runList(run, run.flow.steps)
-    const error = run.ending?.error ?? null
-    if (error) return endOf(run, 'error', error.toRunError())
-    if (run.awaited && !run.answer) giveConfiguredAnswer(run)
-    return endOf(run, 'success', null)
+    const steps = runList(run, run.flow.steps)
+    return steps instanceof Promise ? runRest(run, steps) : reachEnd(run)
   } catch (error) {
-    if (error instanceof StepError) return endOf(run, 'error', error.toRunError())
-    if (!(error instanceof RunHalt) || error.reason === 'parked' || error.reason === 'put_back') throw error
-    return endOf(run, error.reason === 'cancelled' ? 'cancelled' : 'error', error.toRunError(null))
+    return failedEnd(run, error)
   }
+}
+
+async function runRest(run: RunState, steps: Promise<unknown>): Promise<RunEnd> {
+  try {
+    await steps
+    return reachEnd(run)
+  } catch (error) {
+    return failedEnd(run, error)
+  }
+}
+
+function reachEnd(run: RunState): RunEnd {
+  const error = run.ending?.error ?? null
+  if (error) return endOf(run, 'error', error.toRunError())
+  if (run.awaited && !run.answer) giveConfiguredAnswer(run)
+  return endOf(run, 'success', null)
+}
+
+function failedEnd(run: RunState, error: unknown): RunEnd {
+  if (error instanceof StepError) return endOf(run, 'error', error.toRunError())
+  if (!(error instanceof RunHalt) || error.reason === 'parked' || error.reason === 'put_back') throw error
+  return endOf(run, error.reason === 'cancelled' ? 'cancelled' : 'error', error.toRunError(null))
 }
 
 /** The answer is part of the run: one that cannot be made ends the run in error. */

@@ -15,18 +15,56 @@ import { toStepError } from './to-step-error.ts'
  * @throws StepError of a step whose `on_error` is `stop`
  * @throws RunHalt
  */
-export async function runList(run: RunState, list: readonly CompiledStep[]): Promise<ListEnd> {
-  for (const step of list) {
-    const end = await runStep(run, step)
+export function runList(run: RunState, list: readonly CompiledStep[]): ListEnd | Promise<ListEnd> {
+  for (const [at, step] of list.entries()) {
+    const end = runStep(run, step)
+    if (typeof end !== 'string') return runRest(run, list.slice(at + 1), end)
     if (end !== 'done') return end
   }
   return 'done'
 }
 
-async function runStep(run: RunState, step: CompiledStep): Promise<ListEnd> {
-  const { journal } = run
+/** As long as steps only compute nothing is waited for; from the first one that has to wait on it is. */
+async function runRest(
+  run: RunState,
+  rest: readonly CompiledStep[],
+  waiting: Promise<ListEnd>,
+): Promise<ListEnd> {
+  let end = await waiting
+  for (const step of rest) {
+    if (end !== 'done') break
+    end = await runStep(run, step)
+  }
+  return end
+}
+
+function runStep(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd> {
   const before = run.ports.clock.monotonic()
   run.stop.check(before)
+  const isOrdinary = !step.outside && !step.disabled && run.memory === null && run.pins === null
+  if (!isOrdinary || before - run.breathedAt > BREATHE_EVERY_MS) return runStepWaiting(run, step, before)
+  const report = newReport(run, step, undefined)
+  run.journal.record({ type: 'step_started', report })
+  const scope = new Scope(run, step, report, NOTHING, runList)
+  const failure = tryStep(run, scope)
+  return failure instanceof Promise
+    ? failure.then((known) => finishStep(run, scope, before, known))
+    : finishStep(run, scope, before, failure)
+}
+
+function finishStep(run: RunState, scope: Scope, before: number, failure: StepError | null): ListEnd {
+  const { step, report } = scope
+  report.durationMs = run.ports.clock.monotonic() - before
+  run.journal.record({ type: 'step_finished', report })
+  if (failure) return settleFailure(run, step, failure)
+  if (scope.published) run.context[step.ref] = report.output
+  else keep(run, step, report.output)
+  return run.ending ? 'ended' : scope.childrenEnd
+}
+
+/** Whatever else there is to a step: an earlier life, a pin, a commit before it. */
+async function runStepWaiting(run: RunState, step: CompiledStep, before: number): Promise<ListEnd> {
+  const { journal } = run
   if (before - run.breathedAt > BREATHE_EVERY_MS) await breathe(run)
 
   const remembered = run.memory?.get(stepKey(step.path, run.iteration))
@@ -59,26 +97,48 @@ async function runStep(run: RunState, step: CompiledStep): Promise<ListEnd> {
 }
 
 /** Tries a step as often as it says. Null: it succeeded. */
-async function tryStep(run: RunState, scope: Scope): Promise<StepError | null> {
+function tryStep(run: RunState, scope: Scope): StepError | null | Promise<StepError | null> {
   const { step, report } = scope
-  for (;;) {
+  try {
+    const output = step.run(scope)
+    if (output instanceof Promise) return keepTrying(run, scope, output)
+    report.output = output
+    report.status = 'success'
+    return null
+  } catch (error) {
+    const failure = failedTry(run, scope, error)
+    return mayRetry(step, report.attempt, failure)
+      ? keepTrying(run, scope, Promise.reject(error as Error))
+      : settleTry(scope, failure)
+  }
+}
+
+async function keepTrying(run: RunState, scope: Scope, first: Promise<Data>): Promise<StepError | null> {
+  const { step, report } = scope
+  for (let output: Data | Promise<Data> | null = first; ; output = null) {
     try {
-      const output = step.run(scope)
-      report.output = output instanceof Promise ? await output : output
+      report.output = await (output ?? step.run(scope))
       report.status = 'success'
       return null
     } catch (error) {
-      const halt = haltOf(run, error)
-      if (halt) throw haltReport(run, report, halt)
-      const failure = error instanceof StepError ? error : toStepError(error, step)
-      if (!mayRetry(step, report.attempt, failure)) {
-        report.status = 'error'
-        report.error = failure.toRunError()
-        return failure
-      }
+      const failure = failedTry(run, scope, error)
+      if (!mayRetry(step, report.attempt, failure)) return settleTry(scope, failure)
       await waitForRetry(run, scope, failure)
     }
   }
+}
+
+/** @throws RunHalt where the run has to stop */
+function failedTry(run: RunState, { step, report }: Scope, error: unknown): StepError {
+  const halt = haltOf(run, error)
+  if (halt) throw haltReport(run, report, halt)
+  return error instanceof StepError ? error : toStepError(error, step)
+}
+
+function settleTry({ report }: Scope, failure: StepError): StepError {
+  report.status = 'error'
+  report.error = failure.toRunError()
+  return failure
 }
 
 /** While a run has to stop, what its step throws is only the echo of that. */

@@ -14,7 +14,7 @@ import type { CompiledStep, ListEnd, StepScope } from './step-runner.ts'
 import { toStepError } from './to-step-error.ts'
 import { withSizes } from './with-sizes.ts'
 
-type RunList = (run: RunState, list: readonly CompiledStep[]) => Promise<ListEnd>
+type RunList = (run: RunState, list: readonly CompiledStep[]) => ListEnd | Promise<ListEnd>
 
 /** What a runner works with: a thin view on the run's state. One object a step and turn, so that a step stays cheap. */
 export class Scope implements StepScope {
@@ -25,7 +25,9 @@ export class Scope implements StepScope {
   published = false
   readonly #run: RunState
   readonly #runList: RunList
-  readonly #kept: Data[]
+  readonly #before: readonly Data[]
+  /** What it keeps comes after what was kept before. */
+  #kept: Data[] | null = null
 
   constructor(
     run: RunState,
@@ -37,7 +39,7 @@ export class Scope implements StepScope {
     this.#run = run
     this.step = step
     this.report = report
-    this.#kept = [...kept]
+    this.#before = kept
     this.#runList = runList
   }
 
@@ -93,7 +95,7 @@ export class Scope implements StepScope {
   }
 
   get kept(): readonly Data[] {
-    return this.#kept
+    return this.#kept ?? this.#before
   }
 
   evaluate(field: string, value: unknown): Data {
@@ -165,6 +167,7 @@ export class Scope implements StepScope {
   }
 
   keep(part: Data): void {
+    this.#kept ??= [...this.#before]
     this.#kept.push(part)
     this.#run.journal.record({ type: 'step_kept', report: this.report, part })
   }
@@ -174,7 +177,7 @@ export class Scope implements StepScope {
   }
 
   settle(decide: () => Data): Data {
-    const [kept] = this.#kept
+    const [kept] = this.kept
     if (kept !== undefined) return kept
     const decided = decide()
     this.keep(decided)
