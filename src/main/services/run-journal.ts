@@ -1,4 +1,5 @@
 import type { FlowRun, RunWarning } from '../../shared/contract/flow-runs.ts'
+import { isoOf } from '../../shared/iso-time.ts'
 import { estimateBytes } from '../engine/data/deep.ts'
 import type { Redactor } from '../engine/data/redact.ts'
 import { detachLists } from '../engine/data/stored-list.ts'
@@ -286,7 +287,7 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
         code,
         message: redactor.redactText(message),
       })),
-      finished_at: new Date(finishedAt).toISOString(),
+      finished_at: isoOf(finishedAt),
       duration_ms: durationMs(finishedAt),
     }
   }

@@ -1,4 +1,5 @@
 import type { Exchange, RunError } from '../../shared/contract/flow-runs.ts'
+import { isoOf } from '../../shared/iso-time.ts'
 import { estimateBytes } from '../engine/data/deep.ts'
 import type { Redactor } from '../engine/data/redact.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary, isList } from '../engine/data/value.ts'
@@ -21,7 +22,7 @@ export function shownStep(report: StepReport, redactor: Redactor): StoredStep {
     error: error && shownError(error, redactor),
     warnings: report.warnings.map(({ code, message }) => ({ code, message: redactor.redactText(message) })),
     http: report.exchanges.map((exchange) => shownExchange(exchange, redactor)),
-    started_at: new Date(report.startedAt).toISOString(),
+    started_at: isoOf(report.startedAt),
     duration_ms: report.durationMs,
     attempt: report.attempt,
     truncated: input.isCut || output.isCut || report.exchangeCount > report.exchanges.length,

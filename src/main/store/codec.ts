@@ -1,4 +1,5 @@
 /** How values become columns and back. */
+import { isoOf, timeOf } from '../../shared/iso-time.ts'
 
 /** JSON as the caller wants it kept: the program's own one loses no digit of a number and no order of keys. */
 export interface JsonCodec {
@@ -13,23 +14,15 @@ export const PLAIN_JSON: JsonCodec = {
 }
 
 /** Milliseconds since 1970 → the wire's `2026-03-01T12:00:00.000Z`. */
-export function toIso(time: number): string {
-  if (time !== written.time) written = { time, iso: new Date(time).toISOString() }
-  return written.iso
-}
+export const toIso = isoOf
 export const toIsoOrNull = (time: number | null) => (time === null ? null : toIso(time))
 
 export function toTime(iso: string): number {
-  if (iso === read.iso) return read.time
-  const time = Date.parse(iso)
+  const time = timeOf(iso)
   if (Number.isNaN(time)) throw new TypeError(`"${iso}" is no time`)
-  read = { time, iso }
   return time
 }
 
-/** One record holds the same time several times over. */
-let written = { time: Number.NaN, iso: '' }
-let read = written
 export const toTimeOrNull = (iso: string | null) => (iso === null ? null : toTime(iso))
 
 export const toFlag = (value: boolean) => (value ? 1 : 0)

@@ -108,7 +108,7 @@ function tryStep(run: RunState, scope: Scope): StepError | null | Promise<StepEr
   } catch (error) {
     const failure = failedTry(run, scope, error)
     return mayRetry(step, report.attempt, failure)
-      ? keepTrying(run, scope, Promise.reject(error as Error))
+      ? keepTrying(run, scope, Promise.reject(error))
       : settleTry(scope, failure)
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
-import type { WebhookHead, WebhooksService } from '../../services/webhooks.ts'
+import type { WebhookHead } from '../../services/webhook-call.ts'
+import type { WebhooksService } from '../../services/webhooks.ts'
 import type { App } from '../app.ts'
 import type { Door } from '../door.ts'
 import { readRawBytes } from '../body/read-bytes.ts'
