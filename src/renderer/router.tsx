@@ -67,8 +67,10 @@ const webhooks = createRoute({
   path: '/webhooks',
   validateSearch: searchOf((search) => ({
     flow: text(search.flow),
-    show: oneOf(search.show, ['received', 'refused']),
+    show: oneOf(search.show, ['received', 'failed', 'refused']),
+    q: text(search.q),
     request: text(search.request),
+    part: oneOf(search.part, ['body', 'answer', 'headers', 'replay']),
   })),
   component: lazyRouteComponent(() => import('./features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 })

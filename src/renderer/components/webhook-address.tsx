@@ -1,4 +1,4 @@
-import { KeyRound } from 'lucide-react'
+import { KeyRound, Lock, LockOpen } from 'lucide-react'
 import { useState } from 'react'
 import type { Flow } from '../../shared/contract/flows.ts'
 import { Button } from './button.tsx'
@@ -6,18 +6,24 @@ import { CopyIcon } from './copy-button.tsx'
 import { ConfirmDialog } from './dialog.tsx'
 import { mask, SecretValue } from './secret-value.tsx'
 import { SnippetBox } from './snippet-box.tsx'
-import { announce } from './toast.tsx'
+import { announce, announceFailure } from './toast.tsx'
 
 interface WebhookAddressProps {
   readonly flow: Pick<Flow, 'webhook' | 'status' | 'settings'>
   /** The body that the snippets send, as text. */
   readonly body?: string
+  /** Of that body. */
+  readonly contentType?: string
   readonly onRotate: () => Promise<void>
+  /** Absent where the flow's settings are being edited beside it. */
+  readonly onTokenSwitch?: (on: boolean) => Promise<void>
 }
 
 /** Where a flow is called, with what, and how that is written in the language of the caller. */
-export function WebhookAddress({ flow, body = '{"order_id": "A-1042"}', onRotate }: WebhookAddressProps) {
-  const [rotating, setRotating] = useState(false)
+export function WebhookAddress(props: WebhookAddressProps) {
+  const { flow, onRotate, onTokenSwitch } = props
+  const { body = '{"order_id": "A-1042"}', contentType = 'application/json' } = props
+  const [asking, setAsking] = useState<'rotate' | 'open' | null>(null)
   const { webhook, status, settings } = flow
   if (webhook === null || webhook === undefined)
     return (
@@ -32,7 +38,7 @@ export function WebhookAddress({ flow, body = '{"order_id": "A-1042"}', onRotate
     method: 'POST',
     url,
     headers: {
-      'Content-Type': 'application/json',
+      'Content-Type': contentType,
       ...(asksToken ? { Authorization: `Bearer ${secret}` } : {}),
     },
     body,
@@ -59,14 +65,36 @@ export function WebhookAddress({ flow, body = '{"order_id": "A-1042"}', onRotate
               ) : (
                 <SecretValue value={token} label="the webhook token" />
               )}
-              <Button look="quiet" icon={KeyRound} className="h-6" onClick={() => setRotating(true)}>
+              <Button look="quiet" icon={KeyRound} className="h-6" onClick={() => setAsking('rotate')}>
                 Rotate
               </Button>
+              {onTokenSwitch === undefined ? null : (
+                <Button look="quiet" icon={LockOpen} className="h-6" onClick={() => setAsking('open')}>
+                  Switch off
+                </Button>
+              )}
             </>
           ) : (
-            <span className="text-sm text-retrying">
-              Switched off in the flow’s settings: whoever knows the address may call it.
-            </span>
+            <>
+              <span className="text-sm text-retrying">
+                Switched off: whoever knows the address may call the flow.
+              </span>
+              {onTokenSwitch === undefined ? null : (
+                <Button
+                  look="quiet"
+                  icon={Lock}
+                  className="h-6"
+                  onClick={() =>
+                    void onTokenSwitch(true).then(
+                      () => announce('Callers need the token again'),
+                      (error: unknown) => announceFailure('The token stays off', error),
+                    )
+                  }
+                >
+                  Switch on
+                </Button>
+              )}
+            </>
           )}
         </dd>
       </dl>
@@ -80,10 +108,10 @@ export function WebhookAddress({ flow, body = '{"order_id": "A-1042"}', onRotate
         shown={request(token === null ? 'TOKEN' : mask(token))}
       />
       <ConfirmDialog
-        open={rotating}
+        open={asking === 'rotate'}
         title="Give the webhook a new token?"
         action="Rotate token"
-        onClose={() => setRotating(false)}
+        onClose={() => setAsking(null)}
         onConfirm={async () => {
           await onRotate()
           announce('The webhook has a new token')
@@ -91,6 +119,20 @@ export function WebhookAddress({ flow, body = '{"order_id": "A-1042"}', onRotate
       >
         Every caller that sends the present token is answered 401 from that moment. Personal access tokens go
         on working.
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asking === 'open'}
+        title="Let callers in without a token?"
+        action="Switch the token off"
+        onClose={() => setAsking(null)}
+        onConfirm={async () => {
+          await onTokenSwitch?.(false)
+          announce('The webhook needs no token now')
+        }}
+      >
+        Every program on this computer, and everybody who knows the address where it is reachable from
+        outside, can then start this flow with any input. Better is a signature that the sender makes: it is
+        set in the webhook step.
       </ConfirmDialog>
     </section>
   )

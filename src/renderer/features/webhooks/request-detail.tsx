@@ -1,124 +1,232 @@
+import { Copy, Pencil, Pin, RotateCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
 import type { Flow } from '../../../shared/contract/flows.ts'
-import type { WebhookRequest } from '../../../shared/contract/webhooks.ts'
-import { formatJson } from '../../api/json.ts'
-import { ButtonLink } from '../../components/button.tsx'
-import { CopyButton, CopyIcon } from '../../components/copy-button.tsx'
+import type { WebhookRequest, WebhookRequestDetail } from '../../../shared/contract/webhooks.ts'
+import { useApi } from '../../api/provider.tsx'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { copyText, CopyIcon } from '../../components/copy-button.tsx'
 import { HeaderList } from '../../components/exchange-view.tsx'
-import { JsonTree } from '../../components/json-tree.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { useShortcut } from '../../components/shortcuts.tsx'
 import { Tabs } from '../../components/tabs.tsx'
-import { formatBytes, formatDuration, formatExact } from '../../lib/format.ts'
-import { toSnippet } from '../../lib/snippets.ts'
-import { useWebhooks } from './webhooks-store.ts'
+import { Time } from '../../components/time.tsx'
+import { announce, announceFailure } from '../../components/toast.tsx'
+import { formatBytes, formatCount, formatDuration, formatExact } from '../../lib/format.ts'
+import { toCurl, toEditable } from './again.ts'
+import { AnswerView } from './answer-view.tsx'
+import { createDetailStore } from './detail-store.ts'
+import type { DetailStore } from './detail-store.ts'
+import { EditDialog } from './edit-dialog.tsx'
+import { ReceivedView } from './received-view.tsx'
+import { ReplayView } from './replay-view.tsx'
+
+export const DETAIL_TABS = ['body', 'answer', 'headers', 'replay'] as const
+export type DetailTab = (typeof DETAIL_TABS)[number]
 
 interface RequestDetailProps {
   readonly request: WebhookRequest
   readonly flow: Flow | undefined
+  readonly tab: DetailTab
+  readonly onTab: (tab: DetailTab) => void
 }
 
 /** One request: what came, what became of it, and how to send it again. */
-export function RequestDetail({ request, flow }: RequestDetailProps) {
-  const requestChosen = useWebhooks((state) => state.requestChosen)
-  const input = useWebhooks((state) =>
-    request.flow_run_id === null ? null : state.inputs[request.flow_run_id],
-  )
-  const [tab, setTab] = useState<'input' | 'request'>(request.flow_run_id === null ? 'request' : 'input')
-  useEffect(() => void requestChosen(request), [requestChosen, request])
+export function RequestDetail({ request, flow, tab, onTab }: RequestDetailProps) {
+  const api = useApi()
+  const [store] = useState(() => createDetailStore(api, request))
+  const detail = useStore(store, (state) => state.detail)
+  const failure = useStore(store, (state) => state.failure)
+  const opened = useStore(store, (state) => state.opened)
+  useEffect(() => opened(), [opened])
 
   return (
-    <div className="flex min-h-0 flex-1 flex-col bg-surface">
-      <div className="flex shrink-0 flex-col gap-1 border-b border-line px-4 py-3">
-        <div className="flex items-center gap-2">
-          <h2 className="min-w-0 flex-1 truncate text-lg font-semibold">
-            Answered {request.status}
-            <span className="ml-2 text-base font-normal text-muted">
-              {formatExact(Date.parse(request.at))}
-            </span>
-          </h2>
-          {request.flow_run_id === null ? null : (
-            <ButtonLink to="/runs/$runId" params={{ runId: request.flow_run_id }}>
-              Open the run
-            </ButtonLink>
-          )}
-        </div>
-        {request.reason === null ? null : <p className="text-error">Refused: {request.reason}</p>}
-        <p className="flex items-center gap-1 text-sm text-muted">
-          <code className="min-w-0 truncate">
-            {request.method} {request.path}
-          </code>
-          <CopyIcon label="Copy the path" text={request.path} />
-        </p>
-        <p className="text-sm text-muted">
-          {formatBytes(request.size)} from {request.client}, {formatDuration(request.duration_ms)}
-          {flow === undefined ? '' : `, flow “${flow.name}”`}
-        </p>
-      </div>
-      <Tabs
-        label="Parts of the request"
-        className="flex-1"
-        value={tab}
-        onChange={setTab}
-        tabs={[
-          {
-            value: 'input',
-            label: 'Parsed input',
-            content: (
-              <ParsedInput
-                value={input?.output}
-                state={request.flow_run_id === null ? 'refused' : input === undefined ? 'reading' : 'read'}
-                refId={input?.ref_id}
-              />
-            ),
-          },
-          {
-            value: 'request',
-            label: 'Headers',
-            content: (
-              <div className="flex flex-col gap-3 p-4">
-                <HeaderList headers={request.headers} />
-                {flow === undefined ? null : (
-                  <div>
-                    <CopyButton
-                      label="Copy as curl"
-                      text={() => toSnippet('curl', again(request, flow, input?.output))}
-                    />
+    <section aria-label="Request" className="flex min-h-0 flex-1 flex-col bg-surface">
+      <Head request={request} flow={flow} detail={detail}>
+        <Actions store={store} request={request} flow={flow} detail={detail} onTab={onTab} />
+      </Head>
+      <Loaded value={detail} failure={failure} what="The request" onRetry={opened}>
+        {(known) => (
+          <Tabs
+            label="Parts of the request"
+            className="flex-1"
+            value={tab}
+            onChange={onTab}
+            tabs={[
+              { value: 'body', label: 'Body', content: <Body detail={known} flow={flow} /> },
+              {
+                value: 'answer',
+                label: 'Answer',
+                content: <AnswerView answer={known.answer} request={request} />,
+              },
+              {
+                value: 'headers',
+                label: 'Headers',
+                content: (
+                  <div className="p-4">
+                    <HeaderList headers={request.headers} />
                   </div>
-                )}
-              </div>
-            ),
-          },
-        ]}
-      />
+                ),
+              },
+              {
+                value: 'replay',
+                label: 'Replay',
+                content:
+                  flow === undefined || request.flow_run_id === null ? (
+                    <p className="p-4 text-muted">It started no run, so there is nothing to run again.</p>
+                  ) : (
+                    <ReplayView store={store} request={request} flow={flow} />
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+interface HeadProps {
+  readonly request: WebhookRequest
+  readonly flow: Flow | undefined
+  readonly detail: WebhookRequestDetail | null
+  readonly children: ReactNode
+}
+
+function Head({ request, flow, detail, children }: HeadProps) {
+  const limit = detail?.rate_limit ?? null
+  return (
+    <div className="flex shrink-0 flex-col gap-1 border-b border-line px-4 py-3">
+      <div className="flex items-center gap-2">
+        <h2 className="min-w-0 flex-1 truncate text-lg font-semibold">
+          Answered {request.status}
+          <span className="ml-2 text-base font-normal text-muted">{formatExact(Date.parse(request.at))}</span>
+        </h2>
+        {request.flow_run_id === null ? null : (
+          <ButtonLink to="/runs/$runId" params={{ runId: request.flow_run_id }}>
+            Open the run
+          </ButtonLink>
+        )}
+      </div>
+      {request.reason === null ? null : <p className="text-error">Refused: {request.reason}</p>}
+      <p className="flex items-center gap-1 text-sm text-muted">
+        <code className="min-w-0 truncate" title={request.path}>
+          {request.method} {shortPath(request.path)}
+        </code>
+        <CopyIcon label="Copy the path" text={request.path} />
+      </p>
+      <p className="text-sm text-muted">
+        {formatBytes(request.size)} from {request.client}, {formatDuration(request.duration_ms)}
+        {flow === undefined ? '' : `, flow “${flow.name}”`}
+      </p>
+      {limit === null ? null : (
+        <p className="text-sm text-muted">
+          {request.client} has used {formatCount(limit.used)} of {formatCount(limit.limit)} requests; it may
+          send as many again <Time at={limit.resets_at} />
+        </p>
+      )}
+      {children}
     </div>
   )
 }
 
-interface ParsedInputProps {
-  readonly value: unknown
-  readonly state: 'refused' | 'reading' | 'read'
-  readonly refId: string | undefined
+/** The flow is named beside; the query behind its id is what one looks for. */
+function shortPath(path: string): string {
+  return path.replace(/\/([0-9a-f]{4})[0-9a-f-]{28}([0-9a-f]{4})(?=$|\?)/, '/$1…$2')
 }
 
-function ParsedInput({ value, state, refId }: ParsedInputProps) {
-  if (state === 'refused')
-    return <p className="p-4 text-muted">The request was turned away before its body was read.</p>
-  if (state === 'reading') return null
-  if (value === null || value === undefined)
-    return <p className="p-4 text-muted">The run is not stored any more, or kept no history of its input.</p>
-  return <JsonTree value={value} label="Parsed input" {...(refId === undefined ? {} : { root: refId })} />
+interface ActionsProps {
+  readonly store: DetailStore
+  readonly request: WebhookRequest
+  readonly flow: Flow | undefined
+  readonly detail: WebhookRequestDetail | null
+  readonly onTab: (tab: DetailTab) => void
 }
 
-/** The same input as a JSON request with the flow's own token: what was sent in secret is not stored. */
-function again(request: WebhookRequest, flow: Flow, input: unknown) {
-  const url = flow.webhook?.url ?? request.path
-  const token = flow.webhook?.token ?? null
-  return {
-    method: 'POST',
-    url,
-    headers: {
-      'Content-Type': 'application/json',
-      ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-    },
-    body: input === undefined || input === null ? null : formatJson(input, 0),
+/** What can be done with a request whose body was kept; each by one key as well. */
+function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
+  const [editing, setEditing] = useState(false)
+  const received = detail?.received ?? null
+  const again = received === null ? null : toEditable(request, received)
+  const isKept = again !== null && flow !== undefined
+  const isRun = request.flow_run_id !== null && flow !== undefined
+
+  const replay = () => {
+    if (flow === undefined) return
+    onTab('replay')
+    void store
+      .getState()
+      .replayed(flow.version)
+      .catch((error: unknown) => announceFailure('The request was not replayed', error))
   }
+  const pin = () => {
+    if (flow === undefined) return
+    void store
+      .getState()
+      .pinned(flow)
+      .then(
+        (refId) => announce(`Test runs of “${flow.name}” take this request as ${refId} now`),
+        (error: unknown) => announceFailure('The request was not pinned', error),
+      )
+  }
+  const copy = () => {
+    if (again === null || flow === undefined) return
+    void copyText(toCurl(again, flow)).then((done) => done && announce('Copied as curl'))
+  }
+  useShortcut({ keys: 'r', label: 'Replay the request', group: 'Webhooks' }, replay, isRun)
+  useShortcut(
+    { keys: 'e', label: 'Edit and replay the request', group: 'Webhooks' },
+    () => setEditing(true),
+    isKept,
+  )
+  useShortcut({ keys: 'p', label: 'Pin the request for test runs', group: 'Webhooks' }, pin, isKept)
+  useShortcut({ keys: 'c', label: 'Copy the request as curl', group: 'Webhooks' }, copy, isKept)
+
+  if (detail !== null && received === null)
+    return (
+      <p className="pt-1 text-sm text-muted">
+        Its body was not kept
+        {request.reason === null ? ': the run is not stored any more.' : ', because it was refused.'}
+      </p>
+    )
+  return (
+    <div className="-ml-2.5 flex flex-wrap items-center gap-1 pt-1">
+      <Button look="quiet" icon={RotateCw} disabled={!isRun} onClick={replay}>
+        Replay <Key name="r" />
+      </Button>
+      <Button look="quiet" icon={Pencil} disabled={!isKept} onClick={() => setEditing(true)}>
+        Edit and replay <Key name="e" />
+      </Button>
+      <Button look="quiet" icon={Pin} disabled={!isKept} onClick={pin}>
+        Pin <Key name="p" />
+      </Button>
+      <Button look="quiet" icon={Copy} disabled={!isKept} onClick={copy}>
+        Copy as curl <Key name="c" />
+      </Button>
+      {editing && again !== null && flow !== undefined ? (
+        <EditDialog store={store} flow={flow} initial={again} onClose={() => setEditing(false)} />
+      ) : null}
+    </div>
+  )
+}
+
+function Key({ name }: { readonly name: string }) {
+  return (
+    <kbd aria-hidden className="ml-1 text-sm text-faint">
+      {name}
+    </kbd>
+  )
+}
+
+function Body({ detail, flow }: { readonly detail: WebhookRequestDetail; readonly flow: Flow | undefined }) {
+  const { received, request } = detail
+  if (received !== null) return <ReceivedView received={received} refId={flow?.steps[0]?.ref_id} />
+  return (
+    <p className="p-4 text-muted">
+      {request.reason === null
+        ? 'The run is not stored any more, or its flow keeps no history.'
+        : 'The request was refused; nothing of its body was kept.'}
+    </p>
+  )
 }

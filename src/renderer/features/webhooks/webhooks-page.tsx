@@ -2,12 +2,13 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { FilterX, Pause, Play, Webhook } from 'lucide-react'
 import { useEffect } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
-import type { WebhookRequest } from '../../../shared/contract/webhooks.ts'
+import type { ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Combo } from '../../components/combo.tsx'
 import { DataTable, RowLink } from '../../components/data-table.tsx'
 import type { Column } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { TextInput } from '../../components/field.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Page, Toolbar } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
@@ -31,8 +32,8 @@ export function WebhooksPage() {
   const requests = useWebhooks((state) => state.requests)
   const failure = useWebhooks((state) => state.failure)
   const flows = useWebhooks((state) => state.flows)
-  const { flow: flowId, show, request: chosen } = search
-  useEffect(() => filtered({ flow: flowId, show }), [filtered, flowId, show])
+  const { flow: flowId, show, q, request: chosen, part = 'body' } = search
+  useEffect(() => filtered({ flow: flowId, show, q }), [filtered, flowId, show, q])
   useEffect(() => opened(), [opened])
 
   const flow = flows.find((one) => one.id === flowId)
@@ -68,8 +69,16 @@ export function WebhooksPage() {
           options={[
             { value: ANY, label: 'All requests' },
             { value: 'received', label: 'Received', hint: 'They reached the flow' },
+            { value: 'failed', label: 'Failed', hint: 'Their run failed' },
             { value: 'refused', label: 'Refused', hint: 'Turned away, with the reason' },
           ]}
+        />
+        <TextInput
+          value={q ?? ''}
+          onChange={(next) => filter({ q: next === '' ? undefined : next })}
+          aria-label="Search paths and queries"
+          placeholder="Path or query"
+          className="w-44"
         />
         <PausedCounts flowId={flowId} />
       </Toolbar>
@@ -81,12 +90,12 @@ export function WebhooksPage() {
               name="webhooks"
               label="Width of the list"
               direction="row"
-              initial={640}
+              initial={560}
               min={360}
               max={1200}
             >
               {list.length === 0 ? (
-                <NoRequests isFiltered={flowId !== undefined || show !== undefined} />
+                <NoRequests isFiltered={flowId !== undefined || show !== undefined || q !== undefined} />
               ) : (
                 <Requests list={list} chosen={chosen} flows={flows} />
               )}
@@ -97,6 +106,10 @@ export function WebhooksPage() {
                   key={request.id}
                   request={request}
                   flow={flows.find((one) => one.id === request.flow_id)}
+                  tab={part}
+                  onTab={(next) =>
+                    void navigate({ search: (before) => ({ ...before, part: next }), replace: true })
+                  }
                 />
               )}
             </SplitPane>
@@ -205,7 +218,17 @@ interface SideProps {
 /** While no request is chosen: how the flow is called. */
 function Side({ flow, flows, onChoose }: SideProps) {
   const tokenRotated = useWebhooks((state) => state.tokenRotated)
+  const tokenSwitched = useWebhooks((state) => state.tokenSwitched)
+  const sampleWanted = useWebhooks((state) => state.sampleWanted)
   const only = flow ?? (flows.length === 1 ? flows[0] : undefined)
+  const sample = useWebhooks((state) => (only === undefined ? undefined : state.samples[only.id]))
+  const newest = useWebhooks((state) => state.requests?.[0]?.id)
+  const onlyId = only?.id
+  useEffect(() => {
+    if (onlyId !== undefined) void sampleWanted(onlyId)
+    // Each newer request may have another body.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+  }, [sampleWanted, onlyId, newest])
   if (only === undefined)
     return (
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto bg-surface p-4">
@@ -229,9 +252,29 @@ function Side({ flow, flows, onChoose }: SideProps) {
           Open the flow
         </ButtonLink>
       </div>
-      <WebhookAddress flow={only} onRotate={() => tokenRotated(only.id)} />
+      <WebhookAddress
+        flow={only}
+        onRotate={() => tokenRotated(only.id)}
+        onTokenSwitch={(on) => tokenSwitched(only.id, on)}
+        {...bodyOf(sample)}
+      />
     </div>
   )
+}
+
+/** What the snippets send: the body of the newest request, where it is text. */
+function bodyOf(sample: ReceivedBody | null | undefined) {
+  if (sample === null || sample === undefined || sample.encoding === 'hex' || sample.truncated) return {}
+  return { body: sample.body, contentType: CONTENT_TYPES[sample.kind ?? 'text'] }
+}
+
+const CONTENT_TYPES: { readonly [K in NonNullable<ReceivedBody['kind']>]: string } = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  multipart: 'multipart/form-data',
+  xml: 'application/xml',
+  text: 'text/plain',
+  none: 'application/json',
 }
 
 function HoldButton() {

@@ -1,12 +1,14 @@
 import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/contract/errors.ts'
-import { listFlowsRoute, rotateWebhookTokenRoute } from '../../../shared/contract/flows.ts'
+import { listFlowsRoute, rotateWebhookTokenRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
-import { listRunStepsRoute } from '../../../shared/contract/flow-runs.ts'
-import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import type { LiveEvent } from '../../../shared/contract/host.ts'
-import { listPausedCountsRoute, listWebhookRequestsRoute } from '../../../shared/contract/webhooks.ts'
-import type { WebhookRequest } from '../../../shared/contract/webhooks.ts'
+import {
+  listPausedCountsRoute,
+  listWebhookRequestsRoute,
+  readWebhookRequestRoute,
+} from '../../../shared/contract/webhooks.ts'
+import type { ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import type { RouteResult } from '../../../shared/contract/route.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
@@ -16,7 +18,9 @@ import { mergeFirstPage } from '../../lib/keyed-list.ts'
 
 export interface RequestFilters {
   readonly flow?: string | undefined
-  readonly show?: 'received' | 'refused' | undefined
+  readonly show?: 'received' | 'failed' | 'refused' | undefined
+  /** Part of the path or its query. */
+  readonly q?: string | undefined
 }
 
 interface WebhooksState {
@@ -30,15 +34,18 @@ interface WebhooksState {
   /** Flows that have a webhook. */
   readonly flows: readonly Flow[]
   readonly paused: RouteResult<typeof listPausedCountsRoute>
-  /** The webhook step of the run that a request started, by run. */
-  readonly inputs: Readonly<Record<string, FlowRunStep | null>>
+  /** What the newest request of a flow brought, by flow; null where none was kept. */
+  readonly samples: Readonly<Record<string, ReceivedBody | null>>
   readonly opened: () => () => void
   readonly reload: () => void
   readonly filtered: (filters: RequestFilters) => void
   readonly endReached: () => Promise<void>
   readonly holdPressed: () => void
-  readonly requestChosen: (request: WebhookRequest) => Promise<void>
+  /** The body of its newest request is wanted, for the snippets that call it. */
+  readonly sampleWanted: (flowId: string) => Promise<void>
   readonly tokenRotated: (flowId: string) => Promise<void>
+  /** Off: whoever knows the address may call. */
+  readonly tokenSwitched: (flowId: string, on: boolean) => Promise<void>
 }
 
 const PAGE = '100'
@@ -89,7 +96,7 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       held: null,
       flows: [],
       paused: [],
-      inputs: {},
+      samples: {},
       opened() {
         refresh()
         void readFlows()
@@ -120,15 +127,23 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
         set({ held })
         if (held === null) refresh()
       },
-      async requestChosen({ flow_run_id: runId }) {
-        if (runId === null || get().inputs[runId] !== undefined) return
-        const params = { id: runId }
-        const steps = await api.call(listRunStepsRoute, { params, query: { per_page: '1' } }).catch(() => [])
-        const [step] = steps
-        set(({ inputs }) => ({ inputs: { ...inputs, [runId]: step?.type === 'webhook' ? step : null } }))
+      async sampleWanted(flowId) {
+        const filter = [`flow_id,eq,${flowId}`, 'flow_run_id,ne,null']
+        const query = { filter, per_page: '1' }
+        const [newest] = await api.call(listWebhookRequestsRoute, { query }).catch(() => [])
+        const detail =
+          newest === undefined
+            ? null
+            : await api.call(readWebhookRequestRoute, { params: { id: newest.id } }).catch(() => null)
+        set(({ samples }) => ({ samples: { ...samples, [flowId]: detail?.received ?? null } }))
       },
       async tokenRotated(flowId) {
         await api.call(rotateWebhookTokenRoute, { params: { id: flowId } })
+        await readFlows()
+      },
+      async tokenSwitched(flowId, on) {
+        const body = { settings: { webhook_token_enabled: on } }
+        await api.call(updateFlowRoute, { params: { id: flowId }, body })
         await readFlows()
       },
     }
@@ -137,10 +152,17 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
 
 export const useWebhooks = createStoreHook(createWebhooksStore)
 
-/** Received: it ran, whatever came of it. Refused: it was turned away before. */
-function toFilter({ flow, show }: RequestFilters): string[] {
+/** Received: it reached the flow and was answered. Failed: its run failed. Refused: it was turned away before, with a reason. */
+function toFilter({ flow, show, q }: RequestFilters): string[] {
   return [
     ...(flow === undefined ? [] : [`flow_id,eq,${flow}`]),
-    ...(show === undefined ? [] : [show === 'received' ? 'status,lt,400' : 'status,ge,400']),
+    ...(show === undefined ? [] : SHOWN[show]),
+    ...(q === undefined || q.trim() === '' ? [] : [`path,like,${JSON.stringify(`%${q.trim()}%`)}`]),
   ]
+}
+
+const SHOWN: { readonly [S in NonNullable<RequestFilters['show']>]: readonly string[] } = {
+  received: ['reason,eq,null'],
+  failed: ['reason,eq,null', 'status,ge,400'],
+  refused: ['reason,ne,null'],
 }

@@ -24,7 +24,7 @@ test('where something ran already, it is no first start', async () => {
 
 test('the test request goes to the webhook with its token, and its answer or failure is kept', async () => {
   const sent: unknown[] = []
-  const answer = { status: 200, contentType: 'application/json', body: '{}', durationMs: 3 }
+  const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{}', durationMs: 3 }
   let answers = true
   const store = createHomeStore(answeringApi(answersWith(() => [])).api, async (url, token) => {
     sent.push([url, token])

@@ -23,7 +23,7 @@ test('a held list counts what waits and shows it when it goes on', async () => {
   expect(state.held).toBeNull()
 })
 
-test('only flows with a webhook are offered, and received and refused are told apart by status', async () => {
+test('only flows with a webhook are offered, and received and refused are told apart by the reason', async () => {
   const filters: unknown[] = []
   const { api } = answeringApi({
     'GET /v1/webhook-requests': ({ query }: { query: { filter: unknown } }) => {
@@ -42,5 +42,23 @@ test('only flows with a webhook are offered, and received and refused are told a
   await until(store, (state) => state.requests !== null && state.flows.length > 0)
   close()
   expect(store.getState().flows.map(({ id }) => id)).toEqual(['b'])
-  expect(filters[0]).toEqual(['flow_id,eq,b', 'status,ge,400'])
+  expect(filters[0]).toEqual(['flow_id,eq,b', 'reason,ne,null'])
+})
+
+test('the newest request that reached a flow gives the body of the snippets', async () => {
+  const received = { encoding: 'text', body: '{"id":7}', truncated: false, kind: 'json', input: {}, keys: [] }
+  const filters: unknown[] = []
+  const { api } = answeringApi({
+    'GET /v1/webhook-requests': ({ query }: { query: { filter: unknown } }) => {
+      filters.push(query.filter)
+      return [{ id: 'r' }]
+    },
+    'GET /v1/webhook-requests/:id': { request: { id: 'r' }, received, answer: null, rate_limit: null },
+  })
+  const store = createWebhooksStore(api)
+  await store.getState().sampleWanted('a')
+  expect([store.getState().samples, filters]).toEqual([
+    { a: received },
+    [['flow_id,eq,a', 'flow_run_id,ne,null']],
+  ])
 })

@@ -1,0 +1,58 @@
+/** A request as it can be sent a second time. */
+import type { Flow } from '../../../shared/contract/flows.ts'
+import type { ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
+import { toSnippet } from '../../lib/snippets.ts'
+
+/** What of a request can be changed before it is sent again. */
+export interface EditableRequest {
+  /** With its `?`; empty where there is none. */
+  readonly query: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly encoding: ReceivedBody['encoding']
+  /** Text, or two digits a byte. */
+  readonly body: string
+}
+
+export function toEditable({ path, headers }: WebhookRequest, received: ReceivedBody): EditableRequest {
+  const at = path.indexOf('?')
+  return {
+    query: at === -1 ? '' : path.slice(at),
+    headers: Object.fromEntries(
+      Object.entries(headers).filter(([name, value]) => !NOT_SENT.test(name) && !value.includes('***')),
+    ),
+    encoding: received.encoding,
+    body: received.body,
+  }
+}
+
+/** What the client writes by itself, what told of another connection, and what was taken off the body already. */
+const NOT_SENT =
+  /^(?:host|connection|keep-alive|content-length|content-encoding|transfer-encoding|te|trailer|upgrade|expect|accept-encoding|accept-language|accept|user-agent|authorization|cookie|origin|referer|priority|pragma|cache-control|forwarded|via|x-forwarded-.*|x-real-ip|cf-.*|cdn-loop|sec-.*)$/i
+
+/** The whole address, with the token that the flow asks for. */
+export function addressed({ query, headers }: EditableRequest, { webhook, settings }: Flow) {
+  const token = settings.webhook_token_enabled ? (webhook?.token ?? null) : null
+  return {
+    url: `${webhook?.url ?? ''}${query}`,
+    headers: { ...headers, ...(token === null ? {} : { Authorization: `Bearer ${token}` }) },
+  }
+}
+
+/** Bytes that are no text go through `xxd`, which turns digits into bytes. */
+export function toCurl(request: EditableRequest, flow: Flow): string {
+  const { url, headers } = addressed(request, flow)
+  if (request.encoding === 'text')
+    return toSnippet('curl', { method: 'POST', url, headers, body: request.body })
+  const command = toSnippet('curl', { method: 'POST', url, headers })
+  return `printf '%s' '${request.body}' | xxd -r -p | ${command} \\\n  --data-binary @-`
+}
+
+/** Null where the digits are no bytes. */
+export function toBytes({ encoding, body }: EditableRequest): Uint8Array<ArrayBuffer> | null {
+  if (encoding === 'text') return new TextEncoder().encode(body)
+  const digits = body.replace(/\s/g, '')
+  if (digits.length % 2 !== 0 || /[^0-9a-f]/i.test(digits)) return null
+  return Uint8Array.from({ length: digits.length / 2 }, (_, index) =>
+    Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16),
+  )
+}

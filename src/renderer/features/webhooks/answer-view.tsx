@@ -1,0 +1,40 @@
+import type { WebhookAnswer, WebhookRequest } from '../../../shared/contract/webhooks.ts'
+import { CopyIcon } from '../../components/copy-button.tsx'
+import { HeaderList } from '../../components/exchange-view.tsx'
+import { Pre } from '../../components/snippet-box.tsx'
+import { prettyBody } from './answer-text.ts'
+
+interface AnswerViewProps {
+  readonly answer: WebhookAnswer | null
+  readonly request: WebhookRequest
+}
+
+/** What the caller was told. */
+export function AnswerView({ answer, request }: AnswerViewProps) {
+  if (answer === null)
+    return (
+      <p className="p-4 text-muted">
+        The caller was answered {request.status}. The answer itself was not kept: its run is not stored any
+        more, or has not ended.
+      </p>
+    )
+  const body = prettyBody(answer.body)
+  return (
+    <div className="flex flex-col gap-3 p-4">
+      <HeaderList headers={answer.headers} />
+      {answer.truncated ? (
+        <p className="text-sm text-retrying">Only the beginning of the body was kept.</p>
+      ) : null}
+      {body === '' ? (
+        <p className="text-sm text-muted">An answer without a body.</p>
+      ) : (
+        <div className="relative rounded border border-line bg-sunken">
+          <div className="absolute top-1 right-1">
+            <CopyIcon label="Copy the body of the answer" text={answer.body ?? ''} />
+          </div>
+          <Pre label="Body of the answer">{body}</Pre>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,138 @@
+import { createStore } from 'zustand/vanilla'
+import type { Json } from '../../../shared/contract/common.ts'
+import type { AppError } from '../../../shared/contract/errors.ts'
+import { listFlowVersionsRoute } from '../../../shared/contract/flows.ts'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import { readFlowRunRoute, replayFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
+import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import { pinStepRoute } from '../../../shared/contract/step-pins.ts'
+import { readRunAnswerRoute, readWebhookRequestRoute } from '../../../shared/contract/webhooks.ts'
+import type {
+  WebhookAnswer,
+  WebhookRequest,
+  WebhookRequestDetail,
+} from '../../../shared/contract/webhooks.ts'
+import type { Api } from '../../api/create-api.ts'
+import { asAppError } from '../../api/failure.ts'
+import { sendRequest } from '../../api/send-webhook.ts'
+import { addressed, toBytes } from './again.ts'
+import type { EditableRequest } from './again.ts'
+
+/** The request once more: its run on some version of the flow, or a changed one sent to the webhook. */
+export interface Replay {
+  readonly key: number
+  /** Null where it was changed and sent. */
+  readonly version: number | null
+  readonly run: FlowRun | null
+  /** Null while it goes on, and where it ended without one. */
+  readonly answer: WebhookAnswer | null
+  readonly failure: AppError | null
+  readonly ended: boolean
+}
+
+interface DetailState {
+  readonly detail: WebhookRequestDetail | null
+  readonly failure: AppError | null
+  /** Of its flow, newest first; null until they are read. */
+  readonly versions: readonly number[] | null
+  /** Newest first. */
+  readonly replays: readonly Replay[]
+  readonly opened: () => void
+  readonly versionsWanted: () => void
+  /** Runs its flow with the same input; resolves once the answer is there to be compared. */
+  readonly replayed: (version: number) => Promise<void>
+  /** Sends it to the webhook as any caller would. */
+  readonly sent: (request: EditableRequest, flow: Flow) => Promise<WebhookAnswer>
+  /** What it brought stands in for its step in test runs. */
+  readonly pinned: (flow: Flow) => Promise<string>
+}
+
+/** One request, and what becomes of it when it comes again. */
+export function createDetailStore(
+  api: Pick<Api, 'call' | 'live'>,
+  request: WebhookRequest,
+  send: typeof sendRequest = sendRequest,
+) {
+  return createStore<DetailState>()((set, get) => {
+    function add(version: number | null): number {
+      const key = get().replays.length
+      const replay = { key, version, run: null, answer: null, failure: null, ended: false }
+      set(({ replays }) => ({ replays: [replay, ...replays] }))
+      return key
+    }
+
+    function change(key: number, patch: Partial<Replay>): void {
+      set(({ replays }) => ({
+        replays: replays.map((one) => (one.key === key ? { ...one, ...patch } : one)),
+      }))
+    }
+
+    return {
+      detail: null,
+      failure: null,
+      versions: null,
+      replays: [],
+      opened() {
+        api.call(readWebhookRequestRoute, { params: { id: request.id } }).then(
+          (detail) => set({ detail, failure: null }),
+          (error: unknown) => set({ failure: asAppError(error) }),
+        )
+      },
+      versionsWanted() {
+        if (request.flow_id === null || get().versions !== null) return
+        const call = { params: { id: request.flow_id }, query: { per_page: '200' } }
+        api.call(listFlowVersionsRoute, call).then(
+          (versions) => set({ versions: versions.map(({ version }) => version) }),
+          () => set({ versions: [] }),
+        )
+      },
+      async replayed(version) {
+        if (request.flow_run_id === null) return
+        const key = add(version)
+        try {
+          const params = { id: request.flow_run_id }
+          const { flow_run_id: id } = await api.call(replayFlowRunRoute, { params, body: { version } })
+          const run = await endOf(api, id)
+          const answer = await api.call(readRunAnswerRoute, { params: { id } }).catch(() => null)
+          change(key, { run, answer, ended: true })
+        } catch (error) {
+          change(key, { failure: asAppError(error), ended: true })
+          throw error
+        }
+      },
+      async sent(edited, flow) {
+        const { url, headers } = addressed(edited, flow)
+        const { status, headers: told, body } = await send(url, headers, toBytes(edited) ?? new Uint8Array())
+        const answer = { status, headers: told, body, truncated: false }
+        change(add(null), { answer, ended: true })
+        return answer
+      },
+      async pinned(flow) {
+        const refId = flow.steps[0]?.ref_id ?? ''
+        const value = (get().detail?.received?.input ?? {}) as Json
+        await api.call(pinStepRoute, { params: { id: flow.id, ref_id: refId }, body: { value } })
+        return refId
+      },
+    }
+  })
+}
+
+/** The run once it has ended: told by the live stream, and asked for once in case it ended before that was heard. */
+async function endOf(api: Pick<Api, 'call' | 'live'>, id: string): Promise<FlowRun> {
+  const ended = Promise.withResolvers<FlowRun>()
+  async function look(): Promise<void> {
+    const run = await api.call(readFlowRunRoute, { params: { id } })
+    if (run.finished_at !== null) ended.resolve(run)
+  }
+  const stop = api.live.subscribe(['flow_run'], (event) => {
+    if (event.noun === null || event.id === id) look().catch(ended.reject)
+  })
+  look().catch(ended.reject)
+  try {
+    return await ended.promise
+  } finally {
+    stop()
+  }
+}
+
+export type DetailStore = ReturnType<typeof createDetailStore>

@@ -1,0 +1,125 @@
+import { useMemo, useState } from 'react'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import type { WebhookAnswer } from '../../../shared/contract/webhooks.ts'
+import { asAppError } from '../../api/failure.ts'
+import { Button } from '../../components/button.tsx'
+import { CodeField } from '../../components/code-field.tsx'
+import { DictionaryField } from '../../components/dictionary-field.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Field, TextInput } from '../../components/field.tsx'
+import { LineDifference } from '../../components/line-difference.tsx'
+import { plural } from '../../lib/format.ts'
+import { toBytes } from './again.ts'
+import type { EditableRequest } from './again.ts'
+import { diffAnswers } from './answer-text.ts'
+import type { DetailStore } from './detail-store.ts'
+
+interface EditDialogProps {
+  readonly store: DetailStore
+  readonly flow: Flow
+  readonly initial: EditableRequest
+  readonly onClose: () => void
+}
+
+/** The request, to be changed and sent to the webhook as any caller would send it. */
+export function EditDialog({ store, flow, initial, onClose }: EditDialogProps) {
+  const [draft, setDraft] = useState(initial)
+  const [busy, setBusy] = useState(false)
+  const [outcome, setOutcome] = useState<{ answer: WebhookAnswer } | { failure: unknown } | null>(null)
+  const change = (patch: Partial<EditableRequest>) => setDraft({ ...draft, ...patch })
+  const bytes = useMemo(() => toBytes(draft), [draft])
+  const queryProblem =
+    draft.query === '' || draft.query.startsWith('?') ? undefined : 'A query begins with “?”.'
+
+  async function send() {
+    setBusy(true)
+    try {
+      setOutcome({ answer: await store.getState().sent(draft, flow) })
+    } catch (failure) {
+      setOutcome({ failure })
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      wide
+      title="Edit and replay"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            look="primary"
+            busy={busy}
+            disabled={bytes === null || queryProblem !== undefined}
+            onClick={() => void send()}
+          >
+            Send request
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <p className="text-muted">
+          Goes to the webhook of “{flow.name}” with its token, as any caller’s request: it is counted, listed
+          and run.
+        </p>
+        <Field label="Query" optional error={queryProblem}>
+          <TextInput mono value={draft.query} placeholder="?page=2" onChange={(query) => change({ query })} />
+        </Field>
+        <DictionaryField
+          label="Headers"
+          noun="header"
+          value={draft.headers}
+          onChange={(headers) => change({ headers: headers as Record<string, string> })}
+        />
+        <Field
+          label={draft.encoding === 'hex' ? 'Body, two hexadecimal digits a byte' : 'Body'}
+          error={bytes === null ? 'Bytes are pairs of the digits 0 to 9 and a to f.' : undefined}
+          aside={
+            <span className="text-sm text-muted">{bytes === null ? '' : plural(bytes.length, 'byte')}</span>
+          }
+        >
+          <CodeField
+            language={isJson(draft) ? 'json' : 'text'}
+            value={draft.body}
+            onChange={(body) => change({ body })}
+          />
+        </Field>
+        <div aria-live="polite">
+          {outcome === null ? null : 'failure' in outcome ? (
+            <ErrorNotice error={asAppError(outcome.failure)} title="The request was not sent" />
+          ) : (
+            <Answered answer={outcome.answer} before={store.getState().detail?.answer ?? null} />
+          )}
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+function isJson({ headers, encoding }: EditableRequest): boolean {
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? 'json'
+  return encoding === 'text' && type.includes('json')
+}
+
+function Answered({
+  answer,
+  before,
+}: {
+  readonly answer: WebhookAnswer
+  readonly before: WebhookAnswer | null
+}) {
+  return (
+    <section aria-label="The answer" className="overflow-hidden rounded border border-line">
+      <h3 className="border-b border-line bg-sunken px-4 py-1.5 font-medium">Answered {answer.status}</h3>
+      <div className="max-h-60 overflow-auto py-2 text-sm">
+        <LineDifference lines={diffAnswers(before ?? answer, answer)} />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,120 @@
+import { RotateCw } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { useStore } from 'zustand'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import type { WebhookAnswer, WebhookRequest } from '../../../shared/contract/webhooks.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { LineDifference } from '../../components/line-difference.tsx'
+import { Select } from '../../components/select.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { announceFailure } from '../../components/toast.tsx'
+import { diffAnswers } from './answer-text.ts'
+import type { DetailStore, Replay } from './detail-store.ts'
+
+interface ReplayViewProps {
+  readonly store: DetailStore
+  readonly request: WebhookRequest
+  readonly flow: Flow
+}
+
+/** The same request on a version of one's choice, and how its answer differs from the one that was sent. */
+export function ReplayView({ store, request, flow }: ReplayViewProps) {
+  const { versions, replays, detail, versionsWanted, replayed } = useStore(store)
+  const [chosen, setChosen] = useState<string>(String(flow.version))
+  useEffect(() => versionsWanted(), [versionsWanted])
+  const busy = replays.some(({ ended }) => !ended)
+
+  function replay() {
+    void replayed(Number(chosen)).catch((error: unknown) =>
+      announceFailure('The request was not replayed', error),
+    )
+  }
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-2">
+        <Select
+          label="Version to run"
+          className="w-52"
+          value={chosen}
+          onChange={setChosen}
+          options={(versions ?? [flow.version]).map((version) => ({
+            value: String(version),
+            label: version === flow.version ? `Version ${version}, in use` : `Version ${version}`,
+          }))}
+        />
+        <Button icon={RotateCw} busy={busy} disabled={request.flow_run_id === null} onClick={replay}>
+          Replay and compare
+        </Button>
+        <p className="text-sm text-muted">The steps run again: what they call is really called.</p>
+      </div>
+      <div className="min-h-0 flex-1 overflow-auto" aria-live="polite">
+        {replays.length === 0 ? (
+          <p className="p-4 text-muted">
+            Not replayed yet. The answer of each replay stands here, compared with the one that was sent.
+          </p>
+        ) : null}
+        {replays.map((replayOne) => (
+          <ReplayCard key={replayOne.key} replay={replayOne} sent={detail?.answer ?? null} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function ReplayCard({ replay, sent }: { readonly replay: Replay; readonly sent: WebhookAnswer | null }) {
+  const { version, run, answer, failure, ended } = replay
+  return (
+    <section aria-label={version === null ? 'Changed and sent' : `Replay on version ${version}`}>
+      <div className="flex min-h-9 flex-wrap items-center gap-3 border-b border-line bg-sunken px-4 py-1">
+        <h3 className="font-medium">{version === null ? 'Changed and sent' : `Version ${version}`}</h3>
+        <StatusBadge state={!ended ? 'running' : failure === null ? (run?.status ?? 'success') : 'error'} />
+        {run === null ? null : (
+          <ButtonLink look="quiet" className="ml-auto h-6" to="/runs/$runId" params={{ runId: run.id }}>
+            Open the run
+          </ButtonLink>
+        )}
+      </div>
+      {failure === null ? null : <p className="p-4 text-error">{failure.message}</p>}
+      {ended && failure === null ? (
+        <Compared before={sent} after={answer} runError={run?.error?.message} />
+      ) : null}
+    </section>
+  )
+}
+
+interface ComparedProps {
+  readonly before: WebhookAnswer | null
+  readonly after: WebhookAnswer | null
+  readonly runError: string | undefined
+}
+
+function Compared({ before, after, runError }: ComparedProps) {
+  const lines = useMemo(
+    () => (before === null || after === null ? [] : diffAnswers(before, after)),
+    [before, after],
+  )
+  if (after === null)
+    return (
+      <p className="p-4 text-muted">
+        {runError === undefined
+          ? 'It gave no answer: the webhook of this version answers at once, whatever the run does.'
+          : `It failed, so a caller would be answered 500: ${runError}`}
+      </p>
+    )
+  if (before === null)
+    return (
+      <p className="p-4 text-muted">
+        The answer that was sent was not kept, so there is nothing to compare with.
+      </p>
+    )
+  const differs = lines.some(({ kind }) => kind !== 'same')
+  return (
+    <div className="py-2 text-sm">
+      <p className="px-4 pb-2 text-muted">
+        {differs ? 'The answer differs: − as it was sent, + as it is now.' : 'The answer is the same.'}
+      </p>
+      <LineDifference lines={lines} />
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { toBytes, toCurl, toEditable } from '../../../../src/renderer/features/webhooks/again.ts'
+import { diffAnswers } from '../../../../src/renderer/features/webhooks/answer-text.ts'
+import { hexDump } from '../../../../src/renderer/lib/hex-dump.ts'
+import type { Flow } from '../../../../src/shared/contract/flows.ts'
+import type { ReceivedBody, WebhookRequest } from '../../../../src/shared/contract/webhooks.ts'
+
+const FLOW = {
+  settings: { webhook_token_enabled: true },
+  webhook: { url: 'http://127.0.0.1:4747/v1/flow-webhook/f', token: 'mr_whk_x' },
+} as Flow
+
+const REQUEST = {
+  path: '/v1/flow-webhook/f?page=2',
+  headers: {
+    host: 'x',
+    'content-type': 'application/json',
+    'user-agent': 'curl',
+    'x-order': '7',
+    'x-key': '***',
+  },
+} as unknown as WebhookRequest
+
+const received = (patch: Partial<ReceivedBody>): ReceivedBody => ({
+  encoding: 'text',
+  body: `{"name": "O'Neil"}`,
+  truncated: false,
+  kind: 'json',
+  input: {},
+  keys: [],
+  ...patch,
+})
+
+test('a request goes again with its query, its own headers and the token of the flow', () => {
+  expect(toCurl(toEditable(REQUEST, received({})), FLOW)).toBe(
+    [
+      "curl -X POST 'http://127.0.0.1:4747/v1/flow-webhook/f?page=2'",
+      "-H 'content-type: application/json'",
+      "-H 'x-order: 7'",
+      "-H 'Authorization: Bearer mr_whk_x'",
+      String.raw`--data-raw '{"name": "O'\''Neil"}'`,
+    ].join(' \\\n  '),
+  )
+})
+
+test('bytes that are no text are shown, copied and sent as what they are', () => {
+  const request = toEditable(REQUEST, received({ encoding: 'hex', body: 'fffe41 0a' }))
+  expect([...(toBytes(request) ?? [])]).toEqual([0xff, 0xfe, 0x41, 0x0a])
+  expect(toBytes({ ...request, body: 'fff' })).toBe(null)
+  expect(hexDump('fffe410a')).toBe('00000000  ff fe 41 0a                                      ··A·')
+  expect(toCurl(request, FLOW)).toContain('xxd -r -p | curl -X POST')
+})
+
+test('answers are compared by status, own headers and body, whatever the order of keys of the connection', () => {
+  const before = {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: '{"v":1}',
+    truncated: false,
+  }
+  const after = { ...before, headers: { date: 'now', 'content-type': 'application/json' }, body: '{"v":2}' }
+  expect(diffAnswers(before, { ...after, body: '{"v": 1}' }).filter(({ kind }) => kind !== 'same')).toEqual(
+    [],
+  )
+  expect(diffAnswers(before, after).filter(({ kind }) => kind !== 'same')).toEqual([
+    { kind: 'removed', text: '  "v": 1' },
+    { kind: 'added', text: '  "v": 2' },
+  ])
+})
