@@ -1,4 +1,5 @@
 /** Everything that runs flows, put together: compiled flows, secrets to hide, the executor, the queue, the webhook. */
+import { AppError } from '../../shared/contract/errors.ts'
 import type { Noun } from '../../shared/contract/host.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { Store } from '../store/index.ts'
@@ -11,6 +12,7 @@ import type { FilesService } from './files.ts'
 import { createPortsFor, type OutgoingPorts } from './flow-ports.ts'
 import { createFlowSlots } from './flow-slots.ts'
 import { createFlowRunsService, type FlowRunsService } from './flow-runs.ts'
+import { createRunDebugging, type RunDebuggingService } from './run-debugging.ts'
 import { createFolders } from './folders.ts'
 import { createKeyValues } from './key-values.ts'
 import { createKnownSecrets } from './known-secrets.ts'
@@ -32,6 +34,7 @@ export interface FlowRunning {
   readonly flowRuns: FlowRunsService
   readonly webhooks: WebhooksService
   readonly webhookDetails: WebhookDetailsService
+  readonly runDebugging: RunDebuggingService
   readonly scheduler: SchedulerService
   readonly isExecuting: (runId: string) => boolean
   /** Takes up what an earlier process left. To be called before the first request is served. */
@@ -125,8 +128,16 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
     if (noun !== null && HOLD_SECRETS.has(noun)) secrets.forget()
   })
 
+  const flowRuns = createFlowRunsService({ ...shared, recordFiles, env, portsFor, random })
+  const webhookDetails = createWebhookDetails({ ...shared, settings })
+
   return {
-    flowRuns: createFlowRunsService({ ...shared, recordFiles, env, portsFor, random }),
+    flowRuns,
+    runDebugging: createRunDebugging({
+      ...shared,
+      flowRuns,
+      answerOf: (id) => orNull(() => webhookDetails.answerOfRun(id)),
+    }),
     webhooks: createWebhooksService({
       ...shared,
       authorization,
@@ -136,7 +147,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
       log,
       answerWithinMs: options.answerWithinMs,
     }),
-    webhookDetails: createWebhookDetails({ ...shared, settings }),
+    webhookDetails,
     scheduler,
     isExecuting: (runId) => executor.isExecuting(runId),
     async start() {
@@ -157,6 +168,15 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
       clearTimeout(timer)
       await scripts.close()
     },
+  }
+}
+
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null
+    throw error
   }
 }
 

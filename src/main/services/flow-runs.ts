@@ -229,7 +229,11 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       if (flow === null)
         throw fieldErrors({ version: [`is ${version}, which the flow "${current.name}" never had`] })
       const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'replay', parent_run_id: id }, now())
-      await accept(flow, run, { input: start.input, webhook: start.webhook })
+      await accept(flow, run, {
+        input: start.input,
+        webhook: start.webhook,
+        ...(start.taken === undefined ? {} : { taken: start.taken }),
+      })
       return { flow_run_id: run.id }
     },
 

@@ -72,6 +72,7 @@ export interface Services {
   readonly flowRuns: FlowRunning['flowRuns']
   readonly webhooks: FlowRunning['webhooks']
   readonly webhookDetails: FlowRunning['webhookDetails']
+  readonly runDebugging: FlowRunning['runDebugging']
   readonly scheduler: FlowRunning['scheduler']
   /** Begins and ends the execution of runs. */
   readonly running: Pick<FlowRunning, 'start' | 'beginStop' | 'stop'>
@@ -167,6 +168,7 @@ export function createServices(options: ServicesOptions): Services {
     flowRuns: running.flowRuns,
     webhooks: running.webhooks,
     webhookDetails: running.webhookDetails,
+    runDebugging: running.runDebugging,
     scheduler: running.scheduler,
     running,
     tokens: createTokensService(parts),

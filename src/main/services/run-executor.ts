@@ -125,6 +125,7 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
           ? { ...env(), ...Object.fromEntries(entriesOf(start.input as Dictionary)) }
           : env(),
         ...(start.pins === undefined ? {} : { pins: new Map(entriesOf(start.pins as Dictionary)) }),
+        ...(start.taken === undefined ? {} : { taken: new Map(entriesOf(start.taken as Dictionary)) }),
         ports: portsFor(flow.ownerId),
         journal,
         awaited: request !== null || start.awaitedByFlow === true || isReplayedCall(plan),

@@ -26,6 +26,8 @@ export interface RunStart {
   readonly awaitedByFlow?: boolean
   /** Values by `ref_id` that stand in for what those steps would give: of a test run. */
   readonly pins?: Data
+  /** Results by `ref_id` of an earlier run, whose steps do not run again. */
+  readonly taken?: Data
   /** It runs because another run failed. */
   readonly handlesError?: boolean
 }
@@ -50,7 +52,7 @@ export interface EarlierLife {
 const LIMITS = { maxDepth: 1_000, maxValues: 50_000_000 }
 
 export function writeStart(
-  { input, webhook, rawBytes, steps, pins, handlesError, awaitedByFlow }: RunStart,
+  { input, webhook, rawBytes, steps, pins, taken, handlesError, awaitedByFlow }: RunStart,
   results?: Data,
   answer?: KeptAnswer | null,
 ): string {
@@ -62,6 +64,7 @@ export function writeStart(
   if (answer) entries.push(['answer', answerEntry(answer)])
   if (steps !== undefined) entries.push(['steps', steps])
   if (pins !== undefined) entries.push(['pins', pins])
+  if (taken !== undefined) entries.push(['taken', taken])
   if (handlesError) entries.push(['handles_error', true])
   if (awaitedByFlow) entries.push(['awaited_by_flow', true])
   if (results !== undefined) entries.push(...resultEntries(results, input))
@@ -181,6 +184,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
   const read = (name: string) => getKey(start as never, name)
   const steps = read('steps')
   const pins = read('pins')
+  const taken = read('taken')
   const rawBytes = read('raw_bytes')
   return {
     input: read('input') ?? dictionaryOf([]),
@@ -188,6 +192,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
     ...(typeof rawBytes === 'string' ? { rawBytes } : {}),
     ...(steps === undefined ? {} : { steps }),
     ...(pins === undefined ? {} : { pins }),
+    ...(taken === undefined ? {} : { taken }),
     ...(read('handles_error') === true ? { handlesError: true } : {}),
     ...(read('awaited_by_flow') === true ? { awaitedByFlow: true } : {}),
   }

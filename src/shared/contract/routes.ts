@@ -89,6 +89,12 @@ import {
   deleteFlowRunRoute,
 } from './flow-runs.ts'
 import {
+  compareFlowRunRoute,
+  readRunResultsRoute,
+  replayFlowRunsRoute,
+  rerunFlowRunRoute,
+} from './run-debugging.ts'
+import {
   listWebhookRequestsRoute,
   listPausedCountsRoute,
   readRunAnswerRoute,
@@ -183,6 +189,10 @@ export const ROUTES = [
   cancelFlowRunRoute,
   replayFlowRunRoute,
   deleteFlowRunRoute,
+  compareFlowRunRoute,
+  replayFlowRunsRoute,
+  rerunFlowRunRoute,
+  readRunResultsRoute,
   listWebhookRequestsRoute,
   listPausedCountsRoute,
   readWebhookRequestRoute,

@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly results?: Readonly<Record<string, Data>>
   /** Values by `ref_id` that stand in for what those steps would give. */
   readonly pins?: ReadonlyMap<string, Data>
+  /** Results by `ref_id` of an earlier run, of steps that are not to run again. */
+  readonly taken?: ReadonlyMap<string, Data>
   readonly ports: FlowPorts
   readonly journal: Journal
   /** Whether a caller waits for the webhook's answer. */
@@ -83,6 +85,8 @@ export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<
 function startRun(flow: CompiledFlow, options: RunOptions): RunState {
   const { id, input, webhook, env, ports, journal, awaited = false, resumeFrom = null } = options
   const context: Record<string, Data> = Object.setPrototypeOf({ ...env, ...options.results }, null)
+  // Those of steps inside of others too, which are not come by.
+  for (const [ref, value] of options.taken ?? []) context[ref] = value
   if (webhook !== undefined) context['webhook'] = webhook
   return {
     id,
@@ -93,6 +97,7 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     input,
     env,
     pins: options.pins ?? null,
+    taken: options.taken ?? null,
     context,
     stop: new StopSignal(ports, options.timeoutMs ?? flow.timeoutMs, options.signal),
     warnings: [],

@@ -18,6 +18,8 @@ export interface RunState {
   readonly env: Readonly<Record<string, Data>>
   /** Steps that do not run in this test run, with what they give instead. */
   readonly pins: ReadonlyMap<string, Data> | null
+  /** Of an earlier run, of steps that are not to run again. */
+  readonly taken: ReadonlyMap<string, Data> | null
   /** Names for templates. Without a prototype: every key in it is data. */
   readonly context: Record<string, Data>
   readonly stop: StopSignal

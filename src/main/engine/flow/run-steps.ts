@@ -1,4 +1,5 @@
 /** Walks lists of steps: order, retries, `on_error`, what is remembered of an earlier life, what is reported. */
+import type { RunWarning } from '../../../shared/contract/flow-runs.ts'
 import type { Data } from '../data/value.ts'
 import { BREATHE_EVERY_MS, breathe } from './breathe.ts'
 import { type RememberedStep, type StepReport, stepKey } from './flow-events.ts'
@@ -77,9 +78,10 @@ async function runStepWaiting(run: RunState, step: CompiledStep, before: number)
     return 'done'
   }
   const pinned = run.pins?.get(step.ref)
-  if (pinned !== undefined) {
-    if (!known) usePin(run, report, pinned)
-    return keep(run, step, pinned)
+  const given = pinned ?? run.taken?.get(step.ref)
+  if (given !== undefined) {
+    if (!known) standIn(run, report, given, pinned === undefined ? TAKEN : PINNED)
+    return keep(run, step, given)
   }
   // One with children that has ended is walked again, so that their results are known; it is not reported again.
   if (!known) journal.record({ type: 'step_started', report })
@@ -224,13 +226,18 @@ function skip(run: RunState, report: StepReport): void {
 }
 
 /** Neither the step nor what stands below it runs; the record says so. */
-function usePin(run: RunState, report: StepReport, value: Data): void {
+function standIn(run: RunState, report: StepReport, value: Data, warning: RunWarning): void {
   report.output = value
   report.status = 'success'
   report.durationMs = 0
-  report.warnings.push({ code: 'pinned', message: 'The step did not run; its pinned value was used' })
+  report.warnings.push(warning)
   run.journal.record({ type: 'step_started', report })
   run.journal.record({ type: 'step_finished', report })
 }
 
+const PINNED: RunWarning = { code: 'pinned', message: 'The step did not run; its pinned value was used' }
+const TAKEN: RunWarning = {
+  code: 'taken_over',
+  message: 'The step did not run; its result of the earlier run was used',
+}
 const NOTHING: readonly Data[] = []

@@ -9,15 +9,26 @@ import {
   replayFlowRunRoute,
   resumeFlowRunRoute,
 } from '../../../shared/contract/flow-runs.ts'
+import {
+  compareFlowRunRoute,
+  readRunResultsRoute,
+  replayFlowRunsRoute,
+  rerunFlowRunRoute,
+} from '../../../shared/contract/run-debugging.ts'
 import { runFlowRoute, runStepRoute } from '../../../shared/contract/flows.ts'
-import type { FlowRunsService } from '../../services/flow-runs.ts'
+import type { Services } from '../../services/index.ts'
 import { CALLING_RUN_HEADER } from '../../services/own-api.ts'
 import type { App } from '../app.ts'
 import { mountRoute } from '../mount.ts'
 import { reply } from '../reply.ts'
 import { replyKeyedPage, replyPage } from '../reply-list.ts'
 
-export function mountFlowRuns(app: App, { flowRuns }: { readonly flowRuns: FlowRunsService }): void {
+export function mountFlowRuns(
+  app: App,
+  { flowRuns, runDebugging }: Pick<Services, 'flowRuns' | 'runDebugging'>,
+): void {
+  // Before the address of a single run, which would take `replay` for its id.
+  mountRoute(app, replayFlowRunsRoute, ({ body }) => runDebugging.replayMany(body))
   mountRoute(app, listFlowRunsRoute, ({ query, request }) => replyKeyedPage(request, flowRuns.list(query)))
   mountRoute(app, readFlowRunRoute, ({ params }) => flowRuns.read(params.id))
   mountRoute(app, listRunStepsRoute, ({ params, query, request }) =>
@@ -32,6 +43,9 @@ export function mountFlowRuns(app: App, { flowRuns }: { readonly flowRuns: FlowR
   mountRoute(app, cancelFlowRunRoute, ({ params }) => flowRuns.cancel(params.id))
   mountRoute(app, replayFlowRunRoute, ({ params, body }) => flowRuns.replay(params.id, body))
   mountRoute(app, resumeFlowRunRoute, ({ params }) => flowRuns.resume(params.id))
+  mountRoute(app, compareFlowRunRoute, ({ params, query }) => runDebugging.compare(params.id, query.with))
+  mountRoute(app, rerunFlowRunRoute, ({ params, body }) => runDebugging.rerun(params.id, body))
+  mountRoute(app, readRunResultsRoute, ({ params }) => runDebugging.resultsOf(params.id))
   mountRoute(app, deleteFlowRunRoute, ({ params }) => flowRuns.remove(params.id))
 
   mountRoute(app, runFlowRoute, async ({ params, query, body, request }) => {
