@@ -1,5 +1,6 @@
 import { AppError, ERROR_STATUS } from '../../shared/contract/errors.ts'
 import type { ErrorCode } from '../../shared/contract/errors.ts'
+import { t } from '../lib/i18n.ts'
 import { parseJson } from './json.ts'
 
 /** Rebuilds the error that the server threw from the envelope it sent. */
@@ -8,23 +9,27 @@ export function fromEnvelope(status: number, text: string, headers: Headers): Ap
   const retryAfter = headers.get('retry-after')
   return new AppError(
     envelope?.error ?? codeOf(status),
-    envelope?.message ?? `The program answered ${status} without saying why`,
+    envelope?.message ?? t('The program answered {{status}} without saying why', { status }),
     { data: envelope?.data ?? null, headers: retryAfter === null ? {} : { 'Retry-After': retryAfter } },
   )
 }
 
 /** No answer at all: the program is not running, or the connection broke. */
 export function unreachable(baseUrl: string, cause: unknown): AppError {
-  return new AppError('unavailable', `Millrace does not answer at ${baseUrl}. Is it still running?`, {
-    cause,
-  })
+  return new AppError(
+    'unavailable',
+    t('Millrace does not answer at {{baseUrl}}. Is it still running?', { baseUrl }),
+    {
+      cause,
+    },
+  )
 }
 
 /** Whatever was caught, as the one kind of error that screens show. An abort is the caller's own doing and no failure. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const message = error instanceof Error ? error.message : String(error)
-  return new AppError('internal', `The page failed: ${message}`, { cause: error })
+  return new AppError('internal', t('The page failed: {{message}}', { message }), { cause: error })
 }
 
 export function isAbort(error: unknown): boolean {

@@ -1,6 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { Check, ChevronDown } from 'lucide-react'
 import { cx } from '../lib/cx.ts'
+import { t } from '../lib/i18n.ts'
 import { CONTROL_CLASS, useFieldProps, widthClass } from './field.tsx'
 import type { Option } from './select.tsx'
 
@@ -31,11 +32,11 @@ export function Combo({ value, options, onChange, placeholder, label, disabled, 
         <Combobox.Input
           {...field}
           aria-label={label}
-          placeholder={value === '' || current !== null ? (placeholder ?? 'Choose…') : value}
+          placeholder={value === '' || current !== null ? (placeholder ?? t('Choose…')) : value}
           className={cx(CONTROL_CLASS, 'h-7 w-full pr-7')}
         />
         <Combobox.Trigger
-          aria-label={`List ${label ?? 'the choices'}`}
+          aria-label={t('List {{label}}', { label: label ?? t('the choices') })}
           className="absolute top-0 right-0 grid size-7 place-items-center text-muted"
         >
           <ChevronDown size={14} aria-hidden />
@@ -45,7 +46,7 @@ export function Combo({ value, options, onChange, placeholder, label, disabled, 
         <Combobox.Positioner sideOffset={4} className="z-50">
           <Combobox.Popup className="floating max-h-[min(22rem,var(--available-height))] w-(--anchor-width) min-w-60 overflow-y-auto rounded border border-line bg-raised p-1 shadow-float">
             <Combobox.Empty className="px-2 py-1.5 text-muted empty:hidden">
-              Nothing of that name
+              {t('Nothing of that name')}
             </Combobox.Empty>
             <Combobox.List>
               {(option: Option<string>) => (

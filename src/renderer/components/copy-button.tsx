@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '../lib/i18n.ts'
 import { Button, IconButton } from './button.tsx'
 import { announceFailure } from './toast.tsx'
 
@@ -13,7 +14,7 @@ interface CopyProps {
 /** An icon that copies and says so for a moment. */
 export function CopyIcon({ text, label }: CopyProps) {
   const [copied, copy] = useCopy(text)
-  return <IconButton small label={copied ? 'Copied' : label} icon={copied ? Check : Copy} onClick={copy} />
+  return <IconButton small label={copied ? t('Copied') : label} icon={copied ? Check : Copy} onClick={copy} />
 }
 
 /** The same with its words shown. */
@@ -21,7 +22,7 @@ export function CopyButton({ text, label, primary }: CopyProps & { readonly prim
   const [copied, copy] = useCopy(text)
   return (
     <Button look={primary ? 'primary' : 'secondary'} icon={copied ? Check : Copy} onClick={copy}>
-      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+      <span aria-live="polite">{copied ? t('Copied') : label}</span>
     </Button>
   )
 }
@@ -31,7 +32,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch (error) {
-    announceFailure('Nothing was copied, the browser refused', error)
+    announceFailure(t('Nothing was copied, the browser refused'), error)
     return false
   }
 }

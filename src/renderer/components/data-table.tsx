@@ -12,13 +12,15 @@ import { createLink } from '@tanstack/react-router'
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react'
 import { cx } from '../lib/cx.ts'
-import { plural } from '../lib/format.ts'
+import { t } from '../lib/i18n.ts'
+import type { English } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { useShortcut } from './shortcuts.tsx'
 
 export interface Column<Row> {
   readonly id: string
-  readonly header: string
+  /** Null where the cells say enough. */
+  readonly header: English | null
   /** A track of the grid: `minmax(12rem, 1fr)`, `8rem`. */
   readonly width: string
   readonly cell: (row: Row) => ReactNode
@@ -82,7 +84,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
           onClick={above.show}
           className="absolute top-11 left-1/2 z-20 -translate-x-1/2 rounded-full shadow-float"
         >
-          {plural(above.count, `new ${noun}`)}
+          {t('{{count}} new', { count: above.count })}
         </Button>
       ) : null}
       <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
@@ -176,7 +178,7 @@ function Header({ title, end, sorted, onSort }: HeaderProps) {
     >
       {onSort === null ? (
         title === '' ? (
-          <span className="sr-only">Actions</span>
+          <span className="sr-only">{t('Actions')}</span>
         ) : (
           title
         )
@@ -218,7 +220,7 @@ function useSorted<Row>(
     () =>
       columns.map((column): ColumnDef<typeof features, Row & object> => ({
         id: column.id,
-        header: column.header,
+        header: column.id,
         accessorFn: (row) => column.sortBy?.(row) ?? null,
         enableSorting: column.sortBy !== undefined,
         sortFn: 'alphanumeric',
@@ -239,7 +241,7 @@ function useSorted<Row>(
       const column = columns[index]
       return {
         id: header.id,
-        title: column?.header ?? '',
+        title: column?.header ? t(column.header) : '',
         end: column?.align === 'end',
         sorted: header.column.getIsSorted(),
         onSort: header.column.getCanSort() ? () => header.column.toggleSorting() : null,
@@ -290,6 +292,6 @@ function useRowKeys(scroller: React.RefObject<HTMLDivElement | null>, noun: stri
     next?.focus()
     next?.closest('[data-row]')?.scrollIntoView({ block: 'nearest' })
   }
-  useShortcut({ keys: 'j', label: `Next ${noun}`, group: 'Lists' }, () => move(1))
-  useShortcut({ keys: 'k', label: `Previous ${noun}`, group: 'Lists' }, () => move(-1))
+  useShortcut({ keys: 'j', label: t('Next {{noun}}', { noun }), group: t('Lists') }, () => move(1))
+  useShortcut({ keys: 'k', label: t('Previous {{noun}}', { noun }), group: t('Lists') }, () => move(-1))
 }

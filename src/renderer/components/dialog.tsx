@@ -5,6 +5,7 @@ import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { asAppError } from '../api/failure.ts'
 import { cx } from '../lib/cx.ts'
+import { t } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 
@@ -43,7 +44,7 @@ export function Dialog({ open, title, onClose, children, actions, wide, insisten
             <BaseDialog.Title className="text-lg font-semibold">{title}</BaseDialog.Title>
             {insistent ? null : (
               // Without a tooltip: while one is shown, the first Escape would close that alone.
-              <BaseDialog.Close aria-label="Close" className={CLOSE_CLASS}>
+              <BaseDialog.Close aria-label={t('Close')} className={CLOSE_CLASS}>
                 <X size={15} aria-hidden />
               </BaseDialog.Close>
             )}
@@ -105,7 +106,7 @@ export function ConfirmDialog({ open, title, children, action, onConfirm, onClos
             {state.failure === null ? null : <ErrorNotice error={asAppError(state.failure)} />}
           </div>
           <footer className="flex justify-end gap-2 border-t border-line px-4 py-3">
-            <AlertDialog.Close render={<Button>Keep it</Button>} />
+            <AlertDialog.Close render={<Button>{t('Keep it')}</Button>} />
             <Button look="danger" busy={state.busy} onClick={() => void confirm()}>
               {action}
             </Button>

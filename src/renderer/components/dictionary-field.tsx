@@ -1,6 +1,7 @@
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
+import { t } from '../lib/i18n.ts'
 import { Button, IconButton } from './button.tsx'
 import { Field, TextArea, TextInput } from './field.tsx'
 
@@ -73,7 +74,7 @@ export function DictionaryField(props: DictionaryFieldProps) {
           onClick={() => setRows([...rows, { key: '', text: '' }])}
           className="h-6"
         >
-          Add {noun}
+          {t('Add {{noun}}', { noun })}
         </Button>
       }
     >
@@ -86,25 +87,25 @@ export function DictionaryField(props: DictionaryFieldProps) {
               mono
               id={undefined}
               value={row.key}
-              placeholder={`${noun} name`}
-              aria-label={`Name of ${noun} ${index + 1}`}
+              placeholder={t('{{noun}} name', { noun })}
+              aria-label={t('Name of {{noun}} {{index}}', { noun, index: index + 1 })}
               className="max-w-[40%]"
               onChange={(key) => replace(index, { ...row, key })}
             />
             {renderValue({
-              label: `Value of ${row.key === '' ? `${noun} ${index + 1}` : row.key}`,
-              placeholder: 'value or {{ template }}',
+              label: t('Value of {{name}}', { name: row.key === '' ? `${noun} ${index + 1}` : row.key }),
+              placeholder: t('value or {{ template }}'),
               value: row.text,
               onChange: (text) => replace(index, { ...row, text }),
             })}
             <IconButton
-              label={`Remove ${row.key === '' ? `${noun} ${index + 1}` : row.key}`}
+              label={t('Remove {{name}}', { name: row.key === '' ? `${noun} ${index + 1}` : row.key })}
               icon={X}
               onClick={() => change(rows.filter((_row, at) => at !== index))}
             />
           </div>
         ))}
-        {rows.length === 0 ? <p className="text-sm text-faint">None</p> : null}
+        {rows.length === 0 ? <p className="text-sm text-faint">{t('None')}</p> : null}
       </div>
     </Field>
   )

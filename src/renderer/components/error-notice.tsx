@@ -2,7 +2,9 @@ import { CircleX, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { AppError } from '../../shared/contract/errors.ts'
 import { fieldsOf } from '../api/failure.ts'
+import { t } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
+import { Trans } from './trans.tsx'
 
 interface ErrorNoticeProps {
   readonly error: AppError
@@ -41,7 +43,7 @@ export function ErrorNotice({ error, title, onRetry, actions }: ErrorNoticeProps
           <div className="flex flex-wrap gap-2 pt-0.5">
             {onRetry === undefined ? null : (
               <Button icon={RotateCw} onClick={onRetry}>
-                Try again
+                {t('Try again')}
               </Button>
             )}
             {actions}
@@ -55,9 +57,10 @@ export function ErrorNotice({ error, title, onRetry, actions }: ErrorNoticeProps
 function FreshLinkHint() {
   return (
     <p className="text-sm text-muted">
-      This page belongs to an earlier start of the program. Open a fresh one: run{' '}
-      <code className="rounded-sm bg-sunken px-1">npm run -s millrace -- open</code> in its folder, or use the
-      address that the program printed.
+      <Trans
+        text="This page belongs to an earlier start of the program. Open a fresh one: run <code/> in its folder, or use the address that the program printed."
+        parts={{ code: <code className="rounded-sm bg-sunken px-1">npm run -s millrace -- open</code> }}
+      />
     </p>
   )
 }

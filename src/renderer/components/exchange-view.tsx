@@ -4,13 +4,14 @@ import type { Exchange } from '../../shared/contract/flow-runs.ts'
 import { formatJson, parseJson } from '../api/json.ts'
 import { cx } from '../lib/cx.ts'
 import { formatBytes, formatDuration } from '../lib/format.ts'
+import { t } from '../lib/i18n.ts'
 import { toSnippet } from '../lib/snippets.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Pre } from './snippet-box.tsx'
 
 /** Every call that a step made, one line each, opened to the whole request and answer. */
 export function ExchangeList({ exchanges }: { readonly exchanges: readonly Exchange[] }) {
-  if (exchanges.length === 0) return <p className="p-4 text-muted">This step made no HTTP call.</p>
+  if (exchanges.length === 0) return <p className="p-4 text-muted">{t('This step made no HTTP call.')}</p>
   return (
     <ol className="flex flex-col">
       {exchanges.map((exchange, index) => (
@@ -48,13 +49,15 @@ function ExchangeRow({
           {withoutOrigin(request.url)}
         </code>
         {exchange.page === null ? null : (
-          <span className="shrink-0 text-sm text-faint">page {exchange.page}</span>
+          <span className="shrink-0 text-sm text-faint">{t('page {{page}}', { page: exchange.page })}</span>
         )}
         {exchange.attempt > 1 ? (
-          <span className="shrink-0 text-sm text-retrying">attempt {exchange.attempt}</span>
+          <span className="shrink-0 text-sm text-retrying">
+            {t('attempt {{attempt}}', { attempt: exchange.attempt })}
+          </span>
         ) : null}
         <span className={cx('tabular shrink-0 font-medium', failed ? 'text-error' : 'text-success')}>
-          {response?.status ?? 'no answer'}
+          {response?.status ?? t('no answer')}
         </span>
         <span className="tabular w-16 shrink-0 text-right text-sm text-muted">
           {formatDuration(exchange.duration_ms)}
@@ -70,12 +73,14 @@ function ExchangeRow({
           </p>
           {error === null ? null : <p className="text-error">{error}</p>}
           <Part
-            title="Request"
+            title={t('Request')}
             headers={request.headers}
             body={request.body}
-            aside={<CopyButton label="Copy as curl" text={() => toSnippet('curl', request)} />}
+            aside={<CopyButton label={t('Copy as curl')} text={() => toSnippet('curl', request)} />}
           />
-          {response === null ? null : <Part title="Answer" headers={response.headers} body={response.body} />}
+          {response === null ? null : (
+            <Part title={t('Answer')} headers={response.headers} body={response.body} />
+          )}
         </div>
       ) : null}
     </>
@@ -98,10 +103,10 @@ function Part({ title, headers, body, aside }: PartProps) {
       </div>
       <HeaderList headers={headers} />
       {body === null || body === '' ? (
-        <p className="text-sm text-faint">No body</p>
+        <p className="text-sm text-faint">{t('No body')}</p>
       ) : (
         <div className="rounded border border-line bg-surface">
-          <Pre label={`Body of the ${title.toLowerCase()}`}>{pretty(body)}</Pre>
+          <Pre label={t('Body of the {{title}}', { title: title.toLowerCase() })}>{pretty(body)}</Pre>
         </div>
       )}
     </section>
@@ -110,7 +115,7 @@ function Part({ title, headers, body, aside }: PartProps) {
 
 export function HeaderList({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
   const entries = Object.entries(headers)
-  if (entries.length === 0) return <p className="text-sm text-faint">No headers</p>
+  if (entries.length === 0) return <p className="text-sm text-faint">{t('No headers')}</p>
   return (
     <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-4 font-mono text-sm">
       {entries.map(([name, value]) => (

@@ -3,6 +3,7 @@ import type { InputHTMLAttributes, ReactNode, Ref, TextareaHTMLAttributes } from
 import { Switch as BaseSwitch } from '@base-ui/react/switch'
 import { CircleAlert } from 'lucide-react'
 import { cx } from '../lib/cx.ts'
+import { t } from '../lib/i18n.ts'
 
 interface FieldProps {
   readonly label: ReactNode
@@ -27,7 +28,7 @@ export function Field({ label, hint, error, aside, optional, className, children
       <div className="flex min-h-5 items-center justify-between gap-2">
         <label htmlFor={id} id={`${id}-label`} className="text-sm font-medium text-text">
           {label}
-          {optional ? <span className="ml-1.5 font-normal text-faint">optional</span> : null}
+          {optional ? <span className="ml-1.5 font-normal text-faint">{t('optional')}</span> : null}
         </label>
         {aside}
       </div>

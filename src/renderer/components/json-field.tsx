@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { formatJson, parseJson } from '../api/json.ts'
+import { t } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { CodeField } from './code-field.tsx'
 import { Field } from './field.tsx'
@@ -59,7 +60,7 @@ export function JsonField({
     return (
       <Field label={label} error={error}>
         <Button className="self-start" icon={Plus} onClick={() => setAdded(true)}>
-          Add {addable}
+          {t('Add {{addable}}', { addable })}
         </Button>
       </Field>
     )
@@ -89,6 +90,10 @@ function readText(text: string, orText: boolean | undefined): { value: unknown }
     return { value: orText && (typeof value !== 'object' || value === null) ? text : value }
   } catch (error) {
     if (orText) return { value: text }
-    return { problem: `This is not JSON yet: ${error instanceof Error ? error.message : String(error)}` }
+    return {
+      problem: t('This is not JSON yet: {{reason}}', {
+        reason: error instanceof Error ? error.message : String(error),
+      }),
+    }
   }
 }

@@ -5,6 +5,7 @@ import type { KeyboardEvent } from 'react'
 import { formatJson } from '../api/json.ts'
 import { cx } from '../lib/cx.ts'
 import { plural } from '../lib/format.ts'
+import { t } from '../lib/i18n.ts'
 import { ancestorsOf, findInJson, pathOf, toJsonPath, toTemplate, visibleRows } from '../lib/json-rows.ts'
 import type { JsonRow } from '../lib/json-rows.ts'
 import { IconButton } from './button.tsx'
@@ -77,7 +78,7 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
 
   function copyPath(row: JsonRow) {
     const path = root === undefined ? toJsonPath(pathOf(row)) : toTemplate(root, pathOf(row))
-    void copyText(path).then((copied) => copied && announce(`Copied ${path}`))
+    void copyText(path).then((copied) => copied && announce(t('Copied {{path}}', { path })))
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -94,7 +95,7 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
       ArrowLeft: () => (row.open ? toggle(row) : moveTo(parentIndex(rows, index))),
       Enter: () => toggle(row),
       ' ': () => toggle(row),
-      c: () => void copyText(asText(row.value)).then((copied) => copied && announce('Copied the value')),
+      c: () => void copyText(asText(row.value)).then((copied) => copied && announce(t('Copied the value'))),
       p: () => copyPath(row),
     }
     const run = keys[event.key]
@@ -111,16 +112,18 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
         <TextInput
           value={search}
           onChange={setSearch}
-          aria-label={`Search in ${label}`}
-          placeholder="Search keys and values"
+          aria-label={t('Search in {{label}}', { label })}
+          placeholder={t('Search keys and values')}
           className="h-6 border-transparent bg-transparent px-1"
         />
         {search === '' ? null : (
           <span role="status" className="shrink-0 text-sm text-muted">
-            {found.length === MATCHES ? `${MATCHES} or more` : found.length} found
+            {found.length === MATCHES
+              ? t('{{count}} or more found', { count: MATCHES })
+              : t('{{count}} found', { count: found.length })}
           </span>
         )}
-        <CopyIcon label="Copy all as JSON" text={() => formatJson(value)} />
+        <CopyIcon label={t('Copy all as JSON')} text={() => formatJson(value)} />
       </div>
       <div
         ref={scroller}
@@ -204,7 +207,7 @@ function Row({ id, row, top, active, matched, marked, template, onToggle, onCopy
         <IconButton
           small
           tabIndex={-1}
-          label={template ? 'Copy as a template' : 'Copy the JSONPath'}
+          label={template ? t('Copy as a template') : t('Copy the JSONPath')}
           icon={template ? Braces : Route}
           onClick={(event) => {
             event.stopPropagation()
@@ -214,7 +217,7 @@ function Row({ id, row, top, active, matched, marked, template, onToggle, onCopy
         <IconButton
           small
           tabIndex={-1}
-          label="Copy the value"
+          label={t('Copy the value')}
           icon={Copy}
           onClick={(event) => {
             event.stopPropagation()

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { AppError } from '../../shared/contract/errors.ts'
+import { t } from '../lib/i18n.ts'
 import { ErrorNotice } from './error-notice.tsx'
 import { SkeletonRows } from './skeleton.tsx'
 
@@ -21,7 +22,11 @@ export function Loaded<T>({ value, failure, what, onRetry, children }: LoadedPro
         <div className="p-4">
           <ErrorNotice
             error={failure}
-            title={value === null ? `${what} cannot be shown` : `${what} may have changed since`}
+            title={
+              value === null
+                ? t('{{what}} cannot be shown', { what })
+                : t('{{what}} may have changed since', { what })
+            }
             onRetry={onRetry}
           />
         </div>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { cx } from '../lib/cx.ts'
+import { t } from '../lib/i18n.ts'
 
 interface Crumb {
   readonly label: string
@@ -29,7 +30,7 @@ export function Page({ title, crumbs = [], badge, actions, children }: PageProps
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-surface px-4">
-        <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1.5 text-lg">
+        <nav aria-label={t('Breadcrumb')} className="flex min-w-0 items-center gap-1.5 text-lg">
           {crumbs.map((crumb) => (
             <span key={crumb.to} className="flex shrink-0 items-center gap-1.5">
               <Link to={crumb.to} className="rounded-sm text-muted hover:text-text hover:underline">

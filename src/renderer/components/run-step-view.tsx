@@ -1,5 +1,6 @@
 import type { FlowRun, FlowRunStep, RunError } from '../../shared/contract/flow-runs.ts'
 import { formatClock, formatDuration, plural } from '../lib/format.ts'
+import { t } from '../lib/i18n.ts'
 import { ExchangeList } from './exchange-view.tsx'
 import { JsonTree } from './json-tree.tsx'
 import type { State } from './status-badge.tsx'
@@ -18,37 +19,45 @@ interface RunStepViewProps {
 export function RunStepView({ step, tab, onTab }: RunStepViewProps) {
   return (
     <Tabs
-      label={`Step ${step.ref_id}`}
+      label={t('Step {{refId}}', { refId: step.ref_id })}
       className="flex-1"
       value={tab}
       onChange={onTab}
-      aside={step.truncated ? <span className="text-sm text-retrying">Shortened for the history</span> : null}
+      aside={
+        step.truncated ? (
+          <span className="text-sm text-retrying">{t('Shortened for the history')}</span>
+        ) : null
+      }
       tabs={[
         {
           value: 'input',
-          label: 'Input',
+          label: t('Input'),
           content: (
-            <Value value={step.input} label={`Input of step ${step.ref_id}`} none="It had no input." />
+            <Value
+              value={step.input}
+              label={t('Input of step {{refId}}', { refId: step.ref_id })}
+              none="It had no input."
+            />
           ),
         },
         {
           value: 'output',
-          label: 'Output',
+          label: t('Output'),
           content: (
             <Value
               value={step.output}
-              label={`Output of step ${step.ref_id}`}
+              label={t('Output of step {{refId}}', { refId: step.ref_id })}
               root={step.ref_id}
-              none={step.status === 'success' ? 'It gave no result.' : 'It has no result.'}
+              none={step.status === 'success' ? t('It gave no result.') : t('It has no result.')}
             />
           ),
         },
         {
           value: 'http',
-          label: step.http.length === 0 ? 'HTTP' : `HTTP (${step.http.length})`,
+          label: step.http.length === 0 ? t('HTTP') : t('HTTP ({{http}})', { http: step.http.length }),
           content: <ExchangeList exchanges={step.http} />,
         },
-        { value: 'log', label: 'Log', content: <StepLog step={step} /> },
+        { value: 'log', label: t('Log'), content: <StepLog step={step} /> },
       ]}
     />
   )
@@ -70,13 +79,16 @@ function StepLog({ step }: { readonly step: FlowRunStep }) {
   const lines: { at: number; text: string; tone?: string }[] = [
     {
       at: Date.parse(step.started_at),
-      text: `Started${step.attempt > 1 ? `, attempt ${step.attempt}` : ''}`,
+      text: step.attempt > 1 ? t('Started, attempt {{attempt}}', { attempt: step.attempt }) : t('Started'),
     },
     ...step.http.map((exchange) => ({
       at: Date.parse(exchange.started_at),
-      text: `${exchange.request.method} ${exchange.request.url} → ${
-        exchange.response?.status ?? exchange.error ?? 'no answer'
-      } in ${formatDuration(exchange.duration_ms)}`,
+      text: t('{{method}} {{url}} → {{status}} in {{duration}}', {
+        method: exchange.request.method,
+        url: exchange.request.url,
+        status: exchange.response?.status ?? exchange.error ?? t('no answer'),
+        duration: formatDuration(exchange.duration_ms),
+      }),
       ...(exchange.response === null || exchange.response.status >= 400 ? { tone: 'text-error' } : {}),
     })),
   ]
@@ -84,7 +96,13 @@ function StepLog({ step }: { readonly step: FlowRunStep }) {
   for (const warning of step.warnings) lines.push({ at: end, text: warning.message, tone: 'text-retrying' })
   if (step.error !== null) lines.push({ at: end, text: describeError(step.error), tone: 'text-error' })
   else if (step.duration_ms !== null)
-    lines.push({ at: end, text: `Ended (${step.status}) after ${formatDuration(step.duration_ms)}` })
+    lines.push({
+      at: end,
+      text: t('Ended ({{status}}) after {{duration}}', {
+        status: step.status,
+        duration: formatDuration(step.duration_ms),
+      }),
+    })
   return (
     <ol className="flex flex-col gap-1 p-4 font-mono text-sm" aria-label={plural(lines.length, 'line')}>
       {lines.map((line, index) => (
@@ -108,9 +126,9 @@ export function stepState(step: FlowRunStep, run: Pick<FlowRun, 'finished_at'> |
 /** The sentence, and where in a template it points to. */
 export function describeError(error: RunError): string {
   const place = [
-    error.field === null ? null : `field ${error.field}`,
-    error.line === null ? null : `line ${error.line}`,
-    error.column === null ? null : `column ${error.column}`,
+    error.field === null ? null : t('field {{field}}', { field: error.field }),
+    error.line === null ? null : t('line {{line}}', { line: error.line }),
+    error.column === null ? null : t('column {{column}}', { column: error.column }),
   ].filter((part) => part !== null)
   return place.length === 0 ? error.message : `${error.message} (${place.join(', ')})`
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { asAppError, fieldsOf } from '../api/failure.ts'
+import { t } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { ErrorNotice } from './error-notice.tsx'
@@ -43,7 +44,7 @@ export function SaveDialog(props: SaveDialogProps) {
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" busy={state.busy} onClick={() => void save()}>
             {action}
           </Button>

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '../lib/i18n.ts'
 import type { SchemaField } from '../lib/schema-fields.ts'
 import { Button } from './button.tsx'
 import { Field, Switch, TextArea, TextInput } from './field.tsx'
@@ -56,7 +57,7 @@ function SchemaControl(props: ControlProps) {
         <GroupControl {...props} />
       </fieldset>
     )
-  const hint = field.secret && isStored(path) ? 'Stored, encrypted. Leave it empty to keep it.' : help
+  const hint = field.secret && isStored(path) ? t('Stored, encrypted. Leave it empty to keep it.') : help
   return (
     <Field label={label} optional={!required} {...(hint === '' ? {} : { hint })}>
       <SingleControl
@@ -86,7 +87,7 @@ function GroupControl({ field, value, path, isStored, onChange }: ControlProps) 
     return (
       <div className="grid grid-cols-2 gap-3">
         {(['from', 'to'] as const).map((end) => (
-          <Field key={end} label={end === 'from' ? 'From' : 'To'}>
+          <Field key={end} label={end === 'from' ? t('From') : t('To')}>
             <TextInput
               type="date"
               value={textOf(range[end])}
@@ -188,7 +189,7 @@ function ManyChoices({ field, value, onChange }: Pick<ControlProps, 'field' | 'v
             {one}
             <button
               type="button"
-              aria-label={`Remove ${one}`}
+              aria-label={t('Remove {{name}}', { name: one })}
               className="grid size-5 place-items-center rounded-full text-muted hover:bg-hover"
               onClick={() => onChange(chosen.filter((other) => other !== one))}
             >
@@ -199,7 +200,7 @@ function ManyChoices({ field, value, onChange }: Pick<ControlProps, 'field' | 'v
       </ul>
       {field.allowCreate ? (
         <div className="flex items-end gap-2">
-          <Field label="Another one" className="flex-1">
+          <Field label={t('Another one')} className="flex-1">
             <TextInput
               value={typed}
               onChange={setTyped}
@@ -210,7 +211,7 @@ function ManyChoices({ field, value, onChange }: Pick<ControlProps, 'field' | 'v
               }}
             />
           </Field>
-          <Button onClick={add}>Add</Button>
+          <Button onClick={add}>{t('Add')}</Button>
         </div>
       ) : null}
     </>

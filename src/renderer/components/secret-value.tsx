@@ -1,5 +1,6 @@
 import { Eye, EyeOff } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '../lib/i18n.ts'
 import { IconButton } from './button.tsx'
 import { CopyIcon } from './copy-button.tsx'
 
@@ -11,11 +12,11 @@ export function SecretValue({ value, label }: { readonly value: string; readonly
       <code className="min-w-0 truncate text-sm">{shown ? value : mask(value)}</code>
       <IconButton
         small
-        label={shown ? `Hide ${label}` : `Show ${label}`}
+        label={shown ? t('Hide {{label}}', { label }) : t('Show {{label}}', { label })}
         icon={shown ? EyeOff : Eye}
         onClick={() => setShown(!shown)}
       />
-      <CopyIcon label={`Copy ${label}`} text={value} />
+      <CopyIcon label={t('Copy {{label}}', { label })} text={value} />
     </span>
   )
 }

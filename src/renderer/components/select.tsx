@@ -1,6 +1,7 @@
 import { Select as BaseSelect } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
 import { cx } from '../lib/cx.ts'
+import { t } from '../lib/i18n.ts'
 import { CONTROL_CLASS, useFieldProps, widthClass } from './field.tsx'
 
 export interface Option<T extends string> {
@@ -47,7 +48,7 @@ export function Select<T extends string>({
         )}
       >
         <span className={cx('min-w-0 truncate', current === undefined && 'text-faint')}>
-          {current?.label ?? (value === '' ? 'Choose…' : value)}
+          {current?.label ?? (value === '' ? t('Choose…') : value)}
         </span>
         <BaseSelect.Icon className="shrink-0 text-muted">
           <ChevronDown size={14} aria-hidden />

@@ -1,5 +1,6 @@
 import { createContext, use, useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
+import { t } from '../lib/i18n.ts'
 import { isMac, matchKey, splitKeys } from '../lib/keys.ts'
 import { recall, remember } from '../lib/remembered.ts'
 import { Dialog } from './dialog.tsx'
@@ -46,7 +47,7 @@ export function ShortcutsProvider({ children }: { readonly children: ReactNode }
 
   useEffect(
     () =>
-      registry.add({ keys: '?', label: 'List the shortcuts', group: 'Everywhere' }, () =>
+      registry.add({ keys: '?', label: t('List the shortcuts'), group: t('Everywhere') }, () =>
         setListed(registry.list()),
       ),
     [registry],
@@ -55,7 +56,7 @@ export function ShortcutsProvider({ children }: { readonly children: ReactNode }
   return (
     <RegistryContext value={registry}>
       {children}
-      <Dialog open={listed !== null} title="Shortcuts" wide onClose={() => setListed(null)}>
+      <Dialog open={listed !== null} title={t('Shortcuts')} wide onClose={() => setListed(null)}>
         <ShortcutList shortcuts={listed ?? []} />
       </Dialog>
     </RegistryContext>
@@ -96,7 +97,7 @@ export function Keys({ keys }: { readonly keys: string }) {
     <span className="inline-flex items-center gap-1">
       {splitKeys(keys).map((stroke, index) => (
         <span key={stroke + String(index)} className="inline-flex items-center gap-1">
-          {index > 0 ? <span className="text-sm text-faint">then</span> : null}
+          {index > 0 ? <span className="text-sm text-faint">{t('then')}</span> : null}
           <kbd className="rounded-sm border border-line bg-sunken px-1.5 py-px text-sm">
             {printed(stroke)}
           </kbd>

@@ -1,4 +1,5 @@
 import { cx } from '../lib/cx.ts'
+import { t } from '../lib/i18n.ts'
 
 /** Where something will stand. It shows after 150 ms alone, since most things are there by then. */
 function Skeleton({ className }: { readonly className?: string }) {
@@ -8,7 +9,7 @@ function Skeleton({ className }: { readonly className?: string }) {
 /** Lines of a list that is on its way. */
 export function SkeletonRows({ rows = 6 }: { readonly rows?: number }) {
   return (
-    <div role="status" aria-label="Loading" className="flex flex-col">
+    <div role="status" aria-label={t('Loading')} className="flex flex-col">
       {Array.from({ length: rows }, (_, row) => (
         <div key={row} className="flex h-9 items-center gap-6 border-b border-line px-4">
           <Skeleton className="h-3 w-1/3" />

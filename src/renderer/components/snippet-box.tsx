@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '../lib/i18n.ts'
 import { recall, remember } from '../lib/remembered.ts'
 import { SNIPPET_LANGUAGES, toSnippet } from '../lib/snippets.ts'
 import type { SnippetLanguage, SnippetRequest } from '../lib/snippets.ts'
@@ -25,13 +26,13 @@ export function SnippetBox({
   return (
     <div className="overflow-hidden rounded border border-line bg-sunken">
       <Tabs
-        label="Language of the snippet"
+        label={t('Language of the snippet')}
         value={language}
         onChange={(next) => {
           setLanguage(next)
           remember('snippet', next)
         }}
-        aside={<CopyButton label="Copy" text={() => toSnippet(language, request)} />}
+        aside={<CopyButton label={t('Copy')} text={() => toSnippet(language, request)} />}
         tabs={LANGUAGES.map(([value, label]) => ({
           value,
           label,

@@ -15,26 +15,28 @@ import {
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import { cx } from '../lib/cx.ts'
+import { english, t } from '../lib/i18n.ts'
+import type { English } from '../lib/i18n.ts'
 
 /** Every state that a thing in the page may be in: its word, its icon, its colour. Never the colour alone. */
 const STATES = {
-  success: ['Success', CircleCheck, 'text-success', 'bg-success-soft'],
-  error: ['Error', CircleX, 'text-error', 'bg-error-soft'],
-  running: ['Running', LoaderCircle, 'text-running', 'bg-running-soft'],
-  retrying: ['Retrying', RotateCw, 'text-retrying', 'bg-retrying-soft'],
-  queued: ['Queued', Clock3, 'text-queued', 'bg-queued-soft'],
-  cancelled: ['Cancelled', Ban, 'text-queued', 'bg-queued-soft'],
-  skipped: ['Skipped', CircleSlash, 'text-queued', 'bg-queued-soft'],
-  unknown: ['Not run', CircleDashed, 'text-queued', 'bg-queued-soft'],
-  draft: ['Draft', PencilLine, 'text-queued', 'bg-queued-soft'],
-  active: ['Active', Radio, 'text-success', 'bg-success-soft'],
-  paused: ['Paused', CirclePause, 'text-paused', 'bg-paused-soft'],
-  ok: ['Ready', CircleCheck, 'text-success', 'bg-success-soft'],
-  expired: ['Expired', TimerOff, 'text-error', 'bg-error-soft'],
-  ending: ['Ends soon', Clock3, 'text-retrying', 'bg-retrying-soft'],
-  needs_reentry: ['Needs its secret again', KeyRound, 'text-retrying', 'bg-retrying-soft'],
-  needs_authorization: ['Needs sign-in', KeyRound, 'text-retrying', 'bg-retrying-soft'],
-} as const satisfies Record<string, readonly [string, LucideIcon, string, string]>
+  success: [english('Success'), CircleCheck, 'text-success', 'bg-success-soft'],
+  error: [english('Error'), CircleX, 'text-error', 'bg-error-soft'],
+  running: [english('Running'), LoaderCircle, 'text-running', 'bg-running-soft'],
+  retrying: [english('Retrying'), RotateCw, 'text-retrying', 'bg-retrying-soft'],
+  queued: [english('Queued'), Clock3, 'text-queued', 'bg-queued-soft'],
+  cancelled: [english('Cancelled'), Ban, 'text-queued', 'bg-queued-soft'],
+  skipped: [english('Skipped'), CircleSlash, 'text-queued', 'bg-queued-soft'],
+  unknown: [english('Not run'), CircleDashed, 'text-queued', 'bg-queued-soft'],
+  draft: [english('Draft'), PencilLine, 'text-queued', 'bg-queued-soft'],
+  active: [english('Active'), Radio, 'text-success', 'bg-success-soft'],
+  paused: [english('Paused'), CirclePause, 'text-paused', 'bg-paused-soft'],
+  ok: [english('Ready'), CircleCheck, 'text-success', 'bg-success-soft'],
+  expired: [english('Expired'), TimerOff, 'text-error', 'bg-error-soft'],
+  ending: [english('Ends soon'), Clock3, 'text-retrying', 'bg-retrying-soft'],
+  needs_reentry: [english('Needs its secret again'), KeyRound, 'text-retrying', 'bg-retrying-soft'],
+  needs_authorization: [english('Needs sign-in'), KeyRound, 'text-retrying', 'bg-retrying-soft'],
+} as const satisfies Record<string, readonly [English, LucideIcon, string, string]>
 
 export type State = keyof typeof STATES
 
@@ -49,7 +51,7 @@ export function StatusBadge({ state, label }: { readonly state: State; readonly 
       )}
     >
       <StatusIcon state={state} silent />
-      <span className="truncate">{label ?? word}</span>
+      <span className="truncate">{label ?? t(word)}</span>
     </span>
   )
 }
@@ -71,11 +73,11 @@ export function StatusIcon({
       size={size}
       strokeWidth={2.2}
       className={cx('shrink-0', text, turning)}
-      {...(silent ? { 'aria-hidden': true } : { role: 'img', 'aria-label': word })}
+      {...(silent ? { 'aria-hidden': true } : { role: 'img', 'aria-label': t(word) })}
     />
   )
 }
 
 export function stateWord(state: State): string {
-  return STATES[state][0]
+  return t(STATES[state][0])
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 import { asAppError } from '../api/failure.ts'
+import { t } from '../lib/i18n.ts'
 import { IconButton } from './button.tsx'
 
 interface Toast {
@@ -31,7 +32,7 @@ export function ToastRegion() {
   return (
     <div
       role="region"
-      aria-label="Notices"
+      aria-label={t('Notices')}
       className="pointer-events-none fixed right-4 bottom-10 z-50 flex w-[min(24rem,90vw)] flex-col gap-2"
     >
       <div aria-live="polite" className="contents">
@@ -53,7 +54,7 @@ function Notice({ toast }: { readonly toast: Toast }) {
         {toast.text}
         {toast.action === undefined ? null : <div className="pt-1.5">{toast.action}</div>}
       </div>
-      <IconButton small label="Dismiss" icon={X} onClick={() => dismiss(toast.id)} />
+      <IconButton small label={t('Dismiss')} icon={X} onClick={() => dismiss(toast.id)} />
     </div>
   )
 }

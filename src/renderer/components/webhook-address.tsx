@@ -1,6 +1,7 @@
 import { KeyRound, Lock, LockOpen } from 'lucide-react'
 import { useState } from 'react'
 import type { Flow } from '../../shared/contract/flows.ts'
+import { t } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { CopyIcon } from './copy-button.tsx'
 import { ConfirmDialog } from './dialog.tsx'
@@ -28,7 +29,7 @@ export function WebhookAddress(props: WebhookAddressProps) {
   if (webhook === null || webhook === undefined)
     return (
       <p className="rounded bg-sunken px-3 py-2 text-muted">
-        The flow gets its address and its token when it is saved with a webhook step.
+        {t('The flow gets its address and its token when it is saved with a webhook step.')}
       </p>
     )
 
@@ -45,39 +46,39 @@ export function WebhookAddress(props: WebhookAddressProps) {
   })
 
   return (
-    <section aria-label="Webhook" className="flex flex-col gap-2">
+    <section aria-label={t('Webhook')} className="flex flex-col gap-2">
       <dl className="grid grid-cols-[4.5rem_minmax(0,1fr)] items-center gap-x-3 gap-y-1">
-        <dt className="text-sm text-muted">Address</dt>
+        <dt className="text-sm text-muted">{t('Address')}</dt>
         <dd className="flex min-w-0 items-center gap-1">
           <code className="min-w-0 truncate text-sm" title={url}>
             POST {url}
           </code>
-          <CopyIcon label="Copy the address" text={url} />
+          <CopyIcon label={t('Copy the address')} text={url} />
         </dd>
-        <dt className="text-sm text-muted">Token</dt>
+        <dt className="text-sm text-muted">{t('Token')}</dt>
         <dd className="flex min-h-6 min-w-0 items-center gap-2">
           {asksToken ? (
             <>
               {token === null ? (
                 <span className="text-sm text-retrying">
-                  It cannot be shown here; rotate it, or call with a personal access token.
+                  {t('It cannot be shown here; rotate it, or call with a personal access token.')}
                 </span>
               ) : (
-                <SecretValue value={token} label="the webhook token" />
+                <SecretValue value={token} label={t('the webhook token')} />
               )}
               <Button look="quiet" icon={KeyRound} className="h-6" onClick={() => setAsking('rotate')}>
-                Rotate
+                {t('Rotate')}
               </Button>
               {onTokenSwitch === undefined ? null : (
                 <Button look="quiet" icon={LockOpen} className="h-6" onClick={() => setAsking('open')}>
-                  Switch off
+                  {t('Switch off')}
                 </Button>
               )}
             </>
           ) : (
             <>
               <span className="text-sm text-retrying">
-                Switched off: whoever knows the address may call the flow.
+                {t('Switched off: whoever knows the address may call the flow.')}
               </span>
               {onTokenSwitch === undefined ? null : (
                 <Button
@@ -86,12 +87,12 @@ export function WebhookAddress(props: WebhookAddressProps) {
                   className="h-6"
                   onClick={() =>
                     void onTokenSwitch(true).then(
-                      () => announce('Callers need the token again'),
-                      (error: unknown) => announceFailure('The token stays off', error),
+                      () => announce(t('Callers need the token again')),
+                      (error: unknown) => announceFailure(t('The token stays off'), error),
                     )
                   }
                 >
-                  Switch on
+                  {t('Switch on')}
                 </Button>
               )}
             </>
@@ -100,7 +101,7 @@ export function WebhookAddress(props: WebhookAddressProps) {
       </dl>
       {status === 'paused' ? (
         <p className="text-sm text-paused">
-          The flow is paused: callers get a 200 that says so, nothing runs and nothing is stored.
+          {t('The flow is paused: callers get a 200 that says so, nothing runs and nothing is stored.')}
         </p>
       ) : null}
       <SnippetBox
@@ -109,30 +110,31 @@ export function WebhookAddress(props: WebhookAddressProps) {
       />
       <ConfirmDialog
         open={asking === 'rotate'}
-        title="Give the webhook a new token?"
-        action="Rotate token"
+        title={t('Give the webhook a new token?')}
+        action={t('Rotate token')}
         onClose={() => setAsking(null)}
         onConfirm={async () => {
           await onRotate()
-          announce('The webhook has a new token')
+          announce(t('The webhook has a new token'))
         }}
       >
-        Every caller that sends the present token is answered 401 from that moment. Personal access tokens go
-        on working.
+        {t(
+          'Every caller that sends the present token is answered 401 from that moment. Personal access tokens go on working.',
+        )}
       </ConfirmDialog>
       <ConfirmDialog
         open={asking === 'open'}
-        title="Let callers in without a token?"
-        action="Switch the token off"
+        title={t('Let callers in without a token?')}
+        action={t('Switch the token off')}
         onClose={() => setAsking(null)}
         onConfirm={async () => {
           await onTokenSwitch?.(false)
-          announce('The webhook needs no token now')
+          announce(t('The webhook needs no token now'))
         }}
       >
-        Every program on this computer, and everybody who knows the address where it is reachable from
-        outside, can then start this flow with any input. Better is a signature that the sender makes: it is
-        set in the webhook step.
+        {t(
+          'Every program on this computer, and everybody who knows the address where it is reachable from outside, can then start this flow with any input. Better is a signature that the sender makes: it is set in the webhook step.',
+        )}
       </ConfirmDialog>
     </section>
   )

@@ -1,4 +1,5 @@
 /** How numbers, times and sizes read: always with a unit, tabular, in the language of the page. */
+import { WEEKDAYS } from '../../shared/contract/step-configs/triggers.ts'
 import { locale, t, tn } from './i18n.ts'
 
 /** `3 ms`, `1.24 s`, `2 min 5 s`, `1 h 4 min`. */
@@ -71,6 +72,12 @@ export function formatClock(at: number): string {
 /** `14:03:09` */
 export function formatTime(at: number): string {
   return new Date(at).toLocaleTimeString(locale())
+}
+
+/** `Mon`, `Monday`, for the `monday` of a schedule. */
+export function formatWeekday(day: (typeof WEEKDAYS)[number], length: 'short' | 'long'): string {
+  const date = new Date(Date.UTC(2024, 0, 1 + WEEKDAYS.indexOf(day))) // A Monday.
+  return date.toLocaleDateString(locale(), { weekday: length, timeZone: 'UTC' })
 }
 
 const DAY_MS = 86_400_000

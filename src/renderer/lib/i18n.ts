@@ -28,10 +28,10 @@ void catalogue.init({
  * never while a module loads, since the language is not known then. What no value is given for, such as `{{ web1.id }}` in
  * a sentence about templates, stands for itself.
  */
-export function t(english: string, values?: Values): string {
+export function t(sentence: string | English, values?: Values): string {
   return values === undefined
-    ? catalogue.t(english, { skipInterpolation: true })
-    : catalogue.t(english, { replace: written(values), nest: false })
+    ? catalogue.t(sentence as string, { skipInterpolation: true })
+    : catalogue.t(sentence as string, { replace: written(values), nest: false })
 }
 
 /**
@@ -87,4 +87,14 @@ async function show(language: Shown): Promise<void> {
 function resolve(language: Language): Shown {
   if (language !== 'system') return language
   return navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en'
+}
+
+/** A sentence that a constant holds, in English; `t` gives what is shown. No string, so that nobody shows it as it is. */
+export interface English {
+  readonly english: never
+}
+
+/** Marks a sentence of a constant, which is made before the language is known, for `t` and for the catalogue's test. */
+export function english(sentence: string): English {
+  return sentence as unknown as English
 }

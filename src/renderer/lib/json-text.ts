@@ -1,4 +1,5 @@
 /** JSON as the text it is typed as: where each value stands, and what keeps it from being JSON. */
+import { t } from './i18n.ts'
 export interface JsonNode {
   readonly kind: 'object' | 'array' | 'string' | 'other'
   /** Offsets in the text; `to` is behind the last character. */
@@ -55,12 +56,12 @@ class Scanner {
     if (this.#at === this.#text.length) return null
     const root = this.#value(0)
     this.#skip()
-    if (this.#at < this.#text.length) throw this.#fault('Nothing may follow the end of the value')
+    if (this.#at < this.#text.length) throw this.#fault(t('Nothing may follow the end of the value'))
     return root
   }
 
   #value(depth: number): JsonNode {
-    if (depth > MAX_DEPTH) throw this.#fault('This is nested too deeply')
+    if (depth > MAX_DEPTH) throw this.#fault(t('This is nested too deeply'))
     const char = this.#text[this.#at]
     if (char === '{') return this.#object(depth)
     if (char === '[') return this.#array(depth)
@@ -81,10 +82,10 @@ class Scanner {
     this.#skip()
     while (this.#text[this.#at] !== '}') {
       if (this.#text[this.#at] !== '"')
-        throw this.#fault(this.#ended() ?? 'A key in double quotes belongs here')
+        throw this.#fault(this.#ended() ?? t('A key in double quotes belongs here'))
       const key = this.#string()
       this.#skip()
-      this.#expect(':', 'A colon belongs behind the key')
+      this.#expect(':', t('A colon belongs behind the key'))
       this.#skip()
       const node = this.#value(depth + 1)
       members.push({ key: read(this.#text.slice(key.from, key.to)), from: key.from, to: key.to, node })
@@ -112,20 +113,22 @@ class Scanner {
     this.#skip()
     if (this.#text[this.#at] === end) return
     const comma = this.#at
-    this.#expect(',', end === '}' ? 'A comma or } belongs here' : 'A comma or ] belongs here')
+    this.#expect(',', end === '}' ? 'A comma or } belongs here' : t('A comma or ] belongs here'))
     this.#skip()
-    if (this.#text[this.#at] === end) throw new ScanFault(comma, 'There must be no comma behind the last one')
+    if (this.#text[this.#at] === end)
+      throw new ScanFault(comma, t('There must be no comma behind the last one'))
   }
 
   #string(): JsonNode {
     const from = this.#at
     for (this.#at += 1; this.#text[this.#at] !== '"'; this.#at += 1) {
       const char = this.#text[this.#at]
-      if (char === undefined) throw new ScanFault(from, 'This text has no closing quote')
-      if (char < ' ') throw this.#fault('A line break in a text is written \\n')
+      if (char === undefined) throw new ScanFault(from, t('This text has no closing quote'))
+      if (char < ' ') throw this.#fault(t('A line break in a text is written \\n'))
       if (char !== '\\') continue
       this.#at += 1
-      if (!/["\\/bfnrtu]/.test(this.#text[this.#at] ?? '')) throw this.#fault('A backslash is written \\\\')
+      if (!/["\\/bfnrtu]/.test(this.#text[this.#at] ?? ''))
+        throw this.#fault(t('A backslash is written \\\\'))
     }
     this.#at += 1
     return { kind: 'string', from, to: this.#at, members: [] }
@@ -141,7 +144,7 @@ class Scanner {
   }
 
   #ended(): string | null {
-    return this.#at >= this.#text.length ? 'The text ends before its closing bracket' : null
+    return this.#at >= this.#text.length ? t('The text ends before its closing bracket') : null
   }
 
   #fault(message: string): ScanFault {
@@ -152,10 +155,10 @@ class Scanner {
 const PLAIN = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 
 function complaint(char: string | undefined, word: string): string {
-  if (char === undefined) return 'A value is missing at the end'
-  if (char === "'") return 'Texts stand in double quotes'
+  if (char === undefined) return t('A value is missing at the end')
+  if (char === "'") return t('Texts stand in double quotes')
   return word === ''
-    ? 'A value belongs here'
+    ? t('A value belongs here')
     : `"${word.slice(0, 30)}" is no value; texts stand in double quotes`
 }
 

@@ -2,6 +2,7 @@ import { startCompletion } from '@codemirror/autocomplete'
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete'
 import type { EditorView } from '@codemirror/view'
 import type { CompletionEntry } from '../../../shared/contract/templates.ts'
+import { t } from '../../lib/i18n.ts'
 import { describeValue, resolvePath } from '../../lib/scope.ts'
 import type { ScopeNode, ScopeType } from '../../lib/scope.ts'
 import { templateCursor } from './template-cursor.ts'
@@ -135,12 +136,12 @@ const PYTHON_TYPES: { readonly [T in ScopeType]?: string } = {
 }
 
 function detailOf({ type, sample }: ScopeNode): string {
-  if (type === 'unknown') return 'not run yet'
+  if (type === 'unknown') return t('not run yet')
   return sample.length > 32 ? `${sample.slice(0, 32)}…` : sample
 }
 
 export function typeWord(type: ScopeType): string {
-  return type === 'boolean' ? 'true or false' : type === 'unknown' ? 'not known yet' : type
+  return type === 'boolean' ? t('true or false') : type === 'unknown' ? t('not known yet') : type
 }
 
 /** The card beside the list and under the pointer: a title, what it is, and its value or help. */

@@ -2,14 +2,23 @@ import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import { Field } from '../../components/field.tsx'
 import { Card } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
+import { english, t } from '../../lib/i18n.ts'
 import { useAuths } from './auths-store.ts'
 
 type Access = ConnectorAuth['access']
 
 const OPTIONS = [
-  { value: 'account', label: 'Everybody', hint: 'All users of this Millrace, and their flows' },
-  { value: 'selected', label: 'Chosen users', hint: 'You and those you choose' },
-  { value: 'private', label: 'Only me', hint: 'Nobody else sees it, and no flow of theirs can use it' },
+  {
+    value: 'account',
+    label: english('Everybody'),
+    hint: english('All users of this Millrace, and their flows'),
+  },
+  { value: 'selected', label: english('Chosen users'), hint: english('You and those you choose') },
+  {
+    value: 'private',
+    label: english('Only me'),
+    hint: english('Nobody else sees it, and no flow of theirs can use it'),
+  },
 ] as const
 
 export function AccessCard({
@@ -24,18 +33,18 @@ export function AccessCard({
   const users = useAuths((state) => state.users)
   const { visibility, user_ids: chosen } = access
   return (
-    <Card title="Who may use it">
+    <Card title={t('Who may use it')}>
       <div className="flex flex-col gap-4 p-4">
-        <Field label="Visible to" error={error}>
+        <Field label={t('Visible to')} error={error}>
           <Select
             value={visibility}
-            options={OPTIONS}
+            options={OPTIONS.map((option) => ({ ...option, label: t(option.label), hint: t(option.hint) }))}
             onChange={(next) => onChange({ visibility: next, user_ids: next === 'selected' ? chosen : [] })}
           />
         </Field>
         {visibility === 'selected' ? (
           <fieldset className="flex flex-col gap-1.5">
-            <legend className="mb-1 text-sm font-medium">Users</legend>
+            <legend className="mb-1 text-sm font-medium">{t('Users')}</legend>
             {users.map(({ id, name, email }) => (
               <label key={id} className="flex items-center gap-2">
                 <input

@@ -2,6 +2,8 @@ import type { ConnectorAuth, createConnectorAuthRoute } from '../../../shared/co
 import { AUTH_TYPES } from '../../../shared/contract/connectors.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import type { RouteInput } from '../../../shared/contract/route.ts'
+import { english, t } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
 
 export type AuthBody = RouteInput<typeof createConnectorAuthRoute>['body']
 export type AuthType = (typeof AUTH_TYPES)[number]
@@ -25,7 +27,7 @@ export interface AuthDraft {
 export function emptyDraft(connectorId: string, connector: Connector | undefined): AuthDraft {
   return {
     connector_id: connectorId,
-    name: connector === undefined ? '' : `${connector.name} auth`,
+    name: connector === undefined ? '' : t('{{name}} auth', { name: connector.name }),
     auth_type: allowedTypes(connector)[0] ?? 'bearer',
     auth_token: '',
     username: '',
@@ -76,30 +78,36 @@ export function allowedTypes(connector: Connector | undefined): readonly AuthTyp
 }
 
 export const AUTH_TYPE_WORDS: {
-  readonly [T in AuthType]: { readonly label: string; readonly hint: string }
+  readonly [T in AuthType]: { readonly label: English; readonly hint: English }
 } = {
-  bearer: { label: 'Bearer token', hint: 'Authorization: Bearer …' },
-  basic_auth: { label: 'Basic, ready made', hint: 'Authorization is sent as you enter it, prefix included' },
-  username_password: { label: 'Username and password', hint: 'HTTP Basic; also SFTP, SMTP and SQL logins' },
-  api_key: { label: 'API key', hint: 'In the header or query that the connector names' },
-  oauth2: { label: 'OAuth 2', hint: 'Signing in at the API’s own page' },
-  none: { label: 'None', hint: 'No credentials' },
+  bearer: { label: english('Bearer token'), hint: english('Authorization: Bearer …') },
+  basic_auth: {
+    label: english('Basic, ready made'),
+    hint: english('Authorization is sent as you enter it, prefix included'),
+  },
+  username_password: {
+    label: english('Username and password'),
+    hint: english('HTTP Basic; also SFTP, SMTP and SQL logins'),
+  },
+  api_key: { label: english('API key'), hint: english('In the header or query that the connector names') },
+  oauth2: { label: english('OAuth 2'), hint: english('Signing in at the API’s own page') },
+  none: { label: english('None'), hint: english('No credentials') },
 }
 
 /** Which secret fields a type asks for. */
 export const SECRET_FIELDS: {
   readonly [T in AuthType]: readonly {
     readonly key: 'auth_token' | 'password' | 'refresh_token'
-    readonly label: string
+    readonly label: English
   }[]
 } = {
-  bearer: [{ key: 'auth_token', label: 'Token' }],
-  basic_auth: [{ key: 'auth_token', label: 'Value of the Authorization header' }],
-  username_password: [{ key: 'password', label: 'Password' }],
-  api_key: [{ key: 'auth_token', label: 'Key' }],
+  bearer: [{ key: 'auth_token', label: english('Token') }],
+  basic_auth: [{ key: 'auth_token', label: english('Value of the Authorization header') }],
+  username_password: [{ key: 'password', label: english('Password') }],
+  api_key: [{ key: 'auth_token', label: english('Key') }],
   oauth2: [
-    { key: 'auth_token', label: 'Access token' },
-    { key: 'refresh_token', label: 'Refresh token' },
+    { key: 'auth_token', label: english('Access token') },
+    { key: 'refresh_token', label: english('Refresh token') },
   ],
   none: [],
 }

@@ -8,6 +8,7 @@ import { Field, TextArea, TextInput } from '../../components/field.tsx'
 import { SchemaFields } from '../../components/schema-field.tsx'
 import { Card } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
+import { t } from '../../lib/i18n.ts'
 import { readSchemaFields } from '../../lib/schema-fields.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
 import { allowedTypes, AUTH_TYPE_WORDS, SECRET_FIELDS } from './auth-draft.ts'
@@ -33,24 +34,26 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
 
   return (
     <>
-      <Card title="Auth">
+      <Card title={t('Auth')}>
         <div className="flex flex-col gap-4 p-4">
           <Field
-            label="Connector"
+            label={t('Connector')}
             error={errors.connector_id?.[0]}
-            {...(auth === undefined ? {} : { hint: 'An auth stays with its connector.' })}
+            {...(auth === undefined ? {} : { hint: t('An auth stays with its connector.') })}
           >
             <Combo
               value={draft.connector_id}
               disabled={auth !== undefined}
-              placeholder="Choose a connector"
+              placeholder={t('Choose a connector')}
               onChange={(id) => {
                 const chosen = connectors.find((one) => one.id === id)
                 const [first = 'bearer'] = allowedTypes(chosen)
                 onChange({
                   connector_id: id,
                   auth_type: allowedTypes(chosen).includes(draft.auth_type) ? draft.auth_type : first,
-                  ...(draft.name === '' && chosen !== undefined ? { name: `${chosen.name} auth` } : {}),
+                  ...(draft.name === '' && chosen !== undefined
+                    ? { name: t('{{name}} auth', { name: chosen.name }) }
+                    : {}),
                 })
               }}
               options={connectors.map(({ id, name, short_description: hint }) => ({
@@ -60,39 +63,45 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
               }))}
             />
           </Field>
-          <Field label="Name" error={errors.name?.[0]}>
+          <Field label={t('Name')} error={errors.name?.[0]}>
             <TextInput
               value={draft.name}
               onChange={(name) => onChange({ name })}
-              placeholder="Whose account it is"
+              placeholder={t('Whose account it is')}
             />
           </Field>
-          <Field label="Type" error={errors.auth_type?.[0]}>
+          <Field label={t('Type')} error={errors.auth_type?.[0]}>
             <Select
               value={draft.auth_type}
               onChange={(auth_type) => onChange({ auth_type })}
-              options={allowedTypes(connector).map((value) => ({ value, ...AUTH_TYPE_WORDS[value] }))}
+              options={allowedTypes(connector).map((value) => ({
+                value,
+                label: t(AUTH_TYPE_WORDS[value].label),
+                hint: t(AUTH_TYPE_WORDS[value].hint),
+              }))}
             />
           </Field>
         </div>
       </Card>
       {draft.auth_type === 'none' || signsIn ? null : (
-        <Card title="Credentials">
+        <Card title={t('Credentials')}>
           <div className="flex flex-col gap-4 p-4">
             {auth?.state === 'needs_reentry' ? (
               <p className="text-retrying">
-                The stored secret cannot be read on this computer. Enter it again; everything else is kept.
+                {t(
+                  'The stored secret cannot be read on this computer. Enter it again; everything else is kept.',
+                )}
               </p>
             ) : null}
             {draft.auth_type === 'username_password' ? (
-              <Field label="Username" error={errors.username?.[0]}>
+              <Field label={t('Username')} error={errors.username?.[0]}>
                 <TextInput value={draft.username} onChange={(username) => onChange({ username })} />
               </Field>
             ) : null}
             {SECRET_FIELDS[draft.auth_type].map(({ key, label }) => (
               <SecretField
                 key={key}
-                label={labelled.get(key)?.label ?? label}
+                label={labelled.get(key)?.label ?? t(label)}
                 hint={labelled.get(key)?.help ?? ''}
                 value={draft[key]}
                 isSet={auth?.secrets[key] === true}
@@ -104,7 +113,7 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
         </Card>
       )}
       {signsIn ? (
-        <Card title="Your app at the API">
+        <Card title={t('Your app at the API')}>
           <div className="flex flex-col gap-4 p-4">
             <SchemaFields
               fields={clients}
@@ -115,7 +124,7 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
           </div>
         </Card>
       ) : null}
-      <Card title="Further input">
+      <Card title={t('Further input')}>
         <div className="flex flex-col gap-4 p-4">
           <SchemaFields
             fields={ownFields}
@@ -125,9 +134,11 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
           />
           <DictionaryField
             typed
-            label={ownFields.length === 0 ? 'Input of the connector' : 'More input of the connector'}
-            noun="value"
-            hint="Read by the connector as auth.user_input. The keys client_secret, secret and key are stored as secrets."
+            label={ownFields.length === 0 ? t('Input of the connector') : t('More input of the connector')}
+            noun={t('value')}
+            hint={t(
+              'Read by the connector as auth.user_input. The keys client_secret, secret and key are stored as secrets.',
+            )}
             error={errors.user_input?.[0]}
             value={withoutFields(draft.user_input, [...clients, ...ownFields])}
             onChange={(others) =>
@@ -137,9 +148,11 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
             }
           />
           <Field
-            label="Address of the system"
+            label={t('Address of the system')}
             optional
-            hint="Replaces the connector’s own. It may carry a login, sftp://user:password@host/path; the password then reads ***."
+            hint={t(
+              'Replaces the connector’s own. It may carry a login, sftp://user:password@host/path; the password then reads ***.',
+            )}
             error={errors.api_endpoint?.[0]}
           >
             <TextInput
@@ -148,10 +161,10 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
               onChange={(api_endpoint) => onChange({ api_endpoint })}
             />
           </Field>
-          <Field label="Details" optional error={errors.auth_details?.[0]}>
+          <Field label={t('Details')} optional error={errors.auth_details?.[0]}>
             <TextArea value={draft.auth_details} onChange={(auth_details) => onChange({ auth_details })} />
           </Field>
-          <Field label="Tags" optional hint="Separated by commas." error={errors.tags?.[0]}>
+          <Field label={t('Tags')} optional hint={t('Separated by commas.')} error={errors.tags?.[0]}>
             <TextInput
               value={draft.tags.join(', ')}
               onChange={(text) =>
@@ -193,8 +206,8 @@ function SecretField({ label, hint, value, isSet, error, onChange }: SecretField
       error={error}
       hint={
         isSet
-          ? 'Stored, encrypted. Leave it empty to keep it.'
-          : hint || 'Stored encrypted and never shown again.'
+          ? t('Stored, encrypted. Leave it empty to keep it.')
+          : hint || t('Stored encrypted and never shown again.')
       }
     >
       <TextInput
@@ -223,15 +236,15 @@ function clientFields(connector: Connector | undefined): readonly SchemaField[] 
   const schema = [
     {
       name: 'client_id',
-      label: 'Client id',
+      label: t('Client id'),
       required: !isThere,
-      help: isThere ? 'Empty takes the connector’s own.' : 'Of your app, as registered at the API.',
+      help: isThere ? t('Empty takes the connector’s own.') : t('Of your app, as registered at the API.'),
     },
-    { name: 'client_secret', label: 'Client secret', type: 'password' },
+    { name: 'client_secret', label: t('Client secret'), type: 'password' },
     {
       name: 'scope',
-      label: 'Scope',
-      help: 'What is asked for, separated by spaces. Empty takes the connector’s own.',
+      label: t('Scope'),
+      help: t('What is asked for, separated by spaces. Empty takes the connector’s own.'),
     },
   ]
   return readSchemaFields(schema)

@@ -13,6 +13,7 @@ import { Column, Page } from '../../components/page.tsx'
 import { useShortcut } from '../../components/shortcuts.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { announce } from '../../components/toast.tsx'
+import { t } from '../../lib/i18n.ts'
 import { emptyDraft, toBody, toDraft } from './auth-draft.ts'
 import { AuthForm } from './auth-form.tsx'
 import { useAuths } from './auths-store.ts'
@@ -32,8 +33,8 @@ export function AuthPage() {
   useEffect(() => opened(), [opened])
   if (auths === null)
     return (
-      <Page title="Auth" crumbs={[{ label: 'Auths', to: '/auths' }]}>
-        <Loaded value={auths} failure={failure} what="The auth" onRetry={() => void reload()}>
+      <Page title={t('Auth')} crumbs={[{ label: t('Auths'), to: '/auths' }]}>
+        <Loaded value={auths} failure={failure} what={t('The auth')} onRetry={() => void reload()}>
           {() => null}
         </Loaded>
       </Page>
@@ -45,13 +46,13 @@ export function AuthPage() {
 
 function NoSuchAuth({ id }: { readonly id: string }) {
   return (
-    <Page title="No such auth" crumbs={[{ label: 'Auths', to: '/auths' }]}>
+    <Page title={t('No such auth')} crumbs={[{ label: t('Auths'), to: '/auths' }]}>
       <EmptyState
         icon={KeyRound}
-        title="This auth is not there"
-        action={<ButtonLink to="/auths">Show all auths</ButtonLink>}
+        title={t('This auth is not there')}
+        action={<ButtonLink to="/auths">{t('Show all auths')}</ButtonLink>}
       >
-        No auth has the id {id}, or it is not yours to see. It may have been deleted.
+        {t('No auth has the id {{id}}, or it is not yours to see. It may have been deleted.', { id })}
       </EmptyState>
     </Page>
   )
@@ -91,7 +92,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
     setState({ busy: true, failure: null })
     try {
       const saved = auth === undefined ? await create(toBody(draft)) : await update(auth.id, toBody(draft))
-      announce(`Saved the auth “${saved.name}”`)
+      announce(t('Saved the auth “{{name}}”', { name: saved.name }))
       if (auth === undefined)
         await navigate({ to: '/auths/$authId', params: { authId: saved.id }, replace: true })
       else setDraft(toDraft(saved))
@@ -102,24 +103,24 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
       return false
     }
   }
-  useShortcut({ keys: 'mod+s', label: 'Save the auth', group: 'Auth' }, () => void save())
+  useShortcut({ keys: 'mod+s', label: t('Save the auth'), group: t('Auth') }, () => void save())
 
   return (
     <Page
-      title={auth?.name ?? 'New auth'}
-      crumbs={[{ label: 'Auths', to: '/auths' }]}
+      title={auth?.name ?? t('New auth')}
+      crumbs={[{ label: t('Auths'), to: '/auths' }]}
       badge={auth === undefined ? null : <StatusBadge state={auth.state} />}
       actions={
         <>
           {auth === undefined ? null : <DeleteAuth auth={auth} />}
           <Button look="primary" icon={Save} busy={state.busy} onClick={() => void save()}>
-            Save
+            {t('Save')}
           </Button>
         </>
       }
     >
       <Column>
-        {failure === null ? null : <ErrorNotice error={failure} title="The auth was not saved" />}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('The auth was not saved')} />}
         {auth === undefined || connector === undefined || auth.auth_type !== 'oauth2' ? null : (
           <SignInCard auth={auth} connector={connector} save={() => saveChanges(auth)} />
         )}
@@ -156,12 +157,12 @@ function DeleteAuth({ auth }: { readonly auth: ConnectorAuth }) {
           setAsking(true)
         }}
       >
-        Delete
+        {t('Delete')}
       </Button>
       <ConfirmDialog
         open={asking}
-        title={`Delete “${auth.name}”?`}
-        action={usedBy === null ? 'Delete auth' : 'Delete it all the same'}
+        title={t('Delete “{{name}}”?', { name: auth.name })}
+        action={usedBy === null ? t('Delete auth') : t('Delete it all the same')}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           try {
@@ -170,13 +171,15 @@ function DeleteAuth({ auth }: { readonly auth: ConnectorAuth }) {
             if (error instanceof AppError && error.code === 'conflict') setUsedBy(error.message)
             throw error
           }
-          announce(`Deleted the auth “${auth.name}”`)
+          announce(t('Deleted the auth “{{name}}”', { name: auth.name }))
           await navigate({ to: '/auths' })
         }}
       >
         {usedBy === null
-          ? 'Its secrets are gone for good. If a flow uses it, you are told which before anything is deleted.'
-          : 'Runs of these flows fail at the steps that use it, until another auth is chosen there.'}
+          ? t(
+              'Its secrets are gone for good. If a flow uses it, you are told which before anything is deleted.',
+            )
+          : t('Runs of these flows fail at the steps that use it, until another auth is chosen there.')}
       </ConfirmDialog>
     </>
   )

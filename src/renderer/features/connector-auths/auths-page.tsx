@@ -13,6 +13,7 @@ import { useShortcut } from '../../components/shortcuts.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Time } from '../../components/time.tsx'
 import { plural } from '../../lib/format.ts'
+import { english, t } from '../../lib/i18n.ts'
 import { AUTH_TYPE_WORDS } from './auth-draft.ts'
 import { useAuths } from './auths-store.ts'
 
@@ -27,7 +28,7 @@ export function AuthsPage() {
   const connectors = useAuths((state) => state.connectors)
   const failure = useAuths((state) => state.failure)
   useEffect(() => opened(), [opened])
-  useShortcut({ keys: 'n', label: 'New auth', group: 'Auths' }, () => {
+  useShortcut({ keys: 'n', label: t('New auth'), group: t('Auths') }, () => {
     void navigate({ to: '/auths/$authId', params: { authId: 'new' } })
   })
 
@@ -39,17 +40,17 @@ export function AuthsPage() {
     )
   const newButton = (
     <ButtonLink look="primary" icon={Plus} to="/auths/$authId" params={{ authId: 'new' }}>
-      New auth
+      {t('New auth')}
     </ButtonLink>
   )
 
   return (
-    <Page title="Auths" actions={newButton}>
+    <Page title={t('Auths')} actions={newButton}>
       <Toolbar>
         <TextInput
           type="search"
-          aria-label="Search auths"
-          placeholder="Search by name, connector or tag"
+          aria-label={t('Search auths')}
+          placeholder={t('Search by name, connector or tag')}
           className="w-72"
           value={q}
           onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
@@ -58,27 +59,31 @@ export function AuthsPage() {
           {auths === null ? '' : plural(auths.length, 'auth')}
         </output>
       </Toolbar>
-      <Loaded value={auths} failure={failure} what="The auths" onRetry={() => void reload()}>
+      <Loaded value={auths} failure={failure} what={t('The auths')} onRetry={() => void reload()}>
         {(list) => {
           const shown = list.filter(matches)
           if (list.length === 0)
             return (
-              <EmptyState icon={KeyRound} title="No auths yet" action={newButton}>
-                An auth holds the credentials that a connector calls its API with, encrypted. Steps choose it
-                by name; its secrets are never shown again.
+              <EmptyState icon={KeyRound} title={t('No auths yet')} action={newButton}>
+                {t(
+                  'An auth holds the credentials that a connector calls its API with, encrypted. Steps choose it by name; its secrets are never shown again.',
+                )}
               </EmptyState>
             )
           if (shown.length === 0)
             return (
               <EmptyState
                 icon={FilterX}
-                title="No auth matches"
-                action={<ButtonLink to="/auths">Show all auths</ButtonLink>}
+                title={t('No auth matches')}
+                action={<ButtonLink to="/auths">{t('Show all auths')}</ButtonLink>}
               >
-                None of the {plural(list.length, 'auth')} has “{q}” in its name, connector or tags.
+                {t('None of the {{auths}} has “{{q}}” in its name, connector or tags.', {
+                  auths: plural(list.length, 'auth'),
+                  q,
+                })}
               </EmptyState>
             )
-          return <DataTable label="Auths" noun="auth" columns={columns} rows={shown} />
+          return <DataTable label={t('Auths')} noun={t('auth')} columns={columns} rows={shown} />
         }}
       </Loaded>
     </Page>
@@ -89,14 +94,14 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<Connecto
   return [
     {
       id: 'state',
-      header: 'State',
+      header: english('State'),
       width: '11.5rem',
       sortBy: (auth) => auth.state,
       cell: (auth) => <StatusBadge state={auth.state} />,
     },
     {
       id: 'name',
-      header: 'Name',
+      header: english('Name'),
       width: 'minmax(10rem, 2fr)',
       sortBy: (auth) => auth.name.toLowerCase(),
       cell: (auth) => (
@@ -107,27 +112,28 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<Connecto
     },
     {
       id: 'connector',
-      header: 'Connector',
+      header: english('Connector'),
       width: 'minmax(8rem, 1fr)',
       sortBy: (auth) => names.get(auth.connector_id)?.toLowerCase() ?? '',
-      cell: (auth) => names.get(auth.connector_id) ?? <span className="text-faint">deleted connector</span>,
+      cell: (auth) =>
+        names.get(auth.connector_id) ?? <span className="text-faint">{t('deleted connector')}</span>,
     },
     {
       id: 'type',
-      header: 'Type',
+      header: english('Type'),
       width: '11rem',
       sortBy: (auth) => auth.auth_type,
-      cell: (auth) => <span className="text-muted">{AUTH_TYPE_WORDS[auth.auth_type].label}</span>,
+      cell: (auth) => <span className="text-muted">{t(AUTH_TYPE_WORDS[auth.auth_type].label)}</span>,
     },
     {
       id: 'tags',
-      header: 'Tags',
+      header: english('Tags'),
       width: 'minmax(6rem, 1fr)',
       cell: (auth) => <span className="text-muted">{auth.tags.join(', ')}</span>,
     },
     {
       id: 'updated_at',
-      header: 'Changed',
+      header: english('Changed'),
       width: '7rem',
       sortBy: (auth) => auth.updated_at,
       cell: (auth) => <Time at={auth.updated_at} />,

@@ -9,6 +9,8 @@ import { Field, TextInput } from '../../components/field.tsx'
 import { Card } from '../../components/page.tsx'
 import { Time } from '../../components/time.tsx'
 import { asAppError } from '../../api/failure.ts'
+import { Trans } from '../../components/trans.tsx'
+import { t } from '../../lib/i18n.ts'
 import { safeHref } from '../../lib/safe-href.ts'
 import { useAuths } from './auths-store.ts'
 
@@ -45,20 +47,29 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
 
   const isSignedIn = auth.state === 'ok' && auth.secrets['auth_token'] === true
   return (
-    <Card title="Sign-in">
+    <Card title={t('Sign-in')}>
       <div className="flex flex-col gap-4 p-4" aria-live="polite">
         <p>{sentenceOf(auth, needsNobody)}</p>
         {auth.token_expires_at === null || !isSignedIn ? null : (
           <p className="text-sm text-muted">
-            The access token ends <Time at={auth.token_expires_at} />
-            {auth.secrets['refresh_token'] === true || needsNobody ? ' and is renewed by itself.' : '.'}
+            {auth.secrets['refresh_token'] === true || needsNobody ? (
+              <Trans
+                text="The access token ends <time/> and is renewed by itself."
+                parts={{ time: <Time at={auth.token_expires_at} /> }}
+              />
+            ) : (
+              <Trans
+                text="The access token ends <time/>."
+                parts={{ time: <Time at={auth.token_expires_at} /> }}
+              />
+            )}
           </p>
         )}
         {needsNobody ? null : (
           <Field
-            label="Redirect address"
-            hint="Enter it at the API, where your app is registered there."
-            aside={<CopyIcon label="Copy the redirect address" text={redirectUri} />}
+            label={t('Redirect address')}
+            hint={t('Enter it at the API, where your app is registered there.')}
+            aside={<CopyIcon label={t('Copy the redirect address')} text={redirectUri} />}
           >
             <TextInput mono readOnly value={redirectUri} />
           </Field>
@@ -69,10 +80,10 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
           </p>
         ) : null}
         {outcome?.kind === 'done' ? (
-          <p className="text-success">Signed in. Flows can use this auth now.</p>
+          <p className="text-success">{t('Signed in. Flows can use this auth now.')}</p>
         ) : null}
         {state.failure === null ? null : (
-          <ErrorNotice error={asAppError(state.failure)} title="The sign-in did not begin" />
+          <ErrorNotice error={asAppError(state.failure)} title={t('The sign-in did not begin')} />
         )}
         <div className="flex flex-wrap items-center gap-3">
           <Button
@@ -81,20 +92,26 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
             busy={state.busy}
             onClick={() => void begin()}
           >
-            {needsNobody ? 'Fetch a token now' : isSignedIn ? 'Sign in again' : 'Sign in'}
+            {needsNobody ? t('Fetch a token now') : isSignedIn ? t('Sign in again') : t('Sign in')}
           </Button>
           {state.url === null || outcome !== undefined ? null : (
             <p className="text-sm text-muted">
-              Waiting for the sign-in.{' '}
-              <a
-                href={safeHref(state.url)}
-                target="_blank"
-                rel="noopener noreferrer"
-                className="inline-flex items-center gap-1 text-accent-text underline"
-              >
-                Open the page yourself
-                <ExternalLink size={12} aria-hidden />
-              </a>
+              <Trans
+                text="Waiting for the sign-in. <link/>"
+                parts={{
+                  link: (
+                    <a
+                      href={safeHref(state.url)}
+                      target="_blank"
+                      rel="noopener noreferrer"
+                      className="inline-flex items-center gap-1 text-accent-text underline"
+                    >
+                      {t('Open the page yourself')}
+                      <ExternalLink size={12} aria-hidden />
+                    </a>
+                  ),
+                }}
+              />
             </p>
           )}
         </div>
@@ -104,12 +121,12 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
 }
 
 function sentenceOf({ state, secrets }: ConnectorAuth, needsNobody: boolean): string {
-  if (needsNobody) return 'Nobody signs in here: tokens are fetched with the client’s own id and secret.'
-  if (state === 'expired') return 'The access has ended and cannot be renewed. Sign in again.'
+  if (needsNobody) return t('Nobody signs in here: tokens are fetched with the client’s own id and secret.')
+  if (state === 'expired') return t('The access has ended and cannot be renewed. Sign in again.')
   if (state === 'needs_authorization')
     return secrets['auth_token'] === true
-      ? 'The API withdrew the access. Sign in again; flows go on with the new one.'
-      : 'Nobody has signed in yet.'
-  if (state === 'needs_reentry') return 'The stored tokens cannot be read on this computer. Sign in again.'
-  return 'Somebody has signed in, and calls are made with that access.'
+      ? t('The API withdrew the access. Sign in again; flows go on with the new one.')
+      : t('Nobody has signed in yet.')
+  if (state === 'needs_reentry') return t('The stored tokens cannot be read on this computer. Sign in again.')
+  return t('Somebody has signed in, and calls are made with that access.')
 }

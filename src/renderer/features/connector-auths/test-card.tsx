@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx'
 import { ExchangeList } from '../../components/exchange-view.tsx'
 import { Card } from '../../components/page.tsx'
 import { formatDuration } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { useAuths } from './auths-store.ts'
 
 /** Calls the connector's test action once with what is stored, and shows the call without its secrets. */
@@ -37,10 +38,10 @@ export function TestCard({
   const { busy, result, failure } = state
   return (
     <Card
-      title="Connection"
+      title={t('Connection')}
       aside={
         <Button icon={Plug} busy={busy} onClick={() => void run()}>
-          Test connection
+          {t('Test connection')}
         </Button>
       }
     >
@@ -48,13 +49,13 @@ export function TestCard({
         {result === null && failure === null ? (
           <p className="p-4 text-muted">
             {busy
-              ? 'Calling the API…'
-              : 'One call of the connector’s test action, with what is entered above.'}
+              ? t('Calling the API…')
+              : t('One call of the connector’s test action, with what is entered above.')}
           </p>
         ) : null}
         {failure === null ? null : (
           <div className="p-4">
-            <ErrorNotice error={asAppError(failure)} title="The test was not made" />
+            <ErrorNotice error={asAppError(failure)} title={t('The test was not made')} />
           </div>
         )}
         {result === null ? null : (
@@ -65,7 +66,7 @@ export function TestCard({
               <CircleX size={16} aria-hidden className="mt-0.5 shrink-0 text-error" />
             )}
             <span className="min-w-0 break-words">
-              <strong>{result.ok ? 'It works.' : 'It does not work.'}</strong> {result.message}{' '}
+              <strong>{result.ok ? t('It works.') : t('It does not work.')}</strong> {result.message}{' '}
               <span className="tabular text-muted">{formatDuration(result.duration_ms)}</span>
             </span>
           </p>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Card } from '../../components/page.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useAuths } from './auths-store.ts'
 
 /** The flows that break where this auth goes. */
@@ -10,10 +11,12 @@ export function UsedByCard({ authId }: { readonly authId: string }) {
   useEffect(() => shownUses(authId), [shownUses, authId])
   if (flows === undefined) return null
   return (
-    <Card title="Used by">
+    <Card title={t('Used by')}>
       {flows.length === 0 ? (
         <p className="p-4 text-muted">
-          No flow names it. Flows that take their auth from the caller (dynamic_auth_id) are not listed.
+          {t(
+            'No flow names it. Flows that take their auth from the caller (dynamic_auth_id) are not listed.',
+          )}
         </p>
       ) : (
         <ul className="flex flex-col p-2">

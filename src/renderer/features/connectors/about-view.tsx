@@ -3,6 +3,7 @@ import { fieldsOf } from '../../api/failure.ts'
 import { Field, TextArea, TextInput } from '../../components/field.tsx'
 import { Card, Column } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
+import { t } from '../../lib/i18n.ts'
 import { safeHref } from '../../lib/safe-href.ts'
 import type { ConnectorViewProps } from './view-props.ts'
 
@@ -11,30 +12,34 @@ export function AboutView({ connector, failure, readOnly, onChange }: ConnectorV
   const docs = safeHref(connector.external_docs)
   return (
     <Column>
-      <Card title="About">
+      <Card title={t('About')}>
         <fieldset disabled={readOnly} className="flex min-w-0 flex-col gap-4 p-4">
-          <Field label="Name" error={errors.name?.[0]}>
+          <Field label={t('Name')} error={errors.name?.[0]}>
             <TextInput value={connector.name} onChange={(name) => onChange({ name })} />
           </Field>
-          <Field label="Status" className="max-w-60" error={errors.status?.[0]}>
+          <Field label={t('Status')} className="max-w-60" error={errors.status?.[0]}>
             <Select
               disabled={readOnly}
               value={connector.status}
               onChange={(status) => onChange({ status })}
               options={[
-                { value: 'active', label: 'Active' },
-                { value: 'draft', label: 'Draft' },
-                { value: 'paused', label: 'Paused' },
+                { value: 'active', label: t('Active') },
+                { value: 'draft', label: t('Draft') },
+                { value: 'paused', label: t('Paused') },
               ]}
             />
           </Field>
-          <Field label="Purpose" hint="One line, shown in lists." error={errors.short_description?.[0]}>
+          <Field
+            label={t('Purpose')}
+            hint={t('One line, shown in lists.')}
+            error={errors.short_description?.[0]}
+          >
             <TextInput
               value={connector.short_description}
               onChange={(short_description) => onChange({ short_description })}
             />
           </Field>
-          <Field label="Description" optional error={errors.long_description?.[0]}>
+          <Field label={t('Description')} optional error={errors.long_description?.[0]}>
             <TextArea
               value={connector.long_description}
               rows={4}
@@ -42,7 +47,7 @@ export function AboutView({ connector, failure, readOnly, onChange }: ConnectorV
             />
           </Field>
           <Field
-            label="Address of its documentation"
+            label={t('Address of its documentation')}
             optional
             error={errors.external_docs?.[0]}
             aside={
@@ -53,7 +58,7 @@ export function AboutView({ connector, failure, readOnly, onChange }: ConnectorV
                   rel="noreferrer"
                   className="inline-flex items-center gap-1 rounded-sm text-sm text-accent-text hover:underline"
                 >
-                  Open <ExternalLink size={12} aria-hidden />
+                  {t('Open')} <ExternalLink size={12} aria-hidden />
                 </a>
               )
             }

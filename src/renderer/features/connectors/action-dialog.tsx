@@ -9,6 +9,7 @@ import { Field, Switch, TextInput } from '../../components/field.tsx'
 import { JsonField } from '../../components/json-field.tsx'
 import { Select } from '../../components/select.tsx'
 import { announce } from '../../components/toast.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useConnectors } from './connectors-store.ts'
 import type { NewAction } from './connectors-store.ts'
 
@@ -34,7 +35,7 @@ export function ActionDialog({ connector, action, onClose }: ActionDialogProps) 
     setState({ busy: true, failure: null })
     try {
       await (action === undefined ? createAction(draft) : updateAction(action, draft))
-      announce(`Saved the action “${draft.title || draft.name}”`)
+      announce(t('Saved the action “{{title}}”', { title: draft.title || draft.name }))
       onClose()
     } catch (error) {
       setState({ busy: false, failure: error })
@@ -45,33 +46,35 @@ export function ActionDialog({ connector, action, onClose }: ActionDialogProps) 
     <Dialog
       open
       wide
-      title={action === undefined ? 'New action' : `Edit “${action.title || action.name}”`}
+      title={
+        action === undefined ? t('New action') : t('Edit “{{title}}”', { title: action.title || action.name })
+      }
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" busy={state.busy} onClick={() => void save()}>
-            Save action
+            {t('Save action')}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
-        {failure === null ? null : <ErrorNotice error={failure} title="The action was not saved" />}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('The action was not saved')} />}
         <div className="grid grid-cols-2 gap-3">
-          <Field label="Name" hint="In snake_case; flows refer to it." error={errors.name?.[0]}>
+          <Field label={t('Name')} hint={t('In snake_case; flows refer to it.')} error={errors.name?.[0]}>
             <TextInput mono value={draft.name} onChange={(name) => set({ name })} placeholder="list_orders" />
           </Field>
-          <Field label="Title" error={errors.title?.[0]}>
+          <Field label={t('Title')} error={errors.title?.[0]}>
             <TextInput
               value={draft.title ?? ''}
               onChange={(title) => set({ title })}
-              placeholder="List orders"
+              placeholder={t('List orders')}
             />
           </Field>
         </div>
         <div className="grid grid-cols-[7rem_minmax(0,1fr)] gap-3">
-          <Field label="Method" error={errors.method?.[0]}>
+          <Field label={t('Method')} error={errors.method?.[0]}>
             <Select
               value={draft.method}
               onChange={(method) => set({ method })}
@@ -79,8 +82,10 @@ export function ActionDialog({ connector, action, onClose }: ActionDialogProps) 
             />
           </Field>
           <Field
-            label="Path"
-            hint={`Appended to ${connector.base_domain}; a template over input and auth, like all texts below.`}
+            label={t('Path')}
+            hint={t('Appended to {{baseDomain}}; a template over input and auth, like all texts below.', {
+              baseDomain: connector.base_domain,
+            })}
             error={errors.endpoint?.[0]}
           >
             <TextInput
@@ -93,46 +98,48 @@ export function ActionDialog({ connector, action, onClose }: ActionDialogProps) 
         </div>
         <DictionaryField
           typed
-          label="Query"
-          noun="parameter"
+          label={t('Query')}
+          noun={t('parameter')}
           error={errors.query?.[0]}
           value={draft.query ?? {}}
           onChange={(query) => set({ query: query as NonNullable<NewAction['query']> })}
         />
         <DictionaryField
-          label="Headers"
-          noun="header"
+          label={t('Headers')}
+          noun={t('header')}
           error={errors.headers?.[0]}
           value={draft.headers ?? {}}
           onChange={(headers) => set({ headers: headers as Record<string, string> })}
         />
         <JsonField
           orText
-          label="Body"
+          label={t('Body')}
           error={errors.body?.[0]}
           value={draft.body ?? null}
           onChange={(body) => set({ body: body as NonNullable<NewAction['body']> })}
         />
         <Switch
-          label="Supports automatic pagination"
-          hint="Steps may retrieve all data, with the connector's pagination configuration."
+          label={t('Supports automatic pagination')}
+          hint={t("Steps may retrieve all data, with the connector's pagination configuration.")}
           checked={draft.supports_automatic_pagination ?? false}
           onChange={(supports_automatic_pagination) => set({ supports_automatic_pagination })}
         />
         <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,1fr)] gap-3">
-          <Field label="Purpose" optional error={errors.short_description?.[0]}>
+          <Field label={t('Purpose')} optional error={errors.short_description?.[0]}>
             <TextInput
               value={draft.short_description ?? ''}
               onChange={(short_description) => set({ short_description })}
             />
           </Field>
-          <Field label="Group" optional error={errors.tag?.[0]}>
+          <Field label={t('Group')} optional error={errors.tag?.[0]}>
             <TextInput value={draft.tag ?? ''} onChange={(tag) => set({ tag })} />
           </Field>
         </div>
         <JsonField
-          label="Form of its step"
-          hint='A list of fields: {"name", "label", "type": text, password, number, boolean or select, "required", "options", "help"}.'
+          label={t('Form of its step')}
+          hint={t(
+            'A list of fields: {"name", "label", "type": text, password, number, boolean or select, "required", "options", "help"}.',
+          )}
           error={errors.ui_form_schema?.[0]}
           value={draft.ui_form_schema ?? []}
           onChange={(value) =>

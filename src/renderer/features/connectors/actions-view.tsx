@@ -12,6 +12,7 @@ import { SkeletonRows } from '../../components/skeleton.tsx'
 import { Pre } from '../../components/snippet-box.tsx'
 import { SplitPane } from '../../components/split-pane.tsx'
 import { announce } from '../../components/toast.tsx'
+import { english, t } from '../../lib/i18n.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { useConnectors } from './connectors-store.ts'
 
@@ -27,27 +28,29 @@ export function ActionsView({ connector }: { readonly connector: Connector }) {
   const shown = actions.find((action) => action.id === chosen) ?? actions[0]
   const newButton = connector.built_in ? null : (
     <Button look="primary" icon={Plus} onClick={() => setEditing('new')}>
-      New action
+      {t('New action')}
     </Button>
   )
   return (
     <>
       {shown === undefined ? (
-        <EmptyState icon={ListPlus} title="No actions yet" action={newButton}>
-          An action is one call of this API: method, path and what goes into it. Steps choose it by its title.
+        <EmptyState icon={ListPlus} title={t('No actions yet')} action={newButton}>
+          {t(
+            'An action is one call of this API: method, path and what goes into it. Steps choose it by its title.',
+          )}
         </EmptyState>
       ) : (
         <SplitPane
           name="actions"
-          label="Width of the actions"
+          label={t('Width of the actions')}
           direction="row"
           initial={560}
           min={320}
           max={1000}
         >
           <DataTable
-            label="Actions"
-            noun="action"
+            label={t('Actions')}
+            noun={t('action')}
             columns={COLUMNS}
             rows={actions}
             selectedId={shown.id}
@@ -70,7 +73,7 @@ export function ActionsView({ connector }: { readonly connector: Connector }) {
 const COLUMNS: readonly Column<Action>[] = [
   {
     id: 'title',
-    header: 'Action',
+    header: english('Action'),
     width: 'minmax(9rem, 1fr)',
     sortBy: (action) => action.title.toLowerCase(),
     cell: (action) => (
@@ -86,7 +89,7 @@ const COLUMNS: readonly Column<Action>[] = [
   },
   {
     id: 'call',
-    header: 'Call',
+    header: english('Call'),
     width: 'minmax(9rem, 1.4fr)',
     sortBy: (action) => action.endpoint,
     cell: (action) => (
@@ -97,19 +100,19 @@ const COLUMNS: readonly Column<Action>[] = [
   },
   {
     id: 'tag',
-    header: 'Group',
+    header: english('Group'),
     width: '6rem',
     sortBy: (action) => action.tag,
     cell: (action) => <span className="text-muted">{action.tag}</span>,
   },
   {
     id: 'paged',
-    header: 'Pages',
+    header: english('Pages'),
     width: '3.5rem',
     sortBy: (action) => Number(action.supports_automatic_pagination),
     cell: (action) =>
       action.supports_automatic_pagination ? (
-        <Layers size={14} role="img" aria-label="Can retrieve all data" className="text-muted" />
+        <Layers size={14} role="img" aria-label={t('Can retrieve all data')} className="text-muted" />
       ) : null,
   },
 ]
@@ -131,34 +134,34 @@ function ActionDetail({ connector, action, onEdit }: ActionDetailProps) {
             to="/pagination"
             search={{ connector: connector.id, action: action.name }}
           >
-            Test paging
+            {t('Test paging')}
           </ButtonLink>
         ) : null}
         {connector.built_in ? null : (
           <>
             <DeleteAction action={action} />
             <Button icon={PencilLine} onClick={onEdit}>
-              Edit
+              {t('Edit')}
             </Button>
           </>
         )}
       </div>
       <p className="text-muted">{action.short_description}</p>
       <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-4 gap-y-2">
-        <dt className="text-muted">Name</dt>
+        <dt className="text-muted">{t('Name')}</dt>
         <dd>
           <code className="text-sm">{action.name}</code>
         </dd>
-        <dt className="text-muted">Call</dt>
+        <dt className="text-muted">{t('Call')}</dt>
         <dd>
           <code className="text-sm break-all">
             {action.method} {action.endpoint}
           </code>
         </dd>
-        <Part name="Query" value={action.query} />
-        <Part name="Headers" value={action.headers} />
-        <Part name="Body" value={action.body} />
-        <Part name="Form" value={action.ui_form_schema} />
+        <Part name={t('Query')} value={action.query} />
+        <Part name={t('Headers')} value={action.headers} />
+        <Part name={t('Body')} value={action.body} />
+        <Part name={t('Form')} value={action.ui_form_schema} />
       </dl>
     </div>
   )
@@ -184,20 +187,20 @@ function DeleteAction({ action }: { readonly action: Action }) {
   return (
     <>
       <Button icon={Trash2} onClick={() => setAsking(true)}>
-        Delete
+        {t('Delete')}
       </Button>
       <ConfirmDialog
         open={asking}
-        title={`Delete the action “${name}”?`}
-        action="Delete action"
+        title={t('Delete the action “{{name}}”?', { name })}
+        action={t('Delete action')}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           await removeAction(action)
-          announce(`Deleted the action “${name}”`)
+          announce(t('Deleted the action “{{name}}”', { name }))
           await navigate({ search: ({ action: _action, ...rest }) => rest, replace: true })
         }}
       >
-        While a flow uses it, it is not deleted and you are told which.
+        {t('While a flow uses it, it is not deleted and you are told which.')}
       </ConfirmDialog>
     </>
   )

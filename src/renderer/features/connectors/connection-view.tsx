@@ -4,6 +4,8 @@ import { fieldsOf } from '../../api/failure.ts'
 import { DictionaryField } from '../../components/dictionary-field.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../components/field.tsx'
 import { Card, Column } from '../../components/page.tsx'
+import { Trans } from '../../components/trans.tsx'
+import { t } from '../../lib/i18n.ts'
 import type { ConnectorViewProps } from './view-props.ts'
 
 type Header = NonNullable<Connector['header']>
@@ -27,11 +29,11 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
   return (
     <Column>
       <fieldset disabled={readOnly} className="flex min-w-0 flex-col gap-5">
-        <Card title="Address">
+        <Card title={t('Address')}>
           <div className="flex flex-col gap-4 p-4">
             <Field
-              label="All calls begin with"
-              hint="A template over auth; the address of an auth replaces it."
+              label={t('All calls begin with')}
+              hint={t('A template over auth; the address of an auth replaces it.')}
               error={errors.base_domain?.[0]}
             >
               <TextInput
@@ -41,9 +43,9 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
               />
             </Field>
             <Field
-              label="Other origins that paging may follow"
+              label={t('Other origins that paging may follow')}
               optional
-              hint="One a line. Credentials never leave the origin of the address otherwise."
+              hint={t('One a line. Credentials never leave the origin of the address otherwise.')}
               error={errors.allowed_origins?.[0]}
             >
               <TextArea
@@ -56,11 +58,14 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
             </Field>
           </div>
         </Card>
-        <Card title="Credentials">
+        <Card title={t('Credentials')}>
           <div className="flex flex-col gap-4 p-4">
             <fieldset className="flex flex-col gap-1.5">
               <legend className="mb-1.5 text-sm font-medium">
-                Allowed types <span className="font-normal text-faint">none chosen allows all</span>
+                <Trans
+                  text="Allowed types <note>none chosen allows all</note>"
+                  parts={{ note: <span className="font-normal text-faint" /> }}
+                />
               </legend>
               <div className="flex flex-wrap gap-x-5 gap-y-1.5">
                 {AUTH_TYPES.map((type) => (
@@ -86,14 +91,14 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
               </div>
             </fieldset>
             <Switch
-              label="The token goes into a header"
+              label={t('The token goes into a header')}
               disabled={readOnly}
               checked={header.token_in_header}
               onChange={(token_in_header) => setHeader({ token_in_header })}
             />
             {header.token_in_header ? (
               <div className="grid grid-cols-2 gap-3">
-                <Field label="Header" error={errors['header.header_key']?.[0]}>
+                <Field label={t('Header')} error={errors['header.header_key']?.[0]}>
                   <TextInput
                     mono
                     value={header.header_key}
@@ -101,8 +106,8 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
                   />
                 </Field>
                 <Field
-                  label="Its value"
-                  hint="token is what the type of the auth puts there."
+                  label={t('Its value')}
+                  hint={t('token is what the type of the auth puts there.')}
                   error={errors['header.token_prefix']?.[0]}
                 >
                   <TextInput
@@ -114,7 +119,7 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
               </div>
             ) : null}
             <Switch
-              label="The token goes into the query"
+              label={t('The token goes into the query')}
               disabled={readOnly}
               checked={inQuery !== null}
               onChange={(on) =>
@@ -123,14 +128,14 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
             />
             {inQuery === null ? null : (
               <div className="grid grid-cols-2 gap-3">
-                <Field label="Parameter" error={errors['url_token_extension.key']?.[0]}>
+                <Field label={t('Parameter')} error={errors['url_token_extension.key']?.[0]}>
                   <TextInput
                     mono
                     value={inQuery.key}
                     onChange={(key) => onChange({ url_token_extension: { ...inQuery, key } })}
                   />
                 </Field>
-                <Field label="Its value" error={errors['url_token_extension.value']?.[0]}>
+                <Field label={t('Its value')} error={errors['url_token_extension.value']?.[0]}>
                   <TextInput
                     mono
                     value={inQuery.value}
@@ -140,9 +145,9 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
               </div>
             )}
             <Field
-              label="Action that tests an auth"
+              label={t('Action that tests an auth')}
               optional
-              hint="The name of an action."
+              hint={t('The name of an action.')}
               error={errors.test_action?.[0]}
             >
               <TextInput
@@ -153,9 +158,9 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
             </Field>
           </div>
         </Card>
-        <Card title="Headers of every call">
+        <Card title={t('Headers of every call')}>
           <div className="flex flex-col gap-4 p-4">
-            <Field label="Content-Type" error={errors['header.content_type']?.[0]}>
+            <Field label={t('Content-Type')} error={errors['header.content_type']?.[0]}>
               <TextInput
                 mono
                 value={header.content_type}
@@ -163,8 +168,8 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
               />
             </Field>
             <DictionaryField
-              label="Further headers"
-              noun="header"
+              label={t('Further headers')}
+              noun={t('header')}
               error={errors['header.custom_headers']?.[0]}
               value={header.custom_headers}
               onChange={(custom) => setHeader({ custom_headers: custom as Record<string, string> })}

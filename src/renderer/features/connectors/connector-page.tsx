@@ -14,6 +14,7 @@ import { useShortcut } from '../../components/shortcuts.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { announce, announceFailure } from '../../components/toast.tsx'
+import { t } from '../../lib/i18n.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { AboutView } from './about-view.tsx'
 import { ActionsView } from './actions-view.tsx'
@@ -22,7 +23,7 @@ import { useConnectors } from './connectors-store.ts'
 import { PagingView } from './paging-view.tsx'
 
 const route = getRouteApi('/connectors/$connectorId')
-const CRUMBS = [{ label: 'Connectors', to: '/connectors' }]
+const crumbs = () => [{ label: t('Connectors'), to: '/connectors' }]
 
 export function ConnectorPage() {
   const { connectorId } = route.useParams()
@@ -37,15 +38,15 @@ export function ConnectorPage() {
   const connector = connectors?.find((one) => one.id === connectorId)
   if (connector !== undefined) return <ConnectorScreen key={connectorId} connector={connector} />
   return (
-    <Page title="Connector" crumbs={CRUMBS}>
-      <Loaded value={connectors} failure={failure} what="The connector" onRetry={() => void reload()}>
+    <Page title={t('Connector')} crumbs={crumbs()}>
+      <Loaded value={connectors} failure={failure} what={t('The connector')} onRetry={() => void reload()}>
         {() => (
           <EmptyState
             icon={Cable}
-            title="This connector is not there"
-            action={<ButtonLink to="/connectors">Show all connectors</ButtonLink>}
+            title={t('This connector is not there')}
+            action={<ButtonLink to="/connectors">{t('Show all connectors')}</ButtonLink>}
           >
-            No connector has the id {connectorId}. It may have been deleted.
+            {t('No connector has the id {{connectorId}}. It may have been deleted.', { connectorId })}
           </EmptyState>
         )}
       </Loaded>
@@ -71,13 +72,13 @@ function ConnectorScreen({ connector }: { readonly connector: Connector }) {
       await update(connector.id, changes)
       setChanges({})
       setState({ busy: false, failure: null })
-      announce(`Saved the connector “${shown.name}”`)
+      announce(t('Saved the connector “{{name}}”', { name: shown.name }))
     } catch (error) {
       setState({ busy: false, failure: error })
     }
   }
   useShortcut(
-    { keys: 'mod+s', label: 'Save the connector', group: 'Connector' },
+    { keys: 'mod+s', label: t('Save the connector'), group: t('Connector') },
     () => void save(),
     !connector.built_in,
   )
@@ -86,7 +87,7 @@ function ConnectorScreen({ connector }: { readonly connector: Connector }) {
   return (
     <Page
       title={connector.name}
-      crumbs={CRUMBS}
+      crumbs={crumbs()}
       badge={<StatusBadge state={connector.status} />}
       actions={
         <>
@@ -96,7 +97,7 @@ function ConnectorScreen({ connector }: { readonly connector: Connector }) {
             params={{ authId: 'new' }}
             search={{ connector: connector.id }}
           >
-            New auth
+            {t('New auth')}
           </ButtonLink>
           <ExportConnector connector={connector} />
           <CopyConnector connector={connector} />
@@ -110,7 +111,7 @@ function ConnectorScreen({ connector }: { readonly connector: Connector }) {
                 busy={state.busy}
                 onClick={() => void save()}
               >
-                Save
+                {t('Save')}
               </Button>
             </>
           )}
@@ -120,24 +121,24 @@ function ConnectorScreen({ connector }: { readonly connector: Connector }) {
       {connector.built_in ? (
         <p className="flex shrink-0 items-center gap-2 border-b border-line bg-sunken px-4 py-2 text-muted">
           <Lock size={13} aria-hidden />
-          Built in, and kept up to date with Millrace. Copy it to change it.
+          {t('Built in, and kept up to date with Millrace. Copy it to change it.')}
         </p>
       ) : null}
       {failure === null ? null : (
         <div className="shrink-0 p-3">
-          <ErrorNotice error={failure} title="The connector was not saved" />
+          <ErrorNotice error={failure} title={t('The connector was not saved')} />
         </div>
       )}
       <Tabs
-        label="Parts of the connector"
+        label={t('Parts of the connector')}
         className="flex-1 bg-surface"
         value={view}
         onChange={(next) => void navigate({ search: { view: next }, replace: true })}
         tabs={[
-          { value: 'actions', label: 'Actions', content: <ActionsView connector={connector} /> },
-          { value: 'connection', label: 'Connection', content: <ConnectionView {...form} /> },
-          { value: 'paging', label: 'Paging and search', content: <PagingView {...form} /> },
-          { value: 'about', label: 'About', content: <AboutView {...form} /> },
+          { value: 'actions', label: t('Actions'), content: <ActionsView connector={connector} /> },
+          { value: 'connection', label: t('Connection'), content: <ConnectionView {...form} /> },
+          { value: 'paging', label: t('Paging and search'), content: <PagingView {...form} /> },
+          { value: 'about', label: t('About'), content: <AboutView {...form} /> },
         ]}
       />
     </Page>
@@ -152,12 +153,12 @@ function ExportConnector({ connector }: { readonly connector: Connector }) {
       const name = connector.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
       saveFile(`${name}.json`, 'application/json', formatJson(await exported(connector.id)))
     } catch (error) {
-      announceFailure(`“${connector.name}” was not exported`, error)
+      announceFailure(t('“{{name}}” was not exported', { name: connector.name }), error)
     }
   }
   return (
     <Button icon={Download} onClick={() => void exportIt()}>
-      Export
+      {t('Export')}
     </Button>
   )
 }
@@ -171,10 +172,10 @@ function CopyConnector({ connector }: { readonly connector: Connector }) {
     setBusy(true)
     try {
       const made = await copy(connector.id)
-      announce(`Copied “${connector.name}” to “${made.name}”`)
+      announce(t('Copied “{{name}}” to “{{name2}}”', { name: connector.name, name2: made.name }))
       await navigate({ to: '/connectors/$connectorId', params: { connectorId: made.id } })
     } catch (error) {
-      announceFailure(`“${connector.name}” was not copied`, error)
+      announceFailure(t('“{{name}}” was not copied', { name: connector.name }), error)
     } finally {
       setBusy(false)
     }
@@ -187,7 +188,7 @@ function CopyConnector({ connector }: { readonly connector: Connector }) {
       look={connector.built_in ? 'primary' : 'secondary'}
       onClick={() => void copyIt()}
     >
-      Copy connector
+      {t('Copy connector')}
     </Button>
   )
 }
@@ -199,21 +200,22 @@ function DeleteConnector({ connector }: { readonly connector: Connector }) {
   return (
     <>
       <Button icon={Trash2} onClick={() => setAsking(true)}>
-        Delete
+        {t('Delete')}
       </Button>
       <ConfirmDialog
         open={asking}
-        title={`Delete “${connector.name}”?`}
-        action="Delete connector"
+        title={t('Delete “{{name}}”?', { name: connector.name })}
+        action={t('Delete connector')}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           await remove(connector.id)
-          announce(`Deleted the connector “${connector.name}”`)
+          announce(t('Deleted the connector “{{name}}”', { name: connector.name }))
           await navigate({ to: '/connectors' })
         }}
       >
-        It goes with all its actions. While an auth or a flow uses it, it is not deleted and you are told
-        which.
+        {t(
+          'It goes with all its actions. While an auth or a flow uses it, it is not deleted and you are told which.',
+        )}
       </ConfirmDialog>
     </>
   )

@@ -12,6 +12,7 @@ import { Page, Toolbar } from '../../components/page.tsx'
 import { useShortcut } from '../../components/shortcuts.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { plural } from '../../lib/format.ts'
+import { english, t } from '../../lib/i18n.ts'
 import { useConnectors } from './connectors-store.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { NewConnectorDialog } from './new-connector-dialog.tsx'
@@ -28,22 +29,22 @@ export function ConnectorsPage() {
   const [creating, setCreating] = useState(false)
   const [importing, setImporting] = useState(false)
   useEffect(() => opened(), [opened])
-  useShortcut({ keys: 'n', label: 'New connector', group: 'Connectors' }, () => setCreating(true))
-  useShortcut({ keys: 'i', label: 'Import a connector', group: 'Connectors' }, () => setImporting(true))
+  useShortcut({ keys: 'n', label: t('New connector'), group: t('Connectors') }, () => setCreating(true))
+  useShortcut({ keys: 'i', label: t('Import a connector'), group: t('Connectors') }, () => setImporting(true))
 
   const newButton = (
     <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
-      New connector
+      {t('New connector')}
     </Button>
   )
 
   return (
     <Page
-      title="Connectors"
+      title={t('Connectors')}
       actions={
         <>
           <Button icon={FileInput} onClick={() => setImporting(true)}>
-            Import
+            {t('Import')}
           </Button>
           {newButton}
         </>
@@ -52,8 +53,8 @@ export function ConnectorsPage() {
       <Toolbar>
         <TextInput
           type="search"
-          aria-label="Search connectors"
-          placeholder="Search by name, purpose or tag"
+          aria-label={t('Search connectors')}
+          placeholder={t('Search by name, purpose or tag')}
           className="w-72"
           value={q}
           onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
@@ -62,27 +63,31 @@ export function ConnectorsPage() {
           {connectors === null ? '' : plural(connectors.length, 'connector')}
         </output>
       </Toolbar>
-      <Loaded value={connectors} failure={failure} what="The connectors" onRetry={() => void reload()}>
+      <Loaded value={connectors} failure={failure} what={t('The connectors')} onRetry={() => void reload()}>
         {(list) => {
           const shown = list.filter((connector) => matches(connector, q))
           if (list.length === 0)
             return (
-              <EmptyState icon={Cable} title="No connectors" action={newButton}>
-                A connector describes an API once: its address, how it takes credentials, how it pages, and
-                the calls it offers. Steps then choose a call by name.
+              <EmptyState icon={Cable} title={t('No connectors')} action={newButton}>
+                {t(
+                  'A connector describes an API once: its address, how it takes credentials, how it pages, and the calls it offers. Steps then choose a call by name.',
+                )}
               </EmptyState>
             )
           if (shown.length === 0)
             return (
               <EmptyState
                 icon={FilterX}
-                title="No connector matches"
-                action={<ButtonLink to="/connectors">Show all connectors</ButtonLink>}
+                title={t('No connector matches')}
+                action={<ButtonLink to="/connectors">{t('Show all connectors')}</ButtonLink>}
               >
-                None of the {plural(list.length, 'connector')} has “{q}” in its name, purpose or tags.
+                {t('None of the {{connectors}} has “{{q}}” in its name, purpose or tags.', {
+                  connectors: plural(list.length, 'connector'),
+                  q,
+                })}
               </EmptyState>
             )
-          return <DataTable label="Connectors" noun="connector" columns={COLUMNS} rows={shown} />
+          return <DataTable label={t('Connectors')} noun={t('connector')} columns={COLUMNS} rows={shown} />
         }}
       </Loaded>
       {importing ? <ImportDialog onClose={() => setImporting(false)} /> : null}
@@ -99,7 +104,7 @@ function matches({ name, short_description: purpose, tags }: Connector, wanted: 
 const COLUMNS: readonly Column<Connector>[] = [
   {
     id: 'name',
-    header: 'Name',
+    header: english('Name'),
     width: 'minmax(9rem, 1fr)',
     sortBy: (connector) => connector.name.toLowerCase(),
     cell: (connector) => (
@@ -110,29 +115,31 @@ const COLUMNS: readonly Column<Connector>[] = [
   },
   {
     id: 'status',
-    header: 'Status',
+    header: english('Status'),
     width: '6.5rem',
     sortBy: (connector) => connector.status,
     cell: (connector) => <StatusBadge state={connector.status} />,
   },
   {
     id: 'purpose',
-    header: 'Purpose',
+    header: english('Purpose'),
     width: 'minmax(12rem, 2fr)',
     cell: (connector) => <span className="text-muted">{connector.short_description}</span>,
   },
   {
     id: 'base',
-    header: 'Address',
+    header: english('Address'),
     width: 'minmax(10rem, 1.4fr)',
     sortBy: (connector) => connector.base_domain,
     cell: (connector) => <code className="text-sm text-muted">{connector.base_domain}</code>,
   },
   {
     id: 'origin',
-    header: 'Origin',
+    header: english('Origin'),
     width: '6rem',
-    sortBy: (connector) => (connector.built_in ? 'built in' : 'your own'),
-    cell: (connector) => <span className="text-muted">{connector.built_in ? 'built in' : 'your own'}</span>,
+    sortBy: (connector) => (connector.built_in ? t('built in') : t('your own')),
+    cell: (connector) => (
+      <span className="text-muted">{connector.built_in ? t('built in') : t('your own')}</span>
+    ),
   },
 ]

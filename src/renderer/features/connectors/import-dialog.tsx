@@ -9,9 +9,15 @@ import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field, TextArea, TextInput } from '../../components/field.tsx'
 import { announce } from '../../components/toast.tsx'
 import { plural } from '../../lib/format.ts'
+import { english, t } from '../../lib/i18n.ts'
 import { useConnectors } from './connectors-store.ts'
 
-const FORMATS = { curl: 'curl', openapi: 'OpenAPI', postman: 'Postman', millrace: 'a Millrace file' } as const
+const FORMATS = {
+  curl: 'curl',
+  openapi: 'OpenAPI',
+  postman: 'Postman',
+  millrace: english('a Millrace file'),
+} as const
 
 /** From what another tool knows of an API to a connector: first what would be made, then making it. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
@@ -37,7 +43,12 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const make = (file: ConnectorImportPlan['file']) =>
     attempt(async () => {
       const connector = await makeImport(file)
-      announce(`Made “${connector.name}” with ${plural(file.actions.length, 'action')}`)
+      announce(
+        t('Made “{{name}}” with {{actions}}', {
+          name: connector.name,
+          actions: plural(file.actions.length, 'action'),
+        }),
+      )
       await navigate({ to: '/connectors/$connectorId', params: { connectorId: connector.id } })
     })
 
@@ -57,32 +68,34 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog
       open
       wide
-      title="Import a connector"
+      title={t('Import a connector')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button
             look="primary"
             busy={state.busy}
             disabled={source.trim() === ''}
             onClick={() => void read()}
           >
-            Show what will be made
+            {t('Show what will be made')}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
         <Field
-          label="curl commands, OpenAPI 3 (JSON), a Postman collection or an exported connector"
-          hint="Credentials in it are never taken over: store them as an auth of the connector afterwards."
+          label={t('curl commands, OpenAPI 3 (JSON), a Postman collection or an exported connector')}
+          hint={t(
+            'Credentials in it are never taken over: store them as an auth of the connector afterwards.',
+          )}
           error={fieldsOf(failure).source?.[0]}
           aside={<FileButton onRead={setSource} />}
         >
           <TextArea mono rows={12} value={source} onChange={setSource} spellCheck={false} />
         </Field>
-        {failure === null ? null : <ErrorNotice error={failure} title="This could not be read" />}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('This could not be read')} />}
       </div>
     </Dialog>
   )
@@ -93,13 +106,13 @@ function FileButton({ onRead }: { readonly onRead: (text: string) => void }) {
   return (
     <>
       <Button icon={FileUp} onClick={() => input.current?.click()}>
-        Open a file
+        {t('Open a file')}
       </Button>
       <input
         ref={input}
         type="file"
         hidden
-        aria-label="File to import"
+        aria-label={t('File to import')}
         accept=".json,.txt,.sh,application/json,text/plain"
         onChange={(event) => void event.target.files?.[0]?.text().then(onRead)}
       />
@@ -132,33 +145,36 @@ function PlanDialog({ plan, busy, failure, onBack, onMake, onClose }: PlanDialog
     <Dialog
       open
       wide
-      title="This will be made"
+      title={t('This will be made')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onBack}>Back</Button>
+          <Button onClick={onBack}>{t('Back')}</Button>
           <Button
             look="primary"
             busy={busy}
             onClick={() => onMake({ ...file, connector: { ...file.connector, name }, actions: chosen })}
           >
-            Make connector with {plural(chosen.length, 'action')}
+            {t('Make connector with {{actions}}', { actions: plural(chosen.length, 'action') })}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
         <Field
-          label="Name"
-          hint={`Read from ${FORMATS[format]}; calls go to ${file.connector.base_domain || 'no address yet'}.`}
+          label={t('Name')}
+          hint={t('Read from {{format}}; calls go to {{baseDomain}}.', {
+            format: t(FORMATS[format]),
+            baseDomain: file.connector.base_domain || t('no address yet'),
+          })}
         >
           <TextInput value={name} onChange={setName} />
         </Field>
-        {failure === null ? null : <ErrorNotice error={failure} title="The connector was not made" />}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('The connector was not made')} />}
         <div
           className="max-h-72 overflow-auto rounded border border-line"
           role="group"
-          aria-label="Actions to make"
+          aria-label={t('Actions to make')}
         >
           {file.actions.map((action) => (
             <label
@@ -175,12 +191,14 @@ function PlanDialog({ plan, busy, failure, onBack, onMake, onClose }: PlanDialog
         </div>
         {leftOut.length === 0 ? null : (
           <details open={leftOut.length <= 10}>
-            <summary className="font-medium">Left out: {plural(leftOut.length, 'item')}</summary>
+            <summary className="font-medium">
+              {t('Left out: {{items}}', { items: plural(leftOut.length, 'item') })}
+            </summary>
             <table className="mt-2 w-full text-sm">
               <thead>
                 <tr className="text-left text-muted">
-                  <th className="py-1 pr-4 font-medium">What</th>
-                  <th className="py-1 font-medium">Why</th>
+                  <th className="py-1 pr-4 font-medium">{t('What')}</th>
+                  <th className="py-1 font-medium">{t('Why')}</th>
                 </tr>
               </thead>
               <tbody>

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field, TextInput } from '../../components/field.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useConnectors } from './connectors-store.ts'
 
 export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }) {
@@ -28,13 +29,13 @@ export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }
   return (
     <Dialog
       open
-      title="New connector"
+      title={t('New connector')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" busy={state.busy} onClick={() => void submit()}>
-            Create connector
+            {t('Create connector')}
           </Button>
         </>
       }
@@ -46,17 +47,17 @@ export function NewConnectorDialog({ onClose }: { readonly onClose: () => void }
           void submit()
         }}
       >
-        <Field label="Name" error={fieldsOf(failure).name?.[0]}>
-          <TextInput value={name} onChange={setName} placeholder="Shop API" />
+        <Field label={t('Name')} error={fieldsOf(failure).name?.[0]}>
+          <TextInput value={name} onChange={setName} placeholder={t('Shop API')} />
         </Field>
         <Field
-          label="Address"
-          hint="What all its calls begin with; a template over auth."
+          label={t('Address')}
+          hint={t('What all its calls begin with; a template over auth.')}
           error={fieldsOf(failure).base_domain?.[0]}
         >
           <TextInput mono value={base} onChange={setBase} />
         </Field>
-        {failure === null ? null : <ErrorNotice error={failure} title="The connector was not created" />}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('The connector was not created')} />}
         <button type="submit" className="hidden" aria-hidden tabIndex={-1} />
       </form>
     </Dialog>

@@ -5,6 +5,7 @@ import { ButtonLink } from '../../components/button.tsx'
 import { JsonField } from '../../components/json-field.tsx'
 import { Card, Column } from '../../components/page.tsx'
 import { Pre } from '../../components/snippet-box.tsx'
+import { t } from '../../lib/i18n.ts'
 import type { ConnectorViewProps } from './view-props.ts'
 
 /** How the API hands out long lists, and how one of its records is looked up. */
@@ -13,20 +14,22 @@ export function PagingView({ connector, failure, readOnly, onChange }: Connector
   return (
     <Column>
       <Card
-        title="Pagination"
+        title={t('Pagination')}
         aside={
           <ButtonLink icon={ScrollText} to="/pagination" search={{ connector: connector.id }}>
-            Try it in the tester
+            {t('Try it in the tester')}
           </ButtonLink>
         }
       >
         <div className="p-4">
           {readOnly ? (
-            <ReadOnlyJson label="Pagination configuration" value={connector.pagination_config} />
+            <ReadOnlyJson label={t('Pagination configuration')} value={connector.pagination_config} />
           ) : (
             <JsonField
-              label="Configuration"
-              hint="One configuration, or a list of which the first whose when holds is used. All texts are templates."
+              label={t('Configuration')}
+              hint={t(
+                'One configuration, or a list of which the first whose when holds is used. All texts are templates.',
+              )}
               error={errors.pagination_config?.[0]}
               value={connector.pagination_config}
               onChange={(value) =>
@@ -36,14 +39,14 @@ export function PagingView({ connector, failure, readOnly, onChange }: Connector
           )}
         </div>
       </Card>
-      <Card title="Remote search">
+      <Card title={t('Remote search')}>
         <div className="p-4">
           {readOnly ? (
-            <ReadOnlyJson label="Search configuration" value={connector.search_config} />
+            <ReadOnlyJson label={t('Search configuration')} value={connector.search_config} />
           ) : (
             <JsonField
-              label="Configuration"
-              hint="The pagination format, with type (search or list) and response_fields."
+              label={t('Configuration')}
+              hint={t('The pagination format, with type (search or list) and response_fields.')}
               error={errors.search_config?.[0]}
               value={connector.search_config}
               onChange={(value) => onChange({ search_config: value as typeof connector.search_config })}
@@ -56,7 +59,7 @@ export function PagingView({ connector, failure, readOnly, onChange }: Connector
 }
 
 function ReadOnlyJson({ label, value }: { readonly label: string; readonly value: unknown }) {
-  if (value === null) return <p className="text-muted">None</p>
+  if (value === null) return <p className="text-muted">{t('None')}</p>
   return (
     <div className="rounded border border-line bg-sunken">
       <Pre label={label}>{formatJson(value)}</Pre>

@@ -5,6 +5,7 @@ import { CodeField } from '../../components/code-field.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../components/field.tsx'
 import { SaveDialog } from '../../components/save-dialog.tsx'
 import { Select } from '../../components/select.tsx'
+import { t } from '../../lib/i18n.ts'
 import { toBody, toDraft } from './env-variable-draft.ts'
 import type { EnvVariableDraft } from './env-variable-draft.ts'
 import { useEnvVariables } from './env-variables-store.ts'
@@ -29,10 +30,10 @@ export function EnvVariableDialog({ variable, onClose }: EnvVariableDialogProps)
 
   return (
     <SaveDialog
-      title={variable === undefined ? 'New env variable' : `Edit “${variable.name}”`}
-      action="Save variable"
-      failed="The env variable was not saved"
-      saved={`Saved the env variable “${draft.name}”`}
+      title={variable === undefined ? t('New env variable') : t('Edit “{{name}}”', { name: variable.name })}
+      action={t('Save variable')}
+      failed={t('The env variable was not saved')}
+      saved={t('Saved the env variable “{{name}}”', { name: draft.name })}
       onSave={save}
       onClose={onClose}
     >
@@ -40,16 +41,18 @@ export function EnvVariableDialog({ variable, onClose }: EnvVariableDialogProps)
         <>
           <div className="grid grid-cols-[minmax(0,1fr)_9rem] gap-3">
             <Field
-              label="Name"
+              label={t('Name')}
               hint={
-                draft.name === '' ? 'Letters, digits and _.' : `Templates read it as {{ ${draft.name} }}.`
+                draft.name === ''
+                  ? t('Letters, digits and _.')
+                  : t('Templates read it as {{place}}.', { place: `{{ ${draft.name} }}` })
               }
               error={errors['name']?.[0]}
             >
               <TextInput mono value={draft.name} onChange={(name) => set({ name })} placeholder="shop_url" />
             </Field>
-            <Field label="Type" error={errors['type']?.[0]}>
-              <Select value={draft.type} onChange={(type) => set({ type })} options={TYPE_OPTIONS} />
+            <Field label={t('Type')} error={errors['type']?.[0]}>
+              <Select value={draft.type} onChange={(type) => set({ type })} options={typeOptions()} />
             </Field>
           </div>
           <ValueField
@@ -59,8 +62,8 @@ export function EnvVariableDialog({ variable, onClose }: EnvVariableDialogProps)
             onChange={(text) => set({ text })}
           />
           <Switch
-            label="Secret"
-            hint="Stored encrypted, never shown again, and hidden in the history of runs."
+            label={t('Secret')}
+            hint={t('Stored encrypted, never shown again, and hidden in the history of runs.')}
             checked={draft.secret}
             onChange={(secret) => set({ secret, text: secret ? draft.text : (draft.text ?? '') })}
           />
@@ -70,12 +73,13 @@ export function EnvVariableDialog({ variable, onClose }: EnvVariableDialogProps)
   )
 }
 
-const TYPE_OPTIONS = [
-  { value: 'text', label: 'Text' },
-  { value: 'number', label: 'Number' },
-  { value: 'list', label: 'List', hint: 'A JSON list' },
-  { value: 'object', label: 'Object', hint: 'A JSON object' },
-] as const
+const typeOptions = () =>
+  [
+    { value: 'text', label: t('Text') },
+    { value: 'number', label: t('Number') },
+    { value: 'list', label: t('List'), hint: t('A JSON list') },
+    { value: 'object', label: t('Object'), hint: t('A JSON object') },
+  ] as const
 
 interface ValueFieldProps {
   readonly draft: EnvVariableDraft
@@ -89,9 +93,9 @@ function ValueField({ draft: { type, secret, text }, isStored, error, onChange }
   const keeps = isStored && secret
   return (
     <Field
-      label="Value"
+      label={t('Value')}
       error={error}
-      {...(keeps ? { hint: 'Stored, encrypted. Leave it empty to keep it.' } : {})}
+      {...(keeps ? { hint: t('Stored, encrypted. Leave it empty to keep it.') } : {})}
     >
       {secret ? (
         // An area, since keys and certificates have lines; its text is drawn as dots.

@@ -1,5 +1,7 @@
 import type { EnvVariable } from '../../../shared/contract/env-variables.ts'
 import { formatJson, parseJson } from '../../api/json.ts'
+import { english, t } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
 import type { EnvVariableBody } from './env-variables-store.ts'
 
 /** What the dialog holds: the value as it is typed, and null where the stored secret is to stay. */
@@ -25,12 +27,12 @@ export function toBody({
   text,
 }: EnvVariableDraft): EnvVariableBody | { problem: string } {
   if (text === null) return { name, type, secret, value: null }
+  if (type === 'text') return { name, type, secret, value: text }
   const value = readValue(type, text)
-  return value === undefined ? { problem: PROBLEMS[type] } : { name, type, secret, value: value as never }
+  return value === undefined ? { problem: t(PROBLEMS[type]) } : { name, type, secret, value: value as never }
 }
 
-function readValue(type: EnvVariable['type'], text: string): unknown {
-  if (type === 'text') return text
+function readValue(type: Exclude<EnvVariable['type'], 'text'>, text: string): unknown {
   try {
     const value = parseJson(text)
     return IS_OF_TYPE[type](value) ? value : undefined
@@ -45,9 +47,8 @@ const IS_OF_TYPE: { readonly [T in Exclude<EnvVariable['type'], 'text'>]: (value
   object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
-const PROBLEMS: { readonly [T in EnvVariable['type']]: string } = {
-  text: '',
-  number: 'This is not a number yet, such as 12 or 0.5.',
-  list: 'This is not a JSON list yet, such as ["a", "b"].',
-  object: 'This is not a JSON object yet, such as {"key": "value"}.',
+const PROBLEMS: { readonly [T in Exclude<EnvVariable['type'], 'text'>]: English } = {
+  number: english('This is not a number yet, such as 12 or 0.5.'),
+  list: english('This is not a JSON list yet, such as ["a", "b"].'),
+  object: english('This is not a JSON object yet, such as {"key": "value"}.'),
 }

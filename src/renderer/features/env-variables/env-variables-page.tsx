@@ -17,6 +17,7 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { Time } from '../../components/time.tsx'
 import { announce } from '../../components/toast.tsx'
 import { plural } from '../../lib/format.ts'
+import { english, t } from '../../lib/i18n.ts'
 import { EnvVariableDialog } from './env-variable-dialog.tsx'
 import { useEnvVariables } from './env-variables-store.ts'
 
@@ -35,22 +36,22 @@ export function EnvVariablesPage() {
   useEffect(() => opened(), [opened])
 
   const openNew = () => void navigate({ search: { edit: 'new' } })
-  useShortcut({ keys: 'n', label: 'New env variable', group: 'Env variables' }, openNew)
+  useShortcut({ keys: 'n', label: t('New env variable'), group: t('Env variables') }, openNew)
   const columns = useMemo(() => columnsOf(setDeleting), [])
   const edited = variables?.find(({ id }) => id === edit)
   const newButton = (
     <Button look="primary" icon={Plus} onClick={openNew}>
-      New env variable
+      {t('New env variable')}
     </Button>
   )
 
   return (
-    <Page title="Env variables" actions={newButton}>
+    <Page title={t('Env variables')} actions={newButton}>
       <Toolbar>
         <TextInput
           type="search"
-          aria-label="Search env variables"
-          placeholder="Search by name"
+          aria-label={t('Search env variables')}
+          placeholder={t('Search by name')}
           className="w-72"
           value={q}
           onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
@@ -59,27 +60,33 @@ export function EnvVariablesPage() {
           {variables === null ? '' : plural(variables.length, 'env variable')}
         </output>
       </Toolbar>
-      <Loaded value={variables} failure={failure} what="The env variables" onRetry={() => void reload()}>
+      <Loaded value={variables} failure={failure} what={t('The env variables')} onRetry={() => void reload()}>
         {(list) => {
           const shown = list.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
           if (list.length === 0)
             return (
-              <EmptyState icon={Braces} title="No env variables yet" action={newButton}>
-                An env variable is a value that every flow and connector reads by its name, such as the
-                address of a shop. A secret one is stored encrypted and hidden in the history.
+              <EmptyState icon={Braces} title={t('No env variables yet')} action={newButton}>
+                {t(
+                  'An env variable is a value that every flow and connector reads by its name, such as the address of a shop. A secret one is stored encrypted and hidden in the history.',
+                )}
               </EmptyState>
             )
           if (shown.length === 0)
             return (
               <EmptyState
                 icon={FilterX}
-                title="No env variable matches"
-                action={<ButtonLink to="/env-variables">Show all env variables</ButtonLink>}
+                title={t('No env variable matches')}
+                action={<ButtonLink to="/env-variables">{t('Show all env variables')}</ButtonLink>}
               >
-                None of the {plural(list.length, 'env variable')} has “{q}” in its name.
+                {t('None of the {{variables}} has “{{q}}” in its name.', {
+                  variables: plural(list.length, 'env variable'),
+                  q,
+                })}
               </EmptyState>
             )
-          return <DataTable label="Env variables" noun="env variable" columns={columns} rows={shown} />
+          return (
+            <DataTable label={t('Env variables')} noun={t('env variable')} columns={columns} rows={shown} />
+          )
         }}
       </Loaded>
       {edit === 'new' || edited !== undefined ? (
@@ -91,17 +98,19 @@ export function EnvVariablesPage() {
       ) : null}
       <ConfirmDialog
         open={deleting !== null}
-        title={`Delete “${deleting?.name ?? ''}”?`}
-        action="Delete variable"
+        title={t('Delete “{{name}}”?', { name: deleting?.name ?? '' })}
+        action={t('Delete variable')}
         onClose={() => setDeleting(null)}
         onConfirm={async () => {
           if (deleting === null) return
           await remove(deleting.id)
-          announce(`Deleted the env variable “${deleting.name}”`)
+          announce(t('Deleted the env variable “{{name}}”', { name: deleting.name }))
         }}
       >
-        Steps and connectors whose templates read {`{{ ${deleting?.name ?? ''} }}`} fail from then on.
-        {deleting?.secret === true ? ' Its secret is gone for good.' : ''}
+        {t('Steps and connectors whose templates read {{place}} fail from then on.', {
+          place: `{{ ${deleting?.name ?? ''} }}`,
+        })}
+        {deleting?.secret === true ? t(' Its secret is gone for good.') : ''}
       </ConfirmDialog>
     </Page>
   )
@@ -111,7 +120,7 @@ function columnsOf(onDelete: (variable: EnvVariable) => void): readonly Column<E
   return [
     {
       id: 'name',
-      header: 'Name',
+      header: english('Name'),
       width: 'minmax(10rem, 1fr)',
       sortBy: (variable) => variable.name.toLowerCase(),
       cell: (variable) => (
@@ -122,35 +131,38 @@ function columnsOf(onDelete: (variable: EnvVariable) => void): readonly Column<E
     },
     {
       id: 'type',
-      header: 'Type',
+      header: english('Type'),
       width: '5rem',
       sortBy: (variable) => variable.type,
       cell: (variable) => <span className="text-muted">{variable.type}</span>,
     },
     {
       id: 'value',
-      header: 'Value',
+      header: english('Value'),
       width: 'minmax(12rem, 2fr)',
       cell: (variable) => <Value variable={variable} />,
     },
     {
       id: 'updated_at',
-      header: 'Changed',
+      header: english('Changed'),
       width: '7rem',
       sortBy: (variable) => variable.updated_at,
       cell: (variable) => <Time at={variable.updated_at} />,
     },
     {
       id: 'actions',
-      header: '',
+      header: null,
       width: '4rem',
       align: 'end',
       cell: (variable) => (
         <span className="relative z-10">
-          <CopyIcon label={`Copy {{ ${variable.name} }}`} text={`{{ ${variable.name} }}`} />
+          <CopyIcon
+            label={t('Copy {{place}}', { place: `{{ ${variable.name} }}` })}
+            text={`{{ ${variable.name} }}`}
+          />
           <IconButton
             small
-            label={`Delete ${variable.name}`}
+            label={t('Delete {{name}}', { name: variable.name })}
             icon={Trash2}
             onClick={() => onDelete(variable)}
           />
@@ -162,7 +174,7 @@ function columnsOf(onDelete: (variable: EnvVariable) => void): readonly Column<E
 
 function Value({ variable: { value, secret, state } }: { readonly variable: EnvVariable }) {
   if (state === 'needs_reentry') return <StatusBadge state="needs_reentry" />
-  if (secret) return <span className="text-muted">•••••••• secret</span>
+  if (secret) return <span className="text-muted">{t('•••••••• secret')}</span>
   return (
     <code className="text-sm text-muted">{typeof value === 'string' ? value : formatJson(value, 0)}</code>
   )

@@ -4,6 +4,7 @@ import { CopyIcon } from '../../components/copy-button.tsx'
 import { Field, TextInput } from '../../components/field.tsx'
 import { SaveDialog } from '../../components/save-dialog.tsx'
 import { formatBytes } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { useFileUploads } from './file-uploads-store.ts'
 
 /** What is known of a file; its name and type can be changed, its content stays. */
@@ -13,18 +14,18 @@ export function FileDialog({ file, onClose }: { readonly file: FileUpload; reado
   return (
     <SaveDialog
       title={file.filename}
-      action="Save file"
-      failed="The file was not saved"
-      saved={`Saved the file “${draft.filename}”`}
+      action={t('Save file')}
+      failed={t('The file was not saved')}
+      saved={t('Saved the file “{{filename}}”', { filename: draft.filename })}
       onSave={() => update(file.id, draft)}
       onClose={onClose}
     >
       {(errors) => (
         <>
-          <Field label="Name" error={errors['filename']?.[0]}>
+          <Field label={t('Name')} error={errors['filename']?.[0]}>
             <TextInput value={draft.filename} onChange={(filename) => setDraft({ ...draft, filename })} />
           </Field>
-          <Field label="Content type" error={errors['content_type']?.[0]}>
+          <Field label={t('Content type')} error={errors['content_type']?.[0]}>
             <TextInput
               mono
               value={draft.content_type}
@@ -32,17 +33,17 @@ export function FileDialog({ file, onClose }: { readonly file: FileUpload; reado
             />
           </Field>
           <dl className="grid grid-cols-[6rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1 text-sm">
-            <dt className="text-muted">Size</dt>
+            <dt className="text-muted">{t('Size')}</dt>
             <dd>{formatBytes(file.size)}</dd>
-            <dt className="text-muted">Id</dt>
+            <dt className="text-muted">{t('Id')}</dt>
             <dd className="flex items-center gap-1">
               <code className="min-w-0 break-all">{file.id}</code>
-              <CopyIcon label="Copy the id" text={file.id} />
+              <CopyIcon label={t('Copy the id')} text={file.id} />
             </dd>
-            <dt className="text-muted">SHA-256</dt>
+            <dt className="text-muted">{t('SHA-256')}</dt>
             <dd className="flex items-center gap-1">
               <code className="min-w-0 break-all">{file.sha256}</code>
-              <CopyIcon label="Copy the hash" text={file.sha256} />
+              <CopyIcon label={t('Copy the hash')} text={file.sha256} />
             </dd>
           </dl>
         </>

@@ -16,6 +16,7 @@ import { useShortcut } from '../../components/shortcuts.tsx'
 import { Time } from '../../components/time.tsx'
 import { announce, announceFailure } from '../../components/toast.tsx'
 import { formatBytes, plural } from '../../lib/format.ts'
+import { english, t } from '../../lib/i18n.ts'
 import { saveBlob } from '../../lib/save-file.ts'
 import { FileDialog } from './file-dialog.tsx'
 import { useFileUploads } from './file-uploads-store.ts'
@@ -39,23 +40,23 @@ export function FileUploadsPage() {
   useEffect(() => opened(), [opened])
 
   const choose = () => input.current?.click()
-  useShortcut({ keys: 'n', label: 'Upload files', group: 'Files' }, choose)
+  useShortcut({ keys: 'n', label: t('Upload files'), group: t('Files') }, choose)
   const columns = useMemo(() => columnsOf(setDeleting), [])
   const edited = files?.find(({ id }) => id === edit)
   const uploadButton = (
     <Button look="primary" icon={FileUp} onClick={choose}>
-      Upload files
+      {t('Upload files')}
     </Button>
   )
 
   return (
-    <Page title="Files" actions={uploadButton}>
+    <Page title={t('Files')} actions={uploadButton}>
       <input
         ref={input}
         type="file"
         multiple
         hidden
-        aria-label="Files to upload"
+        aria-label={t('Files to upload')}
         onChange={({ target }) => {
           upload([...(target.files ?? [])])
           target.value = ''
@@ -64,8 +65,8 @@ export function FileUploadsPage() {
       <Toolbar>
         <TextInput
           type="search"
-          aria-label="Search files"
-          placeholder="Search by name or type"
+          aria-label={t('Search files')}
+          placeholder={t('Search by name or type')}
           className="w-72"
           value={q}
           onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
@@ -73,36 +74,40 @@ export function FileUploadsPage() {
         <Sending />
         <output className="ml-auto text-sm text-muted">
           {files === null ? '' : plural(files.length, 'file')}
-          {limit === null ? '' : `, up to ${formatBytes(limit)} each`}
+          {limit === null ? '' : t(', up to {{bytes}} each', { bytes: formatBytes(limit) })}
         </output>
       </Toolbar>
       <div
         {...drop.handlers}
         className={`flex min-h-0 flex-1 flex-col ${drop.over ? 'outline-2 -outline-offset-4 outline-accent outline-dashed' : ''}`}
       >
-        <Loaded value={files} failure={failure} what="The files" onRetry={() => void reload()}>
+        <Loaded value={files} failure={failure} what={t('The files')} onRetry={() => void reload()}>
           {(list) => {
             const shown = list.filter(({ filename, content_type: type }) =>
               `${filename} ${type}`.toLowerCase().includes(q.toLowerCase()),
             )
             if (list.length === 0)
               return (
-                <EmptyState icon={Files} title="No files yet" action={uploadButton}>
-                  Files lie in Millrace’s own folder, and flows send, read and attach them by their id. Drop
-                  some here, or let a webhook or a step bring them.
+                <EmptyState icon={Files} title={t('No files yet')} action={uploadButton}>
+                  {t(
+                    'Files lie in Millrace’s own folder, and flows send, read and attach them by their id. Drop some here, or let a webhook or a step bring them.',
+                  )}
                 </EmptyState>
               )
             if (shown.length === 0)
               return (
                 <EmptyState
                   icon={FilterX}
-                  title="No file matches"
-                  action={<ButtonLink to="/files">Show all files</ButtonLink>}
+                  title={t('No file matches')}
+                  action={<ButtonLink to="/files">{t('Show all files')}</ButtonLink>}
                 >
-                  None of the {plural(list.length, 'file')} has “{q}” in its name or type.
+                  {t('None of the {{files}} has “{{q}}” in its name or type.', {
+                    files: plural(list.length, 'file'),
+                    q,
+                  })}
                 </EmptyState>
               )
-            return <DataTable label="Files" noun="file" columns={columns} rows={shown} />
+            return <DataTable label={t('Files')} noun={t('file')} columns={columns} rows={shown} />
           }}
         </Loaded>
       </div>
@@ -115,16 +120,16 @@ export function FileUploadsPage() {
       )}
       <ConfirmDialog
         open={deleting !== null}
-        title={`Delete “${deleting?.filename ?? ''}”?`}
-        action="Delete file"
+        title={t('Delete “{{filename}}”?', { filename: deleting?.filename ?? '' })}
+        action={t('Delete file')}
         onClose={() => setDeleting(null)}
         onConfirm={async () => {
           if (deleting === null) return
           await remove(deleting.id)
-          announce(`Deleted the file “${deleting.filename}”`)
+          announce(t('Deleted the file “{{filename}}”', { filename: deleting.filename }))
         }}
       >
-        Its content is gone for good. Steps that name its id fail from then on.
+        {t('Its content is gone for good. Steps that name its id fail from then on.')}
       </ConfirmDialog>
     </Page>
   )
@@ -137,9 +142,9 @@ function useUpload(): (files: readonly File[]) => void {
     void files.reduce(async (before, file) => {
       await before
       try {
-        announce(`Uploaded “${(await upload(file)).filename}”`)
+        announce(t('Uploaded “{{filename}}”', { filename: (await upload(file)).filename }))
       } catch (error) {
-        announceFailure(`“${file.name}” was not uploaded`, error)
+        announceFailure(t('“{{name}}” was not uploaded', { name: file.name }), error)
       }
     }, Promise.resolve())
 }
@@ -168,7 +173,7 @@ function Sending() {
   const sending = useFileUploads((state) => state.sending)
   return (
     <span role="status" className="min-w-0 truncate text-sm text-muted">
-      {sending.length === 0 ? '' : `Uploading ${sending.join(', ')} …`}
+      {sending.length === 0 ? '' : t('Uploading {{sending}} …', { sending: sending.join(', ') })}
     </span>
   )
 }
@@ -177,7 +182,7 @@ function columnsOf(onDelete: (file: FileUpload) => void): readonly Column<FileUp
   return [
     {
       id: 'filename',
-      header: 'Name',
+      header: english('Name'),
       width: 'minmax(12rem, 2fr)',
       sortBy: (file) => file.filename.toLowerCase(),
       cell: (file) => (
@@ -188,14 +193,14 @@ function columnsOf(onDelete: (file: FileUpload) => void): readonly Column<FileUp
     },
     {
       id: 'content_type',
-      header: 'Type',
+      header: english('Type'),
       width: 'minmax(8rem, 1fr)',
       sortBy: (file) => file.content_type,
       cell: (file) => <span className="text-muted">{file.content_type}</span>,
     },
     {
       id: 'size',
-      header: 'Size',
+      header: english('Size'),
       width: '6rem',
       align: 'end',
       sortBy: (file) => file.size,
@@ -203,14 +208,14 @@ function columnsOf(onDelete: (file: FileUpload) => void): readonly Column<FileUp
     },
     {
       id: 'created_at',
-      header: 'Uploaded',
+      header: english('Uploaded'),
       width: '7rem',
       sortBy: (file) => file.created_at,
       cell: (file) => <Time at={file.created_at} />,
     },
     {
       id: 'actions',
-      header: '',
+      header: null,
       width: '6rem',
       align: 'end',
       cell: (file) => <RowActions file={file} onDelete={() => onDelete(file)} />,
@@ -224,14 +229,24 @@ function RowActions({ file, onDelete }: { readonly file: FileUpload; readonly on
     try {
       saveBlob(file.filename, await download(file))
     } catch (error) {
-      announceFailure(`“${file.filename}” was not downloaded`, error)
+      announceFailure(t('“{{filename}}” was not downloaded', { filename: file.filename }), error)
     }
   }
   return (
     <span className="relative z-10">
-      <CopyIcon label={`Copy the id of ${file.filename}`} text={file.id} />
-      <IconButton small label={`Download ${file.filename}`} icon={Download} onClick={() => void save()} />
-      <IconButton small label={`Delete ${file.filename}`} icon={Trash2} onClick={onDelete} />
+      <CopyIcon label={t('Copy the id of {{filename}}', { filename: file.filename })} text={file.id} />
+      <IconButton
+        small
+        label={t('Download {{filename}}', { filename: file.filename })}
+        icon={Download}
+        onClick={() => void save()}
+      />
+      <IconButton
+        small
+        label={t('Delete {{filename}}', { filename: file.filename })}
+        icon={Trash2}
+        onClick={onDelete}
+      />
     </span>
   )
 }

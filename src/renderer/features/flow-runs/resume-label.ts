@@ -1,4 +1,5 @@
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import { t } from '../../lib/i18n.ts'
 
 /**
  * What the button says that goes on with a run; null where the run cannot be gone on with. Pages are counted as templates
@@ -7,8 +8,8 @@ import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 export function resumeLabel({ status, error }: FlowRun): string | null {
   if ((status !== 'error' && status !== 'cancelled') || error?.code === 'stopped') return null
   const page = pageOf(error)
-  if (page !== null && page > 0) return `Continue from page ${page}`
-  return error?.ref_id ? `Continue from ${error.ref_id}` : 'Continue'
+  if (page !== null && page > 0) return t('Continue from page {{page}}', { page })
+  return error?.ref_id ? t('Continue from {{refId}}', { refId: error.ref_id }) : t('Continue')
 }
 
 function pageOf(error: FlowRun['error']): number | null {

@@ -18,11 +18,12 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { Duration, Time } from '../../components/time.tsx'
 import { announce, announceFailure } from '../../components/toast.tsx'
 import { formatDuration, plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { resumeLabel } from './resume-label.ts'
 import { createRunStore, firstStepToShow, hasEnded } from './run-store.ts'
 import { StepList } from './step-list.tsx'
 import { waitedMs } from './timeline.ts'
-import { TRIGGER_WORDS } from './trigger-words.ts'
+import { TRIGGER_WORDS } from '../../components/trigger-words.ts'
 
 const route = getRouteApi('/runs/$runId')
 
@@ -40,12 +41,12 @@ function RunScreen({ runId }: { readonly runId: string }) {
 
   return (
     <Page
-      title={run?.title ?? 'Run'}
-      crumbs={[{ label: 'Runs', to: '/runs' }]}
+      title={run?.title ?? t('Run')}
+      crumbs={[{ label: t('Runs'), to: '/runs' }]}
       badge={run === null ? null : <StatusBadge state={run.status} />}
       actions={run === null ? null : <RunActions run={run} store={store} />}
     >
-      <Loaded value={run} failure={failure} what="The run" onRetry={reload}>
+      <Loaded value={run} failure={failure} what={t('The run')} onRetry={reload}>
         {(value) => (
           <>
             <Facts run={value} flowName={flowName} steps={steps} />
@@ -74,26 +75,27 @@ function Facts({
   const calls = steps?.reduce((sum, step) => sum + step.http.length, 0) ?? 0
   return (
     <dl className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-6 gap-y-1 border-b border-line bg-surface px-4 py-2 text-sm">
-      <Fact name="Flow">
-        {flowName ?? '…'} <span className="text-muted">version {run.flow_version}</span>
+      <Fact name={t('Flow')}>
+        {flowName ?? '…'}{' '}
+        <span className="text-muted">{t('version {{flowVersion}}', { flowVersion: run.flow_version })}</span>
       </Fact>
-      <Fact name="Trigger">{TRIGGER_WORDS[run.trigger]}</Fact>
+      <Fact name={t('Trigger')}>{t(TRIGGER_WORDS[run.trigger])}</Fact>
       <Fact name={run.started_at === null ? 'Queued' : 'Started'}>
         <Time at={run.started_at ?? run.created_at} />
       </Fact>
-      <Fact name="Took">
+      <Fact name={t('Took')}>
         <Duration ms={run.duration_ms} since={run.started_at} />
       </Fact>
-      <Fact name="Made">{plural(calls, 'HTTP call')}</Fact>
-      {run.attempt > 1 ? <Fact name="Attempt">{run.attempt}</Fact> : null}
+      <Fact name={t('Made')}>{plural(calls, 'HTTP call')}</Fact>
+      {run.attempt > 1 ? <Fact name={t('Attempt')}>{run.attempt}</Fact> : null}
       <Fact name="Id">
         <span className="inline-flex items-center gap-1">
           <code className="text-sm text-muted">{run.id.slice(0, 8)}</code>
-          <CopyIcon label="Copy the id of the run" text={run.id} />
+          <CopyIcon label={t('Copy the id of the run')} text={run.id} />
         </span>
       </Fact>
       {run.warnings.map((warning) => (
-        <Fact key={warning.code + warning.message} name="Warning">
+        <Fact key={warning.code + warning.message} name={t('Warning')}>
           <span className="text-retrying">{warning.message}</span>
         </Fact>
       ))}
@@ -124,8 +126,10 @@ function ErrorCard({ run, steps }: { readonly run: FlowRun; readonly steps: read
         <p className="font-medium break-words">{describeError(error)}</p>
         <p className="text-sm text-muted">
           <code>{error.code}</code>
-          {step === undefined ? '' : ` · step ${step.ref_id}, position ${step.path}`}
-          {step !== undefined && step.attempt > 1 ? ` · ${step.attempt} attempts` : ''}
+          {step === undefined
+            ? ''
+            : ` · ${t('step {{refId}}, position {{path}}', { refId: step.ref_id, path: step.path })}`}
+          {step !== undefined && step.attempt > 1 ? ` · ${plural(step.attempt, 'attempt')}` : ''}
         </p>
       </div>
       <ButtonLink
@@ -134,7 +138,7 @@ function ErrorCard({ run, steps }: { readonly run: FlowRun; readonly steps: read
         params={{ flowId: run.flow_id }}
         search={{ run: run.id, ...(error.ref_id === null ? {} : { step: error.ref_id }) }}
       >
-        Open in editor
+        {t('Open in editor')}
       </ButtonLink>
     </div>
   )
@@ -153,12 +157,12 @@ function Steps({ run, steps, onMore }: StepsProps) {
   if (shown === undefined)
     return (
       <p className="p-6 text-muted">
-        {hasEnded(run.status) ? 'No step ran, or the flow keeps no history.' : 'No step has begun yet.'}
+        {hasEnded(run.status) ? t('No step ran, or the flow keeps no history.') : t('No step has begun yet.')}
       </p>
     )
   const tab = search.tab ?? (shown.http.length > 0 && shown.status === 'error' ? 'http' : 'output')
   return (
-    <SplitPane name="run" label="Width of the steps" direction="row" initial={520} min={280} max={1100}>
+    <SplitPane name="run" label={t('Width of the steps')} direction="row" initial={520} min={280} max={1100}>
       <StepList
         run={run}
         steps={steps}
@@ -192,8 +196,10 @@ function StepHeader({ step, run }: StepHeaderProps) {
       <StatusBadge state={stepState(step, run)} />
       <span className="text-sm text-muted">
         {step.duration_ms === null ? '' : formatDuration(step.duration_ms)}
-        {step.attempt > 1 ? `, ${step.attempt} attempts` : ''}
-        {waited >= 1 && step.attempt > 1 ? `, ${formatDuration(waited)} waited` : ''}
+        {step.attempt > 1 ? `, ${plural(step.attempt, 'attempt')}` : ''}
+        {waited >= 1 && step.attempt > 1
+          ? t(', {{duration}} waited', { duration: formatDuration(waited) })
+          : ''}
       </span>
       {step.error === null || step.error.message === run.error?.message ? null : (
         <p className="w-full text-sm text-error">{describeError(step.error)}</p>
@@ -220,10 +226,10 @@ function RunActions({
       const id = await replay()
       await navigate({ to: '/runs/$runId', params: { runId: id } })
     } catch (error) {
-      announceFailure('The run was not replayed', error)
+      announceFailure(t('The run was not replayed'), error)
     }
   }
-  useShortcut({ keys: 'r', label: 'Replay the run', group: 'Run' }, () => void replayRun(), ended)
+  useShortcut({ keys: 'r', label: t('Replay the run'), group: t('Run') }, () => void replayRun(), ended)
 
   return (
     <>
@@ -231,17 +237,17 @@ function RunActions({
         <Button
           icon={Ban}
           onClick={() =>
-            void cancel().catch((error: unknown) => announceFailure('The run was not cancelled', error))
+            void cancel().catch((error: unknown) => announceFailure(t('The run was not cancelled'), error))
           }
         >
-          Cancel run
+          {t('Cancel run')}
         </Button>
       )}
       {goOn === null ? null : (
         <Button
           icon={Play}
           onClick={() =>
-            void resume().catch((error: unknown) => announceFailure('The run does not go on', error))
+            void resume().catch((error: unknown) => announceFailure(t('The run does not go on'), error))
           }
         >
           {goOn}
@@ -254,22 +260,22 @@ function RunActions({
           params={{ flowId: run.flow_id }}
           search={{ run: run.id }}
         >
-          Open in editor
+          {t('Open in editor')}
         </ButtonLink>
       ) : null}
       <Button look="primary" icon={RotateCw} onClick={() => void replayRun()}>
-        Replay
+        {t('Replay')}
       </Button>
       <Menu
-        trigger={<IconButton label="More" icon={Ellipsis} />}
+        trigger={<IconButton label={t('More')} icon={Ellipsis} />}
         groups={[
           [
             {
-              label: 'Delete run',
+              label: t('Delete run'),
               icon: Trash2,
               danger: true,
               disabled: !ended,
-              ...(ended ? {} : { hint: 'Cancel it first; a run that has not ended cannot be deleted.' }),
+              ...(ended ? {} : { hint: t('Cancel it first; a run that has not ended cannot be deleted.') }),
               onSelect: () => setDeleting(true),
             },
           ],
@@ -277,16 +283,19 @@ function RunActions({
       />
       <ConfirmDialog
         open={deleting}
-        title="Delete this run?"
-        action="Delete run"
+        title={t('Delete this run?')}
+        action={t('Delete run')}
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
           await remove()
-          announce(`Deleted the run of “${run.title}”`)
+          announce(t('Deleted the run of “{{title}}”', { title: run.title }))
           await navigate({ to: '/runs' })
         }}
       >
-        The history of “{run.title}” with its steps and requests is gone for good. The flow stays as it is.
+        {t(
+          'The history of “{{title}}” with its steps and requests is gone for good. The flow stays as it is.',
+          { title: run.title },
+        )}
       </ConfirmDialog>
     </>
   )

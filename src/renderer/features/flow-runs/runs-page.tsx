@@ -13,7 +13,8 @@ import { Select } from '../../components/select.tsx'
 import { stateWord, StatusBadge } from '../../components/status-badge.tsx'
 import { Duration, Time } from '../../components/time.tsx'
 import { plural } from '../../lib/format.ts'
-import { TRIGGER_WORDS } from './trigger-words.ts'
+import { english, t } from '../../lib/i18n.ts'
+import { TRIGGER_WORDS } from '../../components/trigger-words.ts'
 import { useRuns } from './runs-store.ts'
 import type { RunFilters } from './runs-store.ts'
 
@@ -38,54 +39,54 @@ export function RunsPage() {
     void navigate({ search: (before) => withoutAny({ ...before, ...change }), replace: true })
 
   return (
-    <Page title="Runs">
+    <Page title={t('Runs')}>
       <Toolbar>
         <Select
-          label="Status"
+          label={t('Status')}
           className="w-40"
           value={search.status ?? ANY}
           onChange={(status) => filter({ status: status === ANY ? undefined : status })}
           options={[
-            { value: ANY, label: 'Any status' },
-            { value: 'unfinished', label: 'Not ended' },
+            { value: ANY, label: t('Any status') },
+            { value: 'unfinished', label: t('Not ended') },
             ...RUN_STATUSES.map((status) => ({ value: status, label: stateWord(status) })),
           ]}
         />
         <Select
-          label="Trigger"
+          label={t('Trigger')}
           className="w-40"
           value={search.trigger ?? ANY}
           onChange={(trigger) => filter({ trigger: trigger === ANY ? undefined : trigger })}
           options={[
-            { value: ANY, label: 'Any trigger' },
-            ...RUN_TRIGGERS.map((trigger) => ({ value: trigger, label: TRIGGER_WORDS[trigger] })),
+            { value: ANY, label: t('Any trigger') },
+            ...RUN_TRIGGERS.map((trigger) => ({ value: trigger, label: t(TRIGGER_WORDS[trigger]) })),
           ]}
         />
         <Select
-          label="Flow"
+          label={t('Flow')}
           className="w-56"
           value={search.flow ?? ANY}
           onChange={(flow) => filter({ flow: flow === ANY ? undefined : flow })}
           options={[
-            { value: ANY, label: 'Any flow' },
+            { value: ANY, label: t('Any flow') },
             ...flows.map(({ id, name }) => ({ value: id, label: name })),
           ]}
         />
         {isFiltered ? (
           <Button look="quiet" icon={FilterX} onClick={() => void navigate({ search: {}, replace: true })}>
-            Clear filters
+            {t('Clear filters')}
           </Button>
         ) : null}
         <output className="ml-auto text-sm text-muted">{total === null ? '' : plural(total, 'run')}</output>
       </Toolbar>
-      <Loaded value={runs} failure={failure} what="The runs" onRetry={reload}>
+      <Loaded value={runs} failure={failure} what={t('The runs')} onRetry={reload}>
         {(list) =>
           list.length === 0 ? (
             <NoRuns isFiltered={isFiltered} />
           ) : (
             <DataTable
-              label="Runs"
-              noun="run"
+              label={t('Runs')}
+              noun={t('run')}
               columns={COLUMNS}
               rows={list}
               onEnd={() => void endReached()}
@@ -108,25 +109,27 @@ function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
     return (
       <EmptyState
         icon={FilterX}
-        title="No run matches"
-        action={<ButtonLink to="/runs">Show all runs</ButtonLink>}
+        title={t('No run matches')}
+        action={<ButtonLink to="/runs">{t('Show all runs')}</ButtonLink>}
       >
-        No stored run has this status, trigger and flow. Runs are kept as long as the settings of their flow
-        say.
+        {t(
+          'No stored run has this status, trigger and flow. Runs are kept as long as the settings of their flow say.',
+        )}
       </EmptyState>
     )
   return (
     <EmptyState
       icon={ListOrdered}
-      title="No runs yet"
+      title={t('No runs yet')}
       action={
         <ButtonLink look="primary" to="/">
-          Receive your first webhook
+          {t('Receive your first webhook')}
         </ButtonLink>
       }
     >
-      Each time a flow is started, by webhook, schedule or hand, its run stands here with every step and every
-      request it made.
+      {t(
+        'Each time a flow is started, by webhook, schedule or hand, its run stands here with every step and every request it made.',
+      )}
     </EmptyState>
   )
 }
@@ -134,13 +137,13 @@ function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
 const COLUMNS: readonly Column<FlowRun>[] = [
   {
     id: 'status',
-    header: 'Status',
+    header: english('Status'),
     width: '7rem',
     cell: (run) => <StatusBadge state={run.status} />,
   },
   {
     id: 'title',
-    header: 'Run of',
+    header: english('Run of'),
     width: 'minmax(12rem, 3fr)',
     cell: (run) => (
       <RowLink to="/runs/$runId" params={{ runId: run.id }}>
@@ -150,32 +153,32 @@ const COLUMNS: readonly Column<FlowRun>[] = [
   },
   {
     id: 'error',
-    header: 'Outcome',
+    header: english('Outcome'),
     width: 'minmax(8rem, 4fr)',
     cell: (run) => <Outcome run={run} />,
   },
   {
     id: 'trigger',
-    header: 'Trigger',
+    header: english('Trigger'),
     width: '6rem',
-    cell: (run) => <span className="text-muted">{TRIGGER_WORDS[run.trigger]}</span>,
+    cell: (run) => <span className="text-muted">{t(TRIGGER_WORDS[run.trigger])}</span>,
   },
   {
     id: 'version',
-    header: 'Version',
+    header: english('Version'),
     width: '4rem',
     align: 'end',
     cell: (run) => <span className="text-muted">{run.flow_version}</span>,
   },
   {
     id: 'started',
-    header: 'Started',
+    header: english('Started'),
     width: '7rem',
     cell: (run) => <Time at={run.started_at ?? run.created_at} />,
   },
   {
     id: 'duration',
-    header: 'Took',
+    header: english('Took'),
     width: '6rem',
     align: 'end',
     cell: (run) => <Duration ms={run.duration_ms} since={run.started_at} />,
@@ -191,5 +194,7 @@ function Outcome({ run }: { readonly run: FlowRun }) {
     )
   if (run.warnings.length > 0)
     return <span className="text-sm text-retrying">{plural(run.warnings.length, 'warning')}</span>
-  return run.attempt > 1 ? <span className="text-sm text-muted">attempt {run.attempt}</span> : null
+  return run.attempt > 1 ? (
+    <span className="text-sm text-muted">{t('attempt {{attempt}}', { attempt: run.attempt })}</span>
+  ) : null
 }

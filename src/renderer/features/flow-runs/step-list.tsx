@@ -8,6 +8,8 @@ import { StatusIcon } from '../../components/status-badge.tsx'
 import type { State } from '../../components/status-badge.tsx'
 import { Duration, useNow } from '../../components/time.tsx'
 import { cx } from '../../lib/cx.ts'
+import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { layOutSteps } from './timeline.ts'
 import type { Bar } from './timeline.ts'
 
@@ -43,12 +45,17 @@ export function StepList({ run, steps, selected, onSelect, onMore }: StepListPro
     onSelect(next.id)
     virtual.scrollToIndex(steps.indexOf(next))
   }
-  useShortcut({ keys: 'j', label: 'Next step', group: 'Run' }, () => move(at + 1))
-  useShortcut({ keys: 'k', label: 'Previous step', group: 'Run' }, () => move(at - 1))
+  useShortcut({ keys: 'j', label: t('Next step'), group: t('Run') }, () => move(at + 1))
+  useShortcut({ keys: 'k', label: t('Previous step'), group: t('Run') }, () => move(at - 1))
 
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-auto bg-surface">
-      <div role="listbox" aria-label="Steps" className="relative" style={{ height: virtual.getTotalSize() }}>
+      <div
+        role="listbox"
+        aria-label={t('Steps')}
+        className="relative"
+        style={{ height: virtual.getTotalSize() }}
+      >
         {virtual.getVirtualItems().map((item) => {
           const step = steps[item.index]
           if (step === undefined) return null
@@ -69,7 +76,7 @@ export function StepList({ run, steps, selected, onSelect, onMore }: StepListPro
       </div>
       {onMore === null ? null : (
         <div className="p-3 text-center">
-          <Button onClick={onMore}>Load more steps</Button>
+          <Button onClick={onMore}>{t('Load more steps')}</Button>
         </div>
       )}
     </div>
@@ -119,7 +126,7 @@ function StepRow({ step, state, bar, top, selected, tabbable, onSelect, onMove }
         )}
         <span className="truncate text-sm text-muted">{step.type}</span>
         {step.attempt > 1 ? (
-          <span className="shrink-0 text-sm text-retrying">{step.attempt} attempts</span>
+          <span className="shrink-0 text-sm text-retrying">{plural(step.attempt, 'attempt')}</span>
         ) : null}
       </div>
       {bar === undefined ? (

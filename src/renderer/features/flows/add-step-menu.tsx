@@ -3,6 +3,7 @@ import { STEP_TYPES, TRIGGER_TYPES } from '../../../shared/contract/steps.ts'
 import type { StepType } from '../../../shared/contract/steps.ts'
 import { CONTROL_CLASS } from '../../components/field.tsx'
 import { cx } from '../../lib/cx.ts'
+import { t } from '../../lib/i18n.ts'
 import { STEP_GROUPS } from './step-faces/face.ts'
 import type { StepFace } from './step-faces/face.ts'
 import { STEP_FACES } from './step-types.ts'
@@ -26,7 +27,7 @@ export function AddStepMenu({ trigger, isFirst, onAdd }: AddStepMenuProps) {
       items={groupsOf(isFirst)}
       value={null}
       onValueChange={(type: StepType | null) => type !== null && onAdd(type)}
-      itemToStringLabel={(type: StepType) => STEP_FACES[type].label}
+      itemToStringLabel={(type: StepType) => t(STEP_FACES[type].label)}
       filter={matches}
       autoHighlight
     >
@@ -35,18 +36,18 @@ export function AddStepMenu({ trigger, isFirst, onAdd }: AddStepMenuProps) {
       <Combobox.Portal>
         <Combobox.Positioner sideOffset={4} align="start" className="z-50">
           <Combobox.Popup
-            aria-label="Step types"
+            aria-label={t('Step types')}
             className="floating flex max-h-[min(34rem,var(--available-height))] w-80 flex-col rounded border border-line bg-raised shadow-float"
           >
             <div className="border-b border-line p-2">
               <Combobox.Input
-                aria-label="Search the step types"
-                placeholder="Search"
+                aria-label={t('Search the step types')}
+                placeholder={t('Search')}
                 className={cx(CONTROL_CLASS, 'h-7 w-full')}
               />
             </div>
             <Combobox.Empty className="px-3 py-2 text-muted empty:hidden">
-              No step type of that name
+              {t('No step type of that name')}
             </Combobox.Empty>
             <Combobox.List className="min-h-0 flex-1 overflow-y-auto p-1">
               {(group: Group) => (
@@ -76,8 +77,8 @@ function Choice({ type }: { readonly type: StepType }) {
     >
       <Icon size={14} aria-hidden className="mt-0.5 shrink-0 opacity-80" />
       <div className="min-w-0 flex-1">
-        {label}
-        <p className="text-sm text-muted">{purpose}</p>
+        {t(label)}
+        <p className="text-sm text-muted">{t(purpose)}</p>
       </div>
     </Combobox.Item>
   )
@@ -86,7 +87,7 @@ function Choice({ type }: { readonly type: StepType }) {
 function groupsOf(isFirst: boolean): Group[] {
   return (Object.keys(STEP_GROUPS) as StepFace['group'][])
     .map((group) => ({
-      value: STEP_GROUPS[group],
+      value: t(STEP_GROUPS[group]),
       items: STEP_TYPES.filter(
         (type) => STEP_FACES[type].group === group && (isFirst || !TRIGGER_TYPES.includes(type)),
       ),
@@ -96,7 +97,7 @@ function groupsOf(isFirst: boolean): Group[] {
 
 function matches(type: StepType, query: string): boolean {
   const { label, purpose, words = '' } = STEP_FACES[type]
-  const text = `${label} ${type} ${purpose} ${words}`.toLowerCase()
+  const text = `${t(label)} ${type} ${t(purpose)} ${words}`.toLowerCase()
   return query
     .toLowerCase()
     .split(' ')

@@ -5,6 +5,8 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { TextInput } from '../../components/field.tsx'
 import { printed, useShortcut } from '../../components/shortcuts.tsx'
 import { announce } from '../../components/toast.tsx'
+import { Trans } from '../../components/trans.tsx'
+import { t } from '../../lib/i18n.ts'
 import { searchScope } from '../../lib/scope.ts'
 import type { ScopeNode } from '../../lib/scope.ts'
 import { DataSourceSelect } from './data-source-select.tsx'
@@ -33,13 +35,13 @@ export function DataPanel({ step, onClose, onTest }: DataPanelProps) {
   const hasRun = useRunPanel((state) => state.run !== null)
   const roots = useRoots(step.ref_id, field)
   const shown = words.trim() === '' ? roots : searchScope(roots, words, FOUND)
-  useShortcut({ keys: 'mod+i', label: 'Insert a value of an earlier step', group: 'Flow editor' }, () =>
+  useShortcut({ keys: 'mod+i', label: t('Insert a value of an earlier step'), group: t('Flow editor') }, () =>
     search.current?.focus(),
   )
 
   function insert({ path }: ScopeNode, withDefault: boolean) {
     if (focused === null) {
-      announce('Click into a field first: what you pick goes to its cursor')
+      announce(t('Click into a field first: what you pick goes to its cursor'))
       return
     }
     focused.insert(withDefault ? `${path} | default('')` : path)
@@ -48,7 +50,7 @@ export function DataPanel({ step, onClose, onTest }: DataPanelProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape leads back from anything in it
     <section
-      aria-label="Data"
+      aria-label={t('Data')}
       className="flex min-h-0 flex-1 flex-col bg-surface"
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return
@@ -58,9 +60,13 @@ export function DataPanel({ step, onClose, onTest }: DataPanelProps) {
     >
       <div className="flex h-9 shrink-0 items-center gap-2 border-b border-line pr-2 pl-3">
         <h2 className="min-w-0 flex-1 truncate font-medium">
-          Data <span className="font-normal text-muted">for {focused?.label ?? step.ref_id}</span>
+          <Trans
+            text={'Data <note>for {{label}}</note>'}
+            values={{ label: focused?.label ?? step.ref_id }}
+            parts={{ note: <span className="font-normal text-muted" /> }}
+          />
         </h2>
-        <IconButton small label="Close the data" icon={X} onClick={onClose} />
+        <IconButton small label={t('Close the data')} icon={X} onClick={onClose} />
       </div>
       <div className="flex shrink-0 flex-col gap-1.5 border-b border-line p-2">
         <DataSourceSelect />
@@ -68,8 +74,8 @@ export function DataPanel({ step, onClose, onTest }: DataPanelProps) {
           ref={search}
           value={words}
           onChange={setWords}
-          aria-label="Search the data"
-          placeholder={`Search keys and values (${printed('mod+i')})`}
+          aria-label={t('Search the data')}
+          placeholder={t('Search keys and values ({{printed}})', { printed: printed('mod+i') })}
           onKeyDown={(event) => {
             const [first] = shown
             if (event.key === 'Enter' && first !== undefined) insert(first, event.altKey)
@@ -85,7 +91,7 @@ export function DataPanel({ step, onClose, onTest }: DataPanelProps) {
       </div>
       {roots.length === 0 ? (
         <p className="flex-1 p-3 text-sm text-muted">
-          No step runs before this one, so there is nothing to read yet.
+          {t('No step runs before this one, so there is nothing to read yet.')}
         </p>
       ) : (
         <DataTree
@@ -95,14 +101,14 @@ export function DataPanel({ step, onClose, onTest }: DataPanelProps) {
           renderUnknown={() =>
             hasRun ? null : (
               <Button look="quiet" className="h-6 text-sm" onClick={onTest}>
-                Run once to see fields
+                {t('Run once to see fields')}
               </Button>
             )
           }
         />
       )}
       <p className="shrink-0 border-t border-line px-3 py-1.5 text-sm text-faint">
-        Click inserts · Alt+click with a default · or drag
+        {t('Click inserts · Alt+click with a default · or drag')}
       </p>
       <PreviewView />
     </section>

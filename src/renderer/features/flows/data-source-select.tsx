@@ -2,8 +2,11 @@ import { useState } from 'react'
 import { parseJson } from '../../api/json.ts'
 import { TextArea } from '../../components/field.tsx'
 import { Select } from '../../components/select.tsx'
+import { stateWord } from '../../components/status-badge.tsx'
 import { announceFailure } from '../../components/toast.tsx'
+import { TRIGGER_WORDS } from '../../components/trigger-words.ts'
 import { formatClock } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { useAssist, useEditor, useRunPanel } from './editor-context.tsx'
 
 const NEWEST = 'newest'
@@ -34,27 +37,33 @@ export function DataSourceSelect() {
   return (
     <>
       <Select
-        label="Values shown"
+        label={t('Values shown')}
         value={chosen}
         onChange={(value) =>
-          void choose(value).catch((error: unknown) => announceFailure('The request cannot be read', error))
+          void choose(value).catch((error: unknown) =>
+            announceFailure(t('The request cannot be read'), error),
+          )
         }
         options={[
-          { value: NEWEST, label: hasRun ? 'Newest run' : 'Newest run (none yet)' },
+          { value: NEWEST, label: hasRun ? t('Newest run') : t('Newest run (none yet)') },
           ...runs.map((run) => ({
             value: `run:${run.id}`,
-            label: `Run of ${formatClock(Date.parse(run.created_at))}`,
-            hint: `${run.trigger}, ${run.status}`,
+            label: t('Run of {{clock}}', { clock: formatClock(Date.parse(run.created_at)) }),
+            hint: `${t(TRIGGER_WORDS[run.trigger])}, ${stateWord(run.status)}`,
           })),
           ...runs
             .filter((run) => run.trigger === 'webhook')
             .slice(0, 5)
             .map((run) => ({
               value: `request:${run.id}`,
-              label: `Request of ${formatClock(Date.parse(run.created_at))}`,
-              hint: 'its input, with the later steps of the newest run',
+              label: t('Request of {{clock}}', { clock: formatClock(Date.parse(run.created_at)) }),
+              hint: t('its input, with the later steps of the newest run'),
             })),
-          { value: TYPED, label: 'Typed JSON', hint: 'results of steps by name, before those of the run' },
+          {
+            value: TYPED,
+            label: t('Typed JSON'),
+            hint: t('results of steps by name, before those of the run'),
+          },
         ]}
       />
       {source.kind === 'typed' ? <TypedValues text={source.text} trigger={trigger} /> : null}
@@ -72,7 +81,7 @@ function TypedValues({ text, trigger }: { readonly text: string; readonly trigge
         mono
         rows={3}
         value={draft}
-        aria-label="Typed values"
+        aria-label={t('Typed values')}
         aria-invalid={values === null}
         placeholder={`{"${trigger}": {"name": "Ada"}}`}
         onChange={(next) => {
@@ -83,7 +92,7 @@ function TypedValues({ text, trigger }: { readonly text: string; readonly trigge
       />
       {values === null ? (
         <p className="text-sm text-error">
-          A JSON dictionary of results by step, such as {`{"${trigger}": {}}`}.
+          {t('A JSON dictionary of results by step, such as {{example}}.', { example: `{"${trigger}": {}}` })}
         </p>
       ) : null}
     </>

@@ -2,6 +2,8 @@ import { ChevronRight } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { DragEvent, KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
+import { english, t } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
 import type { ScopeNode } from '../../lib/scope.ts'
 
 interface DataTreeProps {
@@ -68,13 +70,14 @@ export function DataTree({ roots, searching, onInsert, renderUnknown }: DataTree
     run()
   }
 
-  if (rows.length === 0) return <p className="flex-1 p-3 text-sm text-muted">Nothing is called that.</p>
+  if (rows.length === 0)
+    return <p className="flex-1 p-3 text-sm text-muted">{t('Nothing is called that.')}</p>
   return (
     <div
       ref={tree}
       role="tree"
       tabIndex={-1}
-      aria-label="Data of earlier steps"
+      aria-label={t('Data of earlier steps')}
       className="min-h-0 flex-1 overflow-auto py-1 font-mono text-sm"
     >
       {rows.map((row, index) => (
@@ -122,7 +125,7 @@ function DataRow(props: DataRowProps) {
       role="treeitem"
       aria-level={depth + 1}
       aria-selected={tabbable}
-      aria-label={`${node.path}, ${TYPE_WORDS[node.type]}${node.sample === '' ? '' : `, ${node.sample}`}`}
+      aria-label={`${node.path}, ${t(TYPE_WORDS[node.type])}${node.sample === '' ? '' : `, ${node.sample}`}`}
       {...(node.hasChildren ? { 'aria-expanded': open } : {})}
       tabIndex={tabbable ? 0 : -1}
       draggable
@@ -148,7 +151,7 @@ function DataRow(props: DataRowProps) {
         <ChevronRight size={12} className={cx('transition-transform duration-100', open && 'rotate-90')} />
       </button>
       <span className="max-w-[65%] min-w-0 shrink-0 truncate text-data-key">{label}</span>
-      <span className="shrink-0 font-sans text-xs text-muted">{TYPE_WORDS[node.type]}</span>
+      <span className="shrink-0 font-sans text-xs text-muted">{t(TYPE_WORDS[node.type])}</span>
       {aside === null ? (
         <span className={cx('ml-auto min-w-0 truncate', SAMPLE_TONES[node.type] ?? 'text-faint')}>
           {node.sample}
@@ -160,14 +163,14 @@ function DataRow(props: DataRowProps) {
   )
 }
 
-const TYPE_WORDS: { readonly [T in ScopeNode['type']]: string } = {
-  text: 'text',
-  number: 'number',
-  boolean: 'bool',
-  null: 'null',
-  list: 'list',
-  dictionary: 'dict',
-  unknown: 'not run yet',
+const TYPE_WORDS: { readonly [T in ScopeNode['type']]: English } = {
+  text: english('text'),
+  number: english('number'),
+  boolean: english('bool'),
+  null: english('null'),
+  list: english('list'),
+  dictionary: english('dict'),
+  unknown: english('not run yet'),
 }
 
 const SAMPLE_TONES: { readonly [T in ScopeNode['type']]?: string } = {

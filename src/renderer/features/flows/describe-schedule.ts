@@ -1,29 +1,37 @@
 /** When a schedule runs, in a few words: `every day at 09:00`. */
+import { WEEKDAYS } from '../../../shared/contract/step-configs/triggers.ts'
+import { formatWeekday } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+
 export function describeSchedule(config: Readonly<Record<string, unknown>>): string {
   const { interval, minutes, cron, at, weekdays } = config
-  const time = typeof at === 'string' && at !== '' ? ` at ${at}` : ''
+  const time = typeof at === 'string' && at !== '' ? at : null
   switch (interval) {
     case '5m':
-      return 'every 5 minutes'
+      return t('every 5 minutes')
     case '15m':
-      return 'every 15 minutes'
+      return t('every 15 minutes')
     case '1h':
-      return 'every hour'
+      return t('every hour')
     case 'daily':
-      return `every day${time}`
+      return time === null ? t('every day') : t('every day at {{time}}', { time })
     case 'weekly': {
-      const days = Array.isArray(weekdays) ? weekdays.map((day) => String(day).slice(0, 3)) : []
-      return `every ${days.join(', ') || 'week'}${time}`
+      const known = Array.isArray(weekdays) ? WEEKDAYS.filter((day) => weekdays.includes(day)) : []
+      const days = known.map((day) => formatWeekday(day, 'short')).join(', ')
+      if (days === '') return time === null ? t('every week') : t('every week at {{time}}', { time })
+      return time === null ? t('every {{days}}', { days }) : t('every {{days}} at {{time}}', { days, time })
     }
     case 'monthly':
-      return `every month${time}`
+      return time === null ? t('every month') : t('every month at {{time}}', { time })
     case 'once':
-      return typeof at === 'string' && at !== '' ? `once, ${at.replace('T', ' ')}` : 'once, no moment yet'
+      return time === null
+        ? t('once, no moment yet')
+        : t('once, {{moment}}', { moment: time.replace('T', ' ') })
     case 'custom':
-      return typeof minutes === 'number' ? `every ${minutes} minutes` : 'no interval yet'
+      return typeof minutes === 'number' ? t('every {{minutes}} minutes', { minutes }) : t('no interval yet')
     case 'cron':
-      return typeof cron === 'string' && cron !== '' ? cron : 'no cron expression yet'
+      return typeof cron === 'string' && cron !== '' ? cron : t('no cron expression yet')
     default:
-      return 'no interval yet'
+      return t('no interval yet')
   }
 }

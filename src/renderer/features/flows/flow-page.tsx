@@ -17,6 +17,8 @@ import { SplitPane } from '../../components/split-pane.tsx'
 import { stateWord, StatusBadge } from '../../components/status-badge.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { announce, announceFailure } from '../../components/toast.tsx'
+import { english, t } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
 import { createAssistStore } from './assist-store.ts'
 import { CanvasTab } from './canvas/canvas-tab.tsx'
 import { useCatalogue } from './catalogue-store.ts'
@@ -94,12 +96,12 @@ function Editor() {
   const dirty = flow !== null && draft !== null && !isSame(toDraft(flow), draft)
   return (
     <Page
-      title={draft?.name ?? 'Flow'}
-      crumbs={[{ label: 'Flows', to: '/flows' }]}
+      title={draft?.name ?? t('Flow')}
+      crumbs={[{ label: t('Flows'), to: '/flows' }]}
       badge={flow === null ? null : <StatusMenu flow={flow} />}
       actions={flow === null || draft === null ? null : <EditorActions draft={draft} dirty={dirty} />}
     >
-      <Loaded value={draft} failure={failure} what="The flow" onRetry={() => void reload()}>
+      <Loaded value={draft} failure={failure} what={t('The flow')} onRetry={() => void reload()}>
         {(value) => (flow === null ? null : <Views flow={flow} draft={value} />)}
       </Loaded>
       <GuardSettings flow={flow} draft={draft} />
@@ -114,16 +116,16 @@ function Views({ flow, draft }: { readonly flow: Flow; readonly draft: FlowDraft
     <>
       <Notices />
       <Tabs
-        label="Views of the flow"
+        label={t('Views of the flow')}
         className="flex-1 bg-surface"
         value={view}
         onChange={(next) => void navigate({ search: (before) => ({ ...before, view: next }), replace: true })}
         tabs={[
-          { value: 'steps', label: 'Steps', content: <StepsView draft={draft} /> },
-          { value: 'canvas', label: 'Canvas', content: <CanvasPane /> },
+          { value: 'steps', label: t('Steps'), content: <StepsView draft={draft} /> },
+          { value: 'canvas', label: t('Canvas'), content: <CanvasPane /> },
           { value: 'json', label: 'JSON', content: <JsonView draft={draft} /> },
-          { value: 'settings', label: 'Settings', content: <SettingsView draft={draft} /> },
-          { value: 'versions', label: 'Versions', content: <VersionsView flow={flow} /> },
+          { value: 'settings', label: t('Settings'), content: <SettingsView draft={draft} /> },
+          { value: 'versions', label: t('Versions'), content: <VersionsView flow={flow} /> },
         ]}
       />
     </>
@@ -144,22 +146,30 @@ function StepsView({ draft }: { readonly draft: FlowDraft }) {
     })
 
   return (
-    <SplitPane name="editor" label="Width of the steps" direction="row" initial={330} min={240} max={760}>
+    <SplitPane
+      name="editor"
+      label={t('Width of the steps')}
+      direction="row"
+      initial={330}
+      min={240}
+      max={760}
+    >
       <StepList
         selected={placed?.step.ref_id}
         onSelect={select}
         onOpen={() => form.current?.querySelector<HTMLElement>('input, textarea, .cm-content')?.focus()}
       />
       {placed === undefined ? (
-        <EmptyState icon={Play} title="This flow has no steps yet">
-          Add a webhook step to start it by a request, or any other step to start it by hand. What each step
-          gives can be read by those below it.
+        <EmptyState icon={Play} title={t('This flow has no steps yet')}>
+          {t(
+            'Add a webhook step to start it by a request, or any other step to start it by hand. What each step gives can be read by those below it.',
+          )}
         </EmptyState>
       ) : (
         <Workbench>
           <SplitPane
             name="editor-run"
-            label="Height of the run"
+            label={t('Height of the run')}
             direction="column"
             initial={280}
             min={120}
@@ -202,7 +212,7 @@ function Workbench({ children: [main, data] }: { readonly children: readonly [Re
   return (
     <SplitPane
       name="editor-data"
-      label="Width of the data"
+      label={t('Width of the data')}
       direction="row"
       sized="second"
       initial={310}
@@ -234,7 +244,7 @@ function Notices() {
       {refusal === null ? null : (
         <ErrorNotice
           error={refusal}
-          title="The flow was not saved"
+          title={t('The flow was not saved')}
           actions={refused.map((refId) => (
             <Button
               key={refId}
@@ -245,7 +255,7 @@ function Notices() {
                 })
               }
             >
-              Go to step {refId}
+              {t('Go to step {{refId}}', { refId })}
             </Button>
           ))}
         />
@@ -256,15 +266,16 @@ function Notices() {
           className="flex flex-wrap items-center gap-3 rounded border border-line bg-retrying-soft px-3 py-2"
         >
           <p className="min-w-0 flex-1">
-            The flow was saved elsewhere while you changed it here. Saving makes yours the next version; the
-            other one stays among the versions.
+            {t(
+              'The flow was saved elsewhere while you changed it here. Saving makes yours the next version; the other one stays among the versions.',
+            )}
           </p>
           <Button
             onClick={() =>
-              void discarded().catch((error: unknown) => announceFailure('Nothing was dropped', error))
+              void discarded().catch((error: unknown) => announceFailure(t('Nothing was dropped'), error))
             }
           >
-            Drop my changes
+            {t('Drop my changes')}
           </Button>
         </div>
       ) : null}
@@ -272,10 +283,10 @@ function Notices() {
   )
 }
 
-const STATUS_HINTS: { readonly [S in Flow['status']]: string } = {
-  draft: 'Being built. Its webhook answers and runs; schedules do not',
-  active: 'In use: webhooks, schedules and other flows start it',
-  paused: 'Nothing starts it. Callers get a 200 that says so, and nothing is stored',
+const STATUS_HINTS: { readonly [S in Flow['status']]: English } = {
+  draft: english('Being built. Its webhook answers and runs; schedules do not'),
+  active: english('In use: webhooks, schedules and other flows start it'),
+  paused: english('Nothing starts it. Callers get a 200 that says so, and nothing is stored'),
 }
 
 function StatusMenu({ flow }: { readonly flow: Flow }) {
@@ -286,7 +297,7 @@ function StatusMenu({ flow }: { readonly flow: Flow }) {
       trigger={
         <button
           type="button"
-          aria-label={`Status: ${stateWord(flow.status)}`}
+          aria-label={t('Status: {{status}}', { status: stateWord(flow.status) })}
           className="flex shrink-0 items-center gap-0.5 rounded-full pr-1 hover:bg-hover"
         >
           <StatusBadge state={flow.status} />
@@ -296,11 +307,12 @@ function StatusMenu({ flow }: { readonly flow: Flow }) {
       groups={[
         FLOW_STATUSES.map((status) => ({
           label: stateWord(status),
-          hint: STATUS_HINTS[status],
+          hint: t(STATUS_HINTS[status]),
           onSelect: () =>
             void statusChosen(status).then(
-              () => announce(`“${flow.name}” is ${status} now`),
-              (error: unknown) => announceFailure('The status was not changed', error),
+              () =>
+                announce(t('“{{name}}” is {{status}} now', { name: flow.name, status: stateWord(status) })),
+              (error: unknown) => announceFailure(t('The status was not changed'), error),
             ),
         })),
       ]}
@@ -321,27 +333,27 @@ function EditorActions({ draft, dirty }: { readonly draft: FlowDraft; readonly d
   const [trigger] = draft.steps
 
   const save = () => {
-    void saved().then((done) => done && announce(`Saved “${draft.name}”`))
+    void saved().then((done) => done && announce(t('Saved “{{name}}”', { name: draft.name })))
   }
-  useShortcut({ keys: 'mod+s', label: 'Save the flow', group: 'Flow editor' }, save)
-  useShortcut({ keys: 'mod+z', label: 'Undo', group: 'Flow editor' }, undone)
-  useShortcut({ keys: 'mod+shift+z', label: 'Redo', group: 'Flow editor' }, redone)
-  useShortcut({ keys: 'mod+enter', label: 'Test run', group: 'Flow editor' }, testAsked)
+  useShortcut({ keys: 'mod+s', label: t('Save the flow'), group: t('Flow editor') }, save)
+  useShortcut({ keys: 'mod+z', label: t('Undo'), group: t('Flow editor') }, undone)
+  useShortcut({ keys: 'mod+shift+z', label: t('Redo'), group: t('Flow editor') }, redone)
+  useShortcut({ keys: 'mod+enter', label: t('Test run'), group: t('Flow editor') }, testAsked)
 
   return (
     <>
       <span role="status" className="pr-1 text-sm text-muted">
-        {saving ? 'Saving…' : dirty ? 'Unsaved changes, kept' : 'Saved'}
+        {saving ? t('Saving…') : dirty ? t('Unsaved changes, kept') : t('Saved')}
       </span>
       <IconButton
-        label="Undo"
+        label={t('Undo')}
         keys={printed('mod+z')}
         icon={Undo2}
         disabled={history === null || history.past.length === 0}
         onClick={undone}
       />
       <IconButton
-        label="Redo"
+        label={t('Redo')}
         keys={printed('mod+shift+z')}
         icon={Redo2}
         disabled={history === null || history.future.length === 0}
@@ -352,19 +364,19 @@ function EditorActions({ draft, dirty }: { readonly draft: FlowDraft; readonly d
           look="quiet"
           onClick={() =>
             void discarded().then(
-              () => announce('Back to the saved version; undo brings your changes back'),
-              (error: unknown) => announceFailure('Nothing was dropped', error),
+              () => announce(t('Back to the saved version; undo brings your changes back')),
+              (error: unknown) => announceFailure(t('Nothing was dropped'), error),
             )
           }
         >
-          Discard
+          {t('Discard')}
         </Button>
       ) : null}
       <Button icon={Play} onClick={testAsked}>
-        Test
+        {t('Test')}
       </Button>
       <Button look="primary" icon={Save} busy={saving} disabled={!dirty} onClick={save}>
-        Save
+        {t('Save')}
       </Button>
       {testing ? (
         <TestDialog
@@ -372,7 +384,7 @@ function EditorActions({ draft, dirty }: { readonly draft: FlowDraft; readonly d
           onClose={testClosed}
           onStarted={() => {
             testClosed()
-            announce('The run has started; its results appear below the form')
+            announce(t('The run has started; its results appear below the form'))
           }}
         />
       ) : null}
@@ -388,7 +400,7 @@ function GuardSettings({ flow, draft }: { readonly flow: Flow | null; readonly d
     shouldBlockFn: ({ current, next }) =>
       atRisk &&
       current.pathname !== next.pathname &&
-      !window.confirm('The name, tags or settings are not saved yet. Leave without them?'),
+      !window.confirm(t('The name, tags or settings are not saved yet. Leave without them?')),
     enableBeforeUnload: () => atRisk,
     disabled: !atRisk,
   })

@@ -15,6 +15,7 @@ import { useShortcut } from '../../components/shortcuts.tsx'
 import { stateWord, StatusBadge } from '../../components/status-badge.tsx'
 import { Time } from '../../components/time.tsx'
 import { plural } from '../../lib/format.ts'
+import { english, t } from '../../lib/i18n.ts'
 import { useFlows } from './flows-store.ts'
 import { SamplesDialog } from './samples-dialog.tsx'
 import { NewFlowDialog } from './new-flow-dialog.tsx'
@@ -32,31 +33,31 @@ export function FlowsPage() {
   const failure = useFlows((state) => state.failure)
   useEffect(() => opened(), [opened])
   const openCreate = () => void navigate({ search: (before) => ({ ...before, create: true }) })
-  useShortcut({ keys: 'n', label: 'New flow', group: 'Flows' }, openCreate)
+  useShortcut({ keys: 'n', label: t('New flow'), group: t('Flows') }, openCreate)
 
   const [choosing, setChoosing] = useState(false)
 
   const newButton = (
     <span className="flex gap-2">
       <Button icon={BookOpen} onClick={() => setChoosing(true)}>
-        New from sample
+        {t('New from sample')}
       </Button>
       <Button look="primary" icon={Plus} onClick={openCreate}>
-        New flow
+        {t('New flow')}
       </Button>
     </span>
   )
 
   return (
-    <Page title="Flows" actions={newButton}>
+    <Page title={t('Flows')} actions={newButton}>
       {choosing ? <SamplesDialog onClose={() => setChoosing(false)} /> : null}
       <Toolbar>
         <div className="relative w-64">
           <Search size={13} aria-hidden className="absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
           <TextInput
             type="search"
-            aria-label="Search flows"
-            placeholder="Search by name or tag"
+            aria-label={t('Search flows')}
+            placeholder={t('Search by name or tag')}
             className="w-64 pl-7"
             value={q}
             onChange={(text) =>
@@ -68,7 +69,7 @@ export function FlowsPage() {
           />
         </div>
         <Select
-          label="Status"
+          label={t('Status')}
           className="w-36"
           value={status ?? ANY}
           onChange={(next) =>
@@ -78,7 +79,7 @@ export function FlowsPage() {
             })
           }
           options={[
-            { value: ANY, label: 'Any status' },
+            { value: ANY, label: t('Any status') },
             ...FLOW_STATUSES.map((one) => ({ value: one, label: stateWord(one) })),
           ]}
         />
@@ -86,29 +87,32 @@ export function FlowsPage() {
           {flows === null ? '' : plural(flows.length, 'flow')}
         </output>
       </Toolbar>
-      <Loaded value={flows} failure={failure} what="The flows" onRetry={() => void reload()}>
+      <Loaded value={flows} failure={failure} what={t('The flows')} onRetry={() => void reload()}>
         {(list) => {
           const shown = list.filter(
             (flow) => matches(flow, q) && (status === undefined || flow.status === status),
           )
           if (list.length === 0)
             return (
-              <EmptyState icon={Workflow} title="No flows yet" action={newButton}>
-                A flow is a chain of steps that a webhook, a schedule or you start. Begin with a webhook step
-                and add what should happen with each request.
+              <EmptyState icon={Workflow} title={t('No flows yet')} action={newButton}>
+                {t(
+                  'A flow is a chain of steps that a webhook, a schedule or you start. Begin with a webhook step and add what should happen with each request.',
+                )}
               </EmptyState>
             )
           if (shown.length === 0)
             return (
               <EmptyState
                 icon={FilterX}
-                title="No flow matches"
-                action={<ButtonLink to="/flows">Show all flows</ButtonLink>}
+                title={t('No flow matches')}
+                action={<ButtonLink to="/flows">{t('Show all flows')}</ButtonLink>}
               >
-                None of the {plural(list.length, 'flow')} has this name, tag and status.
+                {t('None of the {{flows}} has this name, tag and status.', {
+                  flows: plural(list.length, 'flow'),
+                })}
               </EmptyState>
             )
-          return <DataTable label="Flows" noun="flow" columns={COLUMNS} rows={shown} />
+          return <DataTable label={t('Flows')} noun={t('flow')} columns={COLUMNS} rows={shown} />
         }}
       </Loaded>
       {creating ? (
@@ -130,14 +134,14 @@ function matches({ name, tags }: Flow, wanted: string): boolean {
 const COLUMNS: readonly Column<Flow>[] = [
   {
     id: 'status',
-    header: 'Status',
+    header: english('Status'),
     width: '6.5rem',
     sortBy: (flow) => flow.status,
     cell: (flow) => <StatusBadge state={flow.status} />,
   },
   {
     id: 'name',
-    header: 'Name',
+    header: english('Name'),
     width: 'minmax(12rem, 3fr)',
     sortBy: (flow) => flow.name.toLowerCase(),
     cell: (flow) => (
@@ -148,20 +152,20 @@ const COLUMNS: readonly Column<Flow>[] = [
   },
   {
     id: 'description',
-    header: 'Description',
+    header: english('Description'),
     width: 'minmax(8rem, 4fr)',
     cell: (flow) => <span className="text-muted">{flow.description}</span>,
   },
   {
     id: 'trigger',
-    header: 'Started by',
+    header: english('Started by'),
     width: '7rem',
     sortBy: (flow) => triggerOf(flow),
     cell: (flow) => <span className="text-muted">{triggerOf(flow)}</span>,
   },
   {
     id: 'steps',
-    header: 'Steps',
+    header: english('Steps'),
     width: '4rem',
     align: 'end',
     sortBy: (flow) => walkSteps(flow.steps).length,
@@ -169,7 +173,7 @@ const COLUMNS: readonly Column<Flow>[] = [
   },
   {
     id: 'version',
-    header: 'Version',
+    header: english('Version'),
     width: '5rem',
     align: 'end',
     sortBy: (flow) => flow.version,
@@ -177,7 +181,7 @@ const COLUMNS: readonly Column<Flow>[] = [
   },
   {
     id: 'updated_at',
-    header: 'Changed',
+    header: english('Changed'),
     width: '6.5rem',
     sortBy: (flow) => flow.updated_at,
     cell: (flow) => <Time at={flow.updated_at} />,
@@ -186,5 +190,5 @@ const COLUMNS: readonly Column<Flow>[] = [
 
 function triggerOf({ steps }: Flow): string {
   const type = steps[0]?.type
-  return type === 'webhook' || type === 'schedule' ? faceOf(type).label : 'By hand'
+  return type === 'webhook' || type === 'schedule' ? t(faceOf(type).label) : t('By hand')
 }

@@ -6,6 +6,8 @@ import { formatJson, parseJson } from '../../api/json.ts'
 import { CodeField } from '../../components/code-field.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Trans } from '../../components/trans.tsx'
+import { t } from '../../lib/i18n.ts'
 import type { FlowDraft } from './draft.ts'
 import { useEditor } from './editor-context.tsx'
 
@@ -44,13 +46,15 @@ export function JsonView({ draft }: { readonly draft: FlowDraft }) {
     <div className="flex min-h-0 flex-1 flex-col gap-3 p-4">
       <div className="flex items-center gap-3">
         <p className="min-w-0 flex-1 text-muted">
-          The flow as <code>PUT /v1/flows/…</code> takes it. Changes hold as soon as the text can be read;
-          Save makes them the next version.
+          <Trans
+            text="The flow as <code/> takes it. Changes hold as soon as the text can be read; Save makes them the next version."
+            parts={{ code: <code>PUT /v1/flows/…</code> }}
+          />
         </p>
-        <CopyButton label="Copy" text={text} />
+        <CopyButton label={t('Copy')} text={text} />
       </div>
-      <CodeField fill label="The flow as JSON" language="json" value={text} onChange={change} />
-      {problem === null ? null : <ErrorNotice error={asAppError(problem)} title="Not taken over yet" />}
+      <CodeField fill label={t('The flow as JSON')} language="json" value={text} onChange={change} />
+      {problem === null ? null : <ErrorNotice error={asAppError(problem)} title={t('Not taken over yet')} />}
     </div>
   )
 }

@@ -7,12 +7,16 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field, TextInput } from '../../components/field.tsx'
 import { Select } from '../../components/select.tsx'
+import { english, t } from '../../lib/i18n.ts'
 import { useFlows } from './flows-store.ts'
 
 const STARTS = {
-  webhook: { label: 'A webhook', hint: 'An address of its own; each request starts a run' },
-  schedule: { label: 'A schedule', hint: 'Runs at its times, every day at nine to begin with' },
-  empty: { label: 'By hand', hint: 'No trigger; you, another flow or a script starts it' },
+  webhook: { label: english('A webhook'), hint: english('An address of its own; each request starts a run') },
+  schedule: {
+    label: english('A schedule'),
+    hint: english('Runs at its times, every day at nine to begin with'),
+  },
+  empty: { label: english('By hand'), hint: english('No trigger; you, another flow or a script starts it') },
 } as const
 type Start = keyof typeof STARTS
 
@@ -47,13 +51,13 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog
       open
-      title="New flow"
+      title={t('New flow')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" busy={state.busy} onClick={() => void submit()}>
-            Create flow
+            {t('Create flow')}
           </Button>
         </>
       }
@@ -65,17 +69,24 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
           void submit()
         }}
       >
-        <Field label="Name" error={state.missing ? 'Give the flow a name.' : fieldsOf(failure).name?.[0]}>
-          <TextInput value={name} onChange={setName} placeholder="Forward orders to the warehouse" />
+        <Field
+          label={t('Name')}
+          error={state.missing ? t('Give the flow a name.') : fieldsOf(failure).name?.[0]}
+        >
+          <TextInput value={name} onChange={setName} placeholder={t('Forward orders to the warehouse')} />
         </Field>
-        <Field label="Started by">
+        <Field label={t('Started by')}>
           <Select
             value={start}
             onChange={setStart}
-            options={(Object.keys(STARTS) as Start[]).map((value) => ({ value, ...STARTS[value] }))}
+            options={(Object.keys(STARTS) as Start[]).map((value) => ({
+              value,
+              label: t(STARTS[value].label),
+              hint: t(STARTS[value].hint),
+            }))}
           />
         </Field>
-        {failure === null ? null : <ErrorNotice error={failure} title="The flow was not created" />}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('The flow was not created')} />}
       </form>
     </Dialog>
   )

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { JsonField } from '../../components/json-field.tsx'
 import { announceFailure } from '../../components/toast.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useRunPanel } from './editor-context.tsx'
 
 /** Says that test runs do not run this step but take its pinned value, and lets it be changed or taken away. */
@@ -16,19 +17,19 @@ export function PinBar({ refId }: { readonly refId: string }) {
     <div className="flex min-h-8 shrink-0 items-center gap-2 border-b border-line bg-paused-soft px-4 text-sm">
       <Pin size={13} aria-hidden className="shrink-0 text-paused" />
       <span className="min-w-0 flex-1">
-        Pinned: test runs take this value instead of running the step. Other runs do not know of it.
+        {t('Pinned: test runs take this value instead of running the step. Other runs do not know of it.')}
       </span>
       <Button look="quiet" className="h-6" onClick={() => setEditing(true)}>
-        Change
+        {t('Change')}
       </Button>
       <Button
         look="quiet"
         className="h-6"
         onClick={() =>
-          void unpinned(refId).catch((error: unknown) => announceFailure('The value stays pinned', error))
+          void unpinned(refId).catch((error: unknown) => announceFailure(t('The value stays pinned'), error))
         }
       >
-        Unpin
+        {t('Unpin')}
       </Button>
       {editing ? <PinDialog refId={refId} value={pins[refId]} onClose={() => setEditing(false)} /> : null}
     </div>
@@ -48,27 +49,27 @@ export function PinDialog({ refId, value, onClose }: PinDialogProps) {
 
   function save() {
     void pinned(refId, draft).then(onClose, (error: unknown) =>
-      announceFailure('The value was not pinned', error),
+      announceFailure(t('The value was not pinned'), error),
     )
   }
 
   return (
     <Dialog
       open
-      title={`Pinned value of ${refId}`}
+      title={t('Pinned value of {{refId}}', { refId })}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" data-first-focus onClick={save}>
-            Pin value
+            {t('Pin value')}
           </Button>
         </>
       }
     >
       <JsonField
-        label="Value"
-        hint={`What {{ ${refId} }} is in test runs and previews.`}
+        label={t('Value')}
+        hint={t('What {{place}} is in test runs and previews.', { place: `{{ ${refId} }}` })}
         value={draft}
         onChange={setDraft}
       />

@@ -1,6 +1,8 @@
 import type { TemplatePreview } from '../../../shared/contract/templates.ts'
 import { formatJson } from '../../api/json.ts'
+import { Trans } from '../../components/trans.tsx'
 import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import type { ShownPreview } from './assist-store.ts'
 import { sentenceOf } from '../../lib/template-problem.ts'
 import { useAssist } from './editor-context.tsx'
@@ -10,20 +12,20 @@ export function PreviewView() {
   const focused = useAssist((state) => state.focused)
   const preview = useAssist((state) => state.preview)
   return (
-    <section aria-label="Preview" className="flex h-44 shrink-0 flex-col border-t border-line bg-sunken">
+    <section aria-label={t('Preview')} className="flex h-44 shrink-0 flex-col border-t border-line bg-sunken">
       <div className="flex h-7 shrink-0 items-center gap-2 px-3 text-sm">
-        <h3 className="font-medium">Preview</h3>
+        <h3 className="font-medium">{t('Preview')}</h3>
         <span className="ml-auto text-muted">{meaningOf(preview?.result?.rendered ?? null)}</span>
       </div>
       <div
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
         tabIndex={0}
         role="region"
-        aria-label="Preview of the field"
+        aria-label={t('Preview of the field')}
         className="min-h-0 flex-1 overflow-auto px-3 pb-2 text-sm focus-visible:-outline-offset-2"
       >
         {focused === null ? (
-          <p className="text-muted">Click into a field to see here what comes of it.</p>
+          <p className="text-muted">{t('Click into a field to see here what comes of it.')}</p>
         ) : preview === null ? null : (
           <Content preview={preview} />
         )}
@@ -36,7 +38,7 @@ function Content({ preview: { template, result, failure } }: { readonly preview:
   if (failure !== null) return <p className="text-error">{failure}</p>
   if (result === null)
     return template === '' ? (
-      <p className="text-muted">Empty.</p>
+      <p className="text-muted">{t('Empty.')}</p>
     ) : (
       <pre className="font-mono whitespace-pre-wrap">{template}</pre>
     )
@@ -48,18 +50,25 @@ function Content({ preview: { template, result, failure } }: { readonly preview:
           key={`${problem.line}:${problem.column}:${problem.message}`}
           className={problem.severity === 'error' ? 'text-error' : 'text-retrying'}
         >
-          Line {problem.line}, column {problem.column}: {sentenceOf(problem)}
+          {t('Line {{line}}, column {{column}}: {{sentence}}', {
+            line: problem.line,
+            column: problem.column,
+            sentence: sentenceOf(problem),
+          })}
         </p>
       ))}
       {missing.length > 0 ? (
         <p className="text-muted">
-          Nothing is known yet of <code>{missing.join(', ')}</code>. Run the flow once, or type a value above.
+          <Trans
+            text="Nothing is known yet of <code/>. Run the flow once, or type a value above."
+            parts={{ code: <code>{missing.join(', ')}</code> }}
+          />
         </p>
       ) : null}
       {rendered === null ? null : (
         <pre className="font-mono whitespace-pre-wrap [overflow-wrap:anywhere]">
           {textOf(rendered)}
-          {rendered.truncated ? '\n… (shortened)' : ''}
+          {rendered.truncated ? `\n${t('… (shortened)')}` : ''}
         </pre>
       )}
     </div>
@@ -76,10 +85,13 @@ function textOf({ text, value, truncated }: Rendered): string {
 function meaningOf(rendered: Rendered | null): string {
   if (rendered === null) return ''
   const { type, text, value } = rendered
-  if (type === 'boolean') return value === true ? 'true: goes this way' : 'false'
-  if (type === 'list' && Array.isArray(value)) return `list, ${plural(value.length, 'entry', 'entries')}`
+  if (type === 'boolean') return value === true ? t('true: goes this way') : 'false'
+  if (type === 'list' && Array.isArray(value))
+    return t('list, {{entries}}', { entries: plural(value.length, 'entry', 'entries') })
   if (type === 'dictionary' && typeof value === 'object' && value !== null)
-    return `dictionary, ${plural(Object.keys(value).length, 'key')}`
-  if (type === 'text' && /^https?:\/\/\S+$/.test(text)) return 'address'
-  return type === 'text' ? `text, ${plural([...text].length, 'character')}` : type
+    return t('dictionary, {{keys}}', { keys: plural(Object.keys(value).length, 'key') })
+  if (type === 'text' && /^https?:\/\/\S+$/.test(text)) return t('address')
+  return type === 'text'
+    ? t('text, {{characters}}', { characters: plural([...text].length, 'character') })
+    : type
 }

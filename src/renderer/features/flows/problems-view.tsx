@@ -2,6 +2,7 @@ import { ChevronRight, CircleAlert, CircleCheck, TriangleAlert } from 'lucide-re
 import { useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { recall, remember } from '../../lib/remembered.ts'
 import { useProblems } from './editor-context.tsx'
 import type { ShownProblem } from './problems-store.ts'
@@ -25,7 +26,7 @@ export function ProblemsView({ onSelect }: ProblemsViewProps) {
   }
 
   return (
-    <section aria-label="Problems" className="flex max-h-[45%] shrink-0 flex-col border-t border-line">
+    <section aria-label={t('Problems')} className="flex max-h-[45%] shrink-0 flex-col border-t border-line">
       <button
         type="button"
         aria-expanded={open}
@@ -93,5 +94,5 @@ function summaryOf(errors: number, warnings: number): string {
     ...(errors > 0 ? [plural(errors, 'problem')] : []),
     ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
   ]
-  return parts.length === 0 ? 'No problems' : parts.join(', ')
+  return parts.length === 0 ? t('No problems') : parts.join(', ')
 }

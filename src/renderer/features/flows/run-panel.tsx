@@ -7,7 +7,9 @@ import type { StepTab } from '../../components/run-step-view.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Time } from '../../components/time.tsx'
 import { announceFailure } from '../../components/toast.tsx'
+import { Trans } from '../../components/trans.tsx'
 import { cx } from '../../lib/cx.ts'
+import { t } from '../../lib/i18n.ts'
 import { PinBar, PinDialog } from './pin-bar.tsx'
 import { useEditor, useRunPanel } from './editor-context.tsx'
 
@@ -36,29 +38,32 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
       await kept()
       await stepStarted(refId)
     } catch (error) {
-      announceFailure(`Step “${refId}” was not run`, error)
+      announceFailure(t('Step “{{refId}}” was not run', { refId }), error)
     } finally {
       setBusy(false)
     }
   }
 
   return (
-    <section aria-label={`Run of step ${refId}`} className="flex min-h-0 flex-1 flex-col bg-surface">
+    <section
+      aria-label={t('Run of step {{refId}}', { refId })}
+      className="flex min-h-0 flex-1 flex-col bg-surface"
+    >
       <div className="flex min-h-9 shrink-0 items-center gap-2 border-b border-line px-4 text-sm">
         {alone !== undefined ? (
           <>
             <span>
-              This step alone, <Time at={alone.started_at} />
+              <Trans text="This step alone, <time/>" parts={{ time: <Time at={alone.started_at} /> }} />
             </span>
             <StatusBadge state={alone.status} />
             {run === null ? null : (
               <Button look="quiet" className="h-6" onClick={() => aloneDismissed(refId)}>
-                Back to the run
+                {t('Back to the run')}
               </Button>
             )}
           </>
         ) : run === null ? (
-          <span className="text-muted">This flow has not run yet.</span>
+          <span className="text-muted">{t('This flow has not run yet.')}</span>
         ) : (
           <>
             <Link
@@ -67,15 +72,17 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
               {...(record === undefined ? {} : { search: { step: record.id } })}
               className="rounded-sm text-accent-text hover:underline"
             >
-              Ran <Time at={run.started_at ?? run.created_at} />
+              <Trans text="Ran <time/>" parts={{ time: <Time at={run.started_at ?? run.created_at} /> }} />
             </Link>
             <StatusBadge state={run.status} />
-            <span className="text-muted">version {run.flow_version}</span>
+            <span className="text-muted">
+              {t('version {{flowVersion}}', { flowVersion: run.flow_version })}
+            </span>
           </>
         )}
         {pinnable ? (
           <Button look="quiet" icon={Pin} className="ml-auto h-6" onClick={() => setPinning(true)}>
-            Pin
+            {t('Pin')}
           </Button>
         ) : null}
         <Button
@@ -85,7 +92,7 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
           onClick={() => void runStep()}
           className={cx('h-6', !pinnable && 'ml-auto')}
         >
-          Run this step
+          {t('Run this step')}
         </Button>
       </div>
       <PinBar refId={refId} />
@@ -95,8 +102,8 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
       {record === undefined ? (
         <p className="p-4 text-muted">
           {run === null
-            ? 'Send a test request or press Test: what each step got and gave stands here.'
-            : `Step “${refId}” did not run there.`}
+            ? t('Send a test request or press Test: what each step got and gave stands here.')
+            : t('Step “{{refId}}” did not run there.', { refId })}
         </p>
       ) : (
         <>

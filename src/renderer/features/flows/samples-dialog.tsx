@@ -8,6 +8,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { TextInput } from '../../components/field.tsx'
 import { announce } from '../../components/toast.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useFlows } from './flows-store.ts'
 import { STEP_FACES } from './step-types.ts'
 
@@ -26,7 +27,7 @@ export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
     setBusy(id)
     try {
       const flow = await planted(id)
-      announce(`Made a flow of the sample “${name}”`)
+      announce(t('Made a flow of the sample “{{name}}”', { name }))
       await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
     } catch (error) {
       setFailure(error)
@@ -36,19 +37,19 @@ export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
 
   const shown = (samples ?? []).filter((sample) => matches(sample, search))
   return (
-    <Dialog open wide title="New flow from a sample" onClose={onClose}>
+    <Dialog open wide title={t('New flow from a sample')} onClose={onClose}>
       <div className="flex flex-col gap-3">
         <TextInput
           type="search"
-          aria-label="Search the samples"
-          placeholder="Search"
+          aria-label={t('Search the samples')}
+          placeholder={t('Search')}
           value={search}
           onChange={setSearch}
         />
         {failure === null ? null : (
-          <ErrorNotice error={asAppError(failure)} title="The sample was not taken over" />
+          <ErrorNotice error={asAppError(failure)} title={t('The sample was not taken over')} />
         )}
-        <ul aria-label="Samples" className="flex flex-col divide-y divide-line">
+        <ul aria-label={t('Samples')} className="flex flex-col divide-y divide-line">
           {shown.map((sample) => (
             <li key={sample.id} className="flex items-start gap-4 py-3">
               <div className="min-w-0 flex-1">
@@ -60,16 +61,16 @@ export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
               <Button
                 busy={busy === sample.id}
                 disabled={busy !== undefined}
-                aria-label={`Use ${sample.name}`}
+                aria-label={t('Use {{name}}', { name: sample.name })}
                 onClick={() => void use(sample)}
               >
-                Use it
+                {t('Use it')}
               </Button>
             </li>
           ))}
         </ul>
         {samples !== null && shown.length === 0 ? (
-          <p className="text-muted">No sample has this in its words.</p>
+          <p className="text-muted">{t('No sample has this in its words.')}</p>
         ) : null}
       </div>
     </Dialog>
@@ -77,7 +78,7 @@ export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 function labelOf(type: string): string {
-  return isStepType(type) ? STEP_FACES[type].label : type
+  return isStepType(type) ? t(STEP_FACES[type].label) : type
 }
 
 function matches({ name, description, teaches, step_types: types }: FlowSample, search: string): boolean {

@@ -8,6 +8,7 @@ import { Field, Switch, TextArea, TextInput } from '../../components/field.tsx'
 import { Card, Column } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
 import { announce } from '../../components/toast.tsx'
+import { t } from '../../lib/i18n.ts'
 import type { FlowDraft } from './draft.ts'
 import { useEditor } from './editor-context.tsx'
 import { useFlows } from './flows-store.ts'
@@ -26,68 +27,68 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
 
   return (
     <Column>
-      <Card title="Flow">
+      <Card title={t('Flow')}>
         <div className="flex flex-col gap-4 p-4">
-          <Field label="Name" error={errors.name}>
+          <Field label={t('Name')} error={errors.name}>
             <TextInput value={draft.name} onChange={(name) => change({ name }, 'name')} />
           </Field>
-          <Field label="Description" optional error={errors.description}>
+          <Field label={t('Description')} optional error={errors.description}>
             <TextArea
               value={draft.description}
               onChange={(description) => change({ description }, 'description')}
             />
           </Field>
-          <Field label="Tags" optional hint="Separated by commas." error={errors.tags}>
+          <Field label={t('Tags')} optional hint={t('Separated by commas.')} error={errors.tags}>
             <TagsInput value={draft.tags} onChange={(tags) => change({ tags }, 'tags')} />
           </Field>
         </div>
       </Card>
-      <Card title="Webhook">
+      <Card title={t('Webhook')}>
         <div className="p-4">
           <Switch
-            label="Callers need a token"
-            hint="Without it, whoever knows the address can start the flow."
+            label={t('Callers need a token')}
+            hint={t('Without it, whoever knows the address can start the flow.')}
             checked={settings.webhook_token_enabled}
             onChange={(webhook_token_enabled) => set({ webhook_token_enabled })}
           />
         </div>
       </Card>
-      <Card title="Runs">
+      <Card title={t('Runs')}>
         <div className="flex flex-col gap-4 p-4">
           <NumberField
-            label="At the same time, at most"
-            hint="Empty: as many as the program's setting allows."
+            label={t('At the same time, at most')}
+            hint={t("Empty: as many as the program's setting allows.")}
             value={settings.concurrency}
             error={errors['settings.concurrency']}
             onChange={(concurrency) => set({ concurrency }, 'concurrency')}
           />
           <NumberField
-            label="Seconds a run may take"
+            label={t('Seconds a run may take')}
             value={settings.timeout_seconds}
             error={errors['settings.timeout_seconds']}
             onChange={(seconds) => set({ timeout_seconds: seconds ?? 0 }, 'timeout')}
           />
           <Switch
-            label="Retry requests by itself"
-            hint="429, 5xx and broken connections are tried again, as the answer's Retry-After says."
+            label={t('Retry requests by itself')}
+            hint={t("429, 5xx and broken connections are tried again, as the answer's Retry-After says.")}
             checked={settings.automatic_retries}
             onChange={(automatic_retries) => set({ automatic_retries })}
           />
           <Field
-            label="Title of a run"
+            label={t('Title of a run')}
             optional
-            hint="A template over the results, so that runs can be told apart in the list."
+            hint={t('A template over the results, so that runs can be told apart in the list.')}
             error={errors['settings.dynamic_title']}
           >
             <TextInput
               mono
               value={settings.dynamic_title ?? ''}
-              placeholder="Order {{ web1.order_id }}"
+              placeholder={t('Order {{ web1.order_id }}')}
               onChange={(title) => set({ dynamic_title: title === '' ? null : title }, 'title')}
             />
           </Field>
           <Field
-            label="Flow that runs when a run of this one fails"
+            label={t('Flow that runs when a run of this one fails')}
             optional
             error={errors['settings.error_handling_flow_id']}
           >
@@ -95,7 +96,7 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
               value={settings.error_handling_flow_id ?? NONE}
               onChange={(id) => set({ error_handling_flow_id: id === NONE ? null : id })}
               options={[
-                { value: NONE, label: 'None' },
+                { value: NONE, label: t('None') },
                 ...flows
                   .filter(({ id }) => id !== flow?.id)
                   .map(({ id, name }) => ({ value: id, label: name })),
@@ -104,18 +105,18 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
           </Field>
         </div>
       </Card>
-      <Card title="History">
+      <Card title={t('History')}>
         <div className="flex flex-col gap-4 p-4">
           <NumberField
-            label="Days that ended runs are kept"
-            hint="0 keeps nothing once a run has ended."
+            label={t('Days that ended runs are kept')}
+            hint={t('0 keeps nothing once a run has ended.')}
             value={settings.data_retention_days}
             error={errors['settings.data_retention_days']}
             onChange={(days) => set({ data_retention_days: days ?? 0 }, 'retention')}
           />
           <Switch
-            label="Keep every step"
-            hint="Off: only failed steps stay in the history."
+            label={t('Keep every step')}
+            hint={t('Off: only failed steps stay in the history.')}
             checked={settings.log_all_steps}
             onChange={(log_all_steps) => set({ log_all_steps })}
           />
@@ -135,20 +136,22 @@ function DeleteFlow({ name }: { readonly name: string }) {
   return (
     <div>
       <Button icon={Trash2} className="text-error" onClick={() => setAsking(true)}>
-        Delete flow
+        {t('Delete flow')}
       </Button>
       <ConfirmDialog
         open={asking}
-        title={`Delete “${name}”?`}
-        action="Delete flow"
+        title={t('Delete “{{name}}”?', { name })}
+        action={t('Delete flow')}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           await deleted()
-          announce(`Deleted the flow “${name}”`)
+          announce(t('Deleted the flow “{{name}}”', { name }))
           await navigate({ to: '/flows' })
         }}
       >
-        The flow goes with its versions, its runs and their history. Calls to its webhook are answered 404.
+        {t(
+          'The flow goes with its versions, its runs and their history. Calls to its webhook are answered 404.',
+        )}
       </ConfirmDialog>
     </div>
   )

@@ -5,6 +5,7 @@ import { formatJson } from '../../api/json.ts'
 import { parseCurl } from '../../../shared/parse-curl.ts'
 import type { CurlRequest } from '../../../shared/parse-curl.ts'
 import { announce, announceFailure } from '../../components/toast.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useEditor } from './editor-context.tsx'
 import {
   findStep,
@@ -57,14 +58,14 @@ export function useStepActions(onSelect: (refId: string | undefined) => void) {
       )
       put(next)
       onSelect(near)
-      announce(`Deleted the step ${removed.ref_id}; undo brings it back`)
+      announce(t('Deleted the step {{refId}}; undo brings it back', { refId: removed.ref_id }))
     },
     async copy(copied: Step) {
       try {
         await navigator.clipboard.writeText(formatJson(copied))
-        announce(`Copied the step ${copied.ref_id} as JSON`)
+        announce(t('Copied the step {{refId}} as JSON', { refId: copied.ref_id }))
       } catch (error) {
-        announceFailure('The step was not copied', error)
+        announceFailure(t('The step was not copied'), error)
       }
     },
     /** Steps as JSON, or a `curl` command as the request that it sends. */
@@ -84,7 +85,10 @@ export function useStepActions(onSelect: (refId: string | undefined) => void) {
         put(next)
         onSelect(last)
       } catch (error) {
-        announceFailure('Nothing was pasted: the clipboard holds no step as JSON and no curl command', error)
+        announceFailure(
+          t('Nothing was pasted: the clipboard holds no step as JSON and no curl command'),
+          error,
+        )
       }
     },
   }

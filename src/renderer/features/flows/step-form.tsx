@@ -9,7 +9,8 @@ import { JsonField } from '../../components/json-field.tsx'
 import { Select } from '../../components/select.tsx'
 import { announce, announceFailure } from '../../components/toast.tsx'
 import { cx } from '../../lib/cx.ts'
-import { plural } from '../../lib/format.ts'
+import { english, t, tn } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
 import { useAssist, useEditor, useRunPanel } from './editor-context.tsx'
 import { renameReferences } from './rename-ref.ts'
 import { isSame } from './draft.ts'
@@ -55,11 +56,11 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
       <div className="flex max-w-4xl flex-col gap-4 p-4">
         <div className="flex items-center gap-2">
           <face.icon size={16} aria-hidden className="text-muted" />
-          <h2 className="text-lg font-semibold">{face.label}</h2>
-          <span className="min-w-0 flex-1 truncate text-sm text-muted">{face.purpose}</span>
+          <h2 className="text-lg font-semibold">{t(face.label)}</h2>
+          <span className="min-w-0 flex-1 truncate text-sm text-muted">{t(face.purpose)}</span>
           <div
             role="group"
-            aria-label="View of the step"
+            aria-label={t('View of the step')}
             className="flex rounded border border-line-control/60 p-px"
           >
             {(['Form', 'JSON'] as const).map((view) => (
@@ -79,17 +80,17 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
           </div>
           {dataOpen ? null : (
             <Button look="quiet" icon={Braces} className="h-7" onClick={() => dataOpened(true)}>
-              Data
+              {t('Data')}
             </Button>
           )}
         </div>
         {asJson || Form === null ? (
           <JsonField
-            label="Config"
+            label={t('Config')}
             hint={
               Form === null
-                ? 'This version does not know the type; the step is kept as it is, and a run fails here.'
-                : 'What the form writes. Both ways are the same.'
+                ? t('This version does not know the type; the step is kept as it is, and a run fails here.')
+                : t('What the form writes. Both ways are the same.')
             }
             value={step.config}
             onChange={(config) => change({ config: (config ?? {}) as Step['config'] }, `${step.ref_id}.json`)}
@@ -99,10 +100,10 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
           <>
             <div className="grid grid-cols-[minmax(8rem,1fr)_minmax(0,2fr)] gap-3">
               <RefIdField key={step.ref_id} step={step} error={errors.ref_id} onRenamed={onRenamed} />
-              <Field label="Title" optional error={errors.title}>
+              <Field label={t('Title')} optional error={errors.title}>
                 <TextInput
                   value={step.title}
-                  placeholder={face.label}
+                  placeholder={t(face.label)}
                   onChange={(title) => change({ title }, `${step.ref_id}.title`)}
                 />
               </Field>
@@ -114,7 +115,7 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
                 className="-my-2 -ml-2.5 self-start"
                 onClick={() => change({ ...face.sample })}
               >
-                Fill in an example
+                {t('Fill in an example')}
               </Button>
             ) : null}
             <Form
@@ -160,17 +161,22 @@ function RefIdField(props: { step: Step; error: string | undefined; onRenamed: (
     })
     announce(
       templates === 0
-        ? `Renamed ${step.ref_id} to ${text}`
-        : `Renamed ${step.ref_id} to ${text}, also in ${plural(templates, 'template')}`,
+        ? t('Renamed {{before}} to {{after}}', { before: step.ref_id, after: text })
+        : tn(
+            templates,
+            'Renamed {{before}} to {{after}}, also in {{count}} template',
+            'Renamed {{before}} to {{after}}, also in {{count}} templates',
+            { before: step.ref_id, after: text },
+          ),
     )
     void pinMoved(step.ref_id, text).catch((error: unknown) =>
-      announceFailure('Its pinned value stays behind', error),
+      announceFailure(t('Its pinned value stays behind'), error),
     )
     onRenamed(text)
   }
 
   return (
-    <Field label="Name in templates" error={problem ?? error}>
+    <Field label={t('Name in templates')} error={problem ?? error}>
       <TextInput
         mono
         value={text}
@@ -186,17 +192,17 @@ function RefIdField(props: { step: Step; error: string | undefined; onRenamed: (
 }
 
 function refIdProblem(refId: string, steps: readonly Step[]): string | undefined {
-  if (!/^[A-Za-z_]\w*$/.test(refId)) return 'Begin with a letter or _, then letters, digits and _.'
-  if (RESERVED_REFS.includes(refId)) return `“${refId}” has a meaning of its own in templates.`
-  if (findStep(steps, refId) !== undefined) return `Another step is called “${refId}”.`
+  if (!/^[A-Za-z_]\w*$/.test(refId)) return t('Begin with a letter or _, then letters, digits and _.')
+  if (RESERVED_REFS.includes(refId)) return t('“{{refId}}” has a meaning of its own in templates.', { refId })
+  if (findStep(steps, refId) !== undefined) return t('Another step is called “{{refId}}”.', { refId })
   return undefined
 }
 
-const ON_ERROR_WORDS: { readonly [O in (typeof ON_ERROR)[number]]: string } = {
-  stop: 'End the run with an error',
-  continue: 'Go on with the next step',
-  skip_iteration: 'Go on with the next turn of the loop',
-  break_loop: 'End the loop',
+const ON_ERROR_WORDS: { readonly [O in (typeof ON_ERROR)[number]]: English } = {
+  stop: english('End the run with an error'),
+  continue: english('Go on with the next step'),
+  skip_iteration: english('Go on with the next turn of the loop'),
+  break_loop: english('End the loop'),
 }
 
 interface BehaviourProps {
@@ -213,26 +219,26 @@ function Behaviour({ step, errors, onChange }: BehaviourProps) {
     <section className="border-t border-line pt-2">
       <Button look="quiet" aria-expanded={open} onClick={() => setOpen(!open)} className="-ml-2.5">
         <ChevronRight size={13} aria-hidden className={cx(open && 'rotate-90')} />
-        Failure, retries, notes
+        {t('Failure, retries, notes')}
       </Button>
       {open ? (
         <div className="flex flex-col gap-4 pt-2">
-          <Field label="When it fails" className="max-w-80" error={errors.on_error}>
+          <Field label={t('When it fails')} className="max-w-80" error={errors.on_error}>
             <Select
               value={step.on_error}
               onChange={(on_error) => onChange({ on_error })}
-              options={ON_ERROR.map((value) => ({ value, label: ON_ERROR_WORDS[value] }))}
+              options={ON_ERROR.map((value) => ({ value, label: t(ON_ERROR_WORDS[value]) }))}
             />
           </Field>
           <Switch
-            label="Try again when it fails"
+            label={t('Try again when it fails')}
             checked={step.retry !== null}
             onChange={(on) => onChange({ retry: on ? { attempts: 3, wait_seconds: 5 } : null })}
           />
           {step.retry === null ? null : (
             <div className="flex gap-3">
               <NumberField
-                label="Attempts"
+                label={t('Attempts')}
                 value={step.retry.attempts}
                 error={errors['retry.attempts']}
                 onChange={(attempts) =>
@@ -240,7 +246,7 @@ function Behaviour({ step, errors, onChange }: BehaviourProps) {
                 }
               />
               <NumberField
-                label="Seconds between"
+                label={t('Seconds between')}
                 value={step.retry.wait_seconds}
                 error={errors['retry.wait_seconds']}
                 onChange={(wait_seconds) =>
@@ -250,12 +256,12 @@ function Behaviour({ step, errors, onChange }: BehaviourProps) {
             </div>
           )}
           <Switch
-            label="Switched off"
-            hint="Runs pass it by; its result is missing for later steps."
+            label={t('Switched off')}
+            hint={t('Runs pass it by; its result is missing for later steps.')}
             checked={step.disabled}
             onChange={(disabled) => onChange({ disabled })}
           />
-          <Field label="Notes" optional error={errors.description}>
+          <Field label={t('Notes')} optional error={errors.description}>
             <TextArea
               value={step.description}
               onChange={(description) => onChange({ description }, `${step.ref_id}.description`)}

@@ -10,6 +10,7 @@ import { printed } from '../../components/shortcuts.tsx'
 import { StatusIcon } from '../../components/status-badge.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatDuration } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { isMac } from '../../lib/keys.ts'
 import { AddStepMenu } from './add-step-menu.tsx'
 import { useEditor, useProblems, useRunPanel } from './editor-context.tsx'
@@ -85,7 +86,7 @@ export function StepList({ selected, onSelect, onOpen }: StepListProps) {
         <div ref={tree} onKeyDown={onKeyDown} className="py-1">
           <StepDragProvider onMove={actions.place}>
             <Siblings
-              label="Steps"
+              label={t('Steps')}
               list={[]}
               steps={steps}
               depth={0}
@@ -102,12 +103,12 @@ export function StepList({ selected, onSelect, onOpen }: StepListProps) {
             onAdd={(type) => actions.add([], steps.length, type)}
             trigger={
               <Button icon={Plus} className="flex-1">
-                Add step
+                {t('Add step')}
               </Button>
             }
           />
           <IconButton
-            label="Paste steps, or a curl command as a request"
+            label={t('Paste steps, or a curl command as a request')}
             icon={ClipboardPaste}
             onClick={() => void actions.paste([], steps.length)}
           />
@@ -170,14 +171,17 @@ function Siblings({ label, list, steps, depth, selected, actions, onSelect, onOp
                       <IconButton
                         small
                         icon={Plus}
-                        label={`Add a step to ${child.words} of ${step.ref_id}`}
+                        label={t('Add a step to {{words}} of {{refId}}', {
+                          words: child.words,
+                          refId: step.ref_id,
+                        })}
                       />
                     }
                   />
-                  {child.steps.length === 0 ? <span className="text-faint">no steps</span> : null}
+                  {child.steps.length === 0 ? <span className="text-faint">{t('no steps')}</span> : null}
                 </div>
                 <Siblings
-                  label={`${child.words} of ${step.ref_id}`}
+                  label={t('{{words}} of {{refId}}', { words: child.words, refId: step.ref_id })}
                   list={child.path}
                   steps={child.steps}
                   depth={depth + 1}
@@ -218,7 +222,7 @@ function InsertHere({ before, depth, isFirst, tabbable, onAdd }: InsertHereProps
         trigger={
           <button
             type="button"
-            aria-label={`Insert a step before ${before}`}
+            aria-label={t('Insert a step before {{before}}', { before })}
             tabIndex={tabbable ? 0 : -1}
             className="absolute -top-1.5 right-3 left-3 flex h-3 items-center opacity-0 hover:opacity-100 focus-visible:opacity-100 data-popup-open:opacity-100"
           >
@@ -264,8 +268,8 @@ function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: Ste
         type="button"
         data-step={step.ref_id}
         aria-current={selected}
-        aria-label={`${toPosition(path)} ${step.ref_id}, ${step.title || face.label}${step.disabled ? ', switched off' : ''}${pinned ? ', pinned' : ''}${
-          errors === 0 ? '' : ', has errors'
+        aria-label={`${toPosition(path)} ${step.ref_id}, ${step.title || t(face.label)}${step.disabled ? t(', switched off') : ''}${pinned ? t(', pinned') : ''}${
+          errors === 0 ? '' : t(', has errors')
         }`}
         tabIndex={selected ? 0 : -1}
         onClick={onSelect}
@@ -283,12 +287,12 @@ function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: Ste
         <span className={cx('min-w-0 flex-1', step.disabled && 'line-through opacity-60')}>
           <span className="block truncate">
             <code className="text-sm font-medium">{step.ref_id}</code>
-            <span className="ml-2">{step.title || face.label}</span>
+            <span className="ml-2">{step.title || t(face.label)}</span>
           </span>
           <span className="block truncate text-sm text-muted">{face.summary(step.config)}</span>
         </span>
         {pinned ? <Pin size={13} aria-hidden className="shrink-0 text-paused" /> : null}
-        {step.disabled ? <span className="shrink-0 text-sm text-muted">off</span> : null}
+        {step.disabled ? <span className="shrink-0 text-sm text-muted">{t('off')}</span> : null}
         {errors === 0 ? null : (
           <span className="shrink-0 rounded-full bg-error-soft px-1.5 text-sm font-medium text-error">
             {errors}
@@ -301,7 +305,7 @@ function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: Ste
           <IconButton
             small
             tabIndex={selected ? 0 : -1}
-            label={`More for ${step.ref_id}`}
+            label={t('More for {{refId}}', { refId: step.ref_id })}
             icon={Ellipsis}
             className={cx(!selected && 'opacity-0 group-hover:opacity-100 focus-visible:opacity-100')}
           />
@@ -309,25 +313,25 @@ function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: Ste
         groups={[
           [
             {
-              label: 'Duplicate',
+              label: t('Duplicate'),
               icon: CopyPlus,
               keys: printed('mod+d'),
               onSelect: () => actions.duplicate(path, step),
             },
             {
-              label: 'Copy as JSON',
+              label: t('Copy as JSON'),
               icon: Copy,
               keys: printed('mod+c'),
               onSelect: () => void actions.copy(step),
             },
             {
-              label: 'Paste below',
+              label: t('Paste below'),
               icon: ClipboardPaste,
               keys: printed('mod+v'),
               onSelect: () => void actions.paste(path.slice(0, -1), (path.at(-1) as number) + 1),
             },
             {
-              label: step.disabled ? 'Switch on' : 'Switch off',
+              label: step.disabled ? t('Switch on') : t('Switch off'),
               icon: step.disabled ? Eye : EyeOff,
               keys: printed('mod+/'),
               onSelect: () => actions.toggle(path),
@@ -335,7 +339,7 @@ function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: Ste
           ],
           [
             {
-              label: 'Delete',
+              label: t('Delete'),
               icon: Trash2,
               keys: 'Del',
               danger: true,

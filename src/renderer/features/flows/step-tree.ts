@@ -1,5 +1,7 @@
 /** A flow's steps as the tree they are, changed by values alone: every function gives a new tree. */
 import type { Step } from '../../../shared/contract/steps.ts'
+import { english, t } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
 
 /**
  * Where a step stands: `[1]`, `[1, 'then', 0]`, `[2, 'cases', 0, 'steps', 3]`. Its last part is the place in its list;
@@ -22,11 +24,11 @@ export interface ChildList {
 }
 
 const LISTS = ['then', 'else', 'steps', 'default'] as const
-const WORDS: Readonly<Record<(typeof LISTS)[number], string>> = {
-  then: 'then',
-  else: 'else',
-  steps: 'each turn',
-  default: 'otherwise',
+const WORDS: Readonly<Record<(typeof LISTS)[number], English>> = {
+  then: english('then'),
+  else: english('else'),
+  steps: english('each turn'),
+  default: english('otherwise'),
 }
 
 export function childLists(
@@ -38,10 +40,10 @@ export function childLists(
   return [
     ...(step.cases ?? []).map((one, index) => ({
       path: [...path, 'cases', index, 'steps'],
-      words: one.label === '' ? `case ${index + 1}` : `“${one.label}”`,
+      words: one.label === '' ? t('case {{number}}', { number: index + 1 }) : `“${one.label}”`,
       steps: one.steps,
     })),
-    ...own.map((name) => ({ path: [...path, name], words: WORDS[name], steps: step[name] ?? [] })),
+    ...own.map((name) => ({ path: [...path, name], words: t(WORDS[name]), steps: step[name] ?? [] })),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { HelpCircle } from 'lucide-react'
 import { childListsOf, isStepType } from '../../../shared/contract/steps.ts'
 import type { Step, StepType } from '../../../shared/contract/steps.ts'
+import { english, t } from '../../lib/i18n.ts'
 import { CALL_FACES } from './step-faces/call.ts'
 import { DECIDE_FACES } from './step-faces/decide.ts'
 import type { StepFace } from './step-faces/face.ts'
@@ -18,18 +19,18 @@ export const STEP_FACES: { readonly [T in StepType]: StepFace } = {
 }
 
 const UNKNOWN: StepFace = {
-  label: 'Unknown step',
+  label: english('Unknown step'),
   group: 'decide',
   sample: {},
   icon: HelpCircle,
-  purpose: 'This version does not know this type; a run fails here',
+  purpose: english('This version does not know this type; a run fails here'),
   refId: 'step',
   config: {},
-  summary: () => 'this version does not know it',
+  summary: () => t('this version does not know it'),
 }
 
 export function faceOf(type: string): StepFace {
-  return isStepType(type) ? STEP_FACES[type] : { ...UNKNOWN, label: type }
+  return isStepType(type) ? STEP_FACES[type] : { ...UNKNOWN, label: english(type) }
 }
 
 /** The child lists that a step of this type has, whether or not it has steps in them yet. */

@@ -6,6 +6,8 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { JsonField } from '../../components/json-field.tsx'
+import { Trans } from '../../components/trans.tsx'
+import { t } from '../../lib/i18n.ts'
 import { asTemplate } from './step-forms/form-props.ts'
 import { useEditor, useRunPanel } from './editor-context.tsx'
 import { hasUnsavedSteps } from './editor-store.ts'
@@ -46,36 +48,45 @@ export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) 
   return (
     <Dialog
       open
-      title="Test run"
+      title={t('Test run')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" data-first-focus busy={state.busy} onClick={() => void start()}>
-            Run
+            {t('Run')}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-3">
         <p className="text-muted">
-          Runs the steps as they stand in the editor, saved or not. Requests are really sent.
+          {t('Runs the steps as they stand in the editor, saved or not. Requests are really sent.')}
         </p>
         {pinned.length === 0 ? null : (
           <p className="flex items-center gap-2 rounded bg-paused-soft px-3 py-1.5 text-sm">
             <Pin size={13} aria-hidden className="shrink-0 text-paused" />
-            Not run, but taken as pinned: {pinned.map(({ step }) => step.ref_id).join(', ')}
+            <Trans
+              text="Not run, but taken as pinned: <steps/>"
+              parts={{ steps: pinned.map(({ step }) => step.ref_id).join(', ') }}
+            />
           </p>
         )}
         <JsonField
-          label={triggerRef === null ? 'Input' : `Input, read as {{ ${triggerRef}.key }}`}
-          hint={isDictionary(last) ? 'What the last run got.' : 'The keys that a caller would send.'}
+          label={
+            triggerRef === null
+              ? t('Input')
+              : t('Input, read as {{place}}', { place: `{{ ${triggerRef}.key }}` })
+          }
+          hint={isDictionary(last) ? t('What the last run got.') : t('The keys that a caller would send.')}
           value={input}
-          error={isDictionary(input) ? undefined : `${asTemplate(input)} is no dictionary`}
+          error={
+            isDictionary(input) ? undefined : t('{{value}} is no dictionary', { value: asTemplate(input) })
+          }
           onChange={setInput}
         />
         {state.failure === null ? null : (
-          <ErrorNotice error={asAppError(state.failure)} title="The flow was not started" />
+          <ErrorNotice error={asAppError(state.failure)} title={t('The flow was not started')} />
         )}
       </div>
     </Dialog>

@@ -12,6 +12,7 @@ import { Time } from '../../components/time.tsx'
 import { announce } from '../../components/toast.tsx'
 import { cx } from '../../lib/cx.ts'
 import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { diffLines } from '../../lib/line-diff.ts'
 import type { DiffLine } from '../../lib/line-diff.ts'
 import { useEditor } from './editor-context.tsx'
@@ -29,20 +30,21 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
   useEffect(() => opened(), [opened])
 
   return (
-    <Loaded value={saved} failure={failure} what="The versions">
+    <Loaded value={saved} failure={failure} what={t('The versions')}>
       {(versions) => {
         const shown = versions.find(({ version }) => version === chosen) ?? versions[1] ?? versions[0]
-        if (shown === undefined) return <p className="p-6 text-muted">No version has been saved yet.</p>
+        if (shown === undefined)
+          return <p className="p-6 text-muted">{t('No version has been saved yet.')}</p>
         return (
           <SplitPane
             name="versions"
-            label="Width of the versions"
+            label={t('Width of the versions')}
             direction="row"
             initial={300}
             min={200}
             max={520}
           >
-            <nav aria-label="Versions" className="min-h-0 flex-1 overflow-auto bg-surface">
+            <nav aria-label={t('Versions')} className="min-h-0 flex-1 overflow-auto bg-surface">
               {versions.map((version) => (
                 <button
                   key={version.version}
@@ -54,12 +56,14 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
                     version === shown ? 'bg-selected' : 'hover:bg-hover',
                   )}
                 >
-                  <span className="font-medium">Version {version.version}</span>
+                  <span className="font-medium">
+                    {t('Version {{version}}', { version: version.version })}
+                  </span>
                   <span className="text-sm text-muted">
                     {plural(walkSteps(version.steps).length, 'step')}
                   </span>
                   <span className="ml-auto text-sm text-muted">
-                    {version.version === flow.version ? 'in use' : <Time at={version.created_at} />}
+                    {version.version === flow.version ? t('in use') : <Time at={version.created_at} />}
                   </span>
                 </button>
               ))}
@@ -68,30 +72,39 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
               <div className="flex min-h-10 shrink-0 items-center gap-3 border-b border-line px-4 py-1.5">
                 <h2 className="min-w-0 flex-1 font-semibold">
                   {shown.version === flow.version
-                    ? `Version ${shown.version}, in use`
-                    : `From version ${shown.version} to version ${flow.version}, in use`}
+                    ? t('Version {{version}}, in use', { version: shown.version })
+                    : t('From version {{version}} to version {{version2}}, in use', {
+                        version: shown.version,
+                        version2: flow.version,
+                      })}
                 </h2>
                 {shown.version === flow.version ? null : (
                   <Button icon={RotateCcw} onClick={() => setAsking(true)}>
-                    Restore version {shown.version}
+                    {t('Restore version {{version}}', { version: shown.version })}
                   </Button>
                 )}
               </div>
               <Difference before={shown} after={flow} />
               <ConfirmDialog
                 open={asking}
-                title={`Restore version ${shown.version}?`}
-                action="Restore version"
+                title={t('Restore version {{version}}?', { version: shown.version })}
+                action={t('Restore version')}
                 onClose={() => setAsking(false)}
                 onConfirm={async () => {
                   const restored = await restore(shown.version)
                   replaced(restored)
                   setChosen(null)
-                  announce(`The steps of version ${shown.version} are version ${restored.version} now`)
+                  announce(
+                    t('The steps of version {{version}} are version {{version2}} now', {
+                      version: shown.version,
+                      version2: restored.version,
+                    }),
+                  )
                 }}
               >
-                Its steps become the newest version. What is in use now stays among the versions; unsaved
-                changes of the steps are dropped.
+                {t(
+                  'Its steps become the newest version. What is in use now stays among the versions; unsaved changes of the steps are dropped.',
+                )}
               </ConfirmDialog>
             </div>
           </SplitPane>
@@ -109,11 +122,11 @@ function Difference({ before, after }: { readonly before: FlowVersion; readonly 
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
       tabIndex={0}
       role="region"
-      aria-label="Difference"
+      aria-label={t('Difference')}
       className="min-h-0 flex-1 overflow-auto py-2 font-mono text-sm focus-visible:-outline-offset-2"
     >
       {isSame && before.version !== after.version ? (
-        <p className="px-4 pb-2 font-sans text-muted">The steps are the same.</p>
+        <p className="px-4 pb-2 font-sans text-muted">{t('The steps are the same.')}</p>
       ) : null}
       {lines.map((line, index) => (
         // Lines have no identity but their place.

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { announce } from '../../components/toast.tsx'
 import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { useEditor, useRunPanel } from './editor-context.tsx'
 import { hasUnsavedSteps } from './editor-store.ts'
 
@@ -18,7 +19,9 @@ export function WaitForRequest({ refId }: { readonly refId: string }) {
   useEffect(() => {
     if (waited.current && !waiting) {
       const keys = typeof input === 'object' && input !== null ? Object.keys(input).length : 0
-      announce(`A request came in with ${plural(keys, 'key')}; its values stand in the data`)
+      announce(
+        t('A request came in with {{keys}}; its values stand in the data', { keys: plural(keys, 'key') }),
+      )
     }
     waited.current = waiting
     // Only the end of the wait is told, not each change of the input.
@@ -34,16 +37,17 @@ export function WaitForRequest({ refId }: { readonly refId: string }) {
     <div role="status" className="flex items-center gap-3 rounded bg-running-soft px-3 py-1.5 text-sm">
       <Radio size={14} aria-hidden className="shrink-0 animate-pulse text-running" />
       <span className="min-w-0 flex-1">
-        Waiting for a request to the address above.
-        {unsaved ? ' It runs the saved steps, not those of the editor.' : ''}
+        {t('Waiting for a request to the address above.')}
+        {unsaved ? ' ' : ''}
+        {unsaved ? t('It runs the saved steps, not those of the editor.') : ''}
       </span>
       <Button className="h-6" onClick={stop}>
-        Stop waiting
+        {t('Stop waiting')}
       </Button>
     </div>
   ) : (
     <Button icon={Radio} className="self-start" onClick={waitStarted}>
-      Wait for a test request
+      {t('Wait for a test request')}
     </Button>
   )
 }

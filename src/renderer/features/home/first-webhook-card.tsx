@@ -11,6 +11,7 @@ import { Pre } from '../../components/snippet-box.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Duration } from '../../components/time.tsx'
 import { formatDuration } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { toSnippet } from '../../lib/snippets.ts'
 import { useHome } from './home-store.ts'
 import { SAMPLE_ORDER } from './sample.ts'
@@ -46,46 +47,47 @@ export function FirstWebhookCard({ flow, run }: FirstWebhookCardProps) {
       <div className="flex flex-col gap-4 p-5">
         <div className="flex flex-col gap-1">
           <h2 id="first-webhook" className="text-xl font-semibold">
-            Receive your first webhook
+            {t('Receive your first webhook')}
           </h2>
           <p className="max-w-2xl text-muted">
-            The sample flow “{flow.name}” takes an order, fetches all pages of contacts from an API on this
-            computer, looks the buyer up and answers. Send it an order from here, or paste the command into a
-            terminal.
+            {t(
+              'The sample flow “{{name}}” takes an order, fetches all pages of contacts from an API on this computer, looks the buyer up and answers. Send it an order from here, or paste the command into a terminal.',
+              { name: flow.name },
+            )}
           </p>
         </div>
         <dl className="grid grid-cols-[4.5rem_minmax(0,1fr)] items-center gap-x-3 gap-y-1">
-          <dt className="text-sm text-muted">Address</dt>
+          <dt className="text-sm text-muted">{t('Address')}</dt>
           <dd className="flex min-w-0 items-center gap-1">
             <code className="min-w-0 truncate text-sm">POST {url}</code>
-            <CopyIcon label="Copy the address" text={url} />
+            <CopyIcon label={t('Copy the address')} text={url} />
           </dd>
           {token === null ? null : (
             <>
-              <dt className="text-sm text-muted">Token</dt>
+              <dt className="text-sm text-muted">{t('Token')}</dt>
               <dd>
-                <SecretValue value={token} label="the token" />
+                <SecretValue value={token} label={t('the token')} />
               </dd>
             </>
           )}
         </dl>
         <div className="rounded border border-line bg-sunken">
-          <Pre label="The request as a curl command">{curl(token === null ? null : mask(token))}</Pre>
+          <Pre label={t('The request as a curl command')}>{curl(token === null ? null : mask(token))}</Pre>
         </div>
         <div className="flex flex-wrap items-center gap-2">
           <Button look="primary" icon={Send} busy={sending} onClick={() => void testSent()}>
-            {sending ? 'Waiting for the answer…' : 'Send test request'}
+            {sending ? t('Waiting for the answer…') : t('Send test request')}
           </Button>
-          <CopyButton label="Copy curl" text={() => curl(token)} />
+          <CopyButton label={t('Copy curl')} text={() => curl(token)} />
           <ButtonLink look="quiet" to="/flows/$flowId" params={{ flowId: flow.id }}>
-            Look at the flow
+            {t('Look at the flow')}
           </ButtonLink>
         </div>
       </div>
       <div aria-live="polite">
         {failure === null ? null : (
           <div className="border-t border-line p-5">
-            <ErrorNotice error={failure} title="Nobody answered" onRetry={() => void testSent()} />
+            <ErrorNotice error={failure} title={t('Nobody answered')} onRetry={() => void testSent()} />
           </div>
         )}
         {answer === null ? null : <Answer answer={answer} />}
@@ -93,11 +95,11 @@ export function FirstWebhookCard({ flow, run }: FirstWebhookCardProps) {
           <div className="flex flex-wrap items-center gap-3 border-t border-line px-5 py-3">
             <StatusBadge state={run.status} />
             <span className="min-w-0 flex-1 truncate">
-              {run.title} <span className="text-muted">ran for </span>
+              {run.title} <span className="text-muted">{t('ran for')} </span>
               <Duration ms={run.duration_ms} since={run.started_at} />
             </span>
             <ButtonLink to="/runs/$runId" params={{ runId: run.id }}>
-              Open the run
+              {t('Open the run')}
             </ButtonLink>
           </div>
         )}
@@ -112,10 +114,13 @@ function Answer({ answer }: { readonly answer: WebhookAnswer }) {
     <div className="flex flex-col gap-2 border-t border-line p-5">
       <h3 className="flex items-center gap-2 font-medium">
         {good ? <CircleCheck size={16} aria-hidden className="text-success" /> : null}
-        Answered {answer.status} in {formatDuration(answer.durationMs)}
+        {t('Answered {{status}} in {{duration}}', {
+          status: answer.status,
+          duration: formatDuration(answer.durationMs),
+        })}
       </h3>
       <div className="rounded border border-line bg-sunken">
-        <Pre label="The answer">{pretty(answer.body)}</Pre>
+        <Pre label={t('The answer')}>{pretty(answer.body)}</Pre>
       </div>
     </div>
   )

@@ -8,6 +8,7 @@ import { Loaded } from '../../components/loaded.tsx'
 import { Card, Column, Page } from '../../components/page.tsx'
 import { StatusIcon } from '../../components/status-badge.tsx'
 import { Duration, Time, useNow } from '../../components/time.tsx'
+import { t } from '../../lib/i18n.ts'
 import { FirstWebhookCard } from './first-webhook-card.tsx'
 import type { Upcoming } from './home-store.ts'
 import { useHome } from './home-store.ts'
@@ -23,23 +24,23 @@ export function HomePage() {
 
   return (
     <Page
-      title="Home"
+      title={t('Home')}
       actions={
         <ButtonLink icon={Plus} to="/flows">
-          New flow
+          {t('New flow')}
         </ButtonLink>
       }
     >
-      <Loaded value={known} failure={failure} what="What ran" onRetry={() => void reload()}>
+      <Loaded value={known} failure={failure} what={t('What ran')} onRetry={() => void reload()}>
         {({ sample, recent, failed, tokens, upcoming }) => {
           const run = recent.find((one) => one.flow_id === sample?.id)
           return (
             <Column wide>
               {sample !== null && firstStart ? <FirstWebhookCard flow={sample} run={run} /> : null}
               <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
-                <Runs title="Ran lately" runs={recent} none="Nothing has run yet." to={{}} />
+                <Runs title={t('Ran lately')} runs={recent} none="Nothing has run yet." to={{}} />
                 <Runs
-                  title="Failed lately"
+                  title={t('Failed lately')}
                   runs={failed}
                   none="No stored run failed."
                   to={{ status: 'error' }}
@@ -69,7 +70,7 @@ function Runs({ title, runs, none, to }: RunsProps) {
       aside={
         runs.length === 0 ? null : (
           <Link to="/runs" search={to} className="rounded-sm text-accent-text hover:underline">
-            Show all
+            {t('Show all')}
           </Link>
         )
       }
@@ -107,7 +108,7 @@ function Runs({ title, runs, none, to }: RunsProps) {
 function ComesNext({ upcoming }: { readonly upcoming: readonly Upcoming[] }) {
   if (upcoming.length === 0) return null
   return (
-    <Card title="Comes next">
+    <Card title={t('Comes next')}>
       <ul>
         {upcoming.map(({ flow, at }) => (
           <li key={flow.id} className="border-b border-line last:border-0">
@@ -139,10 +140,10 @@ function EndingTokens({ tokens }: { readonly tokens: readonly Token[] }) {
   if (ending.length === 0) return null
   return (
     <Card
-      title="Tokens that end"
+      title={t('Tokens that end')}
       aside={
         <Link to="/tokens" className="rounded-sm text-accent-text hover:underline">
-          Show all
+          {t('Show all')}
         </Link>
       }
     >
@@ -153,7 +154,7 @@ function EndingTokens({ tokens }: { readonly tokens: readonly Token[] }) {
             className="flex h-9 items-center gap-2.5 border-b border-line px-4 last:border-0"
           >
             <StatusIcon state={Date.parse(token.expiration ?? '') < now ? 'expired' : 'ending'} size={14} />
-            <span className="min-w-0 flex-1 truncate">{token.note || 'No note'}</span>
+            <span className="min-w-0 flex-1 truncate">{token.note || t('No note')}</span>
             <code className="text-sm text-muted">…{token.last_four}</code>
             <span className="w-24 shrink-0 text-right text-sm text-muted">
               <Time at={token.expiration ?? ''} />

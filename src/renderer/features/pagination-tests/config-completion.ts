@@ -1,3 +1,5 @@
+import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { CONFIG_KEYS, TEMPLATE_VARIABLES } from './config-keys.ts'
 import { cursorPlace } from './cursor-place.ts'
 
@@ -32,7 +34,7 @@ export function completeConfig(
   if (place.kind === 'key') {
     const choices = Object.entries(CONFIG_KEYS)
       .filter(([key]) => !place.siblings.includes(key))
-      .map(([key, { detail, info, snippet }]) => ({ label: key, detail, info, snippet }))
+      .map(([key, { detail, info, snippet }]) => ({ label: key, detail: t(detail), info: t(info), snippet }))
     return { from: place.from, choices }
   }
   const help = Object.hasOwn(CONFIG_KEYS, place.key)
@@ -60,7 +62,7 @@ function inExpression(expression: string, offset: number, sample: ResponseSample
   const typed = /[\w.[\]]*$/.exec(expression)?.[0] ?? ''
   const dot = typed.lastIndexOf('.')
   if (dot === -1) {
-    const choices = TEMPLATE_VARIABLES.map(({ name, info }) => ({ label: name, info }))
+    const choices = TEMPLATE_VARIABLES.map(({ name, info }) => ({ label: name, info: t(info) }))
     return { from: offset - typed.length, choices }
   }
   const choices = membersOf(valueAt(typed.slice(0, dot), sample))
@@ -105,7 +107,7 @@ function listPaths(body: unknown): readonly Choice[] {
   visit(body, '$', 0)
   return found
     .toSorted((a, b) => b.length - a.length)
-    .map(({ path, length }) => ({ label: path, detail: `${length} items` }))
+    .map(({ path, length }) => ({ label: path, detail: plural(length, 'item') }))
 }
 
 function pathPart(key: string): string {
@@ -113,7 +115,7 @@ function pathPart(key: string): string {
 }
 
 function shown(value: unknown): string {
-  if (Array.isArray(value)) return `${value.length} items`
+  if (Array.isArray(value)) return plural(value.length, 'item')
   if (typeof value === 'object' && value !== null) return '{…}'
   const text = typeof value === 'string' ? `"${value}"` : String(value)
   return text.length > 32 ? `${text.slice(0, 31)}…` : text

@@ -4,6 +4,7 @@ import { EditorView } from '@codemirror/view'
 import { useEffect, useImperativeHandle, useMemo, useState } from 'react'
 import type { Ref } from 'react'
 import { CodeEditor } from '../../components/code-editor.tsx'
+import { t } from '../../lib/i18n.ts'
 import { createCompletion } from './completion-source.ts'
 import type { ResponseSample } from './config-completion.ts'
 import type { PlacedProblem } from './problem-places.ts'
@@ -51,7 +52,7 @@ export function ConfigEditor({ ref, value, onChange, problems, sample }: ConfigE
       onChange={onChange}
       readOnly={false}
       fill
-      label="Pagination configuration"
+      label={t('Pagination configuration')}
       labelId={undefined}
       describedBy={undefined}
       extensions={extensions}

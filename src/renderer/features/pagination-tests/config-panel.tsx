@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CONTROL_CLASS } from '../../components/field.tsx'
 import { cx } from '../../lib/cx.ts'
+import { t } from '../../lib/i18n.ts'
 import type { EditorHandle } from './config-editor.tsx'
 import { putConfig } from './config-text.ts'
 import { EntryList } from './entry-list.tsx'
@@ -41,9 +42,9 @@ export function ConfigPanel() {
   }, [checked, text, input])
 
   return (
-    <section aria-label="Configuration" className="flex min-h-0 flex-1 flex-col gap-2">
+    <section aria-label={t('Configuration')} className="flex min-h-0 flex-1 flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-1 gap-y-1">
-        <h2 className="mr-auto text-sm font-semibold">Configuration</h2>
+        <h2 className="mr-auto text-sm font-semibold">{t('Configuration')}</h2>
         <PresetMenu onChoose={write} />
         <Button
           look="quiet"
@@ -52,7 +53,7 @@ export function ConfigPanel() {
           busy={suggesting}
           onClick={() => void suggested()}
         >
-          Suggest
+          {t('Suggest')}
         </Button>
       </div>
       <SuggestionList onApply={(config) => write(putConfig(text, config, used))} />

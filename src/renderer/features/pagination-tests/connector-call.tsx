@@ -3,6 +3,7 @@ import { Info } from 'lucide-react'
 import { Combo } from '../../components/combo.tsx'
 import { DictionaryField } from '../../components/dictionary-field.tsx'
 import { Field } from '../../components/field.tsx'
+import { t } from '../../lib/i18n.ts'
 import { CountFields } from './count-fields.tsx'
 import { usePagination } from './pagination-store.ts'
 
@@ -24,7 +25,7 @@ export function ConnectorCall() {
   return (
     <>
       <div className="grid grid-cols-2 gap-3">
-        <Field label="Connector">
+        <Field label={t('Connector')}>
           <Combo
             value={form.connectorId}
             onChange={(id) => choose(id)}
@@ -35,7 +36,7 @@ export function ConnectorCall() {
             }))}
           />
         </Field>
-        <Field label="Action">
+        <Field label={t('Action')}>
           <Combo
             value={form.action}
             onChange={(name) => {
@@ -51,12 +52,12 @@ export function ConnectorCall() {
         </Field>
       </div>
       <div className="grid grid-cols-[minmax(0,1fr)_5.5rem_5.5rem] gap-3">
-        <Field label="Auth" optional>
+        <Field label={t('Auth')} optional>
           <Combo
             value={form.authId}
             onChange={(authId) => changed({ authId })}
             options={[
-              { value: '', label: 'None' },
+              { value: '', label: t('None') },
               ...auths
                 .filter((auth) => auth.connector_id === form.connectorId)
                 .map(({ id, name }) => ({ value: id, label: name })),
@@ -67,16 +68,17 @@ export function ConnectorCall() {
       </div>
       <DictionaryField
         typed
-        label="Input"
-        noun="value"
+        label={t('Input')}
+        noun={t('value')}
         value={form.input}
         onChange={(input) => changed({ input })}
       />
       {action === undefined || action.supports_automatic_pagination ? null : (
         <p className="flex items-start gap-2 text-sm text-muted">
           <Info size={14} aria-hidden className="mt-0.5 shrink-0" />
-          This action does not retrieve all data, so one request is sent. Saving a configuration for it
-          switches that on.
+          {t(
+            'This action does not retrieve all data, so one request is sent. Saving a configuration for it switches that on.',
+          )}
         </p>
       )}
     </>

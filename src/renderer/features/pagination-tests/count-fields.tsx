@@ -1,4 +1,5 @@
 import { Field, TextInput } from '../../components/field.tsx'
+import { t } from '../../lib/i18n.ts'
 import { usePagination } from './pagination-store.ts'
 import { isCount } from './test-form.ts'
 
@@ -9,8 +10,12 @@ export function CountFields() {
   const changed = usePagination((state) => state.changed)
   return (
     <>
-      <CountField label="Max pages" value={maxPages} onChange={(next) => changed({ maxPages: next })} />
-      <CountField label="Max records" value={maxRecords} onChange={(next) => changed({ maxRecords: next })} />
+      <CountField label={t('Max pages')} value={maxPages} onChange={(next) => changed({ maxPages: next })} />
+      <CountField
+        label={t('Max records')}
+        value={maxRecords}
+        onChange={(next) => changed({ maxRecords: next })}
+      />
     </>
   )
 }
@@ -22,7 +27,7 @@ interface CountFieldProps {
 }
 
 function CountField({ label, value, onChange }: CountFieldProps) {
-  const error = value === '' || isCount(value) ? undefined : 'From 1 up'
+  const error = value === '' || isCount(value) ? undefined : t('From 1 up')
   return (
     <Field label={label} error={error}>
       <TextInput inputMode="numeric" placeholder="all" value={value} onChange={onChange} />

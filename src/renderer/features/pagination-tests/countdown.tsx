@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { formatDuration } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 
 interface CountdownProps {
   /** `endsAt` in milliseconds of `performance.now`. */
@@ -11,11 +12,16 @@ const TICK_MS = 100
 /** How much of a wait is left, and how long it was once it is over. */
 export function Countdown({ wait }: CountdownProps) {
   const left = useLeft(wait.endsAt)
-  if (left <= 0) return <span className="shrink-0">waited {formatDuration(wait.wait_ms)}</span>
+  if (left <= 0)
+    return (
+      <span className="shrink-0">{t('waited {{duration}}', { duration: formatDuration(wait.wait_ms) })}</span>
+    )
   const share = Math.min(1, left / Math.max(1, wait.wait_ms))
   return (
     <span className="flex shrink-0 items-center gap-2" role="timer">
-      <span className="tabular w-16">{(Math.ceil(left / TICK_MS) / 10).toFixed(1)} s left</span>
+      <span className="tabular w-16">
+        {t('{{seconds}} s left', { seconds: (Math.ceil(left / TICK_MS) / 10).toFixed(1) })}
+      </span>
       <span aria-hidden className="h-1 w-14 overflow-hidden rounded-full bg-retrying-soft">
         <span className="block h-full bg-retrying" style={{ width: `${share * 100}%` }} />
       </span>

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
 import { formatJson } from '../../api/json.ts'
 import { cx } from '../../lib/cx.ts'
+import { t } from '../../lib/i18n.ts'
 import { cursorTable } from './cursor-table.ts'
 import type { CursorCell, CursorRow } from './cursor-table.ts'
 import { usePagination } from './pagination-store.ts'
@@ -25,15 +26,15 @@ export function CursorsView() {
   if (expressions.length === 0)
     return (
       <p className="p-3 text-muted">
-        The templates took no value yet. They are used from the second request on.
+        {t('The templates took no value yet. They are used from the second request on.')}
       </p>
     )
   const template = { gridTemplateColumns: `3.5rem repeat(${expressions.length}, minmax(9rem, 1fr))` }
   return (
-    <ScrollRegion ref={scroller} label="Cursors over the pages">
+    <ScrollRegion ref={scroller} label={t('Cursors over the pages')}>
       <div
         role="table"
-        aria-label="Cursors"
+        aria-label={t('Cursors')}
         aria-rowcount={rows.length + 1}
         style={{ minWidth: 56 + expressions.length * 160 }}
       >
@@ -43,7 +44,7 @@ export function CursorsView() {
             className="grid h-8 items-center gap-x-3 px-3 text-sm font-medium text-muted"
             style={template}
           >
-            <span role="columnheader">Page</span>
+            <span role="columnheader">{t('Page')}</span>
             {expressions.map((expression) => (
               <span
                 key={expression}
@@ -102,7 +103,8 @@ function Cells({ row, expressions }: { readonly row: CursorRow; readonly express
 
 function Cell({ cell }: { readonly cell: CursorCell | undefined }) {
   if (cell === undefined) return <span className="text-faint">—</span>
-  if (cell.missing || cell.value === null) return <span className="font-sans text-retrying">nothing</span>
+  if (cell.missing || cell.value === null)
+    return <span className="font-sans text-retrying">{t('nothing')}</span>
   const text = typeof cell.value === 'string' ? cell.value : formatJson(cell.value, 0)
   return <span title={text}>{text}</span>
 }

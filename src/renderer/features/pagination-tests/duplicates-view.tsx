@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { t } from '../../lib/i18n.ts'
 import { findDuplicates, pageOfRecord } from './duplicates.ts'
 import { usePagination } from './pagination-store.ts'
 import { RecordTable } from './record-table.tsx'
@@ -14,14 +15,14 @@ export function DuplicatesView({ records, settled }: DuplicatesViewProps) {
   const duplicates = useMemo(() => (settled ? findDuplicates(records) : null), [records, settled])
   const places = useMemo(() => duplicates?.groups.flat() ?? [], [duplicates])
   if (duplicates === null)
-    return <p className="p-3 text-muted">Duplicates are looked for when no more records come.</p>
-  if (places.length === 0) return <p className="p-3 text-muted">No record came twice.</p>
+    return <p className="p-3 text-muted">{t('Duplicates are looked for when no more records come.')}</p>
+  if (places.length === 0) return <p className="p-3 text-muted">{t('No record came twice.')}</p>
   return (
     <RecordTable
       records={records}
       settled
       places={places}
-      note={{ header: 'Page', of: (place) => String(pageOfRecord(pages, place) ?? '') }}
+      note={{ header: t('Page'), of: (place) => String(pageOfRecord(pages, place) ?? '') }}
     />
   )
 }

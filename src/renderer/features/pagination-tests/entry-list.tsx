@@ -3,6 +3,8 @@ import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { cx } from '../../lib/cx.ts'
+import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { scanJson } from '../../lib/json-text.ts'
 import { addEntry, entriesOf, isList, moveEntry, removeEntry } from './config-text.ts'
 
@@ -39,14 +41,14 @@ export function EntryList({ text, used, onChange, onGo }: EntryListProps) {
     <div className="flex flex-col gap-1">
       <div className="flex items-center">
         <h3 className="mr-auto text-sm font-medium">
-          {list ? `${entries.length} configurations` : 'One configuration'}
+          {list ? plural(entries.length, 'configuration') : t('One configuration')}
         </h3>
         <Button look="quiet" icon={Plus} className="h-6" onClick={() => onChange(addEntry(text))}>
-          Add configuration
+          {t('Add configuration')}
         </Button>
       </div>
       {list ? (
-        <ol aria-label="Configurations in order" className="rounded border border-line">
+        <ol aria-label={t('Configurations in order')} className="rounded border border-line">
           {entries.map((entry, index) => (
             // Entries have no identity but their place in the text.
             // oxlint-disable-next-line react/no-array-index-key
@@ -77,32 +79,32 @@ export function EntryList({ text, used, onChange, onGo }: EntryListProps) {
                   onClick={() => onGo(entryOffset(text, index))}
                   className="min-w-0 flex-1 truncate rounded-sm text-left font-mono text-sm hover:underline"
                 >
-                  {entry.when ?? <span className="font-sans text-muted">catches all the rest</span>}
+                  {entry.when ?? <span className="font-sans text-muted">{t('catches all the rest')}</span>}
                 </button>
                 {used === index ? (
                   <span className="flex shrink-0 items-center gap-1 text-sm text-success">
                     <Check size={13} aria-hidden />
-                    used
+                    {t('used')}
                   </span>
                 ) : null}
                 <span className="flex shrink-0">
                   <IconButton
                     small
-                    label={`Move configuration ${index + 1} up`}
+                    label={t('Move configuration {{index}} up', { index: index + 1 })}
                     icon={ArrowUp}
                     disabled={index === 0}
                     onClick={() => onChange(moveEntry(text, index, index - 1))}
                   />
                   <IconButton
                     small
-                    label={`Move configuration ${index + 1} down`}
+                    label={t('Move configuration {{index}} down', { index: index + 1 })}
                     icon={ArrowDown}
                     disabled={index === entries.length - 1}
                     onClick={() => onChange(moveEntry(text, index, index + 1))}
                   />
                   <IconButton
                     small
-                    label={`Remove configuration ${index + 1}`}
+                    label={t('Remove configuration {{index}}', { index: index + 1 })}
                     icon={Trash2}
                     onClick={() => onChange(removeEntry(text, index))}
                   />

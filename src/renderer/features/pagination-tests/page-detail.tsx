@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { formatJson } from '../../api/json.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Tabs } from '../../components/tabs.tsx'
+import { t } from '../../lib/i18n.ts'
 import { toSnippet } from '../../lib/snippets.ts'
 import type { PageLine } from './progress.ts'
 import { RequestView } from './request-view.tsx'
@@ -25,30 +26,30 @@ export function PageDetail({ line, before }: PageDetailProps) {
   const request = shownRequest(line)
   const previous = before === undefined ? null : shownRequest(before)
   return (
-    <section aria-label={`Page ${line.page}`} className="flex min-h-0 flex-1 flex-col">
+    <section aria-label={t('Page {{page}}', { page: line.page })} className="flex min-h-0 flex-1 flex-col">
       <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line px-3">
-        <h2 className="min-w-0 truncate font-semibold">Page {line.page}</h2>
+        <h2 className="min-w-0 truncate font-semibold">{t('Page {{page}}', { page: line.page })}</h2>
         <p className="min-w-0 flex-1 truncate text-sm text-muted">{explain(line)}</p>
         {request === null ? null : (
-          <CopyButton label="Copy as curl" text={() => toSnippet('curl', asSnippet(request))} />
+          <CopyButton label={t('Copy as curl')} text={() => toSnippet('curl', asSnippet(request))} />
         )}
       </header>
       <Tabs
-        label="Parts of the page"
+        label={t('Parts of the page')}
         className="flex-1"
         value={view}
         onChange={setView}
         tabs={[
           {
             value: 'request',
-            label: 'Request',
+            label: t('Request'),
             content: <RequestView request={request} before={previous} plan={line.plan} />,
           },
-          { value: 'templates', label: 'Templates', content: <TemplatesView plan={line.plan} /> },
-          { value: 'response', label: 'Response', content: <ResponseView key={line.page} line={line} /> },
+          { value: 'templates', label: t('Templates'), content: <TemplatesView plan={line.plan} /> },
+          { value: 'response', label: t('Response'), content: <ResponseView key={line.page} line={line} /> },
           {
             value: 'variables',
-            label: 'Variables',
+            label: t('Variables'),
             content: <VariablesView plan={line.plan} before={before} />,
           },
         ]}
@@ -58,9 +59,10 @@ export function PageDetail({ line, before }: PageDetailProps) {
 }
 
 function explain({ plan, attempts }: PageLine): string {
-  if (attempts.length === 0) return (plan?.request ?? null) === null ? 'never asked for' : 'planned, not sent'
+  if (attempts.length === 0)
+    return (plan?.request ?? null) === null ? t('never asked for') : t('planned, not sent')
   const index = attempts.at(-1)?.request.config_index ?? null
-  return index === null ? 'sent without any paging' : `by configuration ${index + 1}`
+  return index === null ? t('sent without any paging') : t('by configuration {{index}}', { index: index + 1 })
 }
 
 function asSnippet({ method, url, headers, body }: ShownRequest) {

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { SplitPane } from '../../components/split-pane.tsx'
+import { t } from '../../lib/i18n.ts'
 import { ConfigPanel } from './config-panel.tsx'
 import { PageDetail } from './page-detail.tsx'
 import { usePagination } from './pagination-store.ts'
@@ -28,7 +29,7 @@ export function PaginationPage() {
 
   return (
     <Page
-      title="Pagination tester"
+      title={t('Pagination tester')}
       actions={
         <>
           <SaveButton />
@@ -38,7 +39,7 @@ export function PaginationPage() {
     >
       <SplitPane
         name="tester"
-        label="Width of the configuration"
+        label={t('Width of the configuration')}
         direction="row"
         initial={360}
         min={300}
@@ -51,7 +52,7 @@ export function PaginationPage() {
         <div className="flex min-h-0 flex-1 flex-col bg-surface">
           {failure === null ? null : (
             <div className="shrink-0 p-3">
-              <ErrorNotice error={failure} title="That did not work" />
+              <ErrorNotice error={failure} title={t('That did not work')} />
             </div>
           )}
           {idle ? <TesterIntro /> : <Results />}
@@ -73,7 +74,7 @@ function Results() {
   return (
     <SplitPane
       name="tester-records"
-      label="Height of the records"
+      label={t('Height of the records')}
       direction="column"
       initial={260}
       min={100}
@@ -81,7 +82,7 @@ function Results() {
     >
       <SplitPane
         name="tester-pages"
-        label="Width of the pages"
+        label={t('Width of the pages')}
         direction="row"
         initial={380}
         min={300}
@@ -91,8 +92,8 @@ function Results() {
         {shown === undefined ? (
           <p className="p-3 text-muted">
             {status === 'failed'
-              ? 'Nothing was sent. The editor underlines what is wrong.'
-              : 'The first page appears here as soon as its request is made.'}
+              ? t('Nothing was sent. The editor underlines what is wrong.')
+              : t('The first page appears here as soon as its request is made.')}
           </p>
         ) : (
           <PageDetail line={shown} before={pages[pages.indexOf(shown) - 1]} />

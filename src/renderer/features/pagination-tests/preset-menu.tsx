@@ -1,6 +1,7 @@
 import { ListTree } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Menu } from '../../components/menu.tsx'
+import { t } from '../../lib/i18n.ts'
 import { writeConfig } from './config-text.ts'
 import { usePagination } from './pagination-store.ts'
 import { PRESETS } from './presets.ts'
@@ -15,7 +16,7 @@ export function PresetMenu({ onChoose }: { readonly onChoose: (configText: strin
     <Menu
       trigger={
         <Button look="quiet" icon={ListTree} className="h-6">
-          Presets
+          {t('Presets')}
         </Button>
       }
       groups={[
@@ -24,15 +25,15 @@ export function PresetMenu({ onChoose }: { readonly onChoose: (configText: strin
           : [
               [
                 {
-                  label: `Configuration of ${connector.name}`,
-                  hint: 'As it is saved',
+                  label: t('Configuration of {{name}}', { name: connector.name }),
+                  hint: t('As it is saved'),
                   onSelect: () => onChoose(writeConfig(own)),
                 },
               ],
             ]),
         PRESETS.map(({ label, hint, config }) => ({
-          label,
-          hint,
+          label: t(label),
+          hint: t(hint),
           onSelect: () => onChoose(writeConfig(config)),
         })),
       ]}

@@ -1,7 +1,10 @@
 /** The usual ways in which APIs hand out long lists, as configurations to begin with. */
+import { english } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
+
 export interface Preset {
-  readonly label: string
-  readonly hint: string
+  readonly label: English
+  readonly hint: string | English
   /** Action of the playground that pages so. */
   readonly playground: string
   readonly config: object
@@ -9,19 +12,19 @@ export interface Preset {
 
 export const PRESETS: readonly Preset[] = [
   {
-    label: 'Page number, records in an object',
+    label: english('Page number, records in an object'),
     hint: '{"contacts": […]} and ?page=2',
     playground: 'list_contacts',
     config: { response_jsonpath: '$.contacts', query: '{"page": {{ page + 1 }}}' },
   },
   {
-    label: 'Page number, the response is the list',
+    label: english('Page number, the response is the list'),
     hint: '[…] and ?page=2',
     playground: 'list_orders',
     config: { query: '{"page": {{ page + 1 }}}' },
   },
   {
-    label: 'Cursor in the response body',
+    label: english('Cursor in the response body'),
     hint: '?after=… from paging.next.after',
     playground: 'list_tickets',
     config: {
@@ -30,8 +33,8 @@ export const PRESETS: readonly Preset[] = [
     },
   },
   {
-    label: 'Another endpoint and method for further pages',
-    hint: 'POST …/more with the cursor alone',
+    label: english('Another endpoint and method for further pages'),
+    hint: english('POST …/more with the cursor alone'),
     playground: 'query_contacts',
     config: {
       response_jsonpath: '$.records',
@@ -41,20 +44,20 @@ export const PRESETS: readonly Preset[] = [
     },
   },
   {
-    label: 'Limit and one-based offset',
+    label: english('Limit and one-based offset'),
     hint: '?limit=10&offset=11',
     playground: 'list_orders_by_offset',
     config: { response_jsonpath: '$.rows', query: '{"limit": 10, "offset": {{ page * 10 + 1 }}}' },
   },
   {
-    label: 'Limit and skip',
+    label: english('Limit and skip'),
     hint: '?limit=10&skip=10',
     playground: 'list_tickets_by_skip',
     config: { response_jsonpath: '$.data', query: '{"limit": 10, "skip": {{ page * 10 }}}' },
   },
   {
-    label: 'Offset and limit in headers',
-    hint: 'X-Offset: 10 and X-Limit: 10',
+    label: english('Offset and limit in headers'),
+    hint: english('X-Offset: 10 and X-Limit: 10'),
     playground: 'list_contacts_by_header',
     config: {
       response_jsonpath: '$',
@@ -62,8 +65,8 @@ export const PRESETS: readonly Preset[] = [
     },
   },
   {
-    label: 'Next link in a response header',
-    hint: 'Link: <…>; rel="next"',
+    label: english('Next link in a response header'),
+    hint: english('Link: <…>; rel="next"'),
     playground: 'list_orders_linked',
     config: {
       response_jsonpath: '$.orders[?(@.id)]',

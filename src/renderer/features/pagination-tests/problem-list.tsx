@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
 import { cx } from '../../lib/cx.ts'
+import { t } from '../../lib/i18n.ts'
 import { lineOf } from './problem-places.ts'
 import type { PlacedProblem } from './problem-places.ts'
 
@@ -18,11 +19,14 @@ export function ProblemList({ text, problems, onGo }: ProblemListProps) {
     return (
       <p className="flex items-center gap-1.5 text-sm text-muted">
         <CircleCheck size={13} aria-hidden className="text-success" />
-        {text.trim() === '' ? 'No configuration: one request is sent.' : 'No problems'}
+        {text.trim() === '' ? t('No configuration: one request is sent.') : t('No problems')}
       </p>
     )
   return (
-    <ul aria-label="Problems of the configuration" className="-mx-1.5 flex max-h-52 flex-col overflow-auto">
+    <ul
+      aria-label={t('Problems of the configuration')}
+      className="-mx-1.5 flex max-h-52 flex-col overflow-auto"
+    >
       {problems.map((problem) => {
         const Icon = ICONS[problem.severity]
         const { line, column } = lineOf(text, problem.from)

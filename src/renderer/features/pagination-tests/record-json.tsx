@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
+import { t } from '../../lib/i18n.ts'
 import { JsonLines } from './json-lines.ts'
 import { ScrollRegion } from './scroll-region.tsx'
 
@@ -16,7 +17,7 @@ export function RecordJson({ records }: { readonly records: readonly unknown[] }
     overscan: 20,
   })
   return (
-    <ScrollRegion ref={scroller} label="Records as JSON" className="py-1 font-mono text-sm">
+    <ScrollRegion ref={scroller} label={t('Records as JSON')} className="py-1 font-mono text-sm">
       <div className="relative" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map((item) => (
           <div

@@ -3,6 +3,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { formatJson } from '../../api/json.ts'
 import { cx } from '../../lib/cx.ts'
+import { t } from '../../lib/i18n.ts'
 import { cellOf, columnNames, sortedPlaces } from './record-columns.ts'
 import { ScrollRegion } from './scroll-region.tsx'
 
@@ -42,15 +43,15 @@ export function RecordTable({ records, settled, places, note }: RecordTableProps
     overscan: 10,
   })
   if (records.length === 0)
-    return <p className="p-3 text-muted">{settled ? 'There are no records.' : 'No records yet.'}</p>
+    return <p className="p-3 text-muted">{settled ? t('There are no records.') : t('No records yet.')}</p>
   const columns = names.length === 0 ? ['value'] : names
   const extra = note === undefined ? '' : '4rem '
   const template = { gridTemplateColumns: `4rem ${extra}repeat(${columns.length}, minmax(8rem, 1fr))` }
   return (
-    <ScrollRegion ref={scroller} label="Table of the records">
+    <ScrollRegion ref={scroller} label={t('Table of the records')}>
       <div
         role="table"
-        aria-label="Records"
+        aria-label={t('Records')}
         aria-rowcount={virtual.options.count + 1}
         style={{ minWidth: 96 + columns.length * 140 }}
       >

@@ -8,6 +8,7 @@ import { Menu } from '../../components/menu.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { announce } from '../../components/toast.tsx'
 import { formatCount, plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { CursorsView } from './cursors-view.tsx'
 import { DuplicatesView } from './duplicates-view.tsx'
 import { EXPORTS } from './export-records.ts'
@@ -29,11 +30,11 @@ export function RecordsPanel() {
   const status = usePagination((state) => state.progress.status)
   const [view, setView] = useState<View>('table')
   const records = useMemo(() => recordsOf(log), [log])
-  if (output !== null) return <JsonTree value={output.value} label="Output" />
+  if (output !== null) return <JsonTree value={output.value} label={t('Output')} />
   const settled = status !== 'running'
   return (
     <Tabs
-      label="Views of the whole test"
+      label={t('Views of the whole test')}
       className="flex-1"
       value={view}
       onChange={setView}
@@ -41,22 +42,25 @@ export function RecordsPanel() {
         <span className="flex items-center gap-2">
           <output className="text-sm whitespace-nowrap text-muted">
             {total > KEPT_RECORDS
-              ? `the first ${formatCount(records.length)} of ${plural(total, 'record')}`
+              ? t('the first {{number}} of {{records}}', {
+                  number: formatCount(records.length),
+                  records: plural(total, 'record'),
+                })
               : plural(total, 'record')}
           </output>
-          <CopyIcon label="Copy all as JSON" text={() => formatJson(records)} />
+          <CopyIcon label={t('Copy all as JSON')} text={() => formatJson(records)} />
           <ExportMenu records={records} />
         </span>
       }
       tabs={[
-        { value: 'table', label: 'Table', content: <RecordTable records={records} settled={settled} /> },
+        { value: 'table', label: t('Table'), content: <RecordTable records={records} settled={settled} /> },
         {
           value: 'tree',
-          label: 'Tree',
+          label: t('Tree'),
           content: (
             <JsonTree
               value={records}
-              label="Records"
+              label={t('Records')}
               root="records"
               openDepth={records.length > FEW ? 1 : 2}
             />
@@ -65,10 +69,10 @@ export function RecordsPanel() {
         { value: 'json', label: 'JSON', content: <RecordJson records={records} /> },
         {
           value: 'duplicates',
-          label: 'Duplicates',
+          label: t('Duplicates'),
           content: <DuplicatesView records={records} settled={settled} />,
         },
-        { value: 'cursors', label: 'Cursors', content: <CursorsView /> },
+        { value: 'cursors', label: t('Cursors'), content: <CursorsView /> },
       ]}
     />
   )
@@ -82,20 +86,26 @@ function ExportMenu({ records }: { readonly records: readonly unknown[] }) {
     const { write, type, label } = EXPORTS[format]
     const name = `records.${format}`
     saveFile(name, type, write(records))
-    announce(`Saved ${plural(records.length, 'record')} as ${label}, in ${name}`)
+    announce(
+      t('Saved {{records}} as {{label}}, in {{name}}', {
+        records: plural(records.length, 'record'),
+        label,
+        name,
+      }),
+    )
   }
   return (
     <Menu
       trigger={
         <Button icon={Download} className="h-6" disabled={records.length === 0}>
-          Export
+          {t('Export')}
         </Button>
       }
       groups={[
         [
-          { label: 'JSON', hint: 'One list', onSelect: () => save('json') },
-          { label: 'NDJSON', hint: 'One record a line', onSelect: () => save('ndjson') },
-          { label: 'CSV', hint: 'One column a key', onSelect: () => save('csv') },
+          { label: 'JSON', hint: t('One list'), onSelect: () => save('json') },
+          { label: 'NDJSON', hint: t('One record a line'), onSelect: () => save('ndjson') },
+          { label: 'CSV', hint: t('One column a key'), onSelect: () => save('csv') },
         ],
       ]}
     />

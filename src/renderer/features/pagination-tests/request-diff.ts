@@ -1,3 +1,4 @@
+import { t } from '../../lib/i18n.ts'
 /** What differs between a request and the one before it. */
 
 export type Difference = 'same' | 'changed' | 'added' | 'removed'
@@ -57,9 +58,9 @@ export function changedParameters(before: string | undefined, now: string): read
   const changes = [...names].flatMap((name) => {
     const [was, is] = [old.searchParams.getAll(name).join(), next.searchParams.getAll(name).join()]
     if (was === is) return []
-    return [`${name} ${next.searchParams.has(name) ? (was === '' ? '' : `${was} → `) + is : 'removed'}`]
+    return [`${name} ${next.searchParams.has(name) ? (was === '' ? '' : `${was} → `) + is : t('removed')}`]
   })
-  return old.pathname === next.pathname ? changes : [`path ${next.pathname}`, ...changes]
+  return old.pathname === next.pathname ? changes : [t('path {{path}}', { path: next.pathname }), ...changes]
 }
 
 function mark(text: string, difference: Difference): AddressPart {

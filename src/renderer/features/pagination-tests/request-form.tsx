@@ -3,6 +3,7 @@ import { DictionaryField } from '../../components/dictionary-field.tsx'
 import { Field, TextInput } from '../../components/field.tsx'
 import { JsonField } from '../../components/json-field.tsx'
 import { Select } from '../../components/select.tsx'
+import { t } from '../../lib/i18n.ts'
 import { ConnectorCall } from './connector-call.tsx'
 import { usePagination } from './pagination-store.ts'
 import { CountFields } from './count-fields.tsx'
@@ -12,14 +13,14 @@ export function RequestForm() {
   const form = usePagination((state) => state.form)
   const changed = usePagination((state) => state.changed)
   return (
-    <section aria-label="Request" className="flex flex-col gap-3">
+    <section aria-label={t('Request')} className="flex flex-col gap-3">
       <Select
-        label="What is called"
+        label={t('What is called')}
         value={form.source}
         onChange={(source) => changed({ source })}
         options={[
-          { value: 'connector', label: 'An action of a connector' },
-          { value: 'address', label: 'Any address' },
+          { value: 'connector', label: t('An action of a connector') },
+          { value: 'address', label: t('Any address') },
         ]}
       />
       {form.source === 'connector' ? <ConnectorCall /> : <AddressCall />}
@@ -34,7 +35,7 @@ function AddressCall() {
   const changed = usePagination((state) => state.changed)
   return (
     <>
-      <Field label="Base address">
+      <Field label={t('Base address')}>
         <TextInput
           mono
           value={form.baseUrl}
@@ -43,14 +44,14 @@ function AddressCall() {
         />
       </Field>
       <div className="grid grid-cols-[6rem_minmax(0,1fr)] gap-3">
-        <Field label="Method">
+        <Field label={t('Method')}>
           <Combo
             value={form.method}
             onChange={(method) => changed({ method })}
             options={METHODS.map((value) => ({ value, label: value }))}
           />
         </Field>
-        <Field label="Endpoint">
+        <Field label={t('Endpoint')}>
           <TextInput
             mono
             value={form.endpoint}
@@ -61,19 +62,19 @@ function AddressCall() {
       </div>
       <DictionaryField
         typed
-        label="Query"
-        noun="parameter"
+        label={t('Query')}
+        noun={t('parameter')}
         value={form.query}
         onChange={(query) => changed({ query })}
       />
       <DictionaryField
-        label="Headers"
-        noun="header"
+        label={t('Headers')}
+        noun={t('header')}
         value={form.headers}
         onChange={(headers) => changed({ headers })}
       />
       {form.method === 'GET' ? null : (
-        <JsonField orText label="Body" value={form.body} onChange={(body) => changed({ body })} />
+        <JsonField orText label={t('Body')} value={form.body} onChange={(body) => changed({ body })} />
       )}
       <div className="grid grid-cols-2 gap-3">
         <CountFields />

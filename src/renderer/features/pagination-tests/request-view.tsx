@@ -1,6 +1,8 @@
 import { formatJson } from '../../api/json.ts'
 import { Pre } from '../../components/snippet-box.tsx'
+import { Trans } from '../../components/trans.tsx'
 import { cx } from '../../lib/cx.ts'
+import { t } from '../../lib/i18n.ts'
 import { diffLines } from '../../lib/line-diff.ts'
 import { Part } from './part.tsx'
 import type { EventOf } from './progress.ts'
@@ -22,8 +24,8 @@ export function RequestView({ request, before, plan }: RequestViewProps) {
     return (
       <p className="p-3 text-muted">
         {reason === null
-          ? 'No request was made for this page.'
-          : `This page was never asked for: ${STOP_SENTENCES[reason].because}.`}
+          ? t('No request was made for this page.')
+          : t('This page was never asked for: {{because}}.', { because: t(STOP_SENTENCES[reason].because) })}
       </p>
     )
   const headers = diffHeaders(before?.headers, request.headers)
@@ -49,15 +51,19 @@ export function RequestView({ request, before, plan }: RequestViewProps) {
       </p>
       {changes.length === 0 ? null : (
         <p className="text-sm text-muted">
-          Changed:{' '}
-          {changes.map((change) => (
-            <code key={change} className="mr-2 text-text">
-              {change}
-            </code>
-          ))}
+          <Trans
+            text="Changed: <changes/>"
+            parts={{
+              changes: changes.map((change) => (
+                <code key={change} className="mr-2 text-text">
+                  {change}
+                </code>
+              )),
+            }}
+          />
         </p>
       )}
-      <Part title="Headers">
+      <Part title={t('Headers')}>
         <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-4 font-mono text-sm">
           {headers.map(({ name, value, before: was, difference }) => (
             <div key={`${name} ${difference}`} className="contents">
@@ -78,18 +84,18 @@ export function RequestView({ request, before, plan }: RequestViewProps) {
 function Body({ body, before }: { readonly body: string; readonly before: string | null }) {
   if (before === null || before === body)
     return (
-      <Part title="Body">
+      <Part title={t('Body')}>
         <div className="rounded border border-line bg-sunken">
-          <Pre label="Request body">{body}</Pre>
+          <Pre label={t('Request body')}>{body}</Pre>
         </div>
       </Part>
     )
   return (
-    <Part title="Body">
+    <Part title={t('Body')}>
       <pre
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
         tabIndex={0}
-        aria-label="Request body"
+        aria-label={t('Request body')}
         className="max-h-80 overflow-auto rounded border border-line bg-sunken px-3 py-2.5 text-sm break-all whitespace-pre-wrap"
       >
         {diffLines(before, body).map((line, index) => (

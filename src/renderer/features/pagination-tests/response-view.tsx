@@ -6,6 +6,7 @@ import { JsonTree } from '../../components/json-tree.tsx'
 import { Pre } from '../../components/snippet-box.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatDuration, plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { idOfPath } from '../../lib/json-rows.ts'
 import { usePagination } from './pagination-store.ts'
 import type { Attempt, PageLine } from './progress.ts'
@@ -15,13 +16,14 @@ export function ResponseView({ line }: { readonly line: PageLine }) {
   const [wanted, setWanted] = useState<number | null>(null)
   const index = wanted ?? line.attempts.length - 1
   const attempt = line.attempts[index]
-  if (attempt === undefined) return <p className="p-3 text-muted">Nothing was sent, so nothing came back.</p>
+  if (attempt === undefined)
+    return <p className="p-3 text-muted">{t('Nothing was sent, so nothing came back.')}</p>
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       {line.attempts.length < 2 ? null : (
         <div
           role="group"
-          aria-label="Attempts"
+          aria-label={t('Attempts')}
           className="flex shrink-0 flex-wrap gap-1 border-b border-line px-3 py-1"
         >
           {line.attempts.map((one, at) => (
@@ -32,7 +34,7 @@ export function ResponseView({ line }: { readonly line: PageLine }) {
               className={cx('h-6', at === index && 'bg-selected text-text')}
               onClick={() => setWanted(at)}
             >
-              Attempt {one.request.attempt}
+              {t('Attempt {{attempt}}', { attempt: one.request.attempt })}
             </Button>
           ))}
         </div>
@@ -45,7 +47,9 @@ export function ResponseView({ line }: { readonly line: PageLine }) {
 function Answer({ attempt: { response, body, retry } }: { readonly attempt: Attempt }) {
   if (response === null)
     return (
-      <p className="p-3 text-muted">{retry === null ? 'No response yet.' : `No response: ${retry.reason}`}</p>
+      <p className="p-3 text-muted">
+        {retry === null ? t('No response yet.') : t('No response: {{reason}}', { reason: retry.reason })}
+      </p>
     )
   return (
     <>
@@ -80,19 +84,21 @@ function Body({ body }: { readonly body: NonNullable<Attempt['body']> }) {
     return (
       <div className="min-h-0 flex-1 overflow-auto">
         {body.truncated ? (
-          <p className="px-3 pt-2 text-sm text-retrying">Long response: its first million characters.</p>
+          <p className="px-3 pt-2 text-sm text-retrying">
+            {t('Long response: its first million characters.')}
+          </p>
         ) : null}
         {body.text === '' ? (
-          <p className="p-3 text-muted">The response has no body.</p>
+          <p className="p-3 text-muted">{t('The response has no body.')}</p>
         ) : (
-          <Pre label="Response body">{body.text.slice(0, SHOWN_CHARACTERS)}</Pre>
+          <Pre label={t('Response body')}>{body.text.slice(0, SHOWN_CHARACTERS)}</Pre>
         )}
       </div>
     )
   return (
     <JsonTree
       value={value}
-      label="Response"
+      label={t('Response')}
       root="previous_request"
       marks={marks}
       openDepth={body.text.length < SHORT ? 3 : 2}
@@ -124,9 +130,9 @@ function Forgotten({ page }: { readonly page: number }) {
   return (
     <div className="flex flex-col items-start gap-2 p-3">
       <p className="text-muted">
-        Its body is no longer kept: of a long run the newest are, up to 32 million characters.
+        {t('Its body is no longer kept: of a long run the newest are, up to 32 million characters.')}
       </p>
-      <Button onClick={again}>Run again up to this page</Button>
+      <Button onClick={again}>{t('Run again up to this page')}</Button>
     </div>
   )
 }

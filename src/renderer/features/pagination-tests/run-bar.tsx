@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { usePagination } from './pagination-store.ts'
 import { sentPages } from './progress.ts'
 import { expectedPages } from './timeline-rows.ts'
@@ -29,7 +30,7 @@ export function RunBar() {
       </dl>
       <div
         role="progressbar"
-        aria-label="Progress of the test"
+        aria-label={t('Progress of the test')}
         aria-valuetext={`${plural(sent, 'page')}, ${plural(totalRecords, 'record')}`}
         {...(share === null ? {} : { 'aria-valuenow': Math.round(share * 100) })}
         className="absolute inset-x-0 -bottom-px h-0.5 overflow-hidden"

@@ -1,11 +1,12 @@
 import { FlaskConical, Pause, Play, SkipForward, Square, StepForward } from 'lucide-react'
 import { Button, Tip } from '../../components/button.tsx'
 import { printed, useShortcut } from '../../components/shortcuts.tsx'
+import { english, t } from '../../lib/i18n.ts'
 import { readConfigText } from './config-text.ts'
 import { usePagination } from './pagination-store.ts'
 import { missingIn } from './test-form.ts'
 
-const GROUP = 'Pagination tester'
+const GROUP = english('Pagination tester')
 
 /** Starts a test, whole, page by page or dry; then pauses, continues and cancels it. */
 export function RunControls() {
@@ -17,12 +18,21 @@ export function RunControls() {
   const cancelled = usePagination((state) => state.cancelled)
   const underWay = status === 'running' || status === 'paused'
   const problem =
-    missingIn(form) ?? ('problem' in readConfigText(form.configText) ? 'The configuration is no JSON' : null)
+    missingIn(form) ??
+    ('problem' in readConfigText(form.configText) ? t('The configuration is no JSON') : null)
   const canStart = !underWay && problem === null
 
-  useShortcut({ keys: 'mod+enter', label: 'Run the test', group: GROUP }, () => void started('run'), canStart)
-  useShortcut({ keys: 'alt+n', label: 'Read one page', group: GROUP }, step, canStart || status === 'paused')
-  useShortcut({ keys: 'alt+c', label: 'Cancel the test', group: GROUP }, cancelled, underWay)
+  useShortcut(
+    { keys: 'mod+enter', label: t('Run the test'), group: t(GROUP) },
+    () => void started('run'),
+    canStart,
+  )
+  useShortcut(
+    { keys: 'alt+n', label: t('Read one page'), group: t(GROUP) },
+    step,
+    canStart || status === 'paused',
+  )
+  useShortcut({ keys: 'alt+c', label: t('Cancel the test'), group: t(GROUP) }, cancelled, underWay)
 
   function step() {
     if (status === 'paused') void continued(1)
@@ -35,38 +45,38 @@ export function RunControls() {
         {status === 'paused' ? (
           <>
             <Button look="primary" icon={StepForward} onClick={step}>
-              Next page
+              {t('Next page')}
             </Button>
             <Button icon={SkipForward} onClick={() => void continued(null)}>
-              Continue
+              {t('Continue')}
             </Button>
           </>
         ) : (
           <Button icon={Pause} disabled={!isReady} onClick={() => void continued(0)}>
-            Pause
+            {t('Pause')}
           </Button>
         )}
         <Button icon={Square} onClick={cancelled}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </>
     )
   return (
     <>
       {problem === null ? null : <span className="mr-1 max-w-64 truncate text-sm text-muted">{problem}</span>}
-      <Tip text="Sends the first request and shows the second without sending it">
+      <Tip text={t('Sends the first request and shows the second without sending it')}>
         <Button icon={FlaskConical} disabled={problem !== null} onClick={() => void started('dry')}>
-          Dry run
+          {t('Dry run')}
         </Button>
       </Tip>
-      <Tip text="Reads one page and waits" keys={printed('alt+n')}>
+      <Tip text={t('Reads one page and waits')} keys={printed('alt+n')}>
         <Button icon={StepForward} disabled={problem !== null} onClick={step}>
-          Step
+          {t('Step')}
         </Button>
       </Tip>
-      <Tip text="Reads all pages" keys={printed('mod+enter')}>
+      <Tip text={t('Reads all pages')} keys={printed('mod+enter')}>
         <Button look="primary" icon={Play} disabled={problem !== null} onClick={() => void started('run')}>
-          Run
+          {t('Run')}
         </Button>
       </Tip>
     </>

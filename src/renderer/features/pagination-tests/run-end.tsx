@@ -2,7 +2,10 @@ import { Ban, CircleCheck, CirclePause, CircleX, Info } from 'lucide-react'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import type { LucideIcon } from 'lucide-react'
+import { Trans } from '../../components/trans.tsx'
 import { formatDuration, plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
 import { findDuplicates } from './duplicates.ts'
 import { usePagination } from './pagination-store.ts'
 import { recordsOf } from './record-log.ts'
@@ -17,34 +20,41 @@ export function RunEnd() {
     return (
       <div role="status" className="px-3 py-2.5 text-muted">
         {pages.length === 0
-          ? 'The first request is being made…'
-          : `${plural(totalRecords, 'record')} so far…`}
+          ? t('The first request is being made…')
+          : t('{{records}} so far…', { records: plural(totalRecords, 'record') })}
       </div>
     )
   return (
     <div role="status" className="flex flex-col gap-2 px-3 py-2.5">
       {status === 'paused' ? (
         <Line icon={CirclePause} tone="text-paused">
-          Paused before page {pages.at(-1)?.page}. Its request is ready to be looked at.
+          {t('Paused before page {{page}}. Its request is ready to be looked at.', {
+            page: pages.at(-1)?.page ?? 0,
+          })}
         </Line>
       ) : null}
       {status === 'cancelled' ? (
         <Line icon={Ban} tone="text-muted">
-          Cancelled; {plural(totalRecords, 'record')} until then.
+          {t('Cancelled; {{records}} until then.', { records: plural(totalRecords, 'record') })}
         </Line>
       ) : null}
       {done !== null && mode === 'dry' && done.stop_reason === 'cut_by_max_pages' ? (
         <Line icon={CircleCheck} tone="text-success">
-          Dry run: the first request was sent; the one of page 1 stands at the right and was not.
+          {t('Dry run: the first request was sent; the one of page 1 stands at the right and was not.')}
         </Line>
       ) : done === null ? null : (
         <>
           <Line icon={CircleCheck} tone="text-success">
-            <span className="font-medium">
-              {plural(done.total_records, 'record')} on {plural(done.pages, 'page')}
-            </span>{' '}
-            in {formatDuration(done.duration_ms)}. It ended because {STOP_SENTENCES[done.stop_reason].because}
-            .
+            <Trans
+              text={'<note>{{records}} on {{pages}}</note> in {{duration}}. It ended because {{because}}.'}
+              values={{
+                records: plural(done.total_records, 'record'),
+                pages: plural(done.pages, 'page'),
+                duration: formatDuration(done.duration_ms),
+                because: t(STOP_SENTENCES[done.stop_reason].because),
+              }}
+              parts={{ note: <span className="font-medium" /> }}
+            />
           </Line>
           <Advice text={STOP_SENTENCES[done.stop_reason].advice} />
           <DuplicateLine />
@@ -56,10 +66,12 @@ export function RunEnd() {
             {failed.message}
             <span className="block text-sm text-muted">
               <code>{failed.code}</code>
-              {failed.field === undefined ? '' : `, field ${failed.field}`}
-              {failed.line === undefined ? '' : `, line ${failed.line}`}
-              {failed.column === undefined ? '' : `, column ${failed.column}`}
-              {failed.partial_count === undefined ? '' : `, ${plural(failed.partial_count, 'record')} read`}
+              {failed.field === undefined ? '' : `, ${t('field {{field}}', { field: failed.field })}`}
+              {failed.line === undefined ? '' : `, ${t('line {{line}}', { line: failed.line })}`}
+              {failed.column === undefined ? '' : `, ${t('column {{column}}', { column: failed.column })}`}
+              {failed.partial_count === undefined
+                ? ''
+                : `, ${plural(failed.partial_count, 'record read', 'records read')}`}
             </span>
           </Line>
           <Advice text={FAILURE_ADVICE[failed.code] ?? null} />
@@ -73,18 +85,30 @@ function DuplicateLine() {
   const records = usePagination((state) => state.progress.records)
   const duplicates = useMemo(() => findDuplicates(recordsOf(records)), [records])
   if (records.length === 0) return null
-  if (duplicates.count === 0) return <p className="pl-6 text-sm text-muted">No record came twice.</p>
+  if (duplicates.count === 0) return <p className="pl-6 text-sm text-muted">{t('No record came twice.')}</p>
   return (
     <Line icon={Info} tone="text-retrying">
-      {plural(duplicates.count, 'record')} came more than once, told by{' '}
-      {duplicates.key === null ? 'the whole record' : <code className="text-sm">{duplicates.key}</code>}. They
-      stand under Duplicates; <code className="text-sm">dedupe_by</code> leaves them out.
+      <Trans
+        text={
+          '{{records}} came more than once, told by <key/>. They stand under Duplicates; <code/> leaves them out.'
+        }
+        values={{ records: plural(duplicates.count, 'record') }}
+        parts={{
+          key:
+            duplicates.key === null ? (
+              t('the whole record')
+            ) : (
+              <code className="text-sm">{duplicates.key}</code>
+            ),
+          code: <code className="text-sm">dedupe_by</code>,
+        }}
+      />
     </Line>
   )
 }
 
-function Advice({ text }: { readonly text: string | null }) {
-  return text === null ? null : <p className="pl-6 text-sm text-muted">{text}</p>
+function Advice({ text }: { readonly text: English | null }) {
+  return text === null ? null : <p className="pl-6 text-sm text-muted">{t(text)}</p>
 }
 
 interface LineProps {

@@ -1,6 +1,7 @@
 import { Save } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { t } from '../../lib/i18n.ts'
 import { SaveDialog } from './save-dialog.tsx'
 
 /** Opens the dialog that keeps the configuration. */
@@ -9,7 +10,7 @@ export function SaveButton() {
   return (
     <>
       <Button look="quiet" icon={Save} onClick={() => setOpen(true)}>
-        Save to connector
+        {t('Save to connector')}
       </Button>
       {open ? <SaveDialog onClose={() => setOpen(false)} /> : null}
     </>

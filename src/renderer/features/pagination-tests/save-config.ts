@@ -8,6 +8,7 @@ import {
 } from '../../../shared/contract/connectors.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import type { Api } from '../../api/create-api.ts'
+import { t } from '../../lib/i18n.ts'
 import { readConfigText, withActionConfig } from './config-text.ts'
 import type { TestForm } from './test-form.ts'
 
@@ -83,7 +84,9 @@ async function createFrom(
     body: {
       connector_id: connector.id,
       name: actionName(form.endpoint),
-      title: `List ${form.endpoint.split(/[/?]/).findLast((part) => part !== '') ?? 'records'}`,
+      title: t('List {{endpoint}}', {
+        endpoint: form.endpoint.split(/[/?]/).findLast((part) => part !== '') ?? t('records'),
+      }),
       method: form.method as Action['method'],
       endpoint: form.endpoint,
       query: form.query,

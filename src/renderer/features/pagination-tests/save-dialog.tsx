@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field, TextInput } from '../../components/field.tsx'
 import { announce } from '../../components/toast.tsx'
 import { cx } from '../../lib/cx.ts'
+import { t } from '../../lib/i18n.ts'
 import { diffLines } from '../../lib/line-diff.ts'
 import { readConfigText, writeConfig } from './config-text.ts'
 import { usePagination } from './pagination-store.ts'
@@ -40,7 +41,7 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
   const name = typed ?? (target === null ? hostOf(form.baseUrl) : `${target.name} (copy)`)
   const asksName = target === null || target.built_in
   const read = readConfigText(form.configText)
-  const problem = 'problem' in read ? 'The configuration is no JSON yet' : null
+  const problem = 'problem' in read ? t('The configuration is no JSON yet') : null
 
   const config = 'value' in read ? read.value : null
   const before = target === null ? null : writeConfig(target.pagination_config)
@@ -55,7 +56,10 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
       // Notices stand outside of the router, so its links do not work there.
       const open = () =>
         void navigate({ to: '/connectors/$connectorId', params: { connectorId }, search: { view: 'paging' } })
-      announce(`Saved to "${connectorSaved.name}"`, <Button onClick={open}>Open the connector</Button>)
+      announce(
+        t('Saved to "{{name}}"', { name: connectorSaved.name }),
+        <Button onClick={open}>{t('Open the connector')}</Button>,
+      )
       onClose()
       const place = { connector: connectorId, ...(action === null ? {} : { action: action.name }) }
       await navigate({ to: '/pagination', search: place, replace: true })
@@ -70,37 +74,41 @@ export function SaveDialog({ onClose }: SaveDialogProps) {
       wide
       title={
         target === null
-          ? 'Save as a new connector'
-          : `Save to ${target.built_in ? 'a copy of ' : ''}${target.name}`
+          ? t('Save as a new connector')
+          : target.built_in
+            ? t('Save to a copy of {{name}}', { name: target.name })
+            : t('Save to {{name}}', { name: target.name })
       }
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Keep it here</Button>
+          <Button onClick={onClose}>{t('Keep it here')}</Button>
           <Button
             look="primary"
             busy={state.busy}
             disabled={problem !== null || isSame || (asksName && name.trim() === '')}
             onClick={() => void save()}
           >
-            Save to connector
+            {t('Save to connector')}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
         {state.failure === null ? null : (
-          <ErrorNotice error={state.failure} title="The configuration was not saved" />
+          <ErrorNotice error={state.failure} title={t('The configuration was not saved')} />
         )}
         {problem === null ? null : <p className="text-error">{problem}</p>}
         {target?.built_in ? (
           <p className="text-muted">
-            {target.name} came with Millrace and stays as it is. A copy with all its actions takes the
-            configuration.
+            {t(
+              '{{name}} came with Millrace and stays as it is. A copy with all its actions takes the configuration.',
+              { name: target.name },
+            )}
           </p>
         ) : null}
         {asksName ? (
-          <Field label={target === null ? 'Name' : 'Name of the copy'}>
+          <Field label={target === null ? t('Name') : t('Name of the copy')}>
             <TextInput value={name} onChange={setTyped} />
           </Field>
         ) : null}
@@ -123,16 +131,16 @@ interface ScopeChoiceProps {
 
 function ScopeChoice({ scope, action, onChange }: ScopeChoiceProps) {
   const choices = [
-    ['connector', 'For all its actions', 'In place of the configuration it has.'],
+    ['connector', t('For all its actions'), t('In place of the configuration it has.')],
     [
       'action',
-      `For "${action.title || action.name}" alone`,
-      'Before the others, with a condition on its endpoint.',
+      t('For "{{title}}" alone', { title: action.title || action.name }),
+      t('Before the others, with a condition on its endpoint.'),
     ],
   ] as const
   return (
     <fieldset className="flex flex-col gap-1.5">
-      <legend className="mb-1 text-sm font-medium">Used</legend>
+      <legend className="mb-1 text-sm font-medium">{t('Used')}</legend>
       {choices.map(([value, label, hint]) => (
         <label key={value} className="flex items-start gap-2">
           <input
@@ -161,14 +169,14 @@ function Changes({ before, after }: ChangesProps) {
   const lines = before === after ? [] : diffLines(before, after)
   return (
     <div className="flex flex-col gap-1">
-      <h3 className="text-sm font-medium">What changes</h3>
+      <h3 className="text-sm font-medium">{t('What changes')}</h3>
       {lines.length === 0 ? (
-        <p className="text-muted">Nothing: the connector has this configuration already.</p>
+        <p className="text-muted">{t('Nothing: the connector has this configuration already.')}</p>
       ) : (
         <pre
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
           tabIndex={0}
-          aria-label="What changes in the connector"
+          aria-label={t('What changes in the connector')}
           className="max-h-64 overflow-auto rounded border border-line bg-sunken py-1.5 text-sm break-all whitespace-pre-wrap"
         >
           {lines.map((line, index) => (

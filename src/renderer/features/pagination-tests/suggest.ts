@@ -4,6 +4,7 @@ import { suggestPaginationRoute, testPaginationRoute } from '../../../shared/con
 import type { PaginationSuggestion } from '../../../shared/contract/pagination.ts'
 import type { Api } from '../../api/create-api.ts'
 import { parseJson } from '../../api/json.ts'
+import { t } from '../../lib/i18n.ts'
 import { applyPageEvent, IDLE } from './progress.ts'
 import type { PageLine } from './progress.ts'
 import { toCall } from './test-form.ts'
@@ -30,16 +31,18 @@ export async function findSuggestions(
   const page = isWhole(known) ? known : await fetchFirst(api, form)
   const { request, response, body } = page?.attempts.at(-1) ?? {}
   if (!request || !response || !body)
-    throw new AppError('unavailable', 'The API gave no response to suggest anything from')
+    throw new AppError('unavailable', t('The API gave no response to suggest anything from'))
   if (response.status >= 400)
     throw new AppError(
       'unavailable',
-      `The API answered ${response.status}; a good response is needed to suggest from`,
+      t('The API answered {{status}}; a good response is needed to suggest from', {
+        status: response.status,
+      }),
     )
   if (body.truncated)
     throw new AppError(
       'unavailable',
-      'The response is longer than a million characters; ask for fewer records at a time',
+      t('The response is longer than a million characters; ask for fewer records at a time'),
     )
   const endpoint = endpointOf(form, actions)
   const { suggestions, advice } = await api.call(suggestPaginationRoute, {
@@ -89,6 +92,6 @@ function parseBody(text: string): unknown {
   try {
     return parseJson(text)
   } catch {
-    throw new AppError('unavailable', 'The response is no JSON, so nothing can be suggested from it')
+    throw new AppError('unavailable', t('The response is no JSON, so nothing can be suggested from it'))
   }
 }

@@ -1,6 +1,7 @@
 import { ArrowRight, Check, X } from 'lucide-react'
 import { formatJson } from '../../api/json.ts'
 import { cx } from '../../lib/cx.ts'
+import { t } from '../../lib/i18n.ts'
 import { Part } from './part.tsx'
 import type { EventOf } from './progress.ts'
 
@@ -9,8 +10,9 @@ export function TemplatesView({ plan }: { readonly plan: EventOf<'plan'> | null 
   if (plan === null || (plan.templates.length === 0 && plan.conditions.length === 0))
     return (
       <p className="p-3 text-muted">
-        No template was used: the first request is sent as the action has it, and configurations apply from
-        the second on.
+        {t(
+          'No template was used: the first request is sent as the action has it, and configurations apply from the second on.',
+        )}
       </p>
     )
   return (
@@ -32,7 +34,7 @@ export function TemplatesView({ plan }: { readonly plan: EventOf<'plan'> | null 
                   <li key={index} className="flex items-start gap-2">
                     <span className="min-w-0 text-muted [overflow-wrap:anywhere]">{one.source}</span>
                     <ArrowRight size={13} aria-hidden className="mt-0.5 shrink-0 text-faint" />
-                    <span className="sr-only">gives</span>
+                    <span className="sr-only">{t('gives')}</span>
                     <Taken value={one.value} missing={one.missing} />
                   </li>
                 ))}
@@ -40,7 +42,7 @@ export function TemplatesView({ plan }: { readonly plan: EventOf<'plan'> | null 
             )}
             <p className="border-t border-line px-2.5 py-1.5 [overflow-wrap:anywhere] whitespace-pre-wrap">
               {value === null ? (
-                <span className="font-sans text-muted">nothing</span>
+                <span className="font-sans text-muted">{t('nothing')}</span>
               ) : (
                 <span className="text-data-string">{asText(value)}</span>
               )}
@@ -61,7 +63,7 @@ function Conditions({
 }) {
   const holds = conditions.some((condition) => condition.holds)
   return (
-    <Part title="Which configuration">
+    <Part title={t('Which configuration')}>
       <ol className="font-mono text-sm">
         {conditions.map((condition) => (
           <li key={condition.config_index} className="flex items-start gap-2">
@@ -70,7 +72,7 @@ function Conditions({
             ) : (
               <X size={14} aria-hidden className="mt-0.5 shrink-0 text-faint" />
             )}
-            <span className="sr-only">{condition.holds ? 'holds:' : 'does not hold:'}</span>
+            <span className="sr-only">{condition.holds ? t('holds:') : t('does not hold:')}</span>
             <span className="w-4 shrink-0 text-right text-faint">{condition.config_index + 1}</span>
             <span className={cx('min-w-0 [overflow-wrap:anywhere]', !condition.holds && 'text-muted')}>
               {condition.when}
@@ -81,8 +83,8 @@ function Conditions({
       {holds ? null : (
         <p className="text-sm text-muted">
           {used === null
-            ? 'None holds, and none is without a condition.'
-            : `None holds, so configuration ${used + 1} is used.`}
+            ? t('None holds, and none is without a condition.')
+            : t('None holds, so configuration {{used}} is used.', { used: used + 1 })}
         </p>
       )}
     </Part>
@@ -100,7 +102,7 @@ function TemplateText({ text }: { readonly text: string }) {
 }
 
 function Taken({ value, missing }: { readonly value: unknown; readonly missing: boolean }) {
-  if (missing) return <span className="font-sans text-retrying">not in the response</span>
+  if (missing) return <span className="font-sans text-retrying">{t('not in the response')}</span>
   return <span className="min-w-0 [overflow-wrap:anywhere]">{formatJson(value, 0)}</span>
 }
 

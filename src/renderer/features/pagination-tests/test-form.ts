@@ -1,5 +1,6 @@
 import type { Json } from '../../../shared/contract/common.ts'
 import type { PaginationTestBody } from '../../../shared/contract/pagination.ts'
+import { t } from '../../lib/i18n.ts'
 import { readConfigText } from './config-text.ts'
 
 /** What the tester is told to do: a call of a connector, or a request to any address. */
@@ -75,10 +76,10 @@ export function toCall(form: TestForm): PaginationTestBody {
 
 /** What keeps a test from being started, in words; null for nothing. */
 export function missingIn(form: TestForm): string | null {
-  if (form.source === 'connector') return form.action === '' ? 'Choose a connector and an action' : null
+  if (form.source === 'connector') return form.action === '' ? t('Choose a connector and an action') : null
   return /^https?:\/\/[^/]/.test(form.baseUrl)
     ? null
-    : 'Enter a base address that begins with http:// or https://'
+    : t('Enter a base address that begins with http:// or https://')
 }
 
 export function isCount(text: string): boolean {

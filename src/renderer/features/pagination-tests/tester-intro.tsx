@@ -1,46 +1,58 @@
 import { FlaskConical, Play, Sparkles, StepForward } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
+import { Trans } from '../../components/trans.tsx'
+import { t } from '../../lib/i18n.ts'
 
 /** What the screen is for, before the first test. */
 export function TesterIntro() {
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-auto p-6">
       <div className="flex flex-col gap-1">
-        <h2 className="text-lg font-semibold">See every page being fetched</h2>
+        <h2 className="text-lg font-semibold">{t('See every page being fetched')}</h2>
         <p className="max-w-xl text-muted">
-          Choose a call and a configuration at the left and run it. Each request appears here as it is sent,
-          with what changed since the one before, its waits and retries, and the reason why the list ended.
+          {t(
+            'Choose a call and a configuration at the left and run it. Each request appears here as it is sent, with what changed since the one before, its waits and retries, and the reason why the list ended.',
+          )}
         </p>
       </div>
       <ul className="grid max-w-2xl gap-3 sm:grid-cols-2">
-        <Way icon={Play} name="Run" text="Reads all pages, or as many as you wish for." />
+        <Way icon={Play} name={t('Run')} text={t('Reads all pages, or as many as you wish for.')} />
         <Way
           icon={StepForward}
-          name="Step"
-          text="Reads one page and waits: look at the next request before it is sent."
+          name={t('Step')}
+          text={t('Reads one page and waits: look at the next request before it is sent.')}
         />
         <Way
           icon={FlaskConical}
-          name="Dry run"
-          text="Sends the first request and shows the second without sending it."
+          name={t('Dry run')}
+          text={t('Sends the first request and shows the second without sending it.')}
         />
         <Way
           icon={Sparkles}
-          name="Suggest"
-          text="Reads one response and writes the configuration that fits it."
+          name={t('Suggest')}
+          text={t('Reads one response and writes the configuration that fits it.')}
         />
       </ul>
       <div className="flex max-w-xl flex-col gap-1 text-muted">
-        <h3 className="font-medium text-text">How a configuration is read</h3>
+        <h3 className="font-medium text-text">{t('How a configuration is read')}</h3>
         <ul className="list-disc pl-5">
-          <li>The first request is sent without any paging; the configuration applies from the second on.</li>
           <li>
-            <code className="text-sm">page</code> is 1 there and grows by one;{' '}
-            <code className="text-sm">previous_request</code> is the response before.
+            {t('The first request is sent without any paging; the configuration applies from the second on.')}
           </li>
           <li>
-            <code className="text-sm">response_jsonpath</code> finds the records in every response, the first
-            included.
+            <Trans
+              text="<code/> is 1 there and grows by one; <code2/> is the response before."
+              parts={{
+                code: <code className="text-sm">page</code>,
+                code2: <code className="text-sm">previous_request</code>,
+              }}
+            />
+          </li>
+          <li>
+            <Trans
+              text="<code/> finds the records in every response, the first included."
+              parts={{ code: <code className="text-sm">response_jsonpath</code> }}
+            />
           </li>
         </ul>
       </div>

@@ -2,6 +2,7 @@ import { CircleDashed, Hourglass, TriangleAlert } from 'lucide-react'
 import { StatusIcon } from '../../components/status-badge.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatCount, formatDuration } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { Countdown } from './countdown.tsx'
 import type { TimelineRow } from './timeline-rows.ts'
 
@@ -41,7 +42,7 @@ function Line({ row }: { readonly row: TimelineRow }) {
       <p className="tabular flex h-7 items-center gap-2 px-3 text-muted">
         <span className="w-9">{row.line.page}</span>
         <CircleDashed size={13} aria-hidden className="shrink-0" />
-        <span className="min-w-0 truncate">planned, not sent</span>
+        <span className="min-w-0 truncate">{t('planned, not sent')}</span>
       </p>
     )
   if (row.kind === 'warning')
@@ -71,7 +72,10 @@ function AttemptLine({ row }: { readonly row: Extract<TimelineRow, { kind: 'atte
       <span>
         {request.page}
         {request.attempt > 1 ? (
-          <span className="ml-1 text-sm text-retrying" title={`Attempt ${request.attempt}`}>
+          <span
+            className="ml-1 text-sm text-retrying"
+            title={t('Attempt {{attempt}}', { attempt: request.attempt })}
+          >
             ×{request.attempt}
           </span>
         ) : null}

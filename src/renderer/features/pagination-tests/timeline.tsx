@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef } from 'react'
 import type { KeyboardEvent } from 'react'
+import { t } from '../../lib/i18n.ts'
 import { usePagination } from './pagination-store.ts'
 import { RunBar } from './run-bar.tsx'
 import { RunEnd } from './run-end.tsx'
@@ -54,24 +55,24 @@ export function Timeline({ chosen, onChoose }: TimelineProps) {
   }
 
   return (
-    <section aria-label="Timeline" className="flex min-h-0 flex-1 flex-col">
+    <section aria-label={t('Timeline')} className="flex min-h-0 flex-1 flex-col">
       <RunBar />
       <div className={`${TIMELINE_GRID} h-8 shrink-0 border-b border-line text-sm font-medium text-muted`}>
-        <span>Page</span>
-        <span>Status</span>
-        <span className="text-right">Time</span>
-        <span className="text-right">Size</span>
-        <span className="text-right">Records</span>
-        <span className="text-right">Total</span>
-        <span className="text-right" title="Which configuration was used">
-          Conf
+        <span>{t('Page')}</span>
+        <span>{t('Status')}</span>
+        <span className="text-right">{t('Time')}</span>
+        <span className="text-right">{t('Size')}</span>
+        <span className="text-right">{t('Records')}</span>
+        <span className="text-right">{t('Total')}</span>
+        <span className="text-right" title={t('Which configuration was used')}>
+          {t('Conf')}
         </span>
       </div>
       <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
         <div
           role="listbox"
           tabIndex={0}
-          aria-label="Pages"
+          aria-label={t('Pages')}
           aria-activedescendant={chosen === null || rows.length === 0 ? undefined : `page-${chosen}`}
           onKeyDown={onKeyDown}
           className="relative focus-visible:-outline-offset-2"

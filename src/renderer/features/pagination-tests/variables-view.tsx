@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { parseJson } from '../../api/json.ts'
 import { JsonTree } from '../../components/json-tree.tsx'
+import { t } from '../../lib/i18n.ts'
 import type { EventOf, PageLine } from './progress.ts'
 
 interface VariablesViewProps {
@@ -19,8 +20,9 @@ export function VariablesView({ plan, before }: VariablesViewProps) {
       previous_request_headers: last?.response?.headers ?? null,
     }
   }, [plan, last])
-  if (plan === null) return <p className="p-3 text-muted">No configuration was asked about this page.</p>
-  return <JsonTree value={value} label="Variables" root="" openDepth={1} />
+  if (plan === null)
+    return <p className="p-3 text-muted">{t('No configuration was asked about this page.')}</p>
+  return <JsonTree value={value} label={t('Variables')} root="" openDepth={1} />
 }
 
 function readBody({ text, truncated }: EventOf<'body'>): unknown {

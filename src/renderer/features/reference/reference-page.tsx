@@ -8,8 +8,10 @@ import { Loaded } from '../../components/loaded.tsx'
 import { Page, Toolbar } from '../../components/page.tsx'
 import { Pre, SnippetBox } from '../../components/snippet-box.tsx'
 import { SplitPane } from '../../components/split-pane.tsx'
+import { Trans } from '../../components/trans.tsx'
 import { cx } from '../../lib/cx.ts'
 import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { exampleRequest, matches, type Endpoint } from './endpoints.ts'
 import { useReference } from './reference-store.ts'
 
@@ -27,28 +29,28 @@ export function ReferencePage() {
   const chosen = shown.find(({ id }) => id === op) ?? shown[0]
 
   return (
-    <Page title="API reference">
+    <Page title={t('API reference')}>
       <Toolbar>
         <TextInput
           type="search"
-          aria-label="Search the API"
-          placeholder="Search by path, name or purpose"
+          aria-label={t('Search the API')}
+          placeholder={t('Search by path, name or purpose')}
           className="w-80"
           value={q}
           onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
         />
         <output className="ml-auto text-sm text-muted">{plural(shown.length, 'endpoint')}</output>
       </Toolbar>
-      <Loaded value={endpoints} failure={failure} what="The reference" onRetry={() => void opened()}>
+      <Loaded value={endpoints} failure={failure} what={t('The reference')} onRetry={() => void opened()}>
         {() =>
           chosen === undefined ? (
-            <EmptyState icon={BookOpen} title="No endpoint matches">
-              Nothing in the API has “{q}” in its path, name or purpose.
+            <EmptyState icon={BookOpen} title={t('No endpoint matches')}>
+              {t('Nothing in the API has “{{q}}” in its path, name or purpose.', { q })}
             </EmptyState>
           ) : (
             <SplitPane
               name="reference"
-              label="Width of the endpoints"
+              label={t('Width of the endpoints')}
               direction="row"
               initial={420}
               min={280}
@@ -79,7 +81,7 @@ interface EndpointListProps {
 function EndpointList({ endpoints, chosen, onChoose }: EndpointListProps) {
   const tags = [...new Set(endpoints.map(({ tag }) => tag))]
   return (
-    <nav aria-label="Endpoints" className="min-h-0 flex-1 overflow-auto bg-surface p-2">
+    <nav aria-label={t('Endpoints')} className="min-h-0 flex-1 overflow-auto bg-surface p-2">
       {tags.map((tag) => (
         <section key={tag} aria-label={tag}>
           <h2 className="px-2 pt-3 pb-1 text-sm font-semibold text-muted">{tag}</h2>
@@ -122,19 +124,22 @@ function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
         </p>
         <p className="whitespace-pre-line text-muted">{description}</p>
         <p className="text-sm text-faint">
-          Action of the connector Millrace, operation of the description: <code>{id}</code>
+          <Trans
+            text="Action of the connector Millrace, operation of the description: <code/>"
+            parts={{ code: <code>{id}</code> }}
+          />
         </p>
       </header>
       <SnippetBox request={exampleRequest(endpoint, window.location.origin)} />
       {parameters.length === 0 ? null : (
         <section>
-          <h3 className="pb-1 font-semibold">Parameters</h3>
+          <h3 className="pb-1 font-semibold">{t('Parameters')}</h3>
           <table className="w-full text-sm">
             <thead>
               <tr className="text-left text-muted">
-                <th className="py-1 pr-4 font-medium">Name</th>
-                <th className="py-1 pr-4 font-medium">In</th>
-                <th className="py-1 font-medium">What it says</th>
+                <th className="py-1 pr-4 font-medium">{t('Name')}</th>
+                <th className="py-1 pr-4 font-medium">{t('In')}</th>
+                <th className="py-1 font-medium">{t('What it says')}</th>
               </tr>
             </thead>
             <tbody>
@@ -142,7 +147,7 @@ function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
                 <tr key={`${place} ${name}`} className="border-t border-line align-top">
                   <td className="py-1 pr-4">
                     <code>{name}</code>
-                    {required ? <span className="text-faint"> required</span> : null}
+                    {required ? <span className="text-faint"> {t('required')}</span> : null}
                   </td>
                   <td className="py-1 pr-4 text-muted">{place}</td>
                   <td className="py-1 text-muted">{text}</td>
@@ -153,7 +158,7 @@ function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
         </section>
       )}
       <section className="flex flex-col gap-3">
-        <h3 className="font-semibold">Answers</h3>
+        <h3 className="font-semibold">{t('Answers')}</h3>
         {answers.map(({ status, text, example }) => (
           <div key={status} className="rounded border border-line">
             <p className="px-3 py-1.5 text-sm">
@@ -161,7 +166,7 @@ function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
             </p>
             {example === undefined ? null : (
               <div className="border-t border-line bg-sunken">
-                <Pre label={`Example of ${status}`}>{formatJson(example)}</Pre>
+                <Pre label={t('Example of {{status}}', { status })}>{formatJson(example)}</Pre>
               </div>
             )}
           </div>

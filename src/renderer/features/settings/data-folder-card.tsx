@@ -4,7 +4,10 @@ import type { DataFolder } from '../../../shared/contract/data-folder.ts'
 import { CopyIcon } from '../../components/copy-button.tsx'
 import { Card } from '../../components/page.tsx'
 import { Time } from '../../components/time.tsx'
+import { Trans } from '../../components/trans.tsx'
 import { formatBytes, plural } from '../../lib/format.ts'
+import { english, t } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
 import { useSettings } from './settings-store.ts'
 
 /** Where everything lies, how large it is, and how to take it along. */
@@ -15,48 +18,56 @@ export function DataFolderCard() {
   if (folder === null) return null
   const [newest] = folder.backups
   return (
-    <Card title="Data folder">
+    <Card title={t('Data folder')}>
       <dl className="grid grid-cols-[10rem_minmax(0,1fr)] items-start gap-x-4 gap-y-1.5 p-4">
-        <Row name="Folder">
+        <Row name={t('Folder')}>
           <code className="min-w-0 truncate text-sm">{folder.path}</code>
-          <CopyIcon label="Copy the path of the folder" text={folder.path} />
+          <CopyIcon label={t('Copy the path of the folder')} text={folder.path} />
         </Row>
-        <Row name="Database">
+        <Row name={t('Database')}>
           {formatBytes(folder.database_bytes)}
           {folder.free_bytes === 0 ? null : (
-            <span className="text-muted">{formatBytes(folder.free_bytes)} of it free for new runs</span>
+            <span className="text-muted">
+              {t('{{bytes}} of it free for new runs', { bytes: formatBytes(folder.free_bytes) })}
+            </span>
           )}
         </Row>
-        <Row name="Files">{formatBytes(folder.files_bytes)}</Row>
-        <Row name="Backups">
+        <Row name={t('Files')}>{formatBytes(folder.files_bytes)}</Row>
+        <Row name={t('Backups')}>
           {newest === undefined ? (
-            'none yet; one is taken each day that Millrace runs'
+            t('none yet; one is taken each day that Millrace runs')
           ) : (
             <>
               {plural(folder.backups.length, 'backup')}, {formatBytes(folder.backups_bytes)}
               <span className="text-muted">
-                the newest <Time at={newest.created_at} />
+                <Trans text="the newest <time/>" parts={{ time: <Time at={newest.created_at} /> }} />
               </span>
             </>
           )}
         </Row>
-        <Row name="Free on the disk">{formatBytes(folder.disk_free_bytes)}</Row>
-        <Row name="Secrets">{SECRETS[folder.secrets]}</Row>
+        <Row name={t('Free on the disk')}>{formatBytes(folder.disk_free_bytes)}</Row>
+        <Row name={t('Secrets')}>{t(SECRETS[folder.secrets])}</Row>
       </dl>
       <p className="border-t border-line px-4 py-3 text-sm text-muted">
-        <code>millrace backup FILE</code> copies the database while Millrace runs,{' '}
-        <code>millrace restore FILE</code> brings one back, and <code>millrace key export</code> takes along
-        what opens its secrets.
+        <Trans
+          text="<code/> copies the database while Millrace runs, <code2/> brings one back, and <code3/> takes along what opens its secrets."
+          parts={{
+            code: <code>millrace backup FILE</code>,
+            code2: <code>millrace restore FILE</code>,
+            code3: <code>millrace key export</code>,
+          }}
+        />
       </p>
     </Card>
   )
 }
 
-const SECRETS: { readonly [S in DataFolder['secrets']]: string } = {
-  readable: 'encrypted in the database; the key lies outside this folder',
-  needs_key:
+const SECRETS: { readonly [S in DataFolder['secrets']]: English } = {
+  readable: english('encrypted in the database; the key lies outside this folder'),
+  needs_key: english(
     'some were stored under a key that is not here: import it with millrace key import, or enter them again',
-  locked: 'cannot be stored: this start has no key',
+  ),
+  locked: english('cannot be stored: this start has no key'),
 }
 
 function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {

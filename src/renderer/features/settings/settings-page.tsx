@@ -14,6 +14,7 @@ import { setTheme } from '../../components/theme.ts'
 import { Time } from '../../components/time.tsx'
 import { announce } from '../../components/toast.tsx'
 import { formatBytes } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { DataFolderCard } from './data-folder-card.tsx'
 import { useSettings } from './settings-store.ts'
 
@@ -25,8 +26,8 @@ export function SettingsPage() {
   useEffect(() => opened(), [opened])
   if (settings !== null) return <SettingsForm settings={settings} />
   return (
-    <Page title="Settings">
-      <Loaded value={settings} failure={failure} what="The settings" onRetry={() => void reload()}>
+    <Page title={t('Settings')}>
+      <Loaded value={settings} failure={failure} what={t('The settings')} onRetry={() => void reload()}>
         {() => null}
       </Loaded>
     </Page>
@@ -50,32 +51,32 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
     try {
       await saved()
       setState({ busy: false, failure: null })
-      announce('Saved the settings')
+      announce(t('Saved the settings'))
     } catch (error) {
       setState({ busy: false, failure: error })
     }
   }
-  useShortcut({ keys: 'mod+s', label: 'Save the settings', group: 'Settings' }, () => void save())
+  useShortcut({ keys: 'mod+s', label: t('Save the settings'), group: t('Settings') }, () => void save())
 
   return (
     <Page
-      title="Settings"
+      title={t('Settings')}
       actions={
         <>
           <span role="status" className="pr-1 text-sm text-muted">
-            {dirty ? 'Unsaved changes' : ''}
+            {dirty ? t('Unsaved changes') : ''}
           </span>
           <Button look="primary" icon={Save} disabled={!dirty} busy={state.busy} onClick={() => void save()}>
-            Save
+            {t('Save')}
           </Button>
         </>
       }
     >
       <Column>
-        {failure === null ? null : <ErrorNotice error={failure} title="The settings were not saved" />}
-        <Card title="Looks and keys">
+        {failure === null ? null : <ErrorNotice error={failure} title={t('The settings were not saved')} />}
+        <Card title={t('Looks and keys')}>
           <div className="flex flex-col gap-4 p-4">
-            <Field label="Theme" className="max-w-60">
+            <Field label={t('Theme')} className="max-w-60">
               <Select
                 value={shown.theme}
                 onChange={(theme) => {
@@ -83,18 +84,18 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
                   set({ theme })
                 }}
                 options={[
-                  { value: 'system', label: 'As the system has it' },
-                  { value: 'light', label: 'Light' },
-                  { value: 'dark', label: 'Dark' },
+                  { value: 'system', label: t('As the system has it') },
+                  { value: 'light', label: t('Light') },
+                  { value: 'dark', label: t('Dark') },
                 ]}
               />
             </Field>
-            <Field label="Language" className="max-w-60">
+            <Field label={t('Language')} className="max-w-60">
               <Select
                 value={shown.language}
                 onChange={(language) => void languageChosen(language)}
                 options={[
-                  { value: 'system', label: 'As the browser has it' },
+                  { value: 'system', label: t('As the browser has it') },
                   { value: 'en', label: 'English' },
                   { value: 'de', label: 'Deutsch' },
                 ]}
@@ -103,24 +104,26 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
             <SingleKeys />
           </div>
         </Card>
-        <Card title="Webhooks">
+        <Card title={t('Webhooks')}>
           <div className="flex flex-col gap-4 p-4">
             <Switch
-              label="Limit how often an address may call"
-              hint="Counted for each calling address over all flows. Above it, callers get 429 with Retry-After."
+              label={t('Limit how often an address may call')}
+              hint={t(
+                'Counted for each calling address over all flows. Above it, callers get 429 with Retry-After.',
+              )}
               checked={shown.webhook_rate_limit_requests !== null}
               onChange={(on) => set({ webhook_rate_limit_requests: on ? 300 : null })}
             />
             {shown.webhook_rate_limit_requests === null ? null : (
               <div className="flex flex-wrap gap-4">
                 <NumberField
-                  label="Requests"
+                  label={t('Requests')}
                   value={shown.webhook_rate_limit_requests}
                   error={errors.webhook_rate_limit_requests?.[0]}
                   onChange={(requests) => set({ webhook_rate_limit_requests: requests })}
                 />
                 <NumberField
-                  label="Within seconds"
+                  label={t('Within seconds')}
                   value={shown.webhook_rate_limit_seconds}
                   error={errors.webhook_rate_limit_seconds?.[0]}
                   onChange={(seconds) => set({ webhook_rate_limit_seconds: seconds })}
@@ -128,34 +131,36 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
               </div>
             )}
             <NumberField
-              label="Largest body of a webhook, in bytes"
-              hint={`${formatBytes(shown.webhook_body_limit_bytes)}; larger ones are answered 413.`}
+              label={t('Largest body of a webhook, in bytes')}
+              hint={t('{{bytes}}; larger ones are answered 413.', {
+                bytes: formatBytes(shown.webhook_body_limit_bytes),
+              })}
               value={shown.webhook_body_limit_bytes}
               error={errors.webhook_body_limit_bytes?.[0]}
               onChange={(bytes) => set({ webhook_body_limit_bytes: bytes })}
             />
           </div>
         </Card>
-        <Card title="Runs and API">
+        <Card title={t('Runs and API')}>
           <div className="flex flex-col gap-4 p-4">
             <NumberField
-              label="Runs at the same time"
-              hint="More wait in the queue, safely on disk."
+              label={t('Runs at the same time')}
+              hint={t('More wait in the queue, safely on disk.')}
               value={shown.concurrent_runs}
               error={errors.concurrent_runs?.[0]}
               onChange={(runs) => set({ concurrent_runs: runs })}
             />
             <NumberField
-              label="Pages of one list"
-              hint="A list that has more fails, and keeps what was read."
+              label={t('Pages of one list')}
+              hint={t('A list that has more fails, and keeps what was read.')}
               value={shown.pagination_max_pages}
               error={errors.pagination_max_pages?.[0]}
               onChange={(pages) => set({ pagination_max_pages: pages })}
             />
             <Field
-              label="Folders for flows"
+              label={t('Folders for flows')}
               optional
-              hint="Full paths, one a line. Steps read and write files in them and nowhere else."
+              hint={t('Full paths, one a line. Steps read and write files in them and nowhere else.')}
               error={errors.file_folders?.[0] ?? errors['file_folders[0]']?.[0]}
             >
               <TextArea
@@ -166,22 +171,28 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
               />
             </Field>
             <NumberField
-              label="Largest body of other calls, in bytes"
-              hint={`${formatBytes(shown.body_limit_bytes)}; larger ones are answered 413.`}
+              label={t('Largest body of other calls, in bytes')}
+              hint={t('{{bytes}}; larger ones are answered 413.', {
+                bytes: formatBytes(shown.body_limit_bytes),
+              })}
               value={shown.body_limit_bytes}
               error={errors.body_limit_bytes?.[0]}
               onChange={(bytes) => set({ body_limit_bytes: bytes })}
             />
             <NumberField
-              label="Largest file that can be uploaded, in bytes"
-              hint={`${formatBytes(shown.file_limit_bytes)}; larger ones are answered 413.`}
+              label={t('Largest file that can be uploaded, in bytes')}
+              hint={t('{{bytes}}; larger ones are answered 413.', {
+                bytes: formatBytes(shown.file_limit_bytes),
+              })}
               value={shown.file_limit_bytes}
               error={errors.file_limit_bytes?.[0]}
               onChange={(bytes) => set({ file_limit_bytes: bytes })}
             />
             <Switch
-              label="Let requests through a proxy reach the whole API"
-              hint="Off, the webhooks alone answer what comes through a proxy or a tunnel. On, everything under /v1 does, protected by tokens."
+              label={t('Let requests through a proxy reach the whole API')}
+              hint={t(
+                'Off, the webhooks alone answer what comes through a proxy or a tunnel. On, everything under /v1 does, protected by tokens.',
+              )}
               checked={shown.expose_api}
               onChange={(expose_api) => set({ expose_api })}
             />
@@ -198,8 +209,8 @@ function SingleKeys() {
   const [allowed, setAllowed] = useState(singleKeysAllowed)
   return (
     <Switch
-      label="Shortcuts of single keys, such as g then f"
-      hint="Off for those who dictate, or hit keys by accident. Kept in this browser."
+      label={t('Shortcuts of single keys, such as g then f')}
+      hint={t('Off for those who dictate, or hit keys by accident. Kept in this browser.')}
       checked={allowed}
       onChange={(next) => {
         setAllowed(next)
@@ -213,32 +224,33 @@ function About() {
   const meta = useSettings((state) => state.meta)
   if (meta === null) return null
   return (
-    <Card title="This program">
+    <Card title={t('This program')}>
       <dl className="grid grid-cols-[10rem_minmax(0,1fr)] items-center gap-x-4 gap-y-1 p-4">
-        <dt className="text-muted">Version</dt>
+        <dt className="text-muted">{t('Version')}</dt>
         <dd>
-          {meta.version} <span className="text-muted">API {meta.api_version}</span>
+          {meta.version}{' '}
+          <span className="text-muted">{t('API {{apiVersion}}', { apiVersion: meta.api_version })}</span>
         </dd>
-        <dt className="text-muted">Address</dt>
+        <dt className="text-muted">{t('Address')}</dt>
         <dd className="flex items-center gap-1">
           <code className="text-sm">{meta.url}</code>
-          <CopyIcon label="Copy the address" text={meta.url} />
+          <CopyIcon label={t('Copy the address')} text={meta.url} />
         </dd>
         {meta.playground_url === null ? null : (
           <>
-            <dt className="text-muted">Playground API</dt>
+            <dt className="text-muted">{t('Playground API')}</dt>
             <dd className="flex items-center gap-1">
               <code className="text-sm">{meta.playground_url}</code>
-              <CopyIcon label="Copy the address of the playground" text={meta.playground_url} />
+              <CopyIcon label={t('Copy the address of the playground')} text={meta.playground_url} />
             </dd>
           </>
         )}
-        <dt className="text-muted">Started</dt>
+        <dt className="text-muted">{t('Started')}</dt>
         <dd>
           <Time at={meta.started_at} />
         </dd>
-        <dt className="text-muted">Reachable from</dt>
-        <dd>this computer alone; Millrace listens on the loopback address</dd>
+        <dt className="text-muted">{t('Reachable from')}</dt>
+        <dd>{t('this computer alone; Millrace listens on the loopback address')}</dd>
       </dl>
     </Card>
   )

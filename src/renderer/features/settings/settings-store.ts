@@ -11,7 +11,7 @@ import { asAppError } from '../../api/failure.ts'
 import { followNouns } from '../../api/follow.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 import { announceFailure } from '../../components/toast.tsx'
-import { setLanguage } from '../../lib/i18n.ts'
+import { setLanguage, t } from '../../lib/i18n.ts'
 
 interface SettingsState {
   readonly settings: Settings | null
@@ -52,7 +52,7 @@ export function createSettingsStore(api: Pick<Api, 'call' | 'live'>) {
       async measured() {
         await api.call(readDataFolderRoute).then(
           (folder) => set({ folder }),
-          (error: unknown) => announceFailure('The data folder could not be looked at', error),
+          (error: unknown) => announceFailure(t('The data folder could not be looked at'), error),
         )
       },
       changed: (patch) => set(({ changes }) => ({ changes: { ...changes, ...patch } })),
@@ -65,7 +65,7 @@ export function createSettingsStore(api: Pick<Api, 'call' | 'live'>) {
         try {
           set({ settings: await api.call(updateSettingsRoute, { body: { language } }) })
         } catch (error) {
-          announceFailure('The language holds in this window alone', error)
+          announceFailure(t('The language holds in this window alone'), error)
         }
       },
     }

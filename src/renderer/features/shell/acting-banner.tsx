@@ -1,5 +1,7 @@
 import { UserRoundCheck } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
+import { Trans } from '../../components/trans.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useUser } from './user-store.ts'
 
 /** Says on every screen that it is somebody else's. */
@@ -13,10 +15,15 @@ export function ActingBanner() {
         <div className="flex min-h-9 flex-wrap items-center gap-3 border-b border-retrying/40 bg-retrying-soft px-4 py-1 text-retrying">
           <UserRoundCheck size={15} aria-hidden className="shrink-0" />
           <p className="min-w-0 flex-1">
-            <strong>You act as {user.name}.</strong> You see what {user.name} may see, and what you make is
-            theirs.
+            <Trans
+              text={
+                '<strong>You act as {{name}}.</strong> You see what {{name}} may see, and what you make is theirs.'
+              }
+              values={{ name: user.name }}
+              parts={{ strong: <strong /> }}
+            />
           </p>
-          <Button onClick={stopActing}>Be yourself again</Button>
+          <Button onClick={stopActing}>{t('Be yourself again')}</Button>
         </div>
       )}
     </div>

@@ -2,20 +2,21 @@ import { MapPinOff } from 'lucide-react'
 import { ButtonLink } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Page } from '../../components/page.tsx'
+import { t } from '../../lib/i18n.ts'
 
 export function NotFound() {
   return (
-    <Page title="No such page">
+    <Page title={t('No such page')}>
       <EmptyState
         icon={MapPinOff}
-        title={`Nothing is at ${window.location.pathname}`}
+        title={t('Nothing is at {{pathname}}', { pathname: window.location.pathname })}
         action={
           <ButtonLink to="/" look="primary">
-            Go to Home
+            {t('Go to Home')}
           </ButtonLink>
         }
       >
-        The address may have been cut, or belong to another version of Millrace.
+        {t('The address may have been cut, or belong to another version of Millrace.')}
       </EmptyState>
     </Page>
   )

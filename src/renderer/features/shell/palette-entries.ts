@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import { scoreMatch } from '../../lib/fuzzy.ts'
+import { english } from '../../lib/i18n.ts'
 
 /** Something that can be gone to or done. */
 export interface PaletteEntry {
@@ -15,16 +16,16 @@ export interface PaletteEntry {
   readonly run: () => void
 }
 
-export const PALETTE_GROUPS = [
-  'On this screen',
-  'Flows',
-  'Runs',
-  'Do',
-  'Go to',
-  'Connectors',
-  'Auths',
-] as const
-export type PaletteGroup = (typeof PALETTE_GROUPS)[number]
+export const PALETTE_GROUPS = {
+  screen: english('On this screen'),
+  flows: english('Flows'),
+  runs: english('Runs'),
+  do: english('Do'),
+  go: english('Go to'),
+  connectors: english('Connectors'),
+  auths: english('Auths'),
+} as const
+export type PaletteGroup = keyof typeof PALETTE_GROUPS
 
 export interface PaletteSection {
   readonly group: PaletteGroup
@@ -38,7 +39,7 @@ export function findEntries(entries: readonly PaletteEntry[], typed: string): re
     return score === null ? [] : [{ entry, score }]
   })
   const most = typed.trim() === '' ? MOST_BEFORE : MOST_FOUND
-  return PALETTE_GROUPS.map((group) => {
+  return GROUPS.map((group) => {
     const found = scored.filter(({ entry }) => entry.group === group)
     if (typed.trim() !== '') found.sort((a, b) => b.score - a.score)
     return { group, best: found[0]?.score ?? 0, items: found.slice(0, most).map(({ entry }) => entry) }
@@ -50,10 +51,10 @@ export function findEntries(entries: readonly PaletteEntry[], typed: string): re
 
 /** What the screen itself does is not offered a second time. */
 function withoutDoubles(entries: readonly PaletteEntry[]): readonly PaletteEntry[] {
-  const ofScreen = new Set(entries.filter(({ group }) => group === SCREEN).map(({ label }) => label))
-  return entries.filter(({ group, label }) => group !== 'Do' || !ofScreen.has(label))
+  const ofScreen = new Set(entries.filter(({ group }) => group === 'screen').map(({ label }) => label))
+  return entries.filter(({ group, label }) => group !== 'do' || !ofScreen.has(label))
 }
 
-const [SCREEN] = PALETTE_GROUPS
+const GROUPS = Object.keys(PALETTE_GROUPS) as PaletteGroup[]
 const MOST_BEFORE = 5
 const MOST_FOUND = 12

@@ -3,7 +3,8 @@ import { Dialog } from '@base-ui/react/dialog'
 import { Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Keys } from '../../components/shortcuts.tsx'
-import { findEntries } from './palette-entries.ts'
+import { t } from '../../lib/i18n.ts'
+import { findEntries, PALETTE_GROUPS } from './palette-entries.ts'
 import type { PaletteEntry, PaletteSection } from './palette-entries.ts'
 import { usePalette } from './palette-store.ts'
 import { usePaletteEntries } from './use-palette-entries.ts'
@@ -22,11 +23,11 @@ export function Palette({ open, times, onClose }: PaletteProps) {
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Dialog.Popup
-          aria-label="Search and commands"
+          aria-label={t('Search and commands')}
           className="floating fixed top-[10vh] left-1/2 z-40 flex max-h-[min(34rem,80vh)] w-[min(40rem,94vw)] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-float outline-none"
         >
           <Content key={times} onClose={onClose} />
-          <Dialog.Close className="sr-only">Close</Dialog.Close>
+          <Dialog.Close className="sr-only">{t('Close')}</Dialog.Close>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -60,8 +61,8 @@ function Content({ onClose }: { readonly onClose: () => void }) {
       <div className="flex items-center gap-2.5 border-b border-line px-3.5">
         <Search size={15} aria-hidden className="shrink-0 text-muted" />
         <Autocomplete.Input
-          aria-label="Search flows, runs, connectors and commands"
-          placeholder="Search flows, runs, connectors and commands"
+          aria-label={t('Search flows, runs, connectors and commands')}
+          placeholder={t('Search flows, runs, connectors and commands')}
           onKeyDown={(event) => {
             if (event.key !== 'Escape') return
             // One Escape leaves, also where it would otherwise empty the field first.
@@ -72,7 +73,9 @@ function Content({ onClose }: { readonly onClose: () => void }) {
         />
       </div>
       <Autocomplete.Empty className="px-4 py-6 text-muted empty:hidden">
-        Nothing is called “{typed}”. Runs older than the last fifty are found on the screen Runs.
+        {t('Nothing is called “{{typed}}”. Runs older than the last fifty are found on the screen Runs.', {
+          typed,
+        })}
       </Autocomplete.Empty>
       <Autocomplete.List className="min-h-0 flex-1 scroll-py-1 overflow-y-auto p-1.5 empty:hidden">
         {(section: PaletteSection) => <Section key={section.group} section={section} onChoose={choose} />}
@@ -90,7 +93,7 @@ function Section({ section, onChoose }: SectionProps) {
   return (
     <Autocomplete.Group items={section.items} className="not-last:mb-1.5">
       <Autocomplete.GroupLabel className="px-2 py-1 text-sm font-medium text-muted">
-        {section.group}
+        {t(PALETTE_GROUPS[section.group])}
       </Autocomplete.GroupLabel>
       <Autocomplete.Collection>
         {(entry: PaletteEntry) => (

@@ -9,7 +9,7 @@ import { createRefresher } from '../../api/refresh.ts'
 import { setTheme } from '../../components/theme.ts'
 import type { Theme } from '../../components/theme.ts'
 import { announceFailure } from '../../components/toast.tsx'
-import { setLanguage } from '../../lib/i18n.ts'
+import { setLanguage, t } from '../../lib/i18n.ts'
 
 interface ShellState {
   readonly meta: Meta | null
@@ -56,7 +56,7 @@ export function createShellStore(api: Pick<Api, 'call' | 'live'>) {
         try {
           await api.call(updateSettingsRoute, { body: { theme } })
         } catch (error) {
-          announceFailure('The theme holds in this window alone', error)
+          announceFailure(t('The theme holds in this window alone'), error)
         }
       },
     }

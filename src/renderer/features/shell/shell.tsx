@@ -1,6 +1,7 @@
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useShortcut } from '../../components/shortcuts.tsx'
+import { t } from '../../lib/i18n.ts'
 import { ActingBanner } from './acting-banner.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { StatusBar } from './status-bar.tsx'
@@ -19,14 +20,14 @@ export function Shell() {
     return () => cancelIdleCallback(idle)
   }, [])
   const search = () => setSearching(({ times }) => ({ open: true, times: times + 1 }))
-  useShortcut({ keys: 'mod+k', label: 'Search and commands', group: 'Everywhere' }, search)
+  useShortcut({ keys: 'mod+k', label: t('Search and commands'), group: t('Everywhere') }, search)
   return (
     <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]">
       <a
         href="#content"
         className="absolute top-2 left-2 z-50 -translate-y-16 rounded bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
       >
-        Skip to the content
+        {t('Skip to the content')}
       </a>
       <ActingBanner />
       <Sidebar onSearch={search} />

@@ -4,6 +4,7 @@ import { useState, useSyncExternalStore } from 'react'
 import { IconButton, Tip } from '../../components/button.tsx'
 import { Keys } from '../../components/shortcuts.tsx'
 import { cx } from '../../lib/cx.ts'
+import { t } from '../../lib/i18n.ts'
 import { recall, remember } from '../../lib/remembered.ts'
 import { Mark } from './mark.tsx'
 import { SCREENS } from './navigation.ts'
@@ -23,12 +24,12 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
 
   return (
     <nav
-      aria-label="Screens"
+      aria-label={t('Screens')}
       className={cx('flex flex-col border-r border-line bg-canvas', narrow ? 'w-12' : 'w-48')}
     >
       <div className={cx('flex h-12 items-center gap-2', narrow ? 'justify-center' : 'px-4')}>
         <Mark />
-        {narrow ? null : <span className="text-lg font-semibold tracking-tight">Millrace</span>}
+        {narrow ? null : <span className="text-lg font-semibold tracking-tight">{t('Millrace')}</span>}
       </div>
       <div className="px-2 pb-1">
         <SearchButton narrow={narrow} onClick={onSearch} />
@@ -49,7 +50,7 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
       <div className={cx('flex gap-1 p-2', narrow ? 'flex-col items-center' : 'justify-between')}>
         <ThemeButton />
         <IconButton
-          label={narrow ? 'Widen the navigation' : 'Narrow the navigation'}
+          label={narrow ? t('Widen the navigation') : t('Narrow the navigation')}
           icon={narrow ? PanelLeftOpen : PanelLeftClose}
           onClick={fold}
         />
@@ -59,7 +60,7 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
 }
 
 function SearchButton({ narrow, onClick }: { readonly narrow: boolean; readonly onClick: () => void }) {
-  if (narrow) return <IconButton label="Search and commands" icon={Search} onClick={onClick} />
+  if (narrow) return <IconButton label={t('Search and commands')} icon={Search} onClick={onClick} />
   return (
     <button
       type="button"
@@ -67,7 +68,7 @@ function SearchButton({ narrow, onClick }: { readonly narrow: boolean; readonly 
       className="flex h-7 w-full items-center gap-2 rounded border border-line bg-surface px-2 text-muted hover:border-line-control hover:text-text"
     >
       <Search size={13} aria-hidden className="shrink-0" />
-      <span className="flex-1 text-left">Search</span>
+      <span className="flex-1 text-left">{t('Search')}</span>
       <Keys keys="mod+k" />
     </button>
   )
@@ -92,14 +93,16 @@ interface NavLinkProps {
   readonly count: number
 }
 
-function NavLink({ screen: { to, label, icon: Icon }, narrow, count }: NavLinkProps) {
+function NavLink({ screen, narrow, count }: NavLinkProps) {
+  const { to, icon: Icon } = screen
+  const label = t(screen.label)
   const link = (
     <Link
       to={to}
       activeOptions={{ exact: to === '/', includeSearch: false }}
       activeProps={{ className: 'bg-selected font-medium text-accent-text' }}
       inactiveProps={{ className: 'text-muted hover:bg-hover hover:text-text' }}
-      aria-label={count > 0 ? `${label}, ${count} not ended` : label}
+      aria-label={count > 0 ? t('{{label}}, {{count}} not ended', { label, count }) : label}
       className={cx(
         'relative flex h-8 shrink-0 items-center gap-2.5 rounded',
         narrow ? 'justify-center' : 'px-2.5',

@@ -4,6 +4,8 @@ import { useEffect } from 'react'
 import { useStore } from 'zustand'
 import { useApi } from '../../api/provider.tsx'
 import { Keys } from '../../components/shortcuts.tsx'
+import { Trans } from '../../components/trans.tsx'
+import { t } from '../../lib/i18n.ts'
 import { EndingTokens } from './ending-tokens.tsx'
 import { useShellStore } from './shell-store.ts'
 
@@ -25,11 +27,15 @@ export function StatusBar() {
         search={{ status: 'unfinished' }}
         className="rounded-sm hover:text-text hover:underline"
       >
-        {unfinished === 0 ? 'nothing runs' : `${unfinished >= 50 ? '50 or more' : unfinished} not ended`}
+        {unfinished === 0
+          ? t('nothing runs')
+          : unfinished >= 50
+            ? t('{{count}} or more not ended', { count: unfinished })
+            : t('{{count}} not ended', { count: unfinished })}
       </Link>
       <EndingTokens />
       <span className="ml-auto flex items-center gap-2">
-        <Keys keys="?" /> shortcuts
+        <Trans text="<keys/> shortcuts" parts={{ keys: <Keys keys="?" /> }} />
       </span>
       {meta === null ? null : <span>{meta.version}</span>}
     </footer>
@@ -45,8 +51,8 @@ function Connection() {
           <Unplug size={13} aria-hidden className="text-error" />
           <span className="font-medium text-error">
             {connection === 'lost'
-              ? 'Millrace does not answer; trying again'
-              : 'This page belongs to an earlier start of Millrace'}
+              ? t('Millrace does not answer; trying again')
+              : t('This page belongs to an earlier start of Millrace')}
           </span>
         </>
       ) : (
@@ -55,7 +61,7 @@ function Connection() {
             aria-hidden
             className={`size-1.5 rounded-full ${connection === 'live' ? 'bg-success' : 'bg-line-control'}`}
           />
-          {connection === 'live' ? 'live' : 'connecting'}
+          {connection === 'live' ? t('live') : t('connecting')}
         </>
       )}
     </span>

@@ -4,12 +4,14 @@ import { IconButton } from '../../components/button.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { useTheme } from '../../components/theme.ts'
 import type { Theme } from '../../components/theme.ts'
+import { english, t } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
 import { useShellStore } from './shell-store.ts'
 
-const THEMES: Readonly<Record<Theme, readonly [string, LucideIcon]>> = {
-  system: ['As the system has it', Monitor],
-  light: ['Light', Sun],
-  dark: ['Dark', Moon],
+const THEMES: Readonly<Record<Theme, readonly [English, LucideIcon]>> = {
+  system: [english('As the system has it'), Monitor],
+  light: [english('Light'), Sun],
+  dark: [english('Dark'), Moon],
 }
 
 export function ThemeButton() {
@@ -19,10 +21,10 @@ export function ThemeButton() {
   return (
     <Menu
       align="start"
-      trigger={<IconButton label={`Theme: ${name}`} icon={icon} />}
+      trigger={<IconButton label={t('Theme: {{name}}', { name: t(name) })} icon={icon} />}
       groups={[
         (Object.keys(THEMES) as Theme[]).map((value) => ({
-          label: THEMES[value][0],
+          label: t(THEMES[value][0]),
           icon: THEMES[value][1],
           onSelect: () => void themeChosen(value),
         })),

@@ -3,6 +3,7 @@ import { Cable, Keyboard, KeyRound, ListOrdered, Moon, Plus, Sun, SunMoon, Workf
 import { useShortcutList } from '../../components/shortcuts.tsx'
 import { stateWord } from '../../components/status-badge.tsx'
 import { formatRelative } from '../../lib/format.ts'
+import { english, t } from '../../lib/i18n.ts'
 import { SCREENS } from './navigation.ts'
 import type { PaletteEntry } from './palette-entries.ts'
 import { usePalette } from './palette-store.ts'
@@ -21,10 +22,12 @@ function useScreenEntries(): () => PaletteEntry[] {
   const shortcuts = useShortcutList()
   return () =>
     shortcuts()
-      .filter(({ keys, group }) => group !== 'Go to' && keys !== 'mod+k' && keys !== '?' && !MOVES.test(keys))
-      .map(({ keys, label, group, run }) => ({
+      .filter(
+        ({ keys, group }) => group !== t('Go to') && keys !== 'mod+k' && keys !== '?' && !MOVES.test(keys),
+      )
+      .map(({ keys, label, group, run }): PaletteEntry => ({
         id: `key ${group} ${keys}`,
-        group: 'On this screen',
+        group: 'screen',
         label,
         icon: Keyboard,
         keys,
@@ -41,32 +44,32 @@ function useProgramEntries(): () => PaletteEntry[] {
   return () => [
     {
       id: 'new flow',
-      group: 'Do',
-      label: 'New flow',
+      group: 'do',
+      label: t('New flow'),
       words: 'create add workflow',
       icon: Plus,
       run: () => void navigate({ to: '/flows', search: { create: true } }),
     },
     {
       id: 'new token',
-      group: 'Do',
-      label: 'Create a token',
+      group: 'do',
+      label: t('Create a token'),
       words: 'new personal access api',
       icon: Plus,
       run: () => void navigate({ to: '/tokens', search: { create: true } }),
     },
     ...THEMES.map(([theme, label, icon]): PaletteEntry => ({
       id: `theme ${theme}`,
-      group: 'Do',
-      label,
+      group: 'do',
+      label: t(label),
       words: 'theme colours mode',
       icon,
       run: () => void themeChosen(theme),
     })),
     {
       id: 'shortcuts',
-      group: 'Do',
-      label: 'List the shortcuts',
+      group: 'do',
+      label: t('List the shortcuts'),
       words: 'keys keyboard help',
       icon: Keyboard,
       keys: '?',
@@ -77,8 +80,8 @@ function useProgramEntries(): () => PaletteEntry[] {
     },
     ...SCREENS.map(({ to, label, icon, keys }): PaletteEntry => ({
       id: to,
-      group: 'Go to',
-      label,
+      group: 'go',
+      label: t(label),
       icon,
       keys,
       run: () => void navigate({ to }),
@@ -87,9 +90,9 @@ function useProgramEntries(): () => PaletteEntry[] {
 }
 
 const THEMES = [
-  ['light', 'Light theme', Sun],
-  ['dark', 'Dark theme', Moon],
-  ['system', 'Theme of the system', SunMoon],
+  ['light', english('Light theme'), Sun],
+  ['dark', english('Dark theme'), Moon],
+  ['system', english('Theme of the system'), SunMoon],
 ] as const
 
 function useRecordEntries(): () => PaletteEntry[] {
@@ -101,7 +104,7 @@ function useRecordEntries(): () => PaletteEntry[] {
   return () => [
     ...flows.map(({ id, name, status, tags }): PaletteEntry => ({
       id,
-      group: 'Flows',
+      group: 'flows',
       label: name,
       detail: stateWord(status),
       words: tags.join(' '),
@@ -110,7 +113,7 @@ function useRecordEntries(): () => PaletteEntry[] {
     })),
     ...runs.map(({ id, title, status, created_at }): PaletteEntry => ({
       id,
-      group: 'Runs',
+      group: 'runs',
       label: title,
       detail: `${stateWord(status)}, ${formatRelative(Date.parse(created_at), Date.now())}`,
       words: id,
@@ -119,14 +122,14 @@ function useRecordEntries(): () => PaletteEntry[] {
     })),
     ...connectors.map(({ id, name }): PaletteEntry => ({
       id,
-      group: 'Connectors',
+      group: 'connectors',
       label: name,
       icon: Cable,
       run: () => void navigate({ to: '/connectors/$connectorId', params: { connectorId: id } }),
     })),
     ...auths.map(({ id, name, tags }): PaletteEntry => ({
       id,
-      group: 'Auths',
+      group: 'auths',
       label: name,
       words: tags.join(' '),
       icon: KeyRound,

@@ -3,6 +3,7 @@ import { ChevronsUpDown, CircleUserRound, UserRoundCheck, UserRoundX, Users } fr
 import { useEffect } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { Menu } from '../../components/menu.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useUser } from './user-store.ts'
 
 /** As whom the page acts, and as whom else it could. */
@@ -18,7 +19,7 @@ export function UserMenu({ narrow }: { readonly narrow: boolean }) {
   if (user === null) return null
 
   const others = users.filter(({ id }) => id !== user.id)
-  const label = `You are ${user.name}`
+  const label = t('You are {{name}}', { name: user.name })
   return (
     <Menu
       align="start"
@@ -38,16 +39,16 @@ export function UserMenu({ narrow }: { readonly narrow: boolean }) {
         )
       }
       groups={[
-        isActing ? [{ label: 'Be yourself again', icon: UserRoundX, onSelect: stopActing }] : [],
+        isActing ? [{ label: t('Be yourself again'), icon: UserRoundX, onSelect: stopActing }] : [],
         others.slice(0, MOST_SHOWN).map(({ id, name, email }) => ({
-          label: `Act as ${name}`,
+          label: t('Act as {{name}}', { name }),
           ...(email === '' ? {} : { hint: email }),
           icon: UserRoundCheck,
           onSelect: () => actAs(id),
         })),
         [
           {
-            label: 'Users and teams',
+            label: t('Users and teams'),
             icon: Users,
             onSelect: () => void navigate({ to: '/users', search: {} }),
           },

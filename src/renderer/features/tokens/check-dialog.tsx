@@ -8,6 +8,8 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field, TextInput } from '../../components/field.tsx'
 import { Time } from '../../components/time.tsx'
+import { english, t } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
 import { describeScopes } from './describe-scopes.ts'
 import { useTokens } from './tokens-store.ts'
 
@@ -38,18 +40,18 @@ export function CheckDialog({ onRevoke, onClose }: CheckDialogProps) {
   return (
     <Dialog
       open
-      title="Check a token"
+      title={t('Check a token')}
       onClose={onClose}
       actions={
         <>
           {own === undefined || state.found?.state !== 'valid' ? null : (
             <Button icon={Trash2} onClick={() => onRevoke(own)}>
-              Revoke it
+              {t('Revoke it')}
             </Button>
           )}
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{t('Close')}</Button>
           <Button look="primary" busy={state.busy} disabled={value.trim() === ''} onClick={() => void ask()}>
-            Check token
+            {t('Check token')}
           </Button>
         </>
       }
@@ -62,8 +64,10 @@ export function CheckDialog({ onRevoke, onClose }: CheckDialogProps) {
         }}
       >
         <Field
-          label="Value"
-          hint="A token of a user or of a webhook. Nothing of it is stored or logged, and checking it is no use of it."
+          label={t('Value')}
+          hint={t(
+            'A token of a user or of a webhook. Nothing of it is stored or logged, and checking it is no use of it.',
+          )}
         >
           <TextInput
             mono
@@ -78,7 +82,7 @@ export function CheckDialog({ onRevoke, onClose }: CheckDialogProps) {
           />
         </Field>
         {state.failure === null ? null : (
-          <ErrorNotice error={asAppError(state.failure)} title="The token was not checked" />
+          <ErrorNotice error={asAppError(state.failure)} title={t('The token was not checked')} />
         )}
         <div aria-live="polite">{state.found === null ? null : <Found found={state.found} />}</div>
       </form>
@@ -88,20 +92,20 @@ export function CheckDialog({ onRevoke, onClose }: CheckDialogProps) {
 
 const IDLE = { busy: false, found: null, failure: null }
 
-const SENTENCES: { readonly [S in TokenCheck['state']]: string } = {
-  valid: 'This token is valid.',
-  expired: 'This token has expired.',
-  revoked: 'This token was revoked.',
-  regenerated: 'This value was replaced when its token was regenerated.',
-  unknown: 'This has the form of a token, but no token of this Millrace has this value.',
-  malformed: 'This is no token of Millrace, or not the whole of one.',
+const SENTENCES: { readonly [S in TokenCheck['state']]: English } = {
+  valid: english('This token is valid.'),
+  expired: english('This token has expired.'),
+  revoked: english('This token was revoked.'),
+  regenerated: english('This value was replaced when its token was regenerated.'),
+  unknown: english('This has the form of a token, but no token of this Millrace has this value.'),
+  malformed: english('This is no token of Millrace, or not the whole of one.'),
 }
 
 function Found({ found }: { readonly found: TokenCheck }) {
   const { kind, state, token, user, flow, ended_at: endedAt } = found
   const Icon = state === 'valid' ? CircleCheck : CircleX
   return (
-    <section className="flex flex-col gap-3 rounded border border-line p-3" aria-label="What it is">
+    <section className="flex flex-col gap-3 rounded border border-line p-3" aria-label={t('What it is')}>
       <p className="flex items-start gap-2">
         <Icon
           size={16}
@@ -110,21 +114,21 @@ function Found({ found }: { readonly found: TokenCheck }) {
         />
         <strong className="min-w-0 break-words">
           {kind === 'webhook_token' && state === 'valid'
-            ? 'This is the webhook token of a flow.'
-            : SENTENCES[state]}
+            ? t('This is the webhook token of a flow.')
+            : t(SENTENCES[state])}
         </strong>
       </p>
       {token === null && flow === null ? null : (
         <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-4 gap-y-1">
           {token === null ? null : (
             <>
-              <dt className="text-muted">Note</dt>
-              <dd>{token.note === '' ? 'No note' : token.note}</dd>
-              <dt className="text-muted">Ends in</dt>
+              <dt className="text-muted">{t('Note')}</dt>
+              <dd>{token.note === '' ? t('No note') : token.note}</dd>
+              <dt className="text-muted">{t('Ends in')}</dt>
               <dd>
                 <code className="text-sm">…{token.last_four}</code>
               </dd>
-              <dt className="text-muted">Scopes</dt>
+              <dt className="text-muted">{t('Scopes')}</dt>
               <dd>
                 <code className="text-sm">{token.scopes.join(', ')}</code>
                 {describeScopes(token.scopes).map((sentence) => (
@@ -133,21 +137,21 @@ function Found({ found }: { readonly found: TokenCheck }) {
                   </p>
                 ))}
               </dd>
-              <dt className="text-muted">Expires</dt>
-              <dd>{token.expiration === null ? 'never' : <Time at={token.expiration} />}</dd>
-              <dt className="text-muted">Last used</dt>
-              <dd>{token.last_used === null ? 'never' : <Time at={token.last_used} />}</dd>
+              <dt className="text-muted">{t('Expires')}</dt>
+              <dd>{token.expiration === null ? t('never') : <Time at={token.expiration} />}</dd>
+              <dt className="text-muted">{t('Last used')}</dt>
+              <dd>{token.last_used === null ? t('never') : <Time at={token.last_used} />}</dd>
             </>
           )}
           {user === null ? null : (
             <>
-              <dt className="text-muted">Belongs to</dt>
+              <dt className="text-muted">{t('Belongs to')}</dt>
               <dd>{user.name}</dd>
             </>
           )}
           {flow === null ? null : (
             <>
-              <dt className="text-muted">Starts</dt>
+              <dt className="text-muted">{t('Starts')}</dt>
               <dd>
                 <Link
                   to="/flows/$flowId"
@@ -161,7 +165,7 @@ function Found({ found }: { readonly found: TokenCheck }) {
           )}
           {endedAt === null ? null : (
             <>
-              <dt className="text-muted">Ended</dt>
+              <dt className="text-muted">{t('Ended')}</dt>
               <dd>
                 <Time at={endedAt} />
               </dd>

@@ -6,6 +6,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field, TextInput } from '../../components/field.tsx'
 import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { ExpirationField, FIRST_EXPIRATION, readExpiration } from './expiration-field.tsx'
 import { ScopeMatrix } from './scope-matrix.tsx'
 import type { TokenDraft } from './tokens-store.ts'
@@ -43,13 +44,13 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
     <Dialog
       open
       wide
-      title="Create a token"
+      title={t('Create a token')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" busy={state.busy} onClick={() => void create()}>
-            Create token
+            {t('Create token')}
           </Button>
         </>
       }
@@ -62,10 +63,14 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
         }}
       >
         <Field
-          label="Note"
-          hint="What uses it, so that you know later what breaks without it."
+          label={t('Note')}
+          hint={t('What uses it, so that you know later what breaks without it.')}
           error={
-            tooLong ? `Is ${plural(length - LIMITS.noteLength, 'character')} too long.` : fields.note?.[0]
+            tooLong
+              ? t('Is {{characters}} too long.', {
+                  characters: plural(length - LIMITS.noteLength, 'character'),
+                })
+              : fields.note?.[0]
           }
           aside={
             <span className={`tabular text-sm ${tooLong ? 'text-error' : 'text-faint'}`}>
@@ -73,7 +78,7 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
             </span>
           }
         >
-          <TextInput value={note} onChange={setNote} placeholder="Till in the shop" />
+          <TextInput value={note} onChange={setNote} placeholder={t('Till in the shop')} />
         </Field>
         <ExpirationField
           value={expiration}
@@ -83,9 +88,9 @@ export function CreateDialog({ onCreate, onClose }: CreateDialogProps) {
         <ScopeMatrix
           value={scopes}
           onChange={setScopes}
-          error={state.sent && scopes.length === 0 ? 'Choose at least one scope.' : fields.scopes?.[0]}
+          error={state.sent && scopes.length === 0 ? t('Choose at least one scope.') : fields.scopes?.[0]}
         />
-        {failure === null ? null : <ErrorNotice error={failure} title="The token was not created" />}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('The token was not created')} />}
       </form>
     </Dialog>
   )

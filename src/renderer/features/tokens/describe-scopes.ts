@@ -1,5 +1,7 @@
 import { isCovered, managesTokens, OPERATIONS } from '../../../shared/contract/scopes.ts'
 import type { Entity, Operation } from '../../../shared/contract/scopes.ts'
+import { english, t } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
 
 /**
  * What a token with these scopes may do, in sentences. They are asked of the very table that the server asks, so the
@@ -11,44 +13,47 @@ export function describeScopes(scopes: readonly string[]): readonly string[] {
     const operations = OPERATIONS.filter((operation) => isCovered(scopes, entity, operation))
     if (operations.length === 0) continue
     const group = byOperations.get(operations.join()) ?? { operations, names: [] }
-    group.names.push(name)
+    group.names.push(t(name))
     byOperations.set(operations.join(), group)
   }
   return [
-    ...[...byOperations.values()].map(
-      ({ operations, names }) => `Can ${enumerate(operations.map((one) => VERBS[one]))} ${enumerate(names)}.`,
+    ...[...byOperations.values()].map(({ operations, names }) =>
+      t('Can {{verbs}} {{names}}.', {
+        verbs: enumerate(operations.map((one) => t(VERBS[one]))),
+        names: enumerate(names),
+      }),
     ),
-    ...(isCovered(scopes, 'webhooks', 'create') ? ['Can start every flow that has a webhook.'] : []),
+    ...(isCovered(scopes, 'webhooks', 'create') ? [t('Can start every flow that has a webhook.')] : []),
     ...(managesTokens(scopes)
-      ? ['Can create, regenerate and revoke tokens that may do no more than itself.']
+      ? [t('Can create, regenerate and revoke tokens that may do no more than itself.')]
       : []),
     ...(scopes.some((scope) => /^(dashboard|embed)/.test(scope))
-      ? ['Carries dashboard or embed, which open nothing in Millrace.']
+      ? [t('Carries dashboard or embed, which open nothing in Millrace.')]
       : []),
   ]
 }
 
-const ENTITIES: readonly (readonly [Entity, string])[] = [
-  ['flows', 'flows'],
-  ['flow_runs', 'flow runs'],
-  ['connectors', 'connectors and their actions'],
-  ['connector_auths', 'connector auths'],
-  ['env_variables', 'env variables'],
-  ['file_uploads', 'file uploads'],
-  ['users', 'users'],
-  ['teams', 'teams'],
-  ['settings', 'settings'],
+const ENTITIES: readonly (readonly [Entity, English])[] = [
+  ['flows', english('flows')],
+  ['flow_runs', english('flow runs')],
+  ['connectors', english('connectors and their actions')],
+  ['connector_auths', english('connector auths')],
+  ['env_variables', english('env variables')],
+  ['file_uploads', english('file uploads')],
+  ['users', english('users')],
+  ['teams', english('teams')],
+  ['settings', english('settings')],
 ]
 
-const VERBS: { readonly [O in Operation]: string } = {
-  create: 'create',
-  read: 'read',
-  update: 'change',
-  delete: 'delete',
+const VERBS: { readonly [O in Operation]: English } = {
+  create: english('create'),
+  read: english('read'),
+  update: english('change'),
+  delete: english('delete'),
 }
 
 /** `a`, `a and b`, `a, b and c` */
 function enumerate(words: readonly string[]): string {
   if (words.length < 2) return words.join('')
-  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+  return t('{{words}} and {{last}}', { words: words.slice(0, -1).join(', '), last: words.at(-1) ?? '' })
 }

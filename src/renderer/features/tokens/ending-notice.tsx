@@ -2,6 +2,8 @@ import { Clock3 } from 'lucide-react'
 import type { Token } from '../../../shared/contract/tokens.ts'
 import { Button } from '../../components/button.tsx'
 import { Time, useNow } from '../../components/time.tsx'
+import { Trans } from '../../components/trans.tsx'
+import { t } from '../../lib/i18n.ts'
 import { tokenState } from './token-state.ts'
 
 interface EndingNoticeProps {
@@ -20,10 +22,15 @@ export function EndingNotice({ tokens, onRegenerate }: EndingNoticeProps) {
         <li key={token.id} className="flex min-h-9 items-center gap-2.5">
           <Clock3 size={15} aria-hidden className="shrink-0 text-retrying" />
           <p className="min-w-0 flex-1 truncate">
-            <strong>{token.note === '' ? `…${token.last_four}` : token.note}</strong> ends{' '}
-            <Time at={token.expiration ?? ''} />. What uses it is answered 401 from then on.
+            <Trans
+              text="<strong/> ends <time/>. What uses it is answered 401 from then on."
+              parts={{
+                strong: <strong>{token.note === '' ? `…${token.last_four}` : token.note}</strong>,
+                time: <Time at={token.expiration ?? ''} />,
+              }}
+            />
           </p>
-          <Button onClick={() => onRegenerate(token)}>Extend or regenerate</Button>
+          <Button onClick={() => onRegenerate(token)}>{t('Extend or regenerate')}</Button>
         </li>
       ))}
     </ul>

@@ -3,7 +3,8 @@ import { LIMITS } from '../../../shared/contract/limits.ts'
 import { Field, TextInput } from '../../components/field.tsx'
 import { useNow } from '../../components/time.tsx'
 import { cx } from '../../lib/cx.ts'
-import { formatDate } from '../../lib/format.ts'
+import { formatDate, plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 
 /** `days` as it is typed while `choice` is `custom`. */
 export interface Expiration {
@@ -20,7 +21,11 @@ export function readExpiration({ choice, days }: Expiration): { days: number | n
   if (choice !== 'custom') return { days: choice }
   const number = /^\d{1,6}$/.test(days.trim()) ? Number(days) : 0
   if (number >= 1 && number <= LIMITS.expirationDays) return { days: number }
-  return { problem: `Give a whole number of days from 1 to ${LIMITS.expirationDays}.` }
+  return {
+    problem: t('Give a whole number of days from 1 to {{expirationDays}}.', {
+      expirationDays: LIMITS.expirationDays,
+    }),
+  }
 }
 
 interface ExpirationFieldProps {
@@ -35,13 +40,13 @@ export function ExpirationField({ value, onChange, error }: ExpirationFieldProps
   const now = useNow()
   const read = readExpiration(value)
   const choices: readonly (readonly [Expiration['choice'], string])[] = [
-    ...PRESETS.map((days) => [days, `${days} days`] as const),
-    ['custom', 'Custom'],
-    ['never', 'Never'],
+    ...PRESETS.map((days) => [days, plural(days, 'day')] as const),
+    ['custom', t('Custom')],
+    ['never', t('Never')],
   ]
   return (
     <fieldset className="flex flex-col gap-1.5">
-      <legend className="mb-1.5 text-sm font-medium">Ends after</legend>
+      <legend className="mb-1.5 text-sm font-medium">{t('Ends after')}</legend>
       <div className="flex flex-wrap gap-1">
         {choices.map(([choice, label]) => (
           <label
@@ -64,7 +69,7 @@ export function ExpirationField({ value, onChange, error }: ExpirationFieldProps
         ))}
       </div>
       {value.choice === 'custom' ? (
-        <Field label="Days" error={error} className="max-w-40">
+        <Field label={t('Days')} error={error} className="max-w-40">
           <TextInput
             value={value.days}
             inputMode="numeric"
@@ -73,13 +78,15 @@ export function ExpirationField({ value, onChange, error }: ExpirationFieldProps
         </Field>
       ) : null}
       <p className="text-sm text-muted" aria-live="polite">
-        {'problem' in read ? `Up to ${LIMITS.expirationDays} days.` : endSentence(read.days, now)}
+        {'problem' in read
+          ? t('Up to {{expirationDays}} days.', { expirationDays: LIMITS.expirationDays })
+          : endSentence(read.days, now)}
       </p>
     </fieldset>
   )
 }
 
 function endSentence(days: number | null, now: number): string {
-  if (days === null) return 'It never ends by itself. Revoke it when it is no longer needed.'
-  return `It ends on ${formatDate(now + days * 86_400_000, 0)}.`
+  if (days === null) return t('It never ends by itself. Revoke it when it is no longer needed.')
+  return t('It ends on {{date}}.', { date: formatDate(now + days * 86_400_000, 0) })
 }

@@ -4,6 +4,7 @@ import { CopyIcon, copyText } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { announce } from '../../components/toast.tsx'
 import { formatExact } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { toSnippet } from '../../lib/snippets.ts'
 
 /** The only sight of a token's value: nothing but taking it, or saying that it is stored, leaves this dialog. */
@@ -22,7 +23,7 @@ export function IssuedDialog({
 
   async function copyAndClose() {
     if (!(await copyText(issued.token))) return
-    announce('Copied the token')
+    announce(t('Copied the token'))
     onClose()
   }
 
@@ -31,27 +32,27 @@ export function IssuedDialog({
       open
       insistent
       wide
-      title="Store this token now"
+      title={t('Store this token now')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>I have stored it</Button>
+          <Button onClick={onClose}>{t('I have stored it')}</Button>
           <Button look="primary" data-first-focus onClick={() => void copyAndClose()}>
-            Copy and close
+            {t('Copy and close')}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
         <p>
-          Its value is shown this once: Millrace keeps only a fingerprint of it.{' '}
+          {t('Its value is shown this once: Millrace keeps only a fingerprint of it.')}{' '}
           {issued.expiration === null
-            ? 'It never ends by itself.'
-            : `It ends on ${formatExact(Date.parse(issued.expiration))}.`}
+            ? t('It never ends by itself.')
+            : t('It ends on {{date}}.', { date: formatExact(Date.parse(issued.expiration)) })}
         </p>
-        <Line label="Token" text={issued.token} large />
-        <Line label="For a .env file" text={`MILLRACE_TOKEN=${issued.token}`} />
-        <Line label="Try it" text={curl} />
+        <Line label={t('Token')} text={issued.token} large />
+        <Line label={t('For a .env file')} text={`MILLRACE_TOKEN=${issued.token}`} />
+        <Line label={t('Try it')} text={curl} />
       </div>
     </Dialog>
   )
@@ -70,7 +71,7 @@ function Line({
     <div>
       <div className="flex items-center justify-between">
         <h3 className="text-sm font-medium">{label}</h3>
-        <CopyIcon label={`Copy ${label.toLowerCase()}`} text={text} />
+        <CopyIcon label={t('Copy {{label}}', { label: label.toLowerCase() })} text={text} />
       </div>
       <pre
         className={`rounded border border-line bg-sunken px-3 py-2 break-all whitespace-pre-wrap ${large ? 'font-medium' : 'text-sm'}`}

@@ -4,6 +4,7 @@ import { asAppError } from '../../api/failure.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
+import { t } from '../../lib/i18n.ts'
 import { ExpirationField, FIRST_EXPIRATION, readExpiration } from './expiration-field.tsx'
 import { WhatBreaks } from './what-breaks.tsx'
 
@@ -33,13 +34,13 @@ export function RegenerateDialog({ token, onRegenerate, onClose }: RegenerateDia
   return (
     <Dialog
       open
-      title="Regenerate this token"
+      title={t('Regenerate this token')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="danger" busy={state.busy} onClick={() => void regenerate()}>
-            Regenerate token
+            {t('Regenerate token')}
           </Button>
         </>
       }
@@ -52,7 +53,7 @@ export function RegenerateDialog({ token, onRegenerate, onClose }: RegenerateDia
           error={state.sent && 'problem' in ends ? ends.problem : undefined}
         />
         {state.failure === null ? null : (
-          <ErrorNotice error={asAppError(state.failure)} title="The token was not regenerated" />
+          <ErrorNotice error={asAppError(state.failure)} title={t('The token was not regenerated')} />
         )}
       </div>
     </Dialog>

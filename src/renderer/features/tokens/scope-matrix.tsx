@@ -1,5 +1,7 @@
 import { useId } from 'react'
 import { SCOPES } from '../../../shared/contract/scopes.ts'
+import { Trans } from '../../components/trans.tsx'
+import { english, t } from '../../lib/i18n.ts'
 import { describeScopes } from './describe-scopes.ts'
 
 interface ScopeMatrixProps {
@@ -9,19 +11,19 @@ interface ScopeMatrixProps {
 }
 
 const ROWS = [
-  ['automation', 'flows and runs; reads auths, env variables, files'],
-  ['connectors', 'connectors and their actions'],
-  ['connector_auth', 'stored credentials; secrets are never shown'],
-  ['company', 'settings, env variables, files, users, teams'],
-  ['dashboard', 'accepted, opens nothing here'],
-  ['embed', 'accepted, opens nothing here'],
+  ['automation', english('flows and runs; reads auths, env variables, files')],
+  ['connectors', english('connectors and their actions')],
+  ['connector_auth', english('stored credentials; secrets are never shown')],
+  ['company', english('settings, env variables, files, users, teams')],
+  ['dashboard', english('accepted, opens nothing here')],
+  ['embed', english('accepted, opens nothing here')],
 ] as const
 
 const COLUMNS = [
-  ['', 'None'],
-  [':view', 'View'],
-  [':manage', 'Manage'],
-  ['all', 'All'],
+  ['', english('None')],
+  [':view', english('View')],
+  [':manage', english('Manage')],
+  ['all', english('All')],
 ] as const
 
 const WEBHOOK_RUN = 'automation:webhook_run'
@@ -43,16 +45,16 @@ export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
 
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1.5 text-sm font-medium">What it may do</legend>
+      <legend className="mb-1.5 text-sm font-medium">{t('What it may do')}</legend>
       <table className="w-full border-collapse rounded">
         <thead>
           <tr className="border-b border-line text-sm text-muted">
             <th scope="col" className="py-1 text-left font-medium">
-              Scope
+              {t('Scope')}
             </th>
-            {COLUMNS.map(([, label]) => (
-              <th key={label} scope="col" className="w-16 py-1 text-center font-medium">
-                {label}
+            {COLUMNS.map(([extension, label]) => (
+              <th key={extension} scope="col" className="w-16 py-1 text-center font-medium">
+                {t(label)}
               </th>
             ))}
           </tr>
@@ -62,14 +64,14 @@ export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
             <tr key={row} className="border-b border-line">
               <th scope="row" className="h-8 pr-3 text-left font-normal">
                 <code className="text-sm font-medium">{row}</code>
-                <span className="ml-3 text-sm text-muted">{hint}</span>
+                <span className="ml-3 text-sm text-muted">{t(hint)}</span>
               </th>
               {COLUMNS.map(([extension, column]) => (
-                <td key={column} className="text-center">
+                <td key={extension} className="text-center">
                   <input
                     type="radio"
                     name={`${name}-${row}`}
-                    aria-label={`${row}: ${column}`}
+                    aria-label={`${row}: ${t(column)}`}
                     className="size-4 accent-(--accent)"
                     checked={isChosen(value, row, extension)}
                     onChange={() => choose(row, extension)}
@@ -97,16 +99,19 @@ export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
           }
         />
         <span>
-          Start webhook flows <code className="text-sm text-faint">{WEBHOOK_RUN}</code>
+          <Trans
+            text="Start webhook flows <code/>"
+            parts={{ code: <code className="text-sm text-faint">{WEBHOOK_RUN}</code> }}
+          />
           {startsAnyway ? (
-            <span className="block text-sm text-muted">Part of the automation scope above.</span>
+            <span className="block text-sm text-muted">{t('Part of the automation scope above.')}</span>
           ) : null}
         </span>
       </label>
       <div aria-live="polite" className="rounded bg-sunken px-3 py-2 text-sm">
         {value.length === 0 ? (
           <p className={error === undefined ? 'text-muted' : 'text-error'}>
-            {error ?? 'Choose at least one; a token without a scope could do nothing.'}
+            {error ?? t('Choose at least one; a token without a scope could do nothing.')}
           </p>
         ) : (
           describeScopes(value).map((sentence) => <p key={sentence}>{sentence}</p>)

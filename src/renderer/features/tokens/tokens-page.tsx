@@ -13,6 +13,7 @@ import { useShortcut } from '../../components/shortcuts.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Time, useNow } from '../../components/time.tsx'
 import { announce } from '../../components/toast.tsx'
+import { english, t } from '../../lib/i18n.ts'
 import { CheckDialog } from './check-dialog.tsx'
 import { CreateDialog } from './create-dialog.tsx'
 import { EndingNotice } from './ending-notice.tsx'
@@ -41,23 +42,23 @@ export function TokensPage() {
   useEffect(() => opened(), [opened])
 
   const openCreate = () => void navigate({ search: { create: true } })
-  useShortcut({ keys: 'n', label: 'Create a token', group: 'Tokens' }, openCreate)
+  useShortcut({ keys: 'n', label: t('Create a token'), group: t('Tokens') }, openCreate)
   const columns = useMemo(() => columnsOf((what, token) => setChanging({ what, token })), [])
   const createButton = (
     <Button look="primary" icon={Plus} onClick={openCreate}>
-      Create token
+      {t('Create token')}
     </Button>
   )
 
   const checkButton = (
     <Button icon={ScanSearch} onClick={() => void navigate({ search: { check: true } })}>
-      Check a token
+      {t('Check a token')}
     </Button>
   )
 
   return (
     <Page
-      title="Tokens"
+      title={t('Tokens')}
       actions={
         <>
           {checkButton}
@@ -69,15 +70,16 @@ export function TokensPage() {
         tokens={tokens ?? []}
         onRegenerate={(token) => setChanging({ what: 'regenerate', token })}
       />
-      <Loaded value={tokens} failure={failure} what="The tokens" onRetry={() => void reload()}>
+      <Loaded value={tokens} failure={failure} what={t('The tokens')} onRetry={() => void reload()}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState icon={Ticket} title="No tokens yet" action={createButton}>
-              A personal access token lets a script or another program call Millrace as you, within the scopes
-              you give it. Its value is shown once.
+            <EmptyState icon={Ticket} title={t('No tokens yet')} action={createButton}>
+              {t(
+                'A personal access token lets a script or another program call Millrace as you, within the scopes you give it. Its value is shown once.',
+              )}
             </EmptyState>
           ) : (
-            <DataTable label="Tokens" noun="token" columns={columns} rows={list} />
+            <DataTable label={t('Tokens')} noun={t('token')} columns={columns} rows={list} />
           )
         }
       </Loaded>
@@ -103,13 +105,13 @@ export function TokensPage() {
       ) : null}
       <ConfirmDialog
         open={changing?.what === 'revoke'}
-        title="Revoke this token?"
-        action="Revoke token"
+        title={t('Revoke this token?')}
+        action={t('Revoke token')}
         onClose={() => setChanging(null)}
         onConfirm={async () => {
           if (changing === null) return
           await revoke(changing.token.id)
-          announce(`Revoked the token …${changing.token.last_four}`)
+          announce(t('Revoked the token …{{lastFour}}', { lastFour: changing.token.last_four }))
         }}
       >
         {changing === null ? null : <WhatBreaks token={changing.token} ending="It cannot be brought back." />}
@@ -124,32 +126,32 @@ function columnsOf(
   return [
     {
       id: 'note',
-      header: 'Note',
+      header: english('Note'),
       width: 'minmax(10rem, 2fr)',
       sortBy: (token) => token.note.toLowerCase(),
       cell: (token) =>
         token.note === '' ? (
-          <span className="text-faint">No note</span>
+          <span className="text-faint">{t('No note')}</span>
         ) : (
           <span className="font-medium">{token.note}</span>
         ),
     },
     {
       id: 'last_four',
-      header: 'Ends in',
+      header: english('Ends in'),
       width: '5rem',
       cell: (token) => <code className="text-sm">…{token.last_four}</code>,
     },
     {
       id: 'state',
-      header: 'State',
+      header: english('State'),
       width: '9.5rem',
       sortBy: (token) => token.expiration ?? '9',
       cell: (token) => <TokenBadge token={token} />,
     },
     {
       id: 'scopes',
-      header: 'Scopes',
+      header: english('Scopes'),
       width: 'minmax(10rem, 2fr)',
       cell: (token) => (
         <code className="text-sm text-muted" title={token.scopes.join(', ')}>
@@ -159,47 +161,51 @@ function columnsOf(
     },
     {
       id: 'expiration',
-      header: 'Ends',
+      header: english('Ends'),
       width: '7rem',
       sortBy: (token) => token.expiration ?? '9',
       cell: (token) =>
         token.expiration === null ? (
-          <span className="text-muted">never</span>
+          <span className="text-muted">{t('never')}</span>
         ) : (
           <Time at={token.expiration} />
         ),
     },
     {
       id: 'last_used',
-      header: 'Last used',
+      header: english('Last used'),
       width: '7rem',
       sortBy: (token) => token.last_used ?? '',
       cell: (token) =>
-        token.last_used === null ? <span className="text-muted">never</span> : <Time at={token.last_used} />,
+        token.last_used === null ? (
+          <span className="text-muted">{t('never')}</span>
+        ) : (
+          <Time at={token.last_used} />
+        ),
     },
     {
       id: 'created_at',
-      header: 'Created',
+      header: english('Created'),
       width: '6.5rem',
       sortBy: (token) => token.created_at,
       cell: (token) => <Time at={token.created_at} />,
     },
     {
       id: 'actions',
-      header: '',
+      header: null,
       width: '4rem',
       align: 'end',
       cell: (token) => (
         <>
           <IconButton
             small
-            label={`Regenerate the token …${token.last_four}`}
+            label={t('Regenerate the token …{{lastFour}}', { lastFour: token.last_four })}
             icon={RefreshCw}
             onClick={() => onChange('regenerate', token)}
           />
           <IconButton
             small
-            label={`Revoke the token …${token.last_four}`}
+            label={t('Revoke the token …{{lastFour}}', { lastFour: token.last_four })}
             icon={Trash2}
             onClick={() => onChange('revoke', token)}
           />
@@ -214,9 +220,9 @@ function TokenBadge({ token }: { readonly token: Token }) {
   const now = useNow()
   const state = tokenState(token, now)
   const words = {
-    ok: token.last_used === null ? 'Valid, never used' : 'Valid',
-    ending: `Expires ${formatRelative(Date.parse(token.expiration ?? ''), now)}`,
-    expired: 'Expired',
+    ok: token.last_used === null ? t('Valid, never used') : t('Valid'),
+    ending: t('Expires {{when}}', { when: formatRelative(Date.parse(token.expiration ?? ''), now) }),
+    expired: t('Expired'),
   }
   return <StatusBadge state={state} label={words[state]} />
 }

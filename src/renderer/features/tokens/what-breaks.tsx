@@ -1,18 +1,29 @@
 import type { Token } from '../../../shared/contract/tokens.ts'
 import { Time } from '../../components/time.tsx'
+import { Trans } from '../../components/trans.tsx'
+import { t } from '../../lib/i18n.ts'
 
 /** Who will notice that the present value of a token is gone. */
 export function WhatBreaks({ token, ending }: { readonly token: Token; readonly ending: string }) {
+  const value = <code className="font-medium">…{token.last_four}</code>
   return (
     <p>
-      Whatever sends the value ending in <code className="font-medium">…{token.last_four}</code>
-      {token.note === '' ? '' : ` (“${token.note}”)`} is answered 401 from that moment.{' '}
-      {token.last_used === null ? (
-        'It was never used.'
+      {token.note === '' ? (
+        <Trans
+          text="Whatever sends the value ending in <value/> is answered 401 from that moment."
+          parts={{ value }}
+        />
       ) : (
-        <>
-          It was last used <Time at={token.last_used} />.
-        </>
+        <Trans
+          text={'Whatever sends the value ending in <value/> (“{{note}}”) is answered 401 from that moment.'}
+          values={{ note: token.note }}
+          parts={{ value }}
+        />
+      )}{' '}
+      {token.last_used === null ? (
+        t('It was never used.')
+      ) : (
+        <Trans text="It was last used <time/>." parts={{ time: <Time at={token.last_used} /> }} />
       )}{' '}
       {ending}
     </p>

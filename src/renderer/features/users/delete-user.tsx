@@ -4,6 +4,7 @@ import type { User } from '../../../shared/contract/users.ts'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { announce } from '../../components/toast.tsx'
 import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { useUsers } from './users-store.ts'
 import type { Belongings } from './users-store.ts'
 
@@ -20,8 +21,8 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
   return (
     <ConfirmDialog
       open
-      title={`Delete “${user.name}”?`}
-      action={hasFlows ? 'Delete them all the same' : 'Delete user'}
+      title={t('Delete “{{name}}”?', { name: user.name })}
+      action={hasFlows ? t('Delete them all the same') : t('Delete user')}
       onClose={onClose}
       onConfirm={async () => {
         try {
@@ -30,26 +31,32 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
           if (error instanceof AppError && error.code === 'conflict') setHasFlows(true)
           throw error
         }
-        announce(`Deleted the user “${user.name}”`)
+        announce(t('Deleted the user “{{name}}”', { name: user.name }))
       }}
     >
       <ul className="flex list-disc flex-col gap-1 pl-4">
         <li>
           {belongings === null
-            ? 'Their tokens are answered 401 from that moment.'
+            ? t('Their tokens are answered 401 from that moment.')
             : belongings.tokens === 0
-              ? 'They have no tokens.'
-              : `${plural(belongings.tokens, 'token')} of theirs will be answered 401 from that moment.`}
+              ? t('They have no tokens.')
+              : t('{{tokens}} of theirs will be answered 401 from that moment.', {
+                  tokens: plural(belongings.tokens, 'token'),
+                })}
         </li>
         <li>
           {belongings === null
-            ? 'Auths that nobody else may see are deleted with their secrets.'
+            ? t('Auths that nobody else may see are deleted with their secrets.')
             : belongings.lonelyAuths.length === 0
-              ? 'No auth is lost: others may see all that they use.'
-              : `Deleted with their secrets: ${belongings.lonelyAuths.map((name) => `“${name}”`).join(', ')}.`}
+              ? t('No auth is lost: others may see all that they use.')
+              : t('Deleted with their secrets: {{lonelyAuths}}.', {
+                  lonelyAuths: belongings.lonelyAuths.map((name) => `“${name}”`).join(', '),
+                })}
         </li>
         <li>
-          What they shared stays with those they shared it with; their flows go to the user of this machine.
+          {t(
+            'What they shared stays with those they shared it with; their flows go to the user of this machine.',
+          )}
         </li>
       </ul>
     </ConfirmDialog>

@@ -3,6 +3,7 @@ import type { Team } from '../../../shared/contract/teams.ts'
 import { UserChecks } from '../../components/user-checks.tsx'
 import { Field, TextInput } from '../../components/field.tsx'
 import { SaveDialog } from '../../components/save-dialog.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useUsers } from './users-store.ts'
 import type { TeamBody } from './users-store.ts'
 
@@ -18,20 +19,20 @@ export function TeamDialog({ team, onClose }: TeamDialogProps) {
   const [draft, setDraft] = useState<TeamBody>({ name: team?.name ?? '', user_ids: team?.user_ids ?? [] })
   return (
     <SaveDialog
-      title={team === undefined ? 'Add a team' : `Edit “${team.name}”`}
-      action={team === undefined ? 'Add team' : 'Save team'}
-      failed="The team was not saved"
-      saved={`Saved the team “${draft.name}”`}
+      title={team === undefined ? t('Add a team') : t('Edit “{{name}}”', { name: team.name })}
+      action={team === undefined ? t('Add team') : t('Save team')}
+      failed={t('The team was not saved')}
+      saved={t('Saved the team “{{name}}”', { name: draft.name })}
       onSave={() => teamSaved(team?.id, draft)}
       onClose={onClose}
     >
       {(errors) => (
         <>
-          <Field label="Name" error={errors['name']?.[0]}>
+          <Field label={t('Name')} error={errors['name']?.[0]}>
             <TextInput
               value={draft.name}
               onChange={(name) => setDraft({ ...draft, name })}
-              placeholder="Sales"
+              placeholder={t('Sales')}
             />
           </Field>
           <UserChecks

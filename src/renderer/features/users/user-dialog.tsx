@@ -3,6 +3,7 @@ import type { User } from '../../../shared/contract/users.ts'
 import { Field, TextInput } from '../../components/field.tsx'
 import { SaveDialog } from '../../components/save-dialog.tsx'
 import { Select } from '../../components/select.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useUsers } from './users-store.ts'
 import type { UserBody } from './users-store.ts'
 
@@ -21,19 +22,19 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
   })
   return (
     <SaveDialog
-      title={user === undefined ? 'Add a user' : `Edit “${user.name}”`}
-      action={user === undefined ? 'Add user' : 'Save user'}
-      failed="The user was not saved"
-      saved={`Saved the user “${draft.name}”`}
+      title={user === undefined ? t('Add a user') : t('Edit “{{name}}”', { name: user.name })}
+      action={user === undefined ? t('Add user') : t('Save user')}
+      failed={t('The user was not saved')}
+      saved={t('Saved the user “{{name}}”', { name: draft.name })}
       onSave={() => userSaved(user?.id, draft)}
       onClose={onClose}
     >
       {(errors) => (
         <>
-          <Field label="Name" error={errors['name']?.[0]}>
+          <Field label={t('Name')} error={errors['name']?.[0]}>
             <TextInput value={draft.name} onChange={(name) => setDraft({ ...draft, name })} />
           </Field>
-          <Field label="Email" optional error={errors['email']?.[0]}>
+          <Field label={t('Email')} optional error={errors['email']?.[0]}>
             <TextInput
               type="email"
               value={draft.email}
@@ -42,16 +43,16 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
             />
           </Field>
           <Field
-            label="Role"
-            hint="Kept for programs that read it; in Millrace every user may do the same."
+            label={t('Role')}
+            hint={t('Kept for programs that read it; in Millrace every user may do the same.')}
             error={errors['role']?.[0]}
           >
             <Select
               value={draft.role}
               onChange={(role) => setDraft({ ...draft, role })}
               options={[
-                { value: 'owner', label: 'Owner' },
-                { value: 'member', label: 'Member' },
+                { value: 'owner', label: t('Owner') },
+                { value: 'member', label: t('Member') },
               ]}
             />
           </Field>

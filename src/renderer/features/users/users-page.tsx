@@ -14,6 +14,7 @@ import { useShortcut } from '../../components/shortcuts.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { Time } from '../../components/time.tsx'
 import { announce } from '../../components/toast.tsx'
+import { english, t } from '../../lib/i18n.ts'
 import { DeleteUser } from './delete-user.tsx'
 import { TeamDialog } from './team-dialog.tsx'
 import { UserDialog } from './user-dialog.tsx'
@@ -35,29 +36,29 @@ export function UsersPage() {
   const isTeams = view === 'teams'
   const openNew = () => void navigate({ search: { view, edit: 'new' } })
   const close = () => void navigate({ search: { view }, replace: true })
-  useShortcut({ keys: 'n', label: isTeams ? 'Add a team' : 'Add a user', group: 'Users' }, openNew)
+  useShortcut({ keys: 'n', label: isTeams ? t('Add a team') : t('Add a user'), group: t('Users') }, openNew)
   const user = users?.find(({ id }) => id === edit)
   const team = teams.find(({ id }) => id === edit)
 
   return (
     <Page
-      title="Users and teams"
+      title={t('Users and teams')}
       actions={
         <Button look="primary" icon={Plus} onClick={openNew}>
-          {isTeams ? 'Add team' : 'Add user'}
+          {isTeams ? t('Add team') : t('Add user')}
         </Button>
       }
     >
-      <Loaded value={users} failure={failure} what="The users" onRetry={() => void reload()}>
+      <Loaded value={users} failure={failure} what={t('The users')} onRetry={() => void reload()}>
         {(list) => (
           <Tabs
-            label="Users and teams"
+            label={t('Users and teams')}
             className="flex-1 bg-surface"
             value={view}
             onChange={(next) => void navigate({ search: { view: next }, replace: true })}
             tabs={[
-              { value: 'users', label: 'Users', content: <UserList users={list} teams={teams} /> },
-              { value: 'teams', label: 'Teams', content: <TeamList users={list} teams={teams} /> },
+              { value: 'users', label: t('Users'), content: <UserList users={list} teams={teams} /> },
+              { value: 'teams', label: t('Teams'), content: <TeamList users={list} teams={teams} /> },
             ]}
           />
         )}
@@ -87,7 +88,7 @@ function UserList({ users, teams }: ListProps) {
   )
   return (
     <>
-      <DataTable label="Users" noun="user" columns={columns} rows={users} />
+      <DataTable label={t('Users')} noun={t('user')} columns={columns} rows={users} />
       {deleting === null ? null : (
         <DeleteUser key={deleting.id} user={deleting} onClose={() => setDeleting(null)} />
       )}
@@ -107,7 +108,7 @@ function userColumns({ teams, ownId, onActAs, onDelete }: UserColumns): readonly
   return [
     {
       id: 'name',
-      header: 'Name',
+      header: english('Name'),
       width: 'minmax(10rem, 1.5fr)',
       sortBy: (user) => user.name.toLowerCase(),
       cell: (user) => (
@@ -115,40 +116,40 @@ function userColumns({ teams, ownId, onActAs, onDelete }: UserColumns): readonly
           <RowLink to="/users" search={{ view: 'users', edit: user.id }}>
             {user.name}
           </RowLink>
-          {user.id === ownId ? <span className="ml-2 text-sm text-muted">you</span> : null}
+          {user.id === ownId ? <span className="ml-2 text-sm text-muted">{t('you')}</span> : null}
         </>
       ),
     },
     {
       id: 'email',
-      header: 'Email',
+      header: english('Email'),
       width: 'minmax(10rem, 1.5fr)',
       sortBy: (user) => user.email,
       cell: (user) => <span className="text-muted">{user.email}</span>,
     },
     {
       id: 'role',
-      header: 'Role',
+      header: english('Role'),
       width: '6rem',
       sortBy: (user) => user.role,
       cell: (user) => <span className="text-muted">{user.role}</span>,
     },
     {
       id: 'teams',
-      header: 'Teams',
+      header: english('Teams'),
       width: 'minmax(8rem, 1fr)',
       cell: (user) => <span className="text-muted">{teamsOf(user).join(', ')}</span>,
     },
     {
       id: 'created_at',
-      header: 'Added',
+      header: english('Added'),
       width: '7rem',
       sortBy: (user) => user.created_at,
       cell: (user) => <Time at={user.created_at} />,
     },
     {
       id: 'actions',
-      header: '',
+      header: null,
       width: '4rem',
       align: 'end',
       cell: (user) => (
@@ -157,11 +158,16 @@ function userColumns({ teams, ownId, onActAs, onDelete }: UserColumns): readonly
             <>
               <IconButton
                 small
-                label={`Act as ${user.name}`}
+                label={t('Act as {{name}}', { name: user.name })}
                 icon={UserRoundCheck}
                 onClick={() => onActAs(user.id)}
               />
-              <IconButton small label={`Delete ${user.name}`} icon={Trash2} onClick={() => onDelete(user)} />
+              <IconButton
+                small
+                label={t('Delete {{name}}', { name: user.name })}
+                icon={Trash2}
+                onClick={() => onDelete(user)}
+              />
             </>
           )}
         </span>
@@ -177,25 +183,26 @@ function TeamList({ users, teams }: ListProps) {
   return (
     <>
       {teams.length === 0 ? (
-        <EmptyState icon={Users} title="No teams yet">
-          A team is users under one name. An auth that is shared with chosen users is shared with a whole team
-          in one click.
+        <EmptyState icon={Users} title={t('No teams yet')}>
+          {t(
+            'A team is users under one name. An auth that is shared with chosen users is shared with a whole team in one click.',
+          )}
         </EmptyState>
       ) : (
-        <DataTable label="Teams" noun="team" columns={columns} rows={teams} />
+        <DataTable label={t('Teams')} noun={t('team')} columns={columns} rows={teams} />
       )}
       <ConfirmDialog
         open={deleting !== null}
-        title={`Delete “${deleting?.name ?? ''}”?`}
-        action="Delete team"
+        title={t('Delete “{{name}}”?', { name: deleting?.name ?? '' })}
+        action={t('Delete team')}
         onClose={() => setDeleting(null)}
         onConfirm={async () => {
           if (deleting === null) return
           await teamRemoved(deleting.id)
-          announce(`Deleted the team “${deleting.name}”`)
+          announce(t('Deleted the team “{{name}}”', { name: deleting.name }))
         }}
       >
-        Its members stay, and so does everything they own.
+        {t('Its members stay, and so does everything they own.')}
       </ConfirmDialog>
     </>
   )
@@ -206,7 +213,7 @@ function teamColumns(users: readonly User[], onDelete: (team: Team) => void): re
   return [
     {
       id: 'name',
-      header: 'Name',
+      header: english('Name'),
       width: 'minmax(10rem, 1fr)',
       sortBy: (team) => team.name.toLowerCase(),
       cell: (team) => (
@@ -217,7 +224,7 @@ function teamColumns(users: readonly User[], onDelete: (team: Team) => void): re
     },
     {
       id: 'members',
-      header: 'Members',
+      header: english('Members'),
       width: 'minmax(12rem, 2fr)',
       sortBy: (team) => team.user_ids.length,
       cell: (team) => (
@@ -226,19 +233,24 @@ function teamColumns(users: readonly User[], onDelete: (team: Team) => void): re
     },
     {
       id: 'updated_at',
-      header: 'Changed',
+      header: english('Changed'),
       width: '7rem',
       sortBy: (team) => team.updated_at,
       cell: (team) => <Time at={team.updated_at} />,
     },
     {
       id: 'actions',
-      header: '',
+      header: null,
       width: '4rem',
       align: 'end',
       cell: (team) => (
         <span className="relative z-10">
-          <IconButton small label={`Delete ${team.name}`} icon={Trash2} onClick={() => onDelete(team)} />
+          <IconButton
+            small
+            label={t('Delete {{name}}', { name: team.name })}
+            icon={Trash2}
+            onClick={() => onDelete(team)}
+          />
         </span>
       ),
     },

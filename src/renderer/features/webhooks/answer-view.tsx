@@ -2,6 +2,7 @@ import type { WebhookAnswer, WebhookRequest } from '../../../shared/contract/web
 import { CopyIcon } from '../../components/copy-button.tsx'
 import { HeaderList } from '../../components/exchange-view.tsx'
 import { Pre } from '../../components/snippet-box.tsx'
+import { t } from '../../lib/i18n.ts'
 import { prettyBody } from './answer-text.ts'
 
 interface AnswerViewProps {
@@ -14,8 +15,10 @@ export function AnswerView({ answer, request }: AnswerViewProps) {
   if (answer === null)
     return (
       <p className="p-4 text-muted">
-        The caller was answered {request.status}. The answer itself was not kept: its run is not stored any
-        more, or has not ended.
+        {t(
+          'The caller was answered {{status}}. The answer itself was not kept: its run is not stored any more, or has not ended.',
+          { status: request.status },
+        )}
       </p>
     )
   const body = prettyBody(answer.body)
@@ -23,16 +26,16 @@ export function AnswerView({ answer, request }: AnswerViewProps) {
     <div className="flex flex-col gap-3 p-4">
       <HeaderList headers={answer.headers} />
       {answer.truncated ? (
-        <p className="text-sm text-retrying">Only the beginning of the body was kept.</p>
+        <p className="text-sm text-retrying">{t('Only the beginning of the body was kept.')}</p>
       ) : null}
       {body === '' ? (
-        <p className="text-sm text-muted">An answer without a body.</p>
+        <p className="text-sm text-muted">{t('An answer without a body.')}</p>
       ) : (
         <div className="relative rounded border border-line bg-sunken">
           <div className="absolute top-1 right-1">
-            <CopyIcon label="Copy the body of the answer" text={answer.body ?? ''} />
+            <CopyIcon label={t('Copy the body of the answer')} text={answer.body ?? ''} />
           </div>
-          <Pre label="Body of the answer">{body}</Pre>
+          <Pre label={t('Body of the answer')}>{body}</Pre>
         </div>
       )}
     </div>

@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field, TextInput } from '../../components/field.tsx'
 import { LineDifference } from '../../components/line-difference.tsx'
 import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { toBytes } from './again.ts'
 import type { EditableRequest } from './again.ts'
 import { diffAnswers } from './answer-text.ts'
@@ -30,7 +31,7 @@ export function EditDialog({ store, flow, initial, onClose }: EditDialogProps) {
   const change = (patch: Partial<EditableRequest>) => setDraft({ ...draft, ...patch })
   const bytes = useMemo(() => toBytes(draft), [draft])
   const queryProblem =
-    draft.query === '' || draft.query.startsWith('?') ? undefined : 'A query begins with “?”.'
+    draft.query === '' || draft.query.startsWith('?') ? undefined : t('A query begins with “?”.')
 
   async function send() {
     setBusy(true)
@@ -47,39 +48,41 @@ export function EditDialog({ store, flow, initial, onClose }: EditDialogProps) {
     <Dialog
       open
       wide
-      title="Edit and replay"
+      title={t('Edit and replay')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{t('Close')}</Button>
           <Button
             look="primary"
             busy={busy}
             disabled={bytes === null || queryProblem !== undefined}
             onClick={() => void send()}
           >
-            Send request
+            {t('Send request')}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
         <p className="text-muted">
-          Goes to the webhook of “{flow.name}” with its token, as any caller’s request: it is counted, listed
-          and run.
+          {t(
+            'Goes to the webhook of “{{name}}” with its token, as any caller’s request: it is counted, listed and run.',
+            { name: flow.name },
+          )}
         </p>
-        <Field label="Query" optional error={queryProblem}>
+        <Field label={t('Query')} optional error={queryProblem}>
           <TextInput mono value={draft.query} placeholder="?page=2" onChange={(query) => change({ query })} />
         </Field>
         <DictionaryField
-          label="Headers"
-          noun="header"
+          label={t('Headers')}
+          noun={t('header')}
           value={draft.headers}
           onChange={(headers) => change({ headers: headers as Record<string, string> })}
         />
         <Field
-          label={draft.encoding === 'hex' ? 'Body, two hexadecimal digits a byte' : 'Body'}
-          error={bytes === null ? 'Bytes are pairs of the digits 0 to 9 and a to f.' : undefined}
+          label={draft.encoding === 'hex' ? t('Body, two hexadecimal digits a byte') : t('Body')}
+          error={bytes === null ? t('Bytes are pairs of the digits 0 to 9 and a to f.') : undefined}
           aside={
             <span className="text-sm text-muted">{bytes === null ? '' : plural(bytes.length, 'byte')}</span>
           }
@@ -92,7 +95,7 @@ export function EditDialog({ store, flow, initial, onClose }: EditDialogProps) {
         </Field>
         <div aria-live="polite">
           {outcome === null ? null : 'failure' in outcome ? (
-            <ErrorNotice error={asAppError(outcome.failure)} title="The request was not sent" />
+            <ErrorNotice error={asAppError(outcome.failure)} title={t('The request was not sent')} />
           ) : (
             <Answered answer={outcome.answer} before={store.getState().detail?.answer ?? null} />
           )}
@@ -115,8 +118,10 @@ function Answered({
   readonly before: WebhookAnswer | null
 }) {
   return (
-    <section aria-label="The answer" className="overflow-hidden rounded border border-line">
-      <h3 className="border-b border-line bg-sunken px-4 py-1.5 font-medium">Answered {answer.status}</h3>
+    <section aria-label={t('The answer')} className="overflow-hidden rounded border border-line">
+      <h3 className="border-b border-line bg-sunken px-4 py-1.5 font-medium">
+        {t('Answered {{status}}', { status: answer.status })}
+      </h3>
       <div className="max-h-60 overflow-auto py-2 text-sm">
         <LineDifference lines={diffAnswers(before ?? answer, answer)} />
       </div>

@@ -6,6 +6,8 @@ import { JsonTree } from '../../components/json-tree.tsx'
 import { SplitPane } from '../../components/split-pane.tsx'
 import { cx } from '../../lib/cx.ts'
 import { hexDump } from '../../lib/hex-dump.ts'
+import { english, t } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
 
 interface ReceivedViewProps {
   readonly received: ReceivedBody
@@ -18,19 +20,21 @@ export function ReceivedView({ received, refId }: ReceivedViewProps) {
   return (
     <SplitPane
       name="received"
-      label="Width of the raw body"
+      label={t('Width of the raw body')}
       direction="row"
       initial={330}
       min={160}
       max={1200}
     >
       <RawBody received={received} />
-      <section aria-label="Parsed input" className="flex min-h-0 flex-1 flex-col">
-        <h3 className={HEAD_CLASS}>Read as {KIND_WORDS[received.kind ?? 'unknown']}</h3>
+      <section aria-label={t('Parsed input')} className="flex min-h-0 flex-1 flex-col">
+        <h3 className={HEAD_CLASS}>
+          {t('Read as {{kind}}', { kind: t(KIND_WORDS[received.kind ?? 'unknown']) })}
+        </h3>
         <KeyOrigins keys={received.keys} />
         <JsonTree
           value={received.input}
-          label="Parsed input"
+          label={t('Parsed input')}
           {...(refId === undefined ? {} : { root: refId })}
         />
       </section>
@@ -40,39 +44,41 @@ export function ReceivedView({ received, refId }: ReceivedViewProps) {
 
 const HEAD_CLASS = 'flex h-8 shrink-0 items-center gap-2 border-b border-line px-4 text-sm font-medium'
 
-const KIND_WORDS: { readonly [K in NonNullable<ReceivedBody['kind']> | 'unknown']: string } = {
-  json: 'JSON',
-  form: 'a form',
-  multipart: 'a form with parts',
-  xml: 'XML, here as JSON',
-  text: 'text under the key “body”',
-  none: 'nothing: there was no body',
-  unknown: 'this input',
+const KIND_WORDS: { readonly [K in NonNullable<ReceivedBody['kind']> | 'unknown']: English } = {
+  json: english('JSON'),
+  form: english('a form'),
+  multipart: english('a form with parts'),
+  xml: english('XML, here as JSON'),
+  text: english('text under the key “body”'),
+  none: english('nothing: there was no body'),
+  unknown: english('this input'),
 }
 
 function RawBody({ received: { encoding, body, truncated } }: { readonly received: ReceivedBody }) {
   const text = encoding === 'hex' ? hexDump(body) : body
   return (
-    <section aria-label="Raw body" className="flex min-h-0 flex-1 flex-col">
+    <section aria-label={t('Raw body')} className="flex min-h-0 flex-1 flex-col">
       <h3 className={HEAD_CLASS}>
         <span className="min-w-0 flex-1">
-          As it came
+          {t('As it came')}
           <span className="ml-2 font-normal text-muted">
-            {encoding === 'hex' ? 'no text: bytes as hex' : ''}
+            {encoding === 'hex' ? t('no text: bytes as hex') : ''}
           </span>
         </span>
-        <CopyIcon label="Copy the raw body" text={body} />
+        <CopyIcon label={t('Copy the raw body')} text={body} />
       </h3>
       {truncated ? (
-        <p className="border-b border-line px-4 py-1 text-sm text-retrying">Only its beginning was kept.</p>
+        <p className="border-b border-line px-4 py-1 text-sm text-retrying">
+          {t('Only its beginning was kept.')}
+        </p>
       ) : null}
       {body === '' ? (
-        <p className="p-4 text-muted">It came without a body.</p>
+        <p className="p-4 text-muted">{t('It came without a body.')}</p>
       ) : (
         <pre
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
           tabIndex={0}
-          aria-label="Raw body"
+          aria-label={t('Raw body')}
           className={cx(
             'min-h-0 flex-1 overflow-auto px-4 py-2.5 text-sm focus-visible:-outline-offset-2',
             encoding === 'text' && 'break-all whitespace-pre-wrap',
@@ -92,7 +98,7 @@ function KeyOrigins({ keys }: { readonly keys: readonly InputKey[] }) {
   const collisions = keys.filter(({ from }) => from === 'both')
   return (
     <div className="max-h-40 shrink-0 overflow-auto border-b border-line px-4 py-2 text-sm">
-      <ul aria-label="Where each key came from" className="flex flex-wrap gap-1.5">
+      <ul aria-label={t('Where each key came from')} className="flex flex-wrap gap-1.5">
         {keys.map(({ name, from }) => (
           <li
             key={name}
@@ -101,7 +107,7 @@ function KeyOrigins({ keys }: { readonly keys: readonly InputKey[] }) {
               from === 'both' ? 'border-retrying text-retrying' : 'border-line text-muted',
             )}
           >
-            {name} ← {ORIGINS[from]}
+            {name} ← {t(ORIGINS[from])}
           </li>
         ))}
       </ul>
@@ -109,8 +115,12 @@ function KeyOrigins({ keys }: { readonly keys: readonly InputKey[] }) {
         <p key={name} className="mt-1.5 flex items-start gap-1.5 text-retrying">
           <TriangleAlert size={13} aria-hidden className="mt-0.5 shrink-0" />
           <span className="min-w-0 [overflow-wrap:anywhere]">
-            Body and query both have “{name}”: the query’s value counts
-            {lost === undefined ? '' : `, the body’s was ${formatJson(lost, 0)}`}.
+            {lost === undefined
+              ? t('Body and query both have “{{name}}”: the query’s value counts.', { name })
+              : t('Body and query both have “{{name}}”: the query’s value counts, the body’s was {{lost}}.', {
+                  name,
+                  lost: formatJson(lost, 0),
+                })}
           </span>
         </p>
       ))}
@@ -118,8 +128,8 @@ function KeyOrigins({ keys }: { readonly keys: readonly InputKey[] }) {
   )
 }
 
-const ORIGINS: { readonly [F in InputKey['from']]: string } = {
-  body: 'body',
-  query: 'query',
-  both: 'query, over body',
+const ORIGINS: { readonly [F in InputKey['from']]: English } = {
+  body: english('body'),
+  query: english('query'),
+  both: english('query, over body'),
 }

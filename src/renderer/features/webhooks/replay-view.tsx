@@ -8,6 +8,7 @@ import { LineDifference } from '../../components/line-difference.tsx'
 import { Select } from '../../components/select.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { announceFailure } from '../../components/toast.tsx'
+import { t } from '../../lib/i18n.ts'
 import { diffAnswers } from './answer-text.ts'
 import type { DetailStore, Replay } from './detail-store.ts'
 
@@ -26,7 +27,7 @@ export function ReplayView({ store, request, flow }: ReplayViewProps) {
 
   function replay() {
     void replayed(Number(chosen)).catch((error: unknown) =>
-      announceFailure('The request was not replayed', error),
+      announceFailure(t('The request was not replayed'), error),
     )
   }
 
@@ -34,24 +35,29 @@ export function ReplayView({ store, request, flow }: ReplayViewProps) {
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-2">
         <Select
-          label="Version to run"
+          label={t('Version to run')}
           className="w-52"
           value={chosen}
           onChange={setChosen}
           options={(versions ?? [flow.version]).map((version) => ({
             value: String(version),
-            label: version === flow.version ? `Version ${version}, in use` : `Version ${version}`,
+            label:
+              version === flow.version
+                ? t('Version {{version}}, in use', { version })
+                : t('Version {{version}}', { version }),
           }))}
         />
         <Button icon={RotateCw} busy={busy} disabled={request.flow_run_id === null} onClick={replay}>
-          Replay and compare
+          {t('Replay and compare')}
         </Button>
-        <p className="text-sm text-muted">The steps run again: what they call is really called.</p>
+        <p className="text-sm text-muted">{t('The steps run again: what they call is really called.')}</p>
       </div>
       <div className="min-h-0 flex-1 overflow-auto" aria-live="polite">
         {replays.length === 0 ? (
           <p className="p-4 text-muted">
-            Not replayed yet. The answer of each replay stands here, compared with the one that was sent.
+            {t(
+              'Not replayed yet. The answer of each replay stands here, compared with the one that was sent.',
+            )}
           </p>
         ) : null}
         {replays.map((replayOne) => (
@@ -65,13 +71,17 @@ export function ReplayView({ store, request, flow }: ReplayViewProps) {
 function ReplayCard({ replay, sent }: { readonly replay: Replay; readonly sent: WebhookAnswer | null }) {
   const { version, run, answer, failure, ended } = replay
   return (
-    <section aria-label={version === null ? 'Changed and sent' : `Replay on version ${version}`}>
+    <section
+      aria-label={version === null ? t('Changed and sent') : t('Replay on version {{version}}', { version })}
+    >
       <div className="flex min-h-9 flex-wrap items-center gap-3 border-b border-line bg-sunken px-4 py-1">
-        <h3 className="font-medium">{version === null ? 'Changed and sent' : `Version ${version}`}</h3>
+        <h3 className="font-medium">
+          {version === null ? t('Changed and sent') : t('Version {{version}}', { version })}
+        </h3>
         <StatusBadge state={!ended ? 'running' : failure === null ? (run?.status ?? 'success') : 'error'} />
         {run === null ? null : (
           <ButtonLink look="quiet" className="ml-auto h-6" to="/runs/$runId" params={{ runId: run.id }}>
-            Open the run
+            {t('Open the run')}
           </ButtonLink>
         )}
       </div>
@@ -98,21 +108,21 @@ function Compared({ before, after, runError }: ComparedProps) {
     return (
       <p className="p-4 text-muted">
         {runError === undefined
-          ? 'It gave no answer: the webhook of this version answers at once, whatever the run does.'
-          : `It failed, so a caller would be answered 500: ${runError}`}
+          ? t('It gave no answer: the webhook of this version answers at once, whatever the run does.')
+          : t('It failed, so a caller would be answered 500: {{runError}}', { runError })}
       </p>
     )
   if (before === null)
     return (
       <p className="p-4 text-muted">
-        The answer that was sent was not kept, so there is nothing to compare with.
+        {t('The answer that was sent was not kept, so there is nothing to compare with.')}
       </p>
     )
   const differs = lines.some(({ kind }) => kind !== 'same')
   return (
     <div className="py-2 text-sm">
       <p className="px-4 pb-2 text-muted">
-        {differs ? 'The answer differs: − as it was sent, + as it is now.' : 'The answer is the same.'}
+        {differs ? t('The answer differs: − as it was sent, + as it is now.') : t('The answer is the same.')}
       </p>
       <LineDifference lines={lines} />
     </div>

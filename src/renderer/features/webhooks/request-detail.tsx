@@ -13,7 +13,9 @@ import { useShortcut } from '../../components/shortcuts.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { Time } from '../../components/time.tsx'
 import { announce, announceFailure } from '../../components/toast.tsx'
+import { Trans } from '../../components/trans.tsx'
 import { formatBytes, formatCount, formatDuration, formatExact } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { toCurl, toEditable } from './again.ts'
 import { AnswerView } from './answer-view.tsx'
 import { createDetailStore } from './detail-store.ts'
@@ -42,27 +44,27 @@ export function RequestDetail({ request, flow, tab, onTab }: RequestDetailProps)
   useEffect(() => opened(), [opened])
 
   return (
-    <section aria-label="Request" className="flex min-h-0 flex-1 flex-col bg-surface">
+    <section aria-label={t('Request')} className="flex min-h-0 flex-1 flex-col bg-surface">
       <Head request={request} flow={flow} detail={detail}>
         <Actions store={store} request={request} flow={flow} detail={detail} onTab={onTab} />
       </Head>
-      <Loaded value={detail} failure={failure} what="The request" onRetry={opened}>
+      <Loaded value={detail} failure={failure} what={t('The request')} onRetry={opened}>
         {(known) => (
           <Tabs
-            label="Parts of the request"
+            label={t('Parts of the request')}
             className="flex-1"
             value={tab}
             onChange={onTab}
             tabs={[
-              { value: 'body', label: 'Body', content: <Body detail={known} flow={flow} /> },
+              { value: 'body', label: t('Body'), content: <Body detail={known} flow={flow} /> },
               {
                 value: 'answer',
-                label: 'Answer',
+                label: t('Answer'),
                 content: <AnswerView answer={known.answer} request={request} />,
               },
               {
                 value: 'headers',
-                label: 'Headers',
+                label: t('Headers'),
                 content: (
                   <div className="p-4">
                     <HeaderList headers={request.headers} />
@@ -71,10 +73,12 @@ export function RequestDetail({ request, flow, tab, onTab }: RequestDetailProps)
               },
               {
                 value: 'replay',
-                label: 'Replay',
+                label: t('Replay'),
                 content:
                   flow === undefined || request.flow_run_id === null ? (
-                    <p className="p-4 text-muted">It started no run, so there is nothing to run again.</p>
+                    <p className="p-4 text-muted">
+                      {t('It started no run, so there is nothing to run again.')}
+                    </p>
                   ) : (
                     <ReplayView store={store} request={request} flow={flow} />
                   ),
@@ -100,30 +104,43 @@ function Head({ request, flow, detail, children }: HeadProps) {
     <div className="flex shrink-0 flex-col gap-1 border-b border-line px-4 py-3">
       <div className="flex items-center gap-2">
         <h2 className="min-w-0 flex-1 truncate text-lg font-semibold">
-          Answered {request.status}
+          {t('Answered {{status}}', { status: request.status })}
           <span className="ml-2 text-base font-normal text-muted">{formatExact(Date.parse(request.at))}</span>
         </h2>
         {request.flow_run_id === null ? null : (
           <ButtonLink to="/runs/$runId" params={{ runId: request.flow_run_id }}>
-            Open the run
+            {t('Open the run')}
           </ButtonLink>
         )}
       </div>
-      {request.reason === null ? null : <p className="text-error">Refused: {request.reason}</p>}
+      {request.reason === null ? null : (
+        <p className="text-error">{t('Refused: {{reason}}', { reason: request.reason })}</p>
+      )}
       <p className="flex items-center gap-1 text-sm text-muted">
         <code className="min-w-0 truncate" title={request.path}>
           {request.method} {shortPath(request.path)}
         </code>
-        <CopyIcon label="Copy the path" text={request.path} />
+        <CopyIcon label={t('Copy the path')} text={request.path} />
       </p>
       <p className="text-sm text-muted">
-        {formatBytes(request.size)} from {request.client}, {formatDuration(request.duration_ms)}
-        {flow === undefined ? '' : `, flow “${flow.name}”`}
+        {t('{{bytes}} from {{client}}, {{duration}}', {
+          bytes: formatBytes(request.size),
+          client: request.client,
+          duration: formatDuration(request.duration_ms),
+        })}
+        {flow === undefined ? '' : t(', flow “{{name}}”', { name: flow.name })}
       </p>
       {limit === null ? null : (
         <p className="text-sm text-muted">
-          {request.client} has used {formatCount(limit.used)} of {formatCount(limit.limit)} requests; it may
-          send as many again <Time at={limit.resets_at} />
+          <Trans
+            text={'{{client}} has used {{used}} of {{limit}} requests; it may send as many again <time/>'}
+            values={{
+              client: request.client,
+              used: formatCount(limit.used),
+              limit: formatCount(limit.limit),
+            }}
+            parts={{ time: <Time at={limit.resets_at} /> }}
+          />
         </p>
       )}
       {children}
@@ -158,7 +175,7 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
     void store
       .getState()
       .replayed(flow.version)
-      .catch((error: unknown) => announceFailure('The request was not replayed', error))
+      .catch((error: unknown) => announceFailure(t('The request was not replayed'), error))
   }
   const pin = () => {
     if (flow === undefined) return
@@ -166,43 +183,47 @@ function Actions({ store, request, flow, detail, onTab }: ActionsProps) {
       .getState()
       .pinned(flow)
       .then(
-        (refId) => announce(`Test runs of “${flow.name}” take this request as ${refId} now`),
-        (error: unknown) => announceFailure('The request was not pinned', error),
+        (refId) =>
+          announce(
+            t('Test runs of “{{name}}” take this request as {{refId}} now', { name: flow.name, refId }),
+          ),
+        (error: unknown) => announceFailure(t('The request was not pinned'), error),
       )
   }
   const copy = () => {
     if (again === null || flow === undefined) return
-    void copyText(toCurl(again, flow)).then((done) => done && announce('Copied as curl'))
+    void copyText(toCurl(again, flow)).then((done) => done && announce(t('Copied as curl')))
   }
-  useShortcut({ keys: 'r', label: 'Replay the request', group: 'Webhooks' }, replay, isRun)
+  useShortcut({ keys: 'r', label: t('Replay the request'), group: t('Webhooks') }, replay, isRun)
   useShortcut(
-    { keys: 'e', label: 'Edit and replay the request', group: 'Webhooks' },
+    { keys: 'e', label: t('Edit and replay the request'), group: t('Webhooks') },
     () => setEditing(true),
     isKept,
   )
-  useShortcut({ keys: 'p', label: 'Pin the request for test runs', group: 'Webhooks' }, pin, isKept)
-  useShortcut({ keys: 'c', label: 'Copy the request as curl', group: 'Webhooks' }, copy, isKept)
+  useShortcut({ keys: 'p', label: t('Pin the request for test runs'), group: t('Webhooks') }, pin, isKept)
+  useShortcut({ keys: 'c', label: t('Copy the request as curl'), group: t('Webhooks') }, copy, isKept)
 
   if (detail !== null && received === null)
     return (
       <p className="pt-1 text-sm text-muted">
-        Its body was not kept
-        {request.reason === null ? ': the run is not stored any more.' : ', because it was refused.'}
+        {request.reason === null
+          ? t('Its body was not kept: the run is not stored any more.')
+          : t('Its body was not kept, because it was refused.')}
       </p>
     )
   return (
     <div className="-ml-2.5 flex flex-wrap items-center gap-1 pt-1">
       <Button look="quiet" icon={RotateCw} disabled={!isRun} onClick={replay}>
-        Replay <Key name="r" />
+        {t('Replay')} <Key name="r" />
       </Button>
       <Button look="quiet" icon={Pencil} disabled={!isKept} onClick={() => setEditing(true)}>
-        Edit and replay <Key name="e" />
+        {t('Edit and replay')} <Key name="e" />
       </Button>
       <Button look="quiet" icon={Pin} disabled={!isKept} onClick={pin}>
-        Pin <Key name="p" />
+        {t('Pin')} <Key name="p" />
       </Button>
       <Button look="quiet" icon={Copy} disabled={!isKept} onClick={copy}>
-        Copy as curl <Key name="c" />
+        {t('Copy as curl')} <Key name="c" />
       </Button>
       {editing && again !== null && flow !== undefined ? (
         <EditDialog store={store} flow={flow} initial={again} onClose={() => setEditing(false)} />
@@ -225,8 +246,8 @@ function Body({ detail, flow }: { readonly detail: WebhookRequestDetail; readonl
   return (
     <p className="p-4 text-muted">
       {request.reason === null
-        ? 'The run is not stored any more, or its flow keeps no history.'
-        : 'The request was refused; nothing of its body was kept.'}
+        ? t('The run is not stored any more, or its flow keeps no history.')
+        : t('The request was refused; nothing of its body was kept.')}
     </p>
   )
 }

@@ -17,6 +17,7 @@ import { StatusIcon } from '../../components/status-badge.tsx'
 import { Clock } from '../../components/time.tsx'
 import { WebhookAddress } from '../../components/webhook-address.tsx'
 import { formatBytes, formatDuration, plural } from '../../lib/format.ts'
+import { english, t } from '../../lib/i18n.ts'
 import { RequestDetail } from './request-detail.tsx'
 import { useWebhooks } from './webhooks-store.ts'
 import type { RequestFilters } from './webhooks-store.ts'
@@ -49,46 +50,46 @@ export function WebhooksPage() {
     })
 
   return (
-    <Page title="Webhooks" actions={<HoldButton />}>
+    <Page title={t('Webhooks')} actions={<HoldButton />}>
       <Toolbar>
         <Combo
-          label="Flow"
+          label={t('Flow')}
           className="w-64"
           value={flowId ?? ANY}
           onChange={(next) => filter({ flow: next === ANY ? undefined : next })}
           options={[
-            { value: ANY, label: 'All flows with a webhook' },
+            { value: ANY, label: t('All flows with a webhook') },
             ...flows.map(({ id, name, status }) => ({ value: id, label: name, hint: status })),
           ]}
         />
         <Select
-          label="Requests"
+          label={t('Requests')}
           className="w-36"
           value={show ?? ANY}
           onChange={(next) => filter({ show: next === ANY ? undefined : next })}
           options={[
-            { value: ANY, label: 'All requests' },
-            { value: 'received', label: 'Received', hint: 'They reached the flow' },
-            { value: 'failed', label: 'Failed', hint: 'Their run failed' },
-            { value: 'refused', label: 'Refused', hint: 'Turned away, with the reason' },
+            { value: ANY, label: t('All requests') },
+            { value: 'received', label: t('Received'), hint: t('They reached the flow') },
+            { value: 'failed', label: t('Failed'), hint: t('Their run failed') },
+            { value: 'refused', label: t('Refused'), hint: t('Turned away, with the reason') },
           ]}
         />
         <TextInput
           value={q ?? ''}
           onChange={(next) => filter({ q: next === '' ? undefined : next })}
-          aria-label="Search paths and queries"
-          placeholder="Path or query"
+          aria-label={t('Search paths and queries')}
+          placeholder={t('Path or query')}
           className="w-44"
         />
         <PausedCounts flowId={flowId} />
       </Toolbar>
-      <Loaded value={requests} failure={failure} what="The requests" onRetry={reload}>
+      <Loaded value={requests} failure={failure} what={t('The requests')} onRetry={reload}>
         {(list) => {
           const request = list.find((one) => one.id === chosen)
           return (
             <SplitPane
               name="webhooks"
-              label="Width of the list"
+              label={t('Width of the list')}
               direction="row"
               initial={560}
               min={360}
@@ -133,8 +134,8 @@ function Requests({ list, chosen, flows }: RequestsProps) {
   const names = new Map(flows.map((flow) => [flow.id, flow.name]))
   return (
     <DataTable
-      label="Webhook requests"
-      noun="request"
+      label={t('Webhook requests')}
+      noun={t('request')}
       columns={columnsOf(names)}
       rows={list}
       selectedId={chosen}
@@ -147,14 +148,14 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<WebhookR
   return [
     {
       id: 'at',
-      header: 'Time',
+      header: english('Time'),
       width: '4.5rem',
       cell: (request) => (
         <RowLink
           to="/webhooks"
           search={(before) => ({ ...before, request: request.id })}
           replace
-          aria-label={`${request.method} answered ${request.status}`}
+          aria-label={t('{{method}} answered {{status}}', { method: request.method, status: request.status })}
           className="font-normal"
         >
           <Clock at={request.at} />
@@ -163,7 +164,7 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<WebhookR
     },
     {
       id: 'status',
-      header: 'Status',
+      header: english('Status'),
       width: '3.5rem',
       cell: (request) => (
         <span className="tabular flex items-center gap-1.5 font-medium">
@@ -174,10 +175,12 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<WebhookR
     },
     {
       id: 'flow',
-      header: 'Flow, or why it was refused',
+      header: english('Flow, or why it was refused'),
       width: 'minmax(10rem, 1fr)',
       cell: (request) => {
-        const name = names.get(request.flow_id ?? '') ?? <span className="text-faint">no such flow</span>
+        const name = names.get(request.flow_id ?? '') ?? (
+          <span className="text-faint">{t('no such flow')}</span>
+        )
         if (request.reason === null) return name
         return (
           <span title={request.reason}>
@@ -188,21 +191,21 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<WebhookR
     },
     {
       id: 'duration',
-      header: 'Took',
+      header: english('Took'),
       width: '4rem',
       align: 'end',
       cell: (request) => <span className="text-muted">{formatDuration(request.duration_ms)}</span>,
     },
     {
       id: 'size',
-      header: 'Size',
+      header: english('Size'),
       width: '4rem',
       align: 'end',
       cell: (request) => <span className="text-muted">{formatBytes(request.size)}</span>,
     },
     {
       id: 'client',
-      header: 'From',
+      header: english('From'),
       width: '5rem',
       cell: (request) => <code className="text-sm text-muted">{request.client}</code>,
     },
@@ -232,7 +235,7 @@ function Side({ flow, flows, onChoose }: SideProps) {
   if (only === undefined)
     return (
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto bg-surface p-4">
-        <h2 className="text-lg font-semibold">Choose a request, or a flow to call</h2>
+        <h2 className="text-lg font-semibold">{t('Choose a request, or a flow to call')}</h2>
         <ul className="flex flex-col gap-1">
           {flows.map((one) => (
             <li key={one.id}>
@@ -247,9 +250,11 @@ function Side({ flow, flows, onChoose }: SideProps) {
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto bg-surface p-4">
       <div className="flex items-center gap-3">
-        <h2 className="min-w-0 flex-1 truncate text-lg font-semibold">Call “{only.name}”</h2>
+        <h2 className="min-w-0 flex-1 truncate text-lg font-semibold">
+          {t('Call “{{name}}”', { name: only.name })}
+        </h2>
         <ButtonLink to="/flows/$flowId" params={{ flowId: only.id }}>
-          Open the flow
+          {t('Open the flow')}
         </ButtonLink>
       </div>
       <WebhookAddress
@@ -282,7 +287,11 @@ function HoldButton() {
   const holdPressed = useWebhooks((state) => state.holdPressed)
   return (
     <Button icon={held === null ? Pause : Play} onClick={holdPressed}>
-      {held === null ? 'Hold the list' : held === 0 ? 'Go on' : `Go on, ${plural(held, 'request')} waiting`}
+      {held === null
+        ? t('Hold the list')
+        : held === 0
+          ? t('Go on')
+          : t('Go on, {{requests}} waiting', { requests: plural(held, 'request') })}
     </Button>
   )
 }
@@ -294,7 +303,9 @@ function PausedCounts({ flowId }: { readonly flowId: string | undefined }) {
   if (count === 0) return null
   return (
     <output className="ml-auto text-sm text-paused">
-      {plural(count, 'request')} reached paused flows; nothing else of them is kept
+      {t('{{requests}} reached paused flows; nothing else of them is kept', {
+        requests: plural(count, 'request'),
+      })}
     </output>
   )
 }
@@ -305,23 +316,24 @@ function NoRequests({ isFiltered }: { readonly isFiltered: boolean }) {
       {isFiltered ? (
         <EmptyState
           icon={FilterX}
-          title="No request matches"
-          action={<ButtonLink to="/webhooks">Show all requests</ButtonLink>}
+          title={t('No request matches')}
+          action={<ButtonLink to="/webhooks">{t('Show all requests')}</ButtonLink>}
         >
-          No stored request has this flow and outcome.
+          {t('No stored request has this flow and outcome.')}
         </EmptyState>
       ) : (
         <EmptyState
           icon={Webhook}
-          title="No requests yet"
+          title={t('No requests yet')}
           action={
             <ButtonLink look="primary" to="/">
-              Receive your first webhook
+              {t('Receive your first webhook')}
             </ButtonLink>
           }
         >
-          Every request to a flow’s webhook appears here as it arrives, refused ones with the reason. Copy an
-          address at the right and call it.
+          {t(
+            'Every request to a flow’s webhook appears here as it arrives, refused ones with the reason. Copy an address at the right and call it.',
+          )}
         </EmptyState>
       )}
     </div>

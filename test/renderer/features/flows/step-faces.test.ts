@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { STEP_TYPES, TRIGGER_TYPES } from '../../../../src/shared/contract/steps.ts'
 import { checkFlow } from '../../../../src/main/engine/flow/check/check-flow.ts'
 import { STEP_FACES } from '../../../../src/renderer/features/flows/step-types.ts'
+import { t } from '../../../../src/renderer/lib/i18n.ts'
 import { aStep } from '../../../helpers/flow-run.ts'
 
 const CONTEXT = {
@@ -24,5 +25,5 @@ it('every step type says in a line what it is for, under a name of its own', () 
   const faces = STEP_TYPES.map((type) => STEP_FACES[type])
   expect(new Set(faces.map(({ label }) => label)).size).toBe(STEP_TYPES.length)
   expect(new Set(faces.map(({ refId }) => refId)).size).toBe(STEP_TYPES.length)
-  expect(faces.filter(({ purpose }) => purpose.length < 10 || purpose.length > 90)).toEqual([])
+  expect(faces.filter(({ purpose }) => t(purpose).length < 10 || t(purpose).length > 90)).toEqual([])
 })

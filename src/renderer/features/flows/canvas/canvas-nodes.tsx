@@ -6,6 +6,7 @@ import type { Step } from '../../../../shared/contract/steps.ts'
 import { StatusIcon } from '../../../components/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatCount, formatDuration } from '../../../lib/format.ts'
+import { t } from '../../../lib/i18n.ts'
 import { useProblems, useRunPanel } from '../editor-context.tsx'
 import { faceOf } from '../step-types.ts'
 import type { StepOutcome } from './run-overlay.ts'
@@ -45,7 +46,7 @@ export const StepNode = memo(function StepNode({ data }: NodeProps<CanvasNode>) 
       <span className="min-w-0 flex-1">
         <span className="block truncate">
           <code className="text-sm font-medium">{step.ref_id}</code>
-          <span className="ml-2">{step.title || face.label}</span>
+          <span className="ml-2">{step.title || t(face.label)}</span>
         </span>
         <span className="block truncate text-sm text-muted">{face.summary(step.config)}</span>
       </span>
@@ -78,8 +79,11 @@ function Outcome({ outcome: { state, durationMs, turns, failed } }: { readonly o
       {turns > 1 ? (
         <span>
           {failed > 0
-            ? `${formatCount(failed)} of ${formatCount(turns)} failed`
-            : `${formatCount(turns)} turns`}
+            ? t('{{number}} of {{number2}} failed', {
+                number: formatCount(failed),
+                number2: formatCount(turns),
+              })
+            : t('{{number}} turns', { number: formatCount(turns) })}
         </span>
       ) : null}
     </span>

@@ -1,4 +1,5 @@
 import '@xyflow/react/dist/base.css'
+import { t } from '../../../lib/i18n.ts'
 import './canvas.css'
 import {
   Background,
@@ -94,7 +95,7 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
         role="application"
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- one stop for the whole drawing; arrows move in it
         tabIndex={0}
-        aria-label="Canvas of the flow"
+        aria-label={t('Canvas of the flow')}
         aria-describedby={help}
         onKeyDown={onKeyDown}
         className="absolute inset-0 focus-visible:-outline-offset-2"
@@ -128,8 +129,9 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
         </div>
       </div>
       <p id={help} className="sr-only">
-        Arrow keys choose a step, Enter opens it in the list, plus and minus zoom, 0 shows all. The list under
-        Steps has the same steps as text, and is where they are changed.
+        {t(
+          'Arrow keys choose a step, Enter opens it in the list, plus and minus zoom, 0 shows all. The list under Steps has the same steps as text, and is where they are changed.',
+        )}
       </p>
       <p role="status" className="sr-only">
         {chosen === undefined ? '' : wordsOf(chosen, outcomes[chosen.id])}
@@ -137,16 +139,22 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
       <div className="absolute right-3 bottom-3 flex items-center gap-1 rounded border border-line bg-raised p-1 shadow-float">
         {chosen === undefined ? null : (
           <Button look="quiet" icon={List} className="h-6" onClick={() => onOpen(chosen.id)}>
-            Open {chosen.id} in the list
+            {t('Open {{id}} in the list', { id: chosen.id })}
           </Button>
         )}
-        <IconButton small label="Zoom out" keys="-" icon={Minus} onClick={() => void flow.zoomOut()} />
-        <IconButton small label="Zoom in" keys="+" icon={Plus} onClick={() => void flow.zoomIn()} />
-        <IconButton small label="Show all" keys="0" icon={Maximize} onClick={() => void flow.fitView(FIT)} />
+        <IconButton small label={t('Zoom out')} keys="-" icon={Minus} onClick={() => void flow.zoomOut()} />
+        <IconButton small label={t('Zoom in')} keys="+" icon={Plus} onClick={() => void flow.zoomIn()} />
+        <IconButton
+          small
+          label={t('Show all')}
+          keys="0"
+          icon={Maximize}
+          onClick={() => void flow.fitView(FIT)}
+        />
       </div>
       {isCut ? (
         <p className="absolute top-3 left-3 rounded bg-raised px-2 py-1 text-sm text-muted">
-          Turns are counted of the first 2,000 steps that ran.
+          {t('Turns are counted of the first 2,000 steps that ran.')}
         </p>
       ) : null}
     </div>

@@ -1,49 +1,50 @@
 import { Cable, Globe, Mail, Workflow } from 'lucide-react'
+import { english, t } from '../../../lib/i18n.ts'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
 
 /** Faces of the steps that call something outside the flow. */
 export const CALL_FACES = {
   connector_action: {
-    label: 'Connector action',
+    label: english('Connector action'),
     icon: Cable,
     group: 'call',
-    purpose: 'Calls an API that a connector describes; reads all pages where it can',
+    purpose: english('Calls an API that a connector describes; reads all pages where it can'),
     words: 'api app integration',
     refId: 'action',
     config: {},
     sample: { config: { connector_id: 'f306cd0c-aa4f-4195-8fec-ae5b83201da5', action: 'list_contacts' } },
-    summary: (config) => shown(config.action, 'choose an action'),
+    summary: (config) => shown(config.action, t('choose an action')),
   },
   rest: {
-    label: 'HTTP request',
+    label: english('HTTP request'),
     icon: Globe,
     group: 'call',
-    purpose: 'Sends a request to any address',
+    purpose: english('Sends a request to any address'),
     words: 'rest api fetch post get',
     refId: 'rest',
     config: { method: 'GET' },
     sample: { config: { method: 'GET', url: '{{ playground_url }}/page/orders' } },
-    summary: (config) => `${shown(config.method, 'GET')} ${shown(config.url, 'no address yet')}`,
+    summary: (config) => `${shown(config.method, 'GET')} ${shown(config.url, t('no address yet'))}`,
   },
   run_flow: {
-    label: 'Run another flow',
+    label: english('Run another flow'),
     icon: Workflow,
     group: 'call',
-    purpose: 'Starts another flow and can wait for its result',
+    purpose: english('Starts another flow and can wait for its result'),
     words: 'subflow call flow execute workflow',
     refId: 'subflow',
     config: {},
     sample: {
       config: { flow_id: '{{ web1.flow_id }}', input: { order: '{{ web1.order }}' }, wait: true },
     },
-    summary: (config) => (config.wait === false ? 'does not wait' : 'waits for its result'),
+    summary: (config) => (config.wait === false ? t('does not wait') : t('waits for its result')),
   },
   send_email: {
-    label: 'Send a mail',
+    label: english('Send a mail'),
     icon: Mail,
     group: 'call',
-    purpose: 'Sends a mail by a mail server',
+    purpose: english('Sends a mail by a mail server'),
     words: 'email smtp notify',
     refId: 'mail',
     config: {},
@@ -55,6 +56,6 @@ export const CALL_FACES = {
         text: 'Thank you for your order.',
       },
     },
-    summary: (config) => `to ${shown(config.to, '…')}`,
+    summary: (config) => t('to {{address}}', { address: shown(config.to, '…') }),
   },
 } as const satisfies Readonly<Record<string, StepFace>>

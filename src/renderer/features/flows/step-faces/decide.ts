@@ -1,74 +1,79 @@
 import { CircleStop, GitBranch, Repeat, RefreshCw, Reply, Split, Timer } from 'lucide-react'
+import { english, t } from '../../../lib/i18n.ts'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
 
 /** Faces of the steps that decide what runs, how often and when. */
 export const DECIDE_FACES = {
   condition: {
-    label: 'Condition',
+    label: english('Condition'),
     icon: GitBranch,
     group: 'decide',
-    purpose: 'Runs one list of steps or the other',
+    purpose: english('Runs one list of steps or the other'),
     words: 'if else',
     refId: 'check',
     config: {},
     sample: { config: { a: '{{ web1.total }}', comparison: 'greater', b: 100 } },
     summary: (config) =>
       config.comparison === undefined
-        ? shown(config.when, 'no condition yet')
+        ? shown(config.when, t('no condition yet'))
         : `${shown(config.a, '…')} ${shown(config.comparison, '').replaceAll('_', ' ')} ${shown(config.b, '…')}`,
   },
   loop: {
-    label: 'Loop',
+    label: english('Loop'),
     icon: Repeat,
     group: 'decide',
-    purpose: 'Runs its steps for each entry of a list',
+    purpose: english('Runs its steps for each entry of a list'),
     words: 'for each',
     refId: 'loop1',
     config: {},
     sample: { config: { over: '{{ web1.lines }}', collect: '{{ item.price }}' } },
-    summary: (config) => `over ${shown(config.over, '…')}`,
+    summary: (config) => t('over {{list}}', { list: shown(config.over, '…') }),
   },
   delay: {
-    label: 'Delay',
+    label: english('Delay'),
     icon: Timer,
     group: 'decide',
-    purpose: 'Waits for some seconds or until a time',
+    purpose: english('Waits for some seconds or until a time'),
     words: 'wait sleep',
     refId: 'wait',
     config: { seconds: 1 },
     sample: { config: { seconds: 30 } },
     summary: (config) =>
-      config.until === undefined ? `${shown(config.seconds, '…')} s` : `until ${shown(config.until, '…')}`,
+      config.until === undefined
+        ? `${shown(config.seconds, '…')} s`
+        : t('until {{moment}}', { moment: shown(config.until, '…') }),
   },
   respond: {
-    label: 'Respond',
+    label: english('Respond'),
     icon: Reply,
     group: 'decide',
-    purpose: 'Answers the waiting caller now; the flow goes on',
+    purpose: english('Answers the waiting caller now; the flow goes on'),
     words: 'response answer',
     refId: 'respond',
     config: {},
     sample: { config: { status_code: 202, body: '{"accepted": true}' } },
-    summary: (config) => `answers ${shown(config.status_code, '200')}`,
+    summary: (config) => t('answers {{status}}', { status: shown(config.status_code, '200') }),
   },
   stop: {
-    label: 'Stop',
+    label: english('Stop'),
     icon: CircleStop,
     group: 'decide',
-    purpose: 'Ends the run here, well or with an error',
+    purpose: english('Ends the run here, well or with an error'),
     words: 'end exit fail',
     refId: 'stop',
     config: { status: 'success' },
     sample: { config: { status: 'error', message: 'There is nothing to do' } },
     summary: (config) =>
-      config.status === 'error' ? `error: ${shown(config.message, '')}` : shown(config.message, 'success'),
+      config.status === 'error'
+        ? t('error: {{message}}', { message: shown(config.message, '') })
+        : shown(config.message, t('success')),
   },
   switch: {
-    label: 'Switch',
+    label: english('Switch'),
     icon: Split,
     group: 'decide',
-    purpose: 'Runs the steps of the case that a value equals',
+    purpose: english('Runs the steps of the case that a value equals'),
     words: 'case route if',
     refId: 'switch',
     config: {},
@@ -79,17 +84,17 @@ export const DECIDE_FACES = {
         { label: 'cancelled', steps: [] },
       ],
     },
-    summary: (config) => `by ${shown(config.value, '…')}`,
+    summary: (config) => t('by {{value}}', { value: shown(config.value, '…') }),
   },
   loop_while: {
-    label: 'Loop while',
+    label: english('Loop while'),
     icon: RefreshCw,
     group: 'decide',
-    purpose: 'Runs its steps, and again as long as a condition holds',
+    purpose: english('Runs its steps, and again as long as a condition holds'),
     words: 'until repeat poll do',
     refId: 'repeat',
     config: {},
     sample: { config: { when: 'index < 4', max_iterations: 10 } },
-    summary: (config) => `while ${shown(config.when, '…')}`,
+    summary: (config) => t('while {{condition}}', { condition: shown(config.when, '…') }),
   },
 } as const satisfies Readonly<Record<string, StepFace>>

@@ -1,20 +1,22 @@
 import type { LucideIcon } from 'lucide-react'
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { english } from '../../../lib/i18n.ts'
+import type { English } from '../../../lib/i18n.ts'
 
 export const STEP_GROUPS = {
-  start: 'Start',
-  call: 'Call',
-  decide: 'Decide and repeat',
-  values: 'Values and lists',
-  files: 'Text and files',
+  start: english('Start'),
+  call: english('Call'),
+  decide: english('Decide and repeat'),
+  values: english('Values and lists'),
+  files: english('Text and files'),
 } as const
 
 export interface StepFace {
-  readonly label: string
+  readonly label: English
   readonly icon: LucideIcon
   readonly group: keyof typeof STEP_GROUPS
   /** What it is for, in one line. */
-  readonly purpose: string
+  readonly purpose: English
   /** What people may also call it, for the search. */
   readonly words?: string
   /** The `ref_id` that a new one gets. */

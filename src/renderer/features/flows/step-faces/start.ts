@@ -1,4 +1,5 @@
 import { CalendarClock, Webhook } from 'lucide-react'
+import { english, t } from '../../../lib/i18n.ts'
 import { describeSchedule } from '../describe-schedule.ts'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
@@ -6,24 +7,24 @@ import type { StepFace } from './face.ts'
 /** Faces of the steps that start a flow. */
 export const START_FACES = {
   webhook: {
-    label: 'Webhook',
+    label: english('Webhook'),
     icon: Webhook,
     group: 'start',
-    purpose: 'Starts the flow by an HTTP request and answers it',
+    purpose: english('Starts the flow by an HTTP request and answers it'),
     words: 'http trigger receive',
     refId: 'web1',
     config: {},
     sample: { config: { response_body: '{"received": {{ web1 | length }}}' } },
     summary: (config) =>
       config.async === true
-        ? 'answers at once, runs after'
-        : `answers ${shown(config.response_status_code, '200')}`,
+        ? t('answers at once, runs after')
+        : t('answers {{status}}', { status: shown(config.response_status_code, '200') }),
   },
   schedule: {
-    label: 'Schedule',
+    label: english('Schedule'),
     icon: CalendarClock,
     group: 'start',
-    purpose: 'Starts the flow at its times',
+    purpose: english('Starts the flow at its times'),
     words: 'cron timer trigger daily',
     refId: 'schedule',
     config: { interval: 'daily', at: '09:00' },

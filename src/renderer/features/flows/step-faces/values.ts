@@ -1,14 +1,15 @@
 import { ArrowDownWideNarrow, Braces, Database, Equal, Funnel, Merge, Sigma } from 'lucide-react'
+import { english, t } from '../../../lib/i18n.ts'
 import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
 
 /** Faces of the steps that make values of values. */
 export const VALUE_FACES = {
   set: {
-    label: 'Set values',
+    label: english('Set values'),
     icon: Equal,
     group: 'values',
-    purpose: 'Puts values together under names',
+    purpose: english('Puts values together under names'),
     words: 'assign variable map',
     refId: 'values',
     config: { values: {} },
@@ -16,26 +17,26 @@ export const VALUE_FACES = {
     summary: (config) =>
       typeof config.values === 'string'
         ? config.values
-        : Object.keys(config.values ?? {}).join(', ') || 'no values yet',
+        : Object.keys(config.values ?? {}).join(', ') || t('no values yet'),
   },
   code: {
-    label: 'JavaScript',
+    label: english('JavaScript'),
     icon: Braces,
     group: 'values',
-    purpose: 'Runs code over the results so far, in a sandbox',
+    purpose: english('Runs code over the results so far, in a sandbox'),
     words: 'code script function javascript',
     refId: 'code',
     config: { source: 'return Object.keys(input)' },
     sample: {
       config: { source: 'return input.web1.orders.map((order) => order.total * 1.19)' },
     },
-    summary: (config) => shown(config.source, 'no code yet').split('\n')[0] ?? '',
+    summary: (config) => shown(config.source, t('no code yet')).split('\n')[0] ?? '',
   },
   key_value: {
-    label: 'Key and value',
+    label: english('Key and value'),
     icon: Database,
     group: 'values',
-    purpose: 'Keeps a value from run to run, or reads one',
+    purpose: english('Keeps a value from run to run, or reads one'),
     words: 'store memory cache counter state remember',
     refId: 'kept',
     config: { operation: 'get' },
@@ -43,33 +44,35 @@ export const VALUE_FACES = {
     summary: (config) => `${shown(config.operation, 'get')} ${shown(config.key, '…')}`,
   },
   filter: {
-    label: 'Filter a list',
+    label: english('Filter a list'),
     icon: Funnel,
     group: 'values',
-    purpose: 'Keeps the entries for which a condition holds',
+    purpose: english('Keeps the entries for which a condition holds'),
     words: 'where select',
     refId: 'filtered',
     config: {},
     sample: { config: { over: '{{ web1.orders }}', when: 'item.total > 100' } },
-    summary: (config) => `where ${shown(config.when, '…')}`,
+    summary: (config) => t('where {{condition}}', { condition: shown(config.when, '…') }),
   },
   sort: {
-    label: 'Sort a list',
+    label: english('Sort a list'),
     icon: ArrowDownWideNarrow,
     group: 'values',
-    purpose: 'Puts the entries of a list in order',
+    purpose: english('Puts the entries of a list in order'),
     words: 'order by',
     refId: 'sorted',
     config: {},
     sample: { config: { over: '{{ web1.orders }}', by: 'total', descending: true } },
     summary: (config) =>
-      `by ${shown(config.by, 'the entries')}${config.descending === true ? ', greatest first' : ''}`,
+      config.descending === true
+        ? t('by {{value}}, greatest first', { value: shown(config.by, t('the entries')) })
+        : t('by {{value}}', { value: shown(config.by, t('the entries')) }),
   },
   aggregate: {
-    label: 'Aggregate a list',
+    label: english('Aggregate a list'),
     icon: Sigma,
     group: 'values',
-    purpose: 'Counts, sums and groups the entries of a list',
+    purpose: english('Counts, sums and groups the entries of a list'),
     words: 'group sum average count summarize',
     refId: 'totals',
     config: { operations: [{ name: 'count', operation: 'count', of: '' }] },
@@ -89,10 +92,10 @@ export const VALUE_FACES = {
         .join(', '),
   },
   merge: {
-    label: 'Merge lists',
+    label: english('Merge lists'),
     icon: Merge,
     group: 'values',
-    purpose: 'Joins two lists, or puts one behind the other',
+    purpose: english('Joins two lists, or puts one behind the other'),
     words: 'join combine append lookup',
     refId: 'merged',
     config: {},
@@ -105,6 +108,7 @@ export const VALUE_FACES = {
         on_with: 'id',
       },
     },
-    summary: (config) => `${shown(config.over, '…')} and ${shown(config.with, '…')}`,
+    summary: (config) =>
+      t('{{first}} and {{second}}', { first: shown(config.over, '…'), second: shown(config.with, '…') }),
   },
 } as const satisfies Readonly<Record<string, StepFace>>

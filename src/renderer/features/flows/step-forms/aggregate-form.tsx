@@ -3,6 +3,7 @@ import { AGGREGATES } from '../../../../shared/contract/step-configs/values.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { Field, TextInput } from '../../../components/field.tsx'
 import { Select } from '../../../components/select.tsx'
+import { english, t } from '../../../lib/i18n.ts'
 import { FormControl } from './form-of.tsx'
 import type { StepFormProps } from './form-props.ts'
 import { AGGREGATE_WORDS } from './list-forms.ts'
@@ -27,14 +28,16 @@ export function AggregateForm(props: StepFormProps) {
         field={{
           kind: 'template',
           name: 'over',
-          label: 'Over',
-          hint: 'A list.',
+          label: english('Over'),
+          hint: english('A list.'),
           placeholder: '{{ orders }}',
         }}
       />
       <Field
-        label="Results"
-        hint="“Of” is a field of the entries such as total, or a template over item; empty, the entries themselves."
+        label={t('Results')}
+        hint={t(
+          '“Of” is a field of the entries such as total, or a template over item; empty, the entries themselves.',
+        )}
         error={errorOf('operations')}
         aside={
           <Button
@@ -47,11 +50,11 @@ export function AggregateForm(props: StepFormProps) {
               })
             }
           >
-            Add result
+            {t('Add result')}
           </Button>
         }
       >
-        <div role="group" aria-label="Results" className="flex flex-col gap-1">
+        <div role="group" aria-label={t('Results')} className="flex flex-col gap-1">
           {operations.map((one, index) => (
             // Results have no identity but their place while they are typed.
             // oxlint-disable-next-line react/no-array-index-key
@@ -61,32 +64,32 @@ export function AggregateForm(props: StepFormProps) {
                 id={undefined}
                 value={one.name}
                 placeholder="name"
-                aria-label={`Name of result ${index + 1}`}
+                aria-label={t('Name of result {{index}}', { index: index + 1 })}
                 onChange={(name) => replace(index, { name })}
               />
               <Select
-                label={`What result ${index + 1} is`}
+                label={t('What result {{index}} is', { index: index + 1 })}
                 value={one.operation}
                 className="w-52 shrink-0"
                 onChange={(operation) => replace(index, { operation })}
-                options={AGGREGATES.map((value) => ({ value, label: AGGREGATE_WORDS[value] }))}
+                options={AGGREGATES.map((value) => ({ value, label: t(AGGREGATE_WORDS[value]) }))}
               />
               <TextInput
                 mono
                 id={undefined}
                 value={one.of ?? ''}
                 placeholder="of"
-                aria-label={`Of what result ${index + 1} is`}
+                aria-label={t('Of what result {{index}} is', { index: index + 1 })}
                 onChange={(of) => replace(index, { of })}
               />
               <IconButton
-                label={`Remove result ${index + 1}`}
+                label={t('Remove result {{index}}', { index: index + 1 })}
                 icon={X}
                 onClick={() => onChange({ operations: operations.filter((_one, at) => at !== index) })}
               />
             </div>
           ))}
-          {operations.length === 0 ? <p className="text-sm text-faint">None</p> : null}
+          {operations.length === 0 ? <p className="text-sm text-faint">{t('None')}</p> : null}
         </div>
       </Field>
       <FormControl
@@ -94,9 +97,11 @@ export function AggregateForm(props: StepFormProps) {
         field={{
           kind: 'template',
           name: 'by',
-          label: 'For each',
+          label: english('For each'),
           optional: true,
-          hint: 'A field of the entries: one dictionary for each value it has, in place of one for all.',
+          hint: english(
+            'A field of the entries: one dictionary for each value it has, in place of one for all.',
+          ),
           placeholder: 'country',
         }}
       />

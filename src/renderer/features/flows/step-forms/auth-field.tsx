@@ -1,6 +1,7 @@
 import { ButtonLink } from '../../../components/button.tsx'
 import { Combo } from '../../../components/combo.tsx'
 import { Field } from '../../../components/field.tsx'
+import { t } from '../../../lib/i18n.ts'
 import { useCatalogue } from '../catalogue-store.ts'
 import { TemplateField } from '../template-field.tsx'
 
@@ -24,8 +25,8 @@ export function AuthField({ refId, connectorId, value, error, onChange }: AuthFi
     return (
       <TemplateField
         refId={refId}
-        label="Auth"
-        hint="A template that gives the id of an auth. Empty it to choose one by name."
+        label={t('Auth')}
+        hint={t('A template that gives the id of an auth. Empty it to choose one by name.')}
         error={error}
         value={id}
         onChange={(text) => onChange(text === '' ? null : text)}
@@ -34,9 +35,9 @@ export function AuthField({ refId, connectorId, value, error, onChange }: AuthFi
   const unknown = id !== NONE && !usable.some((auth) => auth.id === id)
   return (
     <Field
-      label="Auth"
+      label={t('Auth')}
       optional
-      error={error ?? (unknown ? `No auth of this connector has the id ${id}.` : undefined)}
+      error={error ?? (unknown ? t('No auth of this connector has the id {{id}}.', { id }) : undefined)}
       aside={
         <ButtonLink
           look="quiet"
@@ -45,16 +46,16 @@ export function AuthField({ refId, connectorId, value, error, onChange }: AuthFi
           params={{ authId: 'new' }}
           search={connectorId === undefined ? {} : { connector: connectorId }}
         >
-          New auth
+          {t('New auth')}
         </ButtonLink>
       }
     >
       <Combo
         value={id}
-        placeholder="None"
+        placeholder={t('None')}
         onChange={(next) => onChange(next === NONE ? null : next)}
         options={[
-          { value: NONE, label: 'None' },
+          { value: NONE, label: t('None') },
           ...usable.map((auth) => ({ value: auth.id, label: auth.name, hint: auth.auth_type })),
         ]}
       />

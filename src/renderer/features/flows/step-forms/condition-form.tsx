@@ -1,18 +1,19 @@
 import { Field } from '../../../components/field.tsx'
 import { Select } from '../../../components/select.tsx'
+import { english, t } from '../../../lib/i18n.ts'
 import { TemplateField } from '../template-field.tsx'
 import { asTemplate, orAbsent } from './form-props.ts'
 import type { StepFormProps } from './form-props.ts'
 
 const COMPARISONS = {
-  equal: 'equals',
-  greater: 'is greater than',
-  greater_equal: 'is greater than or equals',
-  smaller: 'is smaller than',
-  string_is: 'as text is',
-  string_begins: 'as text begins with',
-  string_ends: 'as text ends with',
-  string_includes: 'as text includes',
+  equal: english('equals'),
+  greater: english('is greater than'),
+  greater_equal: english('is greater than or equals'),
+  smaller: english('is smaller than'),
+  string_is: english('as text is'),
+  string_begins: english('as text begins with'),
+  string_ends: english('as text ends with'),
+  string_includes: english('as text includes'),
 } as const
 type Comparison = keyof typeof COMPARISONS
 
@@ -20,7 +21,7 @@ export function ConditionForm({ step, config, onChange, errorOf }: StepFormProps
   const compares = config.comparison !== undefined
   return (
     <>
-      <Field label="Decide by" className="max-w-60">
+      <Field label={t('Decide by')} className="max-w-60">
         <Select
           value={compares ? 'comparison' : 'expression'}
           onChange={(mode) =>
@@ -31,8 +32,8 @@ export function ConditionForm({ step, config, onChange, errorOf }: StepFormProps
             )
           }
           options={[
-            { value: 'expression', label: 'An expression' },
-            { value: 'comparison', label: 'Comparing two values' },
+            { value: 'expression', label: t('An expression') },
+            { value: 'comparison', label: t('Comparing two values') },
           ]}
         />
       </Field>
@@ -40,25 +41,25 @@ export function ConditionForm({ step, config, onChange, errorOf }: StepFormProps
         <>
           <TemplateField
             refId={step.ref_id}
-            label="Value"
+            label={t('Value')}
             error={errorOf('a')}
             placeholder="{{ web1.total }}"
             value={asTemplate(config.a)}
             onChange={(a) => onChange({ a })}
           />
-          <Field label="Comparison" error={errorOf('comparison')} className="max-w-60">
+          <Field label={t('Comparison')} error={errorOf('comparison')} className="max-w-60">
             <Select
               value={config.comparison as Comparison}
               onChange={(comparison) => onChange({ comparison })}
               options={(Object.keys(COMPARISONS) as Comparison[]).map((value) => ({
                 value,
-                label: COMPARISONS[value],
+                label: t(COMPARISONS[value]),
               }))}
             />
           </Field>
           <TemplateField
             refId={step.ref_id}
-            label="With"
+            label={t('With')}
             error={errorOf('b')}
             placeholder="100"
             value={asTemplate(config.b)}
@@ -68,10 +69,10 @@ export function ConditionForm({ step, config, onChange, errorOf }: StepFormProps
       ) : (
         <TemplateField
           refId={step.ref_id}
-          label="When"
+          label={t('When')}
           expression
           rows={2}
-          hint="Empty, false, 0, none and an empty list are false; everything else is true."
+          hint={t('Empty, false, 0, none and an empty list are false; everything else is true.')}
           error={errorOf('when')}
           placeholder="web1.total > 100"
           value={asTemplate(config.when)}

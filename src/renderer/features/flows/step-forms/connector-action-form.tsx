@@ -5,6 +5,7 @@ import { Field, Switch, TextInput } from '../../../components/field.tsx'
 import { Select } from '../../../components/select.tsx'
 import { readFormFields } from '../../../lib/form-schema.ts'
 import type { FormField } from '../../../lib/form-schema.ts'
+import { t } from '../../../lib/i18n.ts'
 import { useCatalogue } from '../catalogue-store.ts'
 import { TemplateDictionary } from '../template-dictionary.tsx'
 import { TemplateField } from '../template-field.tsx'
@@ -25,10 +26,10 @@ export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFor
   return (
     <>
       <div className="grid grid-cols-2 gap-3">
-        <Field label="Connector" error={errorOf('connector_id')}>
+        <Field label={t('Connector')} error={errorOf('connector_id')}>
           <Combo
             value={connectorId}
-            placeholder="Choose a connector"
+            placeholder={t('Choose a connector')}
             onChange={(connector_id) =>
               onChange({
                 connector_id,
@@ -44,10 +45,10 @@ export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFor
             }))}
           />
         </Field>
-        <Field label="Action" error={errorOf('action')}>
+        <Field label={t('Action')} error={errorOf('action')}>
           <Combo
             value={asTemplate(config.action)}
-            placeholder={connectorId === '' ? 'Choose the connector first' : 'Choose an action'}
+            placeholder={connectorId === '' ? t('Choose the connector first') : t('Choose an action')}
             disabled={connectorId === ''}
             onChange={(name) => onChange({ action: name })}
             options={actions.map(({ name, title, short_description: hint }) => ({
@@ -74,15 +75,15 @@ export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFor
       {action?.supports_automatic_pagination === true || config.retrieve_all_data === true ? (
         <>
           <Switch
-            label="Retrieve all data"
-            hint="Reads page after page and gives one flat list of the records."
+            label={t('Retrieve all data')}
+            hint={t('Reads page after page and gives one flat list of the records.')}
             checked={(config.retrieve_all_data ?? action?.supports_automatic_pagination) === true}
             onChange={(retrieve_all_data) => onChange({ retrieve_all_data })}
           />
           <Field
-            label="Pages at most"
+            label={t('Pages at most')}
             optional
-            hint="Stops after so many pages, with a warning."
+            hint={t('Stops after so many pages, with a warning.')}
             className="max-w-60"
             error={errorOf('max_pages')}
           >
@@ -114,8 +115,8 @@ function Auth({ step, connectorId, config, onChange, errorOf }: AuthProps) {
       {isDynamic ? (
         <TemplateField
           refId={step.ref_id}
-          label="Auth of each run"
-          hint="A template that gives the id of the auth, for instance from the query of the webhook."
+          label={t('Auth of each run')}
+          hint={t('A template that gives the id of the auth, for instance from the query of the webhook.')}
           error={errorOf('dynamic_auth_id')}
           placeholder="{{ web1.auth_id }}"
           value={asTemplate(config.dynamic_auth_id)}
@@ -131,7 +132,7 @@ function Auth({ step, connectorId, config, onChange, errorOf }: AuthProps) {
         />
       )}
       <Switch
-        label="Each run names its auth"
+        label={t('Each run names its auth')}
         checked={isDynamic}
         onChange={(dynamic) =>
           onChange(
@@ -175,8 +176,8 @@ function Input({ fields, refId, value, error, onChange }: InputProps) {
       <TemplateDictionary
         refId={refId}
         typed
-        label={fields.length === 0 ? 'Input' : 'Other input'}
-        noun="value"
+        label={fields.length === 0 ? t('Input') : t('Other input')}
+        noun={t('value')}
         error={error}
         value={others}
         onChange={(next) => onChange({ ...own, ...next })}

@@ -1,5 +1,6 @@
 import { Field } from '../../../components/field.tsx'
 import { Select } from '../../../components/select.tsx'
+import { t } from '../../../lib/i18n.ts'
 import { TemplateField } from '../template-field.tsx'
 import { asNumberOrTemplate, asTemplate } from './form-props.ts'
 import type { StepFormProps } from './form-props.ts'
@@ -8,7 +9,7 @@ export function DelayForm({ step, config, onChange, errorOf }: StepFormProps) {
   const mode = config.until === undefined ? 'seconds' : 'until'
   return (
     <>
-      <Field label="Wait" className="max-w-60">
+      <Field label={t('Wait')} className="max-w-60">
         <Select
           value={mode}
           onChange={(next) =>
@@ -17,15 +18,15 @@ export function DelayForm({ step, config, onChange, errorOf }: StepFormProps) {
             )
           }
           options={[
-            { value: 'seconds', label: 'For some seconds' },
-            { value: 'until', label: 'Until a time' },
+            { value: 'seconds', label: t('For some seconds') },
+            { value: 'until', label: t('Until a time') },
           ]}
         />
       </Field>
       {mode === 'seconds' ? (
         <TemplateField
           refId={step.ref_id}
-          label="Seconds"
+          label={t('Seconds')}
           error={errorOf('seconds')}
           placeholder="30"
           value={asTemplate(config.seconds)}
@@ -34,8 +35,8 @@ export function DelayForm({ step, config, onChange, errorOf }: StepFormProps) {
       ) : (
         <TemplateField
           refId={step.ref_id}
-          label="Until"
-          hint="An ISO 8601 time with its zone."
+          label={t('Until')}
+          hint={t('An ISO 8601 time with its zone.')}
           error={errorOf('until')}
           placeholder="2027-01-31T08:00:00Z"
           value={asTemplate(config.until)}

@@ -1,4 +1,5 @@
 import { Button } from '../../../components/button.tsx'
+import { t } from '../../../lib/i18n.ts'
 import { TemplateDictionary } from '../template-dictionary.tsx'
 import { TemplateField } from '../template-field.tsx'
 import { asDictionary } from './form-props.ts'
@@ -31,7 +32,7 @@ export function DictionaryOrTemplate(props: DictionaryOrTemplateProps) {
         />
         {Object.keys(asDictionary(value)).length === 0 ? (
           <Button look="quiet" className="self-start" onClick={() => onChange('{{  }}')}>
-            Write it as one template
+            {t('Write it as one template')}
           </Button>
         ) : null}
       </div>
@@ -40,14 +41,14 @@ export function DictionaryOrTemplate(props: DictionaryOrTemplateProps) {
     <TemplateField
       refId={refId}
       label={label}
-      hint="A template that gives a dictionary."
+      hint={t('A template that gives a dictionary.')}
       error={error}
       rows={3}
       value={value}
       onChange={onChange}
       aside={
         <Button look="quiet" className="h-6" onClick={() => onChange({})}>
-          Enter names and values
+          {t('Enter names and values')}
         </Button>
       }
     />

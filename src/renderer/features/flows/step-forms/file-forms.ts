@@ -1,26 +1,29 @@
 /** Forms of the steps that read and write files of the machine. */
+import { english } from '../../../lib/i18n.ts'
 import { formOf } from './form-of.tsx'
 import type { FormField } from './form-of.tsx'
 
 const path: FormField = {
   kind: 'template',
   name: 'path',
-  label: 'Path',
-  hint: 'In one of the folders that the settings allow; a relative path begins in the first of them.',
+  label: english('Path'),
+  hint: english(
+    'In one of the folders that the settings allow; a relative path begins in the first of them.',
+  ),
   placeholder: 'reports/{{ schedule.scheduled_at[:10] }}.csv',
 }
 
 const encoding: FormField = {
   kind: 'choice',
   name: 'encoding',
-  label: 'Encoding',
+  label: english('Encoding'),
   initial: 'utf-8',
   options: {
     'utf-8': 'UTF-8',
-    'utf-16le': 'UTF-16, little endian',
+    'utf-16le': english('UTF-16, little endian'),
     latin1: 'Latin 1',
-    base64: ['Base64', 'For what is no text'],
-    hex: ['Hexadecimal', 'For what is no text'],
+    base64: ['Base64', english('For what is no text')],
+    hex: [english('Hexadecimal'), english('For what is no text')],
   },
 }
 
@@ -31,17 +34,17 @@ export const FileWriteForm = formOf([
   {
     kind: 'template',
     name: 'content',
-    label: 'Content',
+    label: english('Content'),
     rows: 4,
-    hint: 'What is no text is written as JSON.',
+    hint: english('What is no text is written as JSON.'),
     placeholder: '{{ csv }}',
   },
   encoding,
   {
     kind: 'switch',
     name: 'append',
-    label: 'Add to the file',
-    hint: 'Otherwise the file is replaced.',
+    label: english('Add to the file'),
+    hint: english('Otherwise the file is replaced.'),
     initial: false,
   },
 ])

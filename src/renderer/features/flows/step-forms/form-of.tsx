@@ -5,6 +5,8 @@ import { JsonField } from '../../../components/json-field.tsx'
 import { Select } from '../../../components/select.tsx'
 import { TemplateField } from '../template-field.tsx'
 import { TemplateJsonField } from '../template-json-field.tsx'
+import { t } from '../../../lib/i18n.ts'
+import type { English } from '../../../lib/i18n.ts'
 import { AuthField } from './auth-field.tsx'
 import { DictionaryOrTemplate } from './dictionary-or-template.tsx'
 import { asNumberOrTemplate, asTemplate, orAbsent } from './form-props.ts'
@@ -13,13 +15,16 @@ import type { StepFormProps } from './form-props.ts'
 interface FieldBase {
   /** Of the config. */
   readonly name: string
-  readonly label: string
-  readonly hint?: string
+  readonly label: English
+  readonly hint?: English
   readonly optional?: boolean
-  readonly placeholder?: string
+  readonly placeholder?: string | English
   /** Whether it is shown, for what the other fields say. */
   readonly when?: (config: Readonly<Record<string, unknown>>) => boolean
 }
+
+/** A name, such as UTF-8, or words that have a German. */
+type Words = string | English
 
 /** A field as a step's form describes it. */
 export type FormField =
@@ -38,11 +43,11 @@ export type FormField =
       readonly kind: 'choice'
       readonly initial: string
       /** Words by value; a second sentence says what choosing it means. */
-      readonly options: Readonly<Record<string, string | readonly [label: string, hint: string]>>
+      readonly options: Readonly<Record<string, Words | readonly [label: Words, hint: Words]>>
     })
   | (FieldBase & { readonly kind: 'switch'; readonly initial: boolean })
   | (FieldBase & { readonly kind: 'json'; readonly orText?: boolean })
-  | (FieldBase & { readonly kind: 'dictionary'; readonly noun: string })
+  | (FieldBase & { readonly kind: 'dictionary'; readonly noun: English })
   | (FieldBase & { readonly kind: 'code' })
   | (FieldBase & { readonly kind: 'auth' })
 
@@ -68,9 +73,9 @@ export function FormControl({ field, ...props }: StepFormProps & { readonly fiel
       value={config[name]}
       onChange={(next) => onChange({ [name]: next })}
       frame={{
-        label,
+        label: t(label),
         error: errorOf(name),
-        ...(hint === undefined ? {} : { hint }),
+        ...(hint === undefined ? {} : { hint: t(hint) }),
         ...(optional ? { optional } : {}),
       }}
     />
@@ -101,7 +106,7 @@ const CONTROLS: { readonly [K in Kind]: ComponentType<ControlProps<Extract<FormF
       {...frame}
       {...(field.rows === undefined ? {} : { rows: field.rows })}
       {...(field.expression === undefined ? {} : { expression: field.expression })}
-      {...(field.placeholder === undefined ? {} : { placeholder: field.placeholder })}
+      {...(field.placeholder === undefined ? {} : { placeholder: t(field.placeholder) })}
       value={asTemplate(value ?? field.initial)}
       onChange={(text) =>
         onChange(field.number ? asNumberOrTemplate(text) : textOrAbsent(text, field.initial))
@@ -113,7 +118,7 @@ const CONTROLS: { readonly [K in Kind]: ComponentType<ControlProps<Extract<FormF
       <TextInput
         mono
         value={asTemplate(value)}
-        placeholder={field.placeholder}
+        placeholder={field.placeholder === undefined ? undefined : t(field.placeholder)}
         onChange={(text) => onChange(orAbsent(text))}
       />
     </Field>
@@ -123,7 +128,7 @@ const CONTROLS: { readonly [K in Kind]: ComponentType<ControlProps<Extract<FormF
       <TextInput
         inputMode="numeric"
         value={asTemplate(value)}
-        placeholder={field.placeholder}
+        placeholder={field.placeholder === undefined ? undefined : t(field.placeholder)}
         onChange={(text) => onChange(asNumberOrTemplate(text))}
       />
     </Field>
@@ -134,9 +139,9 @@ const CONTROLS: { readonly [K in Kind]: ComponentType<ControlProps<Extract<FormF
         value={asTemplate(value ?? field.initial)}
         onChange={onChange}
         options={Object.entries(field.options).map(([key, words]) =>
-          typeof words === 'string'
-            ? { value: key, label: words }
-            : { value: key, label: words[0], hint: words[1] },
+          Array.isArray(words)
+            ? { value: key, label: t(words[0] as Words), hint: t(words[1] as Words) }
+            : { value: key, label: t(words as Words) },
         )}
       />
     </Field>
@@ -163,7 +168,7 @@ const CONTROLS: { readonly [K in Kind]: ComponentType<ControlProps<Extract<FormF
       <JsonField {...frame} value={value ?? null} onChange={(next) => onChange(next ?? undefined)} />
     ),
   dictionary: ({ field, refId, value, onChange, frame: { optional: _optional, ...frame } }) => (
-    <DictionaryOrTemplate refId={refId} noun={field.noun} {...frame} value={value} onChange={onChange} />
+    <DictionaryOrTemplate refId={refId} noun={t(field.noun)} {...frame} value={value} onChange={onChange} />
   ),
   code: ({ value, onChange, frame }) => (
     <Field {...frame}>

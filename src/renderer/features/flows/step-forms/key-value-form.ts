@@ -1,3 +1,4 @@
+import { english } from '../../../lib/i18n.ts'
 import { formOf } from './form-of.tsx'
 
 const operationOf = ({ operation = 'get' }: Readonly<Record<string, unknown>>) => operation
@@ -8,28 +9,28 @@ export const KeyValueForm = formOf([
   {
     kind: 'choice',
     name: 'operation',
-    label: 'Do',
+    label: english('Do'),
     initial: 'get',
     options: {
-      get: ['Read the value', 'None where there is none'],
-      set: ['Keep a value', 'In place of the one that is there'],
-      increment: ['Count', 'Adds to the number that is there, or to 0'],
-      delete: ['Delete the value', 'Its result is the value that was there'],
-      list: ['List values', 'Those whose keys begin with a text'],
+      get: [english('Read the value'), english('None where there is none')],
+      set: [english('Keep a value'), english('In place of the one that is there')],
+      increment: [english('Count'), english('Adds to the number that is there, or to 0')],
+      delete: [english('Delete the value'), english('Its result is the value that was there')],
+      list: [english('List values'), english('Those whose keys begin with a text')],
     },
   },
   {
     kind: 'template',
     name: 'key',
-    label: 'Key',
-    hint: 'The same key is the same value in every flow.',
+    label: english('Key'),
+    hint: english('The same key is the same value in every flow.'),
     placeholder: 'last_sync',
     when: (config) => operationOf(config) !== 'list',
   },
   {
     kind: 'template',
     name: 'key',
-    label: 'Keys that begin with',
+    label: english('Keys that begin with'),
     optional: true,
     placeholder: 'seen/',
     when: (config) => operationOf(config) === 'list',
@@ -37,15 +38,15 @@ export const KeyValueForm = formOf([
   {
     kind: 'json',
     name: 'value',
-    label: 'Value',
+    label: english('Value'),
     orText: true,
-    hint: 'JSON whose texts are templates, or one template.',
+    hint: english('JSON whose texts are templates, or one template.'),
     when: (config) => operationOf(config) === 'set',
   },
   {
     kind: 'template',
     name: 'value',
-    label: 'By how much',
+    label: english('By how much'),
     number: true,
     optional: true,
     placeholder: '1',
@@ -54,7 +55,7 @@ export const KeyValueForm = formOf([
   {
     kind: 'template',
     name: 'value',
-    label: 'Where there is none',
+    label: english('Where there is none'),
     optional: true,
     placeholder: '2020-01-01',
     when: (config) => operationOf(config) === 'get',
@@ -62,10 +63,10 @@ export const KeyValueForm = formOf([
   {
     kind: 'template',
     name: 'ttl_seconds',
-    label: 'Forget it after seconds',
+    label: english('Forget it after seconds'),
     number: true,
     optional: true,
-    hint: 'Empty, it is kept until it is deleted.',
+    hint: english('Empty, it is kept until it is deleted.'),
     placeholder: '86400',
     when: changes,
   },

@@ -1,3 +1,4 @@
+import { t } from '../../../lib/i18n.ts'
 import { TemplateField } from '../template-field.tsx'
 import { asTemplate, orAbsent } from './form-props.ts'
 import type { StepFormProps } from './form-props.ts'
@@ -7,8 +8,8 @@ export function LoopForm({ step, config, onChange, errorOf }: StepFormProps) {
     <>
       <TemplateField
         refId={step.ref_id}
-        label="Over"
-        hint="A list. Its steps read the entry as item and its place, from 0, as index."
+        label={t('Over')}
+        hint={t('A list. Its steps read the entry as item and its place, from 0, as index.')}
         error={errorOf('over')}
         placeholder="{{ contacts }}"
         value={asTemplate(config.over)}
@@ -16,10 +17,10 @@ export function LoopForm({ step, config, onChange, errorOf }: StepFormProps) {
       />
       <TemplateField
         refId={step.ref_id}
-        label="Collect"
+        label={t('Collect')}
         field="config.collect"
         optional
-        hint="What each turn adds to the loop's list. Without it, the result of the turn's last step."
+        hint={t("What each turn adds to the loop's list. Without it, the result of the turn's last step.")}
         error={errorOf('collect')}
         placeholder="{{ item.email }}"
         value={asTemplate(config.collect)}

@@ -1,3 +1,4 @@
+import { t } from '../../../lib/i18n.ts'
 import { TemplateDictionary } from '../template-dictionary.tsx'
 import { TemplateField } from '../template-field.tsx'
 import { asDictionary, asNumberOrTemplate, asTemplate } from './form-props.ts'
@@ -8,7 +9,7 @@ export function RespondForm({ step, config, onChange, errorOf }: StepFormProps) 
     <>
       <TemplateField
         refId={step.ref_id}
-        label="Status code"
+        label={t('Status code')}
         error={errorOf('status_code')}
         placeholder="200"
         value={asTemplate(config.status_code)}
@@ -16,10 +17,10 @@ export function RespondForm({ step, config, onChange, errorOf }: StepFormProps) 
       />
       <TemplateField
         refId={step.ref_id}
-        label="Body"
+        label={t('Body')}
         kind="body"
         rows={5}
-        hint="Begins with { or [: sent as JSON, and a value can never break it."
+        hint={t('Begins with { or [: sent as JSON, and a value can never break it.')}
         error={errorOf('body')}
         placeholder={'{\n  "id": {{ web1.id }}\n}'}
         value={asTemplate(config.body)}
@@ -27,8 +28,8 @@ export function RespondForm({ step, config, onChange, errorOf }: StepFormProps) 
       />
       <TemplateDictionary
         refId={step.ref_id}
-        label="Headers"
-        noun="header"
+        label={t('Headers')}
+        noun={t('header')}
         error={errorOf('headers')}
         value={asDictionary(config.headers)}
         onChange={(headers) => onChange({ headers })}

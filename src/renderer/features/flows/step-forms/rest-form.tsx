@@ -1,6 +1,7 @@
 import { Field, Switch, TextInput } from '../../../components/field.tsx'
 import { JsonField } from '../../../components/json-field.tsx'
 import { Select } from '../../../components/select.tsx'
+import { english, t } from '../../../lib/i18n.ts'
 import { TemplateField } from '../template-field.tsx'
 import { TemplateJsonField } from '../template-json-field.tsx'
 import { AuthField } from './auth-field.tsx'
@@ -11,11 +12,11 @@ import type { StepFormProps } from './form-props.ts'
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 const BODY_TYPES = {
   json: 'JSON',
-  form: 'Form, urlencoded',
-  multipart: 'Form, multipart',
-  text: 'Text',
-  binary: 'Binary',
-  none: 'None',
+  form: english('Form, urlencoded'),
+  multipart: english('Form, multipart'),
+  text: english('Text'),
+  binary: english('Binary'),
+  none: english('None'),
 } as const
 type BodyType = keyof typeof BODY_TYPES
 
@@ -25,7 +26,7 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
   return (
     <>
       <div className="grid grid-cols-[7rem_minmax(0,1fr)] gap-2">
-        <Field label="Method" error={errorOf('method')}>
+        <Field label={t('Method')} error={errorOf('method')}>
           <Select
             value={method}
             onChange={(next) => onChange({ method: next })}
@@ -34,7 +35,7 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
         </Field>
         <TemplateField
           refId={step.ref_id}
-          label="Address"
+          label={t('Address')}
           error={errorOf('url')}
           kind="text"
           placeholder="https://api.example.com/orders/{{ web1.id }}"
@@ -50,27 +51,27 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
       />
       <DictionaryOrTemplate
         refId={step.ref_id}
-        label="Query"
-        noun="parameter"
+        label={t('Query')}
+        noun={t('parameter')}
         error={errorOf('query')}
         value={config.query}
         onChange={(query) => onChange({ query })}
       />
       <DictionaryOrTemplate
         refId={step.ref_id}
-        label="Headers"
-        noun="header"
+        label={t('Headers')}
+        noun={t('header')}
         error={errorOf('headers')}
         value={config.headers}
         onChange={(headers) => onChange({ headers })}
       />
-      <Field label="Body" className="max-w-60" error={errorOf('body_type')}>
+      <Field label={t('Body')} className="max-w-60" error={errorOf('body_type')}>
         <Select
           value={bodyType}
           onChange={(next) => onChange({ body_type: next })}
           options={(Object.keys(BODY_TYPES) as BodyType[]).map((value) => ({
             value,
-            label: BODY_TYPES[value],
+            label: t(BODY_TYPES[value]),
           }))}
         />
       </Field>
@@ -79,19 +80,19 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
           refId={step.ref_id}
           field="config.body"
           isText={bodyType === 'text'}
-          label="Body content"
-          hint="JSON whose texts are templates, or one template."
+          label={t('Body content')}
+          hint={t('JSON whose texts are templates, or one template.')}
           error={errorOf('body')}
           value={config.body ?? null}
           onChange={(body) => onChange({ body })}
         />
       )}
       <Switch
-        label="An answer of 400 or above fails the step"
+        label={t('An answer of 400 or above fails the step')}
         checked={config.fail_on_error !== false}
         onChange={(fail_on_error) => onChange({ fail_on_error })}
       />
-      <Field label="Timeout in seconds" optional className="max-w-40" error={errorOf('timeout_seconds')}>
+      <Field label={t('Timeout in seconds')} optional className="max-w-40" error={errorOf('timeout_seconds')}>
         <TextInput
           inputMode="decimal"
           value={asTemplate(config.timeout_seconds)}
@@ -100,9 +101,11 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
         />
       </Field>
       <JsonField
-        label="Pagination"
+        label={t('Pagination')}
         addable="pagination"
-        hint="A pagination configuration makes the step read all pages and give one flat list. Try it in the Pagination tester."
+        hint={t(
+          'A pagination configuration makes the step read all pages and give one flat list. Try it in the Pagination tester.',
+        )}
         error={errorOf('pagination')}
         value={config.pagination ?? null}
         onChange={(pagination) => onChange({ pagination })}

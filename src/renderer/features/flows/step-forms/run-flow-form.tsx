@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { Combo } from '../../../components/combo.tsx'
 import { Field } from '../../../components/field.tsx'
+import { english, t } from '../../../lib/i18n.ts'
 import { useFlows } from '../flows-store.ts'
 import { TemplateField } from '../template-field.tsx'
 import { FormControl } from './form-of.tsx'
@@ -16,9 +17,9 @@ export function RunFlowForm(props: StepFormProps) {
         field={{
           kind: 'dictionary',
           name: 'input',
-          label: 'Input',
-          noun: 'value',
-          hint: 'What its first step hands on, as the body of a webhook would be.',
+          label: english('Input'),
+          noun: english('value'),
+          hint: english('What its first step hands on, as the body of a webhook would be.'),
         }}
       />
       <FormControl
@@ -26,8 +27,10 @@ export function RunFlowForm(props: StepFormProps) {
         field={{
           kind: 'switch',
           name: 'wait',
-          label: 'Wait for its end',
-          hint: 'The result is what it answers, else that of its last step. Otherwise the id of its run.',
+          label: english('Wait for its end'),
+          hint: english(
+            'The result is what it answers, else that of its last step. Otherwise the id of its run.',
+          ),
           initial: true,
         }}
       />
@@ -45,8 +48,8 @@ function FlowField({ step, config, onChange, errorOf }: StepFormProps) {
     return (
       <TemplateField
         refId={step.ref_id}
-        label="Flow"
-        hint="A template that gives the id of a flow. Empty it to choose one by name."
+        label={t('Flow')}
+        hint={t('A template that gives the id of a flow. Empty it to choose one by name.')}
         error={errorOf('flow_id')}
         value={id}
         onChange={(text) => onChange({ flow_id: orAbsent(text) })}
@@ -54,10 +57,10 @@ function FlowField({ step, config, onChange, errorOf }: StepFormProps) {
     )
   }
   return (
-    <Field label="Flow" error={errorOf('flow_id')} className="max-w-xl">
+    <Field label={t('Flow')} error={errorOf('flow_id')} className="max-w-xl">
       <Combo
         value={id}
-        placeholder="Choose a flow"
+        placeholder={t('Choose a flow')}
         onChange={(flow_id) => onChange({ flow_id })}
         options={(flows ?? []).map(({ id: value, name, description: hint }) => ({
           value,

@@ -3,22 +3,25 @@ import { Combo } from '../../../components/combo.tsx'
 import { Field, TextInput } from '../../../components/field.tsx'
 import { Select } from '../../../components/select.tsx'
 import { cx } from '../../../lib/cx.ts'
+import { formatWeekday } from '../../../lib/format.ts'
+import { english, t } from '../../../lib/i18n.ts'
+import type { English } from '../../../lib/i18n.ts'
 import { asTemplate, orAbsent } from './form-props.ts'
 import type { StepFormProps } from './form-props.ts'
 
 type Interval = (typeof SCHEDULE_INTERVALS)[number]
 type Weekday = (typeof WEEKDAYS)[number]
 
-const INTERVALS: { readonly [I in Interval]: string } = {
-  '5m': 'Every 5 minutes',
-  '15m': 'Every 15 minutes',
-  '1h': 'Every hour',
-  daily: 'Every day',
-  weekly: 'Every week',
-  monthly: 'Every month',
-  once: 'Once',
-  custom: 'Every so many minutes',
-  cron: 'As a cron expression says',
+const INTERVALS: { readonly [I in Interval]: English } = {
+  '5m': english('Every 5 minutes'),
+  '15m': english('Every 15 minutes'),
+  '1h': english('Every hour'),
+  daily: english('Every day'),
+  weekly: english('Every week'),
+  monthly: english('Every month'),
+  once: english('Once'),
+  custom: english('Every so many minutes'),
+  cron: english('As a cron expression says'),
 }
 
 /** What a change of the interval starts with; fields of the other intervals go. */
@@ -41,7 +44,7 @@ export function ScheduleForm({ config, onChange, errorOf }: StepFormProps) {
   const hasTime = interval === 'daily' || interval === 'weekly' || interval === 'monthly'
   return (
     <>
-      <Field label="Runs" className="max-w-80" error={errorOf('interval')}>
+      <Field label={t('Runs')} className="max-w-80" error={errorOf('interval')}>
         <Select
           value={interval}
           onChange={(next) =>
@@ -54,7 +57,7 @@ export function ScheduleForm({ config, onChange, errorOf }: StepFormProps) {
               ...BEGINNINGS[next],
             })
           }
-          options={SCHEDULE_INTERVALS.map((value) => ({ value, label: INTERVALS[value] }))}
+          options={SCHEDULE_INTERVALS.map((value) => ({ value, label: t(INTERVALS[value]) }))}
         />
       </Field>
       {interval === 'weekly' ? (
@@ -66,11 +69,11 @@ export function ScheduleForm({ config, onChange, errorOf }: StepFormProps) {
       ) : null}
       {hasTime ? (
         <Field
-          label="At"
+          label={t('At')}
           className="max-w-60"
           error={errorOf('at')}
           {...(interval === 'monthly'
-            ? { hint: 'On the day of the month of “Not before”, on its last day where it is shorter.' }
+            ? { hint: t('On the day of the month of “Not before”, on its last day where it is shorter.') }
             : {})}
         >
           <TextInput
@@ -81,7 +84,7 @@ export function ScheduleForm({ config, onChange, errorOf }: StepFormProps) {
         </Field>
       ) : null}
       {interval === 'once' ? (
-        <Field label="At" className="max-w-80" error={errorOf('at')}>
+        <Field label={t('At')} className="max-w-80" error={errorOf('at')}>
           <TextInput
             type="datetime-local"
             value={asTemplate(config.at)}
@@ -90,7 +93,7 @@ export function ScheduleForm({ config, onChange, errorOf }: StepFormProps) {
         </Field>
       ) : null}
       {interval === 'custom' ? (
-        <Field label="Minutes between runs" className="max-w-60" error={errorOf('minutes')}>
+        <Field label={t('Minutes between runs')} className="max-w-60" error={errorOf('minutes')}>
           <TextInput
             inputMode="numeric"
             value={asTemplate(config.minutes)}
@@ -100,9 +103,9 @@ export function ScheduleForm({ config, onChange, errorOf }: StepFormProps) {
       ) : null}
       {interval === 'cron' ? (
         <Field
-          label="Cron expression"
+          label={t('Cron expression')}
           className="max-w-80"
-          hint="Minute, hour, day of the month, month, day of the week; six fields begin with seconds."
+          hint={t('Minute, hour, day of the month, month, day of the week; six fields begin with seconds.')}
           error={errorOf('cron')}
         >
           <TextInput
@@ -114,32 +117,32 @@ export function ScheduleForm({ config, onChange, errorOf }: StepFormProps) {
         </Field>
       ) : null}
       <div className="grid max-w-2xl grid-cols-2 gap-3">
-        <Bound label="Not before" name="start" config={config} onChange={onChange} errorOf={errorOf} />
-        <Bound label="Not after" name="end" config={config} onChange={onChange} errorOf={errorOf} />
+        <Bound label={t('Not before')} name="start" config={config} onChange={onChange} errorOf={errorOf} />
+        <Bound label={t('Not after')} name="end" config={config} onChange={onChange} errorOf={errorOf} />
       </div>
-      <Field label="Time zone" className="max-w-80" error={errorOf('timezone')}>
+      <Field label={t('Time zone')} className="max-w-80" error={errorOf('timezone')}>
         <Combo
           value={asTemplate(config.timezone)}
-          placeholder="Choose a time zone"
+          placeholder={t('Choose a time zone')}
           onChange={(timezone) => onChange({ timezone: timezone === MACHINE ? null : timezone })}
           options={[
-            { value: MACHINE, label: 'That of the machine' },
+            { value: MACHINE, label: t('That of the machine') },
             ...Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone })),
           ]}
         />
       </Field>
       <Field
-        label="Runs that were missed"
+        label={t('Runs that were missed')}
         className="max-w-80"
-        hint="Because the computer slept or Millrace was closed."
+        hint={t('Because the computer slept or Millrace was closed.')}
         error={errorOf('missed')}
       >
         <Select
           value={config.missed === 'skip' ? 'skip' : 'run_once'}
           onChange={(missed) => onChange({ missed })}
           options={[
-            { value: 'run_once', label: 'Run once as soon as possible' },
-            { value: 'skip', label: 'Leave them out' },
+            { value: 'run_once', label: t('Run once as soon as possible') },
+            { value: 'skip', label: t('Leave them out') },
           ]}
         />
       </Field>
@@ -175,7 +178,7 @@ function Weekdays({ value, error, onChange }: WeekdaysProps) {
   const chosen = WEEKDAYS.filter((day) => Array.isArray(value) && value.includes(day))
   return (
     <fieldset className="flex flex-col gap-1">
-      <legend className="mb-1 text-sm font-medium">On</legend>
+      <legend className="mb-1 text-sm font-medium">{t('On')}</legend>
       <div className="flex flex-wrap gap-1">
         {WEEKDAYS.map((day) => (
           <button
@@ -186,11 +189,11 @@ function Weekdays({ value, error, onChange }: WeekdaysProps) {
               onChange(WEEKDAYS.filter((one) => (one === day ? !chosen.includes(day) : chosen.includes(one))))
             }
             className={cx(
-              'h-7 rounded border border-line-control/60 px-2.5 text-sm capitalize hover:bg-hover',
+              'h-7 rounded border border-line-control/60 px-2.5 text-sm hover:bg-hover',
               'aria-pressed:border-accent aria-pressed:bg-selected aria-pressed:text-accent-text',
             )}
           >
-            {day}
+            {formatWeekday(day, 'long')}
           </button>
         ))}
       </div>

@@ -1,5 +1,6 @@
 import { Field } from '../../../components/field.tsx'
 import { Select } from '../../../components/select.tsx'
+import { t } from '../../../lib/i18n.ts'
 import { TemplateField } from '../template-field.tsx'
 import { asTemplate } from './form-props.ts'
 import type { StepFormProps } from './form-props.ts'
@@ -7,19 +8,19 @@ import type { StepFormProps } from './form-props.ts'
 export function StopForm({ step, config, onChange, errorOf }: StepFormProps) {
   return (
     <>
-      <Field label="The run ends as" error={errorOf('status')} className="max-w-60">
+      <Field label={t('The run ends as')} error={errorOf('status')} className="max-w-60">
         <Select
           value={config.status === 'error' ? 'error' : 'success'}
           onChange={(status) => onChange({ status })}
           options={[
-            { value: 'success', label: 'Success' },
-            { value: 'error', label: 'Error', hint: 'A waiting webhook is answered 500' },
+            { value: 'success', label: t('Success') },
+            { value: 'error', label: t('Error'), hint: t('A waiting webhook is answered 500') },
           ]}
         />
       </Field>
       <TemplateField
         refId={step.ref_id}
-        label="Message"
+        label={t('Message')}
         kind="text"
         optional
         error={errorOf('message')}

@@ -2,6 +2,7 @@ import { Plus, X } from 'lucide-react'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { Field, TextInput } from '../../../components/field.tsx'
 import { plural } from '../../../lib/format.ts'
+import { english, t } from '../../../lib/i18n.ts'
 import { FormControl } from './form-of.tsx'
 import type { StepFormProps } from './form-props.ts'
 
@@ -16,13 +17,13 @@ export function SwitchForm(props: StepFormProps) {
         field={{
           kind: 'template',
           name: 'value',
-          label: 'Value',
-          hint: 'The first case whose label it equals runs, else the steps under “otherwise”.',
+          label: english('Value'),
+          hint: english('The first case whose label it equals runs, else the steps under “otherwise”.'),
           placeholder: '{{ web1.status }}',
         }}
       />
       <Field
-        label="Cases"
+        label={t('Cases')}
         error={errorOf('cases')}
         aside={
           <Button
@@ -31,11 +32,11 @@ export function SwitchForm(props: StepFormProps) {
             className="h-6"
             onClick={() => onStepChange({ cases: [...cases, { label: '', steps: [] }] })}
           >
-            Add case
+            {t('Add case')}
           </Button>
         }
       >
-        <div role="group" aria-label="Cases" className="flex max-w-xl flex-col gap-1">
+        <div role="group" aria-label={t('Cases')} className="flex max-w-xl flex-col gap-1">
           {cases.map(({ label, steps }, index) => (
             // Cases have no identity but their place while their labels are typed.
             // oxlint-disable-next-line react/no-array-index-key
@@ -45,7 +46,7 @@ export function SwitchForm(props: StepFormProps) {
                 id={undefined}
                 value={label}
                 placeholder="paid"
-                aria-label={`Label of case ${index + 1}`}
+                aria-label={t('Label of case {{index}}', { index: index + 1 })}
                 onChange={(text) =>
                   onStepChange({
                     cases: cases.map((one, at) => (at === index ? { ...one, label: text } : one)),
@@ -54,13 +55,13 @@ export function SwitchForm(props: StepFormProps) {
               />
               <span className="w-20 shrink-0 text-sm text-muted">{plural(steps.length, 'step')}</span>
               <IconButton
-                label={`Remove case ${index + 1} with its steps`}
+                label={t('Remove case {{index}} with its steps', { index: index + 1 })}
                 icon={X}
                 onClick={() => onStepChange({ cases: cases.filter((_one, at) => at !== index) })}
               />
             </div>
           ))}
-          {cases.length === 0 ? <p className="text-sm text-faint">None</p> : null}
+          {cases.length === 0 ? <p className="text-sm text-faint">{t('None')}</p> : null}
         </div>
       </Field>
     </>

@@ -1,4 +1,5 @@
 /** Forms of the steps that read and write CSV and XML. */
+import { english } from '../../../lib/i18n.ts'
 import { formOf } from './form-of.tsx'
 import type { FormField } from './form-of.tsx'
 
@@ -6,7 +7,7 @@ const source: readonly FormField[] = [
   {
     kind: 'template',
     name: 'text',
-    label: 'Text',
+    label: english('Text'),
     rows: 3,
     placeholder: '{{ download.body }}',
     when: (config) => config.file_id === undefined || config.file_id === null || config.file_id === '',
@@ -14,9 +15,9 @@ const source: readonly FormField[] = [
   {
     kind: 'template',
     name: 'file_id',
-    label: 'Or a file',
+    label: english('Or a file'),
     optional: true,
-    hint: 'The file_id of a file that was uploaded or came with a request.',
+    hint: english('The file_id of a file that was uploaded or came with a request.'),
     placeholder: '{{ web1.attachment.file_id }}',
     when: (config) => config.text === undefined || config.text === '',
   },
@@ -25,27 +26,27 @@ const source: readonly FormField[] = [
 const delimiter: FormField = {
   kind: 'template',
   name: 'delimiter',
-  label: 'Between the values',
+  label: english('Between the values'),
   initial: ',',
-  hint: 'One character; tab for a tab.',
+  hint: english('One character; tab for a tab.'),
 }
 
 export const CsvParseForm = formOf([
   ...source,
-  { ...delimiter, hint: 'One character; tab for a tab, auto to find it in the first line.' },
+  { ...delimiter, hint: english('One character; tab for a tab, auto to find it in the first line.') },
   {
     kind: 'switch',
     name: 'header',
-    label: 'The first row names the columns',
-    hint: 'Each row is a dictionary then, else a list.',
+    label: english('The first row names the columns'),
+    hint: english('Each row is a dictionary then, else a list.'),
     initial: true,
   },
   {
     kind: 'template',
     name: 'encoding',
-    label: 'Encoding of the file',
+    label: english('Encoding of the file'),
     initial: 'utf-8',
-    hint: 'Such as utf-8, windows-1252 or utf-16le.',
+    hint: english('Such as utf-8, windows-1252 or utf-16le.'),
     when: (config) => typeof config.file_id === 'string' && config.file_id !== '',
   },
 ])
@@ -54,19 +55,19 @@ export const CsvWriteForm = formOf([
   {
     kind: 'template',
     name: 'rows',
-    label: 'Rows',
-    hint: 'A list of dictionaries, or of lists.',
+    label: english('Rows'),
+    hint: english('A list of dictionaries, or of lists.'),
     placeholder: '{{ orders }}',
   },
   {
     kind: 'json',
     name: 'columns',
-    label: 'Columns',
+    label: english('Columns'),
     orText: true,
-    hint: 'A JSON list of the keys in their order, ["id", "total"]. Empty, every key that occurs.',
+    hint: english('A JSON list of the keys in their order, ["id", "total"]. Empty, every key that occurs.'),
   },
   delimiter,
-  { kind: 'switch', name: 'header', label: 'The first row names the columns', initial: true },
+  { kind: 'switch', name: 'header', label: english('The first row names the columns'), initial: true },
 ])
 
 export const XmlParseForm = formOf(source)
@@ -75,10 +76,12 @@ export const XmlWriteForm = formOf([
   {
     kind: 'json',
     name: 'value',
-    label: 'Value',
+    label: english('Value'),
     orText: true,
-    hint: 'A dictionary with one key, the root. @name is an attribute, #text the text beside it, a list a repeated element.',
+    hint: english(
+      'A dictionary with one key, the root. @name is an attribute, #text the text beside it, a list a repeated element.',
+    ),
   },
-  { kind: 'number', name: 'indent', label: 'Spaces a level', optional: true, placeholder: '2' },
-  { kind: 'switch', name: 'declaration', label: 'Begins with an XML declaration', initial: true },
+  { kind: 'number', name: 'indent', label: english('Spaces a level'), optional: true, placeholder: '2' },
+  { kind: 'switch', name: 'declaration', label: english('Begins with an XML declaration'), initial: true },
 ])

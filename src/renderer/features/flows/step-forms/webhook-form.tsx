@@ -1,5 +1,6 @@
 import { Field, Switch, TextArea } from '../../../components/field.tsx'
 import { JsonField } from '../../../components/json-field.tsx'
+import { t } from '../../../lib/i18n.ts'
 import { TemplateDictionary } from '../template-dictionary.tsx'
 import { TemplateField } from '../template-field.tsx'
 import { WebhookCard } from '../webhook-card.tsx'
@@ -12,21 +13,23 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
     <>
       <WebhookCard refId={step.ref_id} />
       <Switch
-        label="Answer at once, run afterwards"
-        hint="The caller gets 200 with null as soon as the run is safely queued, also if the flow takes long."
+        label={t('Answer at once, run afterwards')}
+        hint={t(
+          'The caller gets 200 with null as soon as the run is safely queued, also if the flow takes long.',
+        )}
         checked={isAsync}
         onChange={(checked) => onChange({ async: checked })}
       />
       {isAsync ? (
         <p className="rounded bg-sunken px-3 py-2 text-sm text-muted">
-          The status and body below are not used while this is on.
+          {t('The status and body below are not used while this is on.')}
         </p>
       ) : null}
       <TemplateField
         refId={step.ref_id}
-        label="Response status code"
+        label={t('Response status code')}
         kind="text"
-        hint="Rendered after the last step."
+        hint={t('Rendered after the last step.')}
         error={errorOf('response_status_code')}
         placeholder="200"
         value={asTemplate(config.response_status_code)}
@@ -34,10 +37,12 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
       />
       <TemplateField
         refId={step.ref_id}
-        label="Response body"
+        label={t('Response body')}
         kind="body"
         rows={6}
-        hint="May read the results of every step. Begins with { or [: sent as JSON, and a value can never break it."
+        hint={t(
+          'May read the results of every step. Begins with { or [: sent as JSON, and a value can never break it.',
+        )}
         error={errorOf('response_body')}
         placeholder={`{\n  "received": {{ ${step.ref_id}.order_id }}\n}`}
         value={asTemplate(config.response_body)}
@@ -45,16 +50,16 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
       />
       <TemplateDictionary
         refId={step.ref_id}
-        label="Response headers"
-        noun="header"
+        label={t('Response headers')}
+        noun={t('header')}
         error={errorOf('response_headers')}
         value={asDictionary(config.response_headers)}
         onChange={(headers) => onChange({ response_headers: headers })}
       />
       <Field
-        label="Web origins that may call it from a browser"
+        label={t('Web origins that may call it from a browser')}
         optional
-        hint="One a line, such as https://shop.example. Other callers need none."
+        hint={t('One a line, such as https://shop.example. Other callers need none.')}
         error={errorOf('cors_origins')}
       >
         <TextArea
@@ -66,9 +71,11 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
         />
       </Field>
       <JsonField
-        label="Signature of callers"
+        label={t('Signature of callers')}
         addable="signature"
-        hint='How callers sign their requests: {"scheme": "github", "secret": "{{ a_secret_env_variable }}"}. Others are standard_webhooks, stripe, slack and hmac. Empty, no signature is asked for.'
+        hint={t(
+          'How callers sign their requests: {"scheme": "github", "secret": "{{ a_secret_env_variable }}"}. Others are standard_webhooks, stripe, slack and hmac. Empty, no signature is asked for.',
+        )}
         error={errorOf('signature')}
         value={config.signature ?? null}
         onChange={(signature) => onChange({ signature })}
