@@ -240,7 +240,7 @@ function bringIntoView(flow: Flow, box: CanvasBox): void {
 }
 
 function wordsOf({ step, path }: CanvasBox, outcome: StepOutcome | undefined): string {
-  const name = `${toPosition(path)} ${step.ref_id}, ${step.title || faceOf(step.type).label}`
+  const name = `${toPosition(path)} ${step.ref_id}, ${step.title || t(faceOf(step.type).label)}`
   if (outcome === undefined) return name
   const time = outcome.durationMs === null ? '' : `, ${formatDuration(outcome.durationMs)}`
   const turns = outcome.turns > 1 ? `, ${plural(outcome.turns, 'turn')}` : ''
