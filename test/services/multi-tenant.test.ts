@@ -152,10 +152,62 @@ test('nobody borrows an auth by writing its id into a flow of somebody else', as
   expect([borrowed.status, borrowed.json, kept.status]).toEqual([
     400,
     expect.objectContaining({
-      data: { 'steps.orders.config.auth_id': [`names no connector auth that you may use: "${mine.id}"`] },
+      data: {
+        'steps.orders.config.auth_id': [
+          `names no connector auth that you may use: "${mine.id}"; the flow's owner can change these steps`,
+        ],
+      },
     }),
-    200,
+    400,
   ])
+  const renamed = await callAs(bob.as, 'PUT', `/v1/flows/${flow.id}`, { name: 'Orders of today' })
+  expect(renamed.status).toBe(200)
+})
+
+test('steps that somebody else wrote read what both they and the owner may read, until the owner saves them', async () => {
+  const bob = await aMember('Bob')
+  const mine = await anAuth({ access: { visibility: 'private' } })
+  const flow = await created<Flow>('/v1/flows', { name: 'Orders', steps: stepsWith(DYNAMIC) })
+  const query = `auth_id=${mine.id}`
+  expect((await trigger(flow, query)).status).toBe(200)
+  const steps = stepsWith({ ...DYNAMIC, max_pages: 3 })
+  expect((await callAs(bob.as, 'PUT', `/v1/flows/${flow.id}`, { steps })).status).toBe(200)
+  expect([(await trigger(flow, query)).status, complaint()]).toEqual([
+    500,
+    `Step "orders": There is no connector auth "${mine.id}"`,
+  ])
+  await app.call('PUT', `/v1/flows/${flow.id}`, { steps })
+  expect((await trigger(flow, query)).status).toBe(200)
+})
+
+test('a test run of unsaved steps borrows nothing from the owner', async () => {
+  const bob = await aMember('Bob')
+  const mine = await anAuth({ access: { visibility: 'private' } })
+  const flow = await created<Flow>('/v1/flows', { name: 'Orders', steps: stepsWith({ auth_id: mine.id }) })
+  const path = `/v1/flows/${flow.id}`
+  const shownSteps = [{ ...stepsWith({ auth_id: mine.id })[1] }]
+  await callAs(bob.as, 'PUT', `${path}/working-copy`, { steps: shownSteps })
+  const copyBy = async (as: Record<string, string>) =>
+    (await callAs(as, 'POST', `${path}/run?wait=true`, { working_copy: true })).json as { status: string }
+  const session = { authorization: 'Bearer the-session-bearer-of-this-test' }
+  expect([(await copyBy(bob.as)).status, (await copyBy(session)).status]).toEqual(['error', 'error'])
+  const alone = await callAs(bob.as, 'POST', `${path}/steps/orders/run`, { results: {} })
+  expect((alone.json as { error: { message: string } }).error.message).toContain('There is no connector auth')
+  await callAs(session, 'PUT', `${path}/working-copy`, { steps: shownSteps })
+  expect([(await copyBy(bob.as)).status, (await copyBy(session)).status]).toEqual(['error', 'success'])
+  expect(shop.received.length).toBe(1)
+})
+
+test('only its owner changes who may use an auth', async () => {
+  const bob = await aMember('Bob')
+  const shared = await anAuth({ access: { visibility: 'selected', user_ids: [bob.user.id] } })
+  const path = `/v1/connector-auths/${shared.id}`
+  const change = (access: object, as = bob.as) => callAs(as, 'PUT', path, { name: 'New name', access })
+  expect((await change(shared.access)).status).toBe(200)
+  expect((await change({ visibility: 'account', user_ids: [] })).status).toBe(403)
+  const session = { authorization: 'Bearer the-session-bearer-of-this-test' }
+  expect((await change({ visibility: 'private', user_ids: [] }, session)).status).toBe(200)
+  expect((await change({ visibility: 'private', user_ids: [] })).status).toBe(404)
 })
 
 test('flows of a user who is deleted run on with the rights of the user of this machine', async () => {

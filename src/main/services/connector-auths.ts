@@ -21,7 +21,7 @@ export interface ConnectorAuthsService {
   /** Those that the caller's user may see. */
   list(caller: Caller, query: ListQuery): Page<ConnectorAuth>
   /** @throws AppError `not_found`, also where the caller's user may not see it */
-  read(caller: Caller, id: string): ConnectorAuth
+  read(reader: Pick<Caller, 'userId'>, id: string): ConnectorAuth
   create(caller: Caller, body: NewAuth): Promise<ConnectorAuth>
   /** Absent keys stay as they are, secrets too. */
   update(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ConnectorAuth>
@@ -92,6 +92,15 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
     const unknown = ids.find((id) => store.users.get(id) === null)
     if (unknown !== undefined)
       throw fieldErrors({ 'access.user_ids': [`names no user: "${unknown.slice(0, 60)}"`] })
+  }
+
+  /** Whoever may use it could else show it to others, or keep it from them. */
+  function requireOwner({ userId }: Caller, { id, name }: ConnectorAuth): void {
+    if (store.connectorAuths.ownerOf(id) === userId) return
+    throw new AppError(
+      'forbidden',
+      `Only the owner of the connector auth "${name}" may change who may use it`,
+    )
   }
 
   /** Null where this machine cannot decrypt them: then they have to be entered again. */
@@ -165,7 +174,10 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
         // A token that somebody entered lives as long as nobody knows.
         const token_expires_at = patch.auth_token === undefined ? before.token_expires_at : null
         const after = { ...before, ...present(shown), token_expires_at, updated_at: now() }
-        requireUsers(after.access)
+        if (!areSame(before.access, after.access)) {
+          requireOwner(caller, before)
+          requireUsers(after.access)
+        }
         // Secrets that cannot be read are kept as they are until others are entered in their place.
         const stored = known === null && !touched ? undefined : secrets
         store.connectorAuths.update(
@@ -224,6 +236,10 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
       }
     },
   }
+}
+
+function areSame(a: ConnectorAuth['access'], b: ConnectorAuth['access']): boolean {
+  return a.visibility === b.visibility && a.user_ids.join() === b.user_ids.join()
 }
 
 function requireAuthType({ name, auth_config: { auth_types: allowed = [] } }: Connector, type: string): void {

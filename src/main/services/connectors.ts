@@ -77,7 +77,7 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
     const flows = flowsUsing({ connectorId: connector.id })
     if (flows.length > 0) throw inUse(connector, `the flows ${listNames(flows)} use it; change them first`)
     const auths = store.connectorAuths.countOfConnector(connector.id)
-    if (auths > 0) throw inUse(connector, `${auths} connector auths belong to it; delete them first`)
+    if (auths > 0) throw inUse(connector, 'connector auths belong to it; delete them first')
   }
 
   /** What cannot be decrypted here has to be entered again, which this is. */

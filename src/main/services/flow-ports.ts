@@ -1,6 +1,7 @@
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { FlowPorts } from '../engine/flow/flow-ports.ts'
 import type { Store } from '../store/index.ts'
+import type { ConnectorAuthsService } from './connector-auths.ts'
 import type { OAuthService } from './oauth/index.ts'
 import type { RecordFiles } from '../engine/flow/record-files.ts'
 import { pageLimits } from './page-limits.ts'
@@ -20,30 +21,35 @@ export interface FlowPortsOptions extends Pick<
   readonly store: Pick<Store, 'connectors' | 'actions'>
   readonly outgoing: OutgoingPorts
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'read'>
   readonly sftp: SftpService
   readonly files: Pick<FilesService, 'read'>
   readonly recordFiles: RecordFiles
   readonly settings: () => Settings
 }
 
-/** What the engine is given for the runs of a flow: the way out, and what the flow's owner may read. */
-export type PortsFor = (ownerId: string) => FlowPorts
+/** What the engine is given for the runs of a flow: the way out, and what all of these users may read. */
+export type PortsFor = (readers: readonly string[]) => FlowPorts
 
 export function createPortsFor(options: FlowPortsOptions): PortsFor {
   const known = new Map<string, FlowPorts>()
-  return (ownerId) => {
-    const ports = known.get(ownerId) ?? createFlowPorts(ownerId, options)
-    known.set(ownerId, ports)
+  return (readers) => {
+    const key = readers.join(' ')
+    const ports = known.get(key) ?? createFlowPorts(readers, options)
+    if (known.size >= MOST_KEPT) known.clear()
+    known.set(key, ports)
     return ports
   }
 }
 
+const MOST_KEPT = 1_000
+
 function createFlowPorts(
-  ownerId: string,
-  { store, outgoing, oauth, sftp, files, recordFiles, settings, ...others }: FlowPortsOptions,
+  [owner = '', ...others]: readonly string[],
+  { store, outgoing, oauth, sftp, files, recordFiles, settings, connectorAuths, ...more }: FlowPortsOptions,
 ): FlowPorts {
   const { clock, random, sleep, breathe, sendRequest, budgetFor } = outgoing
-  const { folders, keyValues, sendMail, runScript, subFlows } = others
+  const { folders, keyValues, sendMail, runScript, subFlows } = more
   return {
     folders,
     keyValues,
@@ -62,7 +68,10 @@ function createFlowPorts(
       const action = connector && store.actions.find(connectorId, name)
       return connector && action ? { connector, action } : null
     },
-    openAuth: (id) => oauth.open(ownerId, id),
+    openAuth(id) {
+      for (const userId of others) connectorAuths.read({ userId }, id)
+      return oauth.open(owner, id)
+    },
     callSftp: (call) => sftp.run(call),
     senderFor: (auth) => oauth.senderFor(auth),
     readFile: files.read,

@@ -4,6 +4,7 @@ import type { Noun } from '../../shared/contract/host.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { Store } from '../store/index.ts'
 import type { Authorization } from './authorization.ts'
+import type { ConnectorAuthsService } from './connector-auths.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createErrorFlows } from './error-flows.ts'
 import type { EventsService } from './events.ts'
@@ -57,6 +58,7 @@ export interface FlowRunningOptions {
   readonly settings: () => Settings
   readonly authorization: Pick<Authorization, 'authorizeWebhook'>
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'read'>
   readonly sftp: SftpService
   readonly files: Pick<FilesService, 'read' | 'store' | 'assign'>
   readonly recordFiles: RecordFilesService
@@ -79,6 +81,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
     store,
     outgoing,
     oauth,
+    connectorAuths: options.connectorAuths,
     sftp: options.sftp,
     files,
     recordFiles,

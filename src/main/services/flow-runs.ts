@@ -11,6 +11,7 @@ import { stepKey, type StepReport } from '../engine/flow/flow-events.ts'
 import { runFlow } from '../engine/flow/run-flow.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
+import type { Caller } from './authorization.ts'
 import type { EventsService } from './events.ts'
 import type { PortsFor } from './flow-ports.ts'
 import type { KnownSecrets } from './known-secrets.ts'
@@ -42,7 +43,7 @@ export interface FlowRunsService {
    */
   recordsOf(id: string, stepId: string, query: RecordsQuery): Page<Json>
   /** Starts a draft or active flow by hand, on its saved steps or on those the editor holds. */
-  startByHand(flowId: string, options: StartByHand): Promise<StartedRun>
+  startByHand(caller: Pick<Caller, 'userId'>, flowId: string, options: StartByHand): Promise<StartedRun>
   /** The same input once more, on the current or a named version. */
   replay(
     id: string,
@@ -55,6 +56,7 @@ export interface FlowRunsService {
   remove(id: string): Promise<void>
   /** One step alone, on given results or on those of the newest run that kept any. Nothing of it is stored. */
   runStep(
+    caller: Pick<Caller, 'userId'>,
     flowId: string,
     refId: string,
     results: Readonly<Record<string, unknown>> | undefined,
@@ -121,7 +123,10 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
   }
 
   /** The editor's steps in place of the saved ones, and what is pinned to them, for one run. */
-  function forTest(flow: RunnableFlow): { flow: RunnableFlow; start: Pick<RunStart, 'steps' | 'pins'> } {
+  function forTest(
+    flow: RunnableFlow,
+    userId: string,
+  ): { flow: RunnableFlow; start: Pick<RunStart, 'steps' | 'readers' | 'pins'> } {
     const copy = store.flows.workingCopy(flow.id)
     const pins = store.stepPins.ofFlow(flow.id)
     if (copy === null && pins.length === 0)
@@ -132,10 +137,17 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
         : { pins: dictionaryOf(pins.map(({ ref_id, value }) => [ref_id, value as Data])) }
     if (copy === null) return { flow, start: pinned }
     const steps = copy.steps.map((source, index) => parseStep(source, `steps[${index}]`))
+    const readers = readersOfCopy(flow, userId)
     return {
-      flow: { ...flow, compiled: compileFlow({ steps, settings: flow.settings }) },
-      start: { steps: steps as unknown as Data, ...pinned },
+      flow: { ...flow, readers, compiled: compileFlow({ steps, settings: flow.settings }) },
+      start: { steps: steps as unknown as Data, readers, ...pinned },
     }
+  }
+
+  /** Neither the editor's steps nor results that are typed in borrow an auth from the flow's owner. */
+  function readersOfCopy({ id, readers }: RunnableFlow, userId: string): readonly string[] {
+    const [owner = ''] = readers
+    return [...new Set([owner, store.flows.authorOfWorkingCopy(id) ?? owner, userId])]
   }
 
   /** @throws AppError `conflict` where runs have called each other that deep */
@@ -190,7 +202,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       return { records: output.slice(from, from + perPage), total: output.length, page, perPage }
     },
 
-    async startByHand(flowId, { input, workingCopy, wait, callingRun }) {
+    async startByHand({ userId }, flowId, { input, workingCopy, wait, callingRun }) {
       const saved = findFlow(flowId)
       const parent = callerOf(saved, callingRun)
       if (saved.status === 'paused') {
@@ -199,7 +211,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
           `The flow "${saved.name}" is paused; make it active or a draft to run it`,
         )
       }
-      const { flow, start: test } = workingCopy ? forTest(saved) : { flow: saved, start: {} }
+      const { flow, start: test } = workingCopy ? forTest(saved, userId) : { flow: saved, start: {} }
       const start: RunStart = { input, webhook: null, ...test }
       const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'manual', ...parent }, now())
       if (!wait) {
@@ -284,9 +296,9 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       events.emit({ type: 'deleted', noun: 'flow_run', id, flow_id: run.flow_id })
     },
 
-    async runStep(flowId, refId, given) {
+    async runStep({ userId }, flowId, refId, given) {
       const flow = findFlow(flowId)
-      const step = findStep(stepsToTry(store, flow), refId)
+      const { step, isUnsaved } = stepToTry(store, flow, refId)
       if (step === null)
         throw new AppError('not_found', `The flow "${flow.name}" has no step "${refId.slice(0, 100)}"`)
       const newest = given === undefined ? newestResults(store, recordFiles, flowId) : null
@@ -294,13 +306,14 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       const results = given ?? { ...newest?.results, ...Object.fromEntries(pins) }
       const alone = { ...step, disabled: false, on_error: 'stop' as const }
       const reports: StepReport[] = []
+      const readers = isUnsaved ? readersOfCopy(flow, userId) : [...new Set([...flow.readers, userId])]
       await runFlow(compileFlow({ steps: [alone], settings: { ...flow.settings, dynamic_title: null } }), {
         id: random.uuid(),
         input: dictionaryOf([]),
         env: env(),
         results: results as Readonly<Record<string, Data>>,
         // Nothing of it is stored, long lists neither.
-        ports: { ...portsFor(flow.ownerId), recordFiles: undefined },
+        ports: { ...portsFor(readers), recordFiles: undefined },
         journal: {
           record: (event) => void (event.type === 'step_started' && reports.push(event.report)),
           commit: () => Promise.resolve(),
@@ -331,15 +344,18 @@ function parseStep(source: unknown, path: string): Step {
 }
 
 /** What the editor holds goes before what is saved, so that a change can be tried before it is. */
-function stepsToTry(store: Store, flow: RunnableFlow): readonly Step[] {
-  const saved = store.flows.version(flow.id, flow.version)?.steps ?? []
-  const copy = store.flows.workingCopy(flow.id)
-  if (copy === null) return saved
-  const parsed = copy.steps.flatMap((source) => {
+function stepToTry(
+  store: Store,
+  flow: RunnableFlow,
+  refId: string,
+): { readonly step: Step | null; readonly isUnsaved: boolean } {
+  const parsed = store.flows.workingCopy(flow.id)?.steps.flatMap((source) => {
     const result = stepShape.safeParse(source)
     return result.success ? [result.data] : []
   })
-  return [...parsed, ...saved]
+  const unsaved = findStep(parsed ?? [], refId)
+  if (unsaved !== null) return { step: unsaved, isUnsaved: true }
+  return { step: findStep(store.flows.version(flow.id, flow.version)?.steps ?? [], refId), isUnsaved: false }
 }
 
 function findStep(steps: readonly Step[], refId: string): Step | null {

@@ -2,7 +2,7 @@
 import { ERROR_FLOW_INPUT } from '../../shared/contract/flows.ts'
 import type { PaginationConfig } from '../../shared/contract/pagination.ts'
 import { z } from 'zod'
-import { AppError, fieldErrors } from '../../shared/contract/errors.ts'
+import { AppError } from '../../shared/contract/errors.ts'
 import type { FlowProblem } from '../../shared/contract/flows.ts'
 import type { SaveWarning } from '../../shared/contract/save-warnings.ts'
 import { isStepType, STEP_CONFIGS, type Step, step as stepShape } from '../../shared/contract/steps.ts'
@@ -15,7 +15,7 @@ import { withReplaceBody } from './replace-body.ts'
 
 /**
  * @param mayStay steps whose unknown types are let pass: those that the flow has already, or that are imported
- * @param author whoever writes them: a run has the rights of the flow's owner, which must not be borrowed
+ * @param author whoever writes them: of an auth that they may not see they are told what they are told of none
  * @throws AppError `validation` naming the steps and their fields
  */
 export type PrepareSteps = (steps: readonly Step[], mayStay: readonly Step[], author: string) => PreparedSteps
@@ -29,24 +29,9 @@ export interface PreparedSteps {
 export function createPrepareSteps(
   store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths' | 'envVariables'>,
 ): PrepareSteps {
-  const { connectorAuths } = store
-  /** An auth that the flow has already stays, whoever changes something else. */
-  function requireAuthsOf(author: string, steps: readonly Step[], mayStay: readonly Step[]): void {
-    const known = new Set(allOf(mayStay).map(authOf))
-    for (const step of allOf(steps)) {
-      const id = authOf(step)
-      if (id === null || known.has(id)) continue
-      if (connectorAuths.get(id) === null || connectorAuths.get(id, author) !== null) continue
-      throw fieldErrors({
-        [`steps.${step.ref_id}.config.auth_id`]: [`names no connector auth that you may use: "${id}"`],
-      })
-    }
-  }
-
   return (steps, mayStay, author) => {
-    const { errors, warnings } = checkFlow(steps, contextOf(store, mayStay))
+    const { errors, warnings } = checkFlow(steps, contextOf(store, mayStay, author))
     if (errors.length > 0) throw flowRefusal(errors)
-    requireAuthsOf(author, steps, mayStay)
     return { steps: steps.map(complete), warnings: warnings.slice(0, MOST_WARNINGS).map(toSaveWarning) }
   }
 }
@@ -59,14 +44,18 @@ function toSaveWarning(problem: Problem): SaveWarning {
 }
 
 /** All that is wrong with steps as an editor holds them, incomplete ones included. */
-export type CheckSteps = (sources: readonly unknown[], mayStay: readonly Step[]) => FlowProblem[]
+export type CheckSteps = (
+  sources: readonly unknown[],
+  mayStay: readonly Step[],
+  author: string,
+) => FlowProblem[]
 
 export function createCheckSteps(store: Parameters<typeof createPrepareSteps>[0]): CheckSteps {
-  return (sources, mayStay) => {
+  return (sources, mayStay, author) => {
     const steps = readSteps(sources)
     // Places count from the steps that could be read: with one missing they would name the wrong ones.
     if (!isReadable(steps)) return steps
-    const { errors, warnings } = checkFlow(steps, contextOf(store, mayStay))
+    const { errors, warnings } = checkFlow(steps, contextOf(store, mayStay, author))
     const shown = (severity: FlowProblem['severity'], found: typeof errors) =>
       found.map(({ refId, path, reason }) => ({ severity, ref_id: refId, path, message: reason }))
     return [...shown('error', errors), ...shown('warning', warnings)]
@@ -102,6 +91,7 @@ const BUILT_IN_NAMES = ['playground_url', ...ERROR_FLOW_INPUT]
 function contextOf(
   { connectors, actions, connectorAuths, envVariables }: Parameters<typeof createPrepareSteps>[0],
   mayStay: readonly Step[],
+  author: string,
 ): CheckContext {
   const variables = envVariables.list().records.map(({ name }) => name)
   return {
@@ -110,13 +100,17 @@ function contextOf(
     hasConnector: (id) => connectors.get(id) !== null,
     findAction: (connectorId, name) => actions.find(connectorId, name),
     paginationOf: (connectorId) => connectors.get(connectorId)?.pagination_config ?? null,
-    connectorOfAuth: (id) => connectorAuths.get(id)?.connector_id ?? null,
+    connectorOfAuth: (id) => connectorAuths.get(id, author)?.connector_id ?? null,
   }
 }
 
-function authOf({ config }: Step): string | null {
-  const id = config['auth_id']
-  return typeof id === 'string' ? id.trim() : null
+/** The connector auths that steps name by their id, with the step that does; those that a run chooses are not among them. */
+export function authsNamedIn(
+  steps: readonly Step[],
+): { readonly ref_id: string; readonly auth_id: string }[] {
+  return allOf(steps).flatMap(({ ref_id, config: { auth_id: id } }) =>
+    typeof id !== 'string' || id.trim() === '' || id.includes('{') ? [] : [{ ref_id, auth_id: id.trim() }],
+  )
 }
 
 function allOf(steps: readonly Step[]): Step[] {

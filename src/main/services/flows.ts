@@ -16,7 +16,7 @@ import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import { may, type Caller } from './authorization.ts'
 import type { EventsService } from './events.ts'
-import { beginsWithWebhook, createCheckSteps, createPrepareSteps } from './flow-steps.ts'
+import { authsNamedIn, beginsWithWebhook, createCheckSteps, createPrepareSteps } from './flow-steps.ts'
 import { parseListQuery, type Filter } from './list-query.ts'
 import { toPage, type Page } from './page.ts'
 import type { JsonCodec, SecureRandom } from './ports.ts'
@@ -51,9 +51,9 @@ export interface FlowsService {
   /** The saved steps where nothing is unsaved. */
   readWorkingCopy(id: string): WorkingCopy
   /** Null forgets it. */
-  updateWorkingCopy(id: string, steps: WorkingCopy['steps'] | null): Promise<WorkingCopy>
+  updateWorkingCopy(caller: Caller, id: string, steps: WorkingCopy['steps'] | null): Promise<WorkingCopy>
   /** What is wrong with the given steps, else with the working copy's. */
-  check(id: string, steps: WorkingCopy['steps'] | undefined): { problems: FlowProblem[] }
+  check(caller: Caller, id: string, steps: WorkingCopy['steps'] | undefined): { problems: FlowProblem[] }
 }
 
 export interface FlowsOptions {
@@ -113,12 +113,33 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
       throw fieldErrors({ [HANDLER]: [`there is no flow "${handler}"; choose another one, or null`] })
   }
 
+  /** A run has the rights of the flow's owner, which nobody else must borrow. */
+  function requireAuths({ id, steps }: Flow, author: string): void {
+    if (store.flows.ownerOf(id) === author) return
+    for (const { ref_id: ref, auth_id: authId } of authsNamedIn(steps)) {
+      if (store.connectorAuths.get(authId, author) !== null) continue
+      throw fieldErrors({
+        [`steps.${ref}.config.auth_id`]: [
+          `names no connector auth that you may use: "${authId}"; the flow's owner can change these steps`,
+        ],
+      })
+    }
+  }
+
+  /** The owner saves what somebody else wrote: from then on a run reads all that the owner may read. */
+  function takesOver({ id, version }: Flow, userId: string): boolean {
+    const author = store.flows.authorOf(id, version) ?? userId
+    return author !== userId && store.flows.ownerOf(id) === userId
+  }
+
   /** Stores what becomes of the flow, with a version of its own where the steps differ. */
-  function save(before: Flow, change: Partial<Flow>): Changed {
+  function save({ userId }: Caller, before: Flow, change: Partial<Flow>): Changed {
     const steps = change.steps ?? before.steps
-    const version = areSame(steps, before.steps) ? before.version : before.version + 1
+    const isNew = !areSame(steps, before.steps) || (change.steps !== undefined && takesOver(before, userId))
+    const version = before.version + (isNew ? 1 : 0)
     const flow: Flow = { ...before, ...change, version, updated_at: now() }
-    store.flows.update(flow)
+    if (isNew) requireAuths(flow, userId)
+    store.flows.update(flow, userId)
     return { flow, token: giveFirstWebhookToken(flow) }
   }
 
@@ -167,7 +188,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
       const prepared = steps && prepareSteps(steps, stored(id).steps, caller.userId)
       const flow = await change(caller, () => {
         const before = stored(id)
-        return save(before, {
+        return save(caller, before, {
           ...present({ ...rest, steps: prepared?.steps }),
           settings: { ...before.settings, ...present(settings) },
         })
@@ -198,21 +219,22 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
         const before = stored(id)
         const restored = store.flows.version(id, version)
         if (restored === null) throw noVersion(before, version)
-        return save(before, { steps: restored.steps })
+        return save(caller, before, { steps: restored.steps })
       }),
     readWorkingCopy(id) {
       const { steps } = stored(id)
       return (store.flows.workingCopy(id) ?? { steps, updated_at: null }) as WorkingCopy
     },
-    check(id, steps) {
+    check({ userId }, id, steps) {
       const { steps: saved } = stored(id)
-      return { problems: checkSteps(steps ?? store.flows.workingCopy(id)?.steps ?? saved, saved) }
+      const wanted = steps ?? store.flows.workingCopy(id)?.steps ?? saved
+      return { problems: checkSteps(wanted, saved, userId) }
     },
-    async updateWorkingCopy(id, steps) {
+    async updateWorkingCopy({ userId }, id, steps) {
       return store.write(() => {
         const flow = stored(id)
         const copy = steps && { steps, updated_at: now() }
-        store.flows.saveWorkingCopy(id, copy)
+        store.flows.saveWorkingCopy(id, copy, userId)
         return (copy ?? { steps: flow.steps, updated_at: null }) as WorkingCopy
       })
     },

@@ -140,6 +140,7 @@ export function createServices(options: ServicesOptions): Services {
   const sftp = createSftpService({ store, outgoing, files, events })
   const recordFiles = createRecordFiles(store)
   const running = createFlowRunning({
+    connectorAuths,
     sftp,
     ...calls,
     files,

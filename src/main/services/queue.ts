@@ -170,7 +170,7 @@ export function createQueueService(options: QueueOptions): QueueService {
       start.steps === undefined ? flow.compiled : compileFlow({ ...flow, steps: start.steps as never })
     const earlier = readEarlierLife(parts, (mark) => recordFiles.read(id, mark))
     return {
-      flow: { ...flow, compiled },
+      flow: { ...flow, compiled, readers: start.readers ?? flow.readers },
       run,
       start,
       redactor: secrets.redactor(),

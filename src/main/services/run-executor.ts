@@ -19,7 +19,7 @@ import type { RunnableFlow } from './runnable-flows.ts'
 
 /** A run that is to be executed now. */
 export interface RunPlan {
-  readonly flow: Pick<RunnableFlow, 'compiled' | 'ownerId'> & { readonly settings: Flow['settings'] }
+  readonly flow: Pick<RunnableFlow, 'compiled' | 'readers'> & { readonly settings: Flow['settings'] }
   readonly run: FlowRun
   readonly start: RunStart
   readonly redactor: Redactor
@@ -126,7 +126,7 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
           : env(),
         ...(start.pins === undefined ? {} : { pins: new Map(entriesOf(start.pins as Dictionary)) }),
         ...(start.taken === undefined ? {} : { taken: new Map(entriesOf(start.taken as Dictionary)) }),
-        ports: portsFor(flow.ownerId),
+        ports: portsFor(flow.readers),
         journal,
         awaited: request !== null || start.awaitedByFlow === true || isReplayedCall(plan),
         keepsOutput: start.awaitedByFlow === true,

@@ -22,6 +22,8 @@ export interface RunStart {
   readonly rawBytes?: string
   /** Steps that are no version of the flow: the editor's unsaved ones. */
   readonly steps?: Data
+  /** Users whose rights such steps have; absent: those of the flow. */
+  readonly readers?: readonly string[]
   /** A step of another run waits for what it gives. */
   readonly awaitedByFlow?: boolean
   /** Values by `ref_id` that stand in for what those steps would give: of a test run. */
@@ -52,7 +54,7 @@ export interface EarlierLife {
 const LIMITS = { maxDepth: 1_000, maxValues: 50_000_000 }
 
 export function writeStart(
-  { input, webhook, rawBytes, steps, pins, taken, handlesError, awaitedByFlow }: RunStart,
+  { input, webhook, rawBytes, steps, readers, pins, taken, handlesError, awaitedByFlow }: RunStart,
   results?: Data,
   answer?: KeptAnswer | null,
 ): string {
@@ -63,6 +65,7 @@ export function writeStart(
   if (rawBytes !== undefined) entries.push(['raw_bytes', rawBytes])
   if (answer) entries.push(['answer', answerEntry(answer)])
   if (steps !== undefined) entries.push(['steps', steps])
+  if (readers !== undefined) entries.push(['readers', readers])
   if (pins !== undefined) entries.push(['pins', pins])
   if (taken !== undefined) entries.push(['taken', taken])
   if (handlesError) entries.push(['handles_error', true])
@@ -183,6 +186,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
   if (!isDictionary(start ?? undefined)) return null
   const read = (name: string) => getKey(start as never, name)
   const steps = read('steps')
+  const readers = read('readers') ?? null
   const pins = read('pins')
   const taken = read('taken')
   const rawBytes = read('raw_bytes')
@@ -191,6 +195,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
     webhook: read('webhook') ?? null,
     ...(typeof rawBytes === 'string' ? { rawBytes } : {}),
     ...(steps === undefined ? {} : { steps }),
+    ...(isList(readers) ? { readers: readers.filter((reader) => typeof reader === 'string') } : {}),
     ...(pins === undefined ? {} : { pins }),
     ...(taken === undefined ? {} : { taken }),
     ...(read('handles_error') === true ? { handlesError: true } : {}),

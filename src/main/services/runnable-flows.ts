@@ -9,8 +9,8 @@ export interface RunnableFlow {
   readonly status: Flow['status']
   readonly settings: Flow['settings']
   readonly version: number
-  /** Whose rights its runs have. */
-  readonly ownerId: string
+  /** Its runs use the connector auths that all of these users may see: its owner, and who wrote its steps. */
+  readonly readers: readonly string[]
   readonly compiled: CompiledFlow
   /** SHA-256 of its webhook token, in hexadecimal; null where it has none. */
   readonly tokenHash: string | null
@@ -36,12 +36,18 @@ export function createRunnableFlows(store: Pick<Store, 'flows'>): RunnableFlows 
     if (flow === null) return null
     const { name, status, settings, version } = flow
     const tokenHash = store.flows.webhookToken(id)?.hash ?? null
-    const ownerId = store.flows.ownerOf(id) ?? ''
+    const readers = readersOf(id, version)
     const compiled = compileFlow(flow)
-    const runnable = { id, name, status, settings, version, ownerId, tokenHash, compiled }
+    const runnable = { id, name, status, settings, version, readers, tokenHash, compiled }
     if (newest.size >= MOST_KEPT) newest.clear()
     newest.set(id, runnable)
     return runnable
+  }
+
+  function readersOf(id: string, version: number): readonly string[] {
+    const owner = store.flows.ownerOf(id) ?? ''
+    const author = store.flows.authorOf(id, version) ?? owner
+    return author === owner ? [owner] : [owner, author]
   }
 
   return {
@@ -51,7 +57,8 @@ export function createRunnableFlows(store: Pick<Store, 'flows'>): RunnableFlows 
       if (flow === null || flow.version === version) return flow
       const older = store.flows.version(id, version)
       if (older === null) return null
-      return { ...flow, version, compiled: compileFlow({ steps: older.steps, settings: flow.settings }) }
+      const compiled = compileFlow({ steps: older.steps, settings: flow.settings })
+      return { ...flow, version, readers: readersOf(id, version), compiled }
     },
     forget: (id) => void newest.delete(id),
     forgetAll: () => newest.clear(),

@@ -28,7 +28,7 @@ export interface SftpRequest {
 }
 
 export interface SftpOptions {
-  readonly store: Pick<Store, 'connectorAuths' | 'write'>
+  readonly store: Pick<Store, 'connectorAuths' | 'users' | 'write'>
   readonly outgoing: Pick<Outgoing, 'openSocket' | 'clock'>
   readonly files: Pick<FilesService, 'store' | 'read'>
   readonly events: Pick<EventsService, 'emit'>
@@ -49,7 +49,9 @@ export function createSftpService({ store, outgoing, files, events, limits = {} 
       const user_input: ConnectorAuth['user_input'] = { ...record.user_input, [HOST_KEY]: fingerprint }
       store.connectorAuths.update({ ...record, user_input })
     })
-    events.emit({ type: 'updated', noun: 'connector_auth', id: auth.id })
+    const users = store.users.list().records.map(({ id }) => id)
+    const viewers = users.filter((userId) => store.connectorAuths.get(auth.id, userId) !== null)
+    events.emit({ type: 'updated', noun: 'connector_auth', id: auth.id }, viewers)
   }
 
   async function keepFile(filename: string, content: AsyncIterable<Uint8Array>): Promise<Data> {

@@ -25,6 +25,7 @@ export interface ConnectorAuthRepository {
   update(auth: ConnectorAuth, secrets?: Secrets): boolean
   /** Null as well where the user named by `visibleTo` may not see it. */
   get(id: string, visibleTo?: string): ConnectorAuth | null
+  ownerOf(id: string): string | null
   /** Other tokens for an auth of type `oauth2`; what people see as its change is not this. False where it is gone. */
   saveTokens(id: string, tokens: AuthTokens): boolean
   /** When its access token was given out and when it ends, in milliseconds; null where that is not known. */
@@ -110,6 +111,7 @@ export function createConnectorAuthRepository(
   const sealed = scalar<Buffer | null>(db, 'SELECT sealed FROM connector_auths WHERE id = ?')
   const byId = rows<AuthRow>(db, `${SELECT} WHERE id = ?`)
   const visibleById = rows<AuthRow>(db, `${SELECT} WHERE id = ? AND ${VISIBLE}`)
+  const owner = scalar<string>(db, 'SELECT owner_id FROM connector_auths WHERE id = ?')
   const ofConnector = scalar<number>(db, 'SELECT count(*) FROM connector_auths WHERE connector_id = ?')
   const remove = command(db, 'DELETE FROM connector_auths WHERE id = ?')
   const lister = createLister<AuthRow, ConnectorAuth>(db, {
@@ -186,6 +188,7 @@ export function createConnectorAuthRepository(
       if (isThere && secrets !== undefined) storeSecrets(auth.id, secrets)
       return isThere
     },
+    ownerOf: (id) => owner.get(id) ?? null,
     saveTokens(id, { secrets, issuedAt, expiresAt }) {
       const isThere = setLifetime.run(issuedAt, expiresAt, id) > 0
       if (isThere) storeSecrets(id, secrets)

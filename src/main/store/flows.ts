@@ -24,8 +24,14 @@ export interface FlowRepository {
   insert(flow: Flow, ownerId?: string): void
   /** With whose rights it runs; null where there is no such flow. */
   ownerOf(id: string): string | null
-  /** Replaces the record. Its steps are stored only with a `version` that is new. False where there is no such flow. */
-  update(flow: Flow): boolean
+  /** Who wrote the steps of a version; null where that was the owner. */
+  authorOf(id: string, version: number): string | null
+  /**
+   * Replaces the record. Its steps are stored only with a `version` that is new. False where there is no such flow.
+   *
+   * @param authorId who wrote them; absent: the owner
+   */
+  update(flow: Flow, authorId?: string): boolean
   get(id: string): Flow | null
   list(query?: ListQuery): Listed<Flow>
   /** Takes the flow away at once; its runs and requests go in portions (retention.ts). */
@@ -40,8 +46,9 @@ export interface FlowRepository {
   version(flowId: string, version: number): FlowVersion | null
 
   workingCopy(flowId: string): WorkingCopy | null
+  authorOfWorkingCopy(flowId: string): string | null
   /** Null forgets it. */
-  saveWorkingCopy(flowId: string, copy: WorkingCopy | null): void
+  saveWorkingCopy(flowId: string, copy: WorkingCopy | null, authorId?: string): void
 
   /** Null where the flow never had one. */
   webhookToken(flowId: string): WebhookToken | null
@@ -113,8 +120,8 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
   )
   const addVersion = command(
     db,
-    `INSERT INTO flow_versions (flow_key, version, steps, created_at)
-     SELECT key, ?, ?, ? FROM flows WHERE id = ?
+    `INSERT INTO flow_versions (flow_key, version, steps, created_at, author_id)
+     SELECT key, ?, ?, ?, ? FROM flows WHERE id = ?
      ON CONFLICT (flow_key, version) DO NOTHING`,
   )
   const byId = rows<FlowRow>(db, `${SELECT} WHERE f.id = ? AND f.deleted_at IS NULL`)
@@ -154,10 +161,19 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
   )
   const saveWorkingCopy = command(
     db,
-    `INSERT INTO working_copies (flow_key, steps, updated_at) SELECT key, ?, ? FROM flows WHERE id = ?
-     ON CONFLICT (flow_key) DO UPDATE SET steps = excluded.steps, updated_at = excluded.updated_at`,
+    `INSERT INTO working_copies (flow_key, steps, updated_at, author_id) SELECT key, ?, ?, ? FROM flows WHERE id = ?
+     ON CONFLICT (flow_key) DO UPDATE SET steps = excluded.steps, updated_at = excluded.updated_at,
+       author_id = excluded.author_id`,
   )
 
+  const author = scalar<string | null>(
+    db,
+    `SELECT v.author_id FROM flow_versions v JOIN flows f ON f.key = v.flow_key WHERE f.id = ? AND v.version = ?`,
+  )
+  const copyAuthor = scalar<string | null>(
+    db,
+    'SELECT w.author_id FROM working_copies w JOIN flows f ON f.key = w.flow_key WHERE f.id = ?',
+  )
   const owner = scalar<string>(db, 'SELECT owner_id FROM flows WHERE id = ?')
   const token = rows<{ hash: string | null; sealed: Buffer | null }>(
     db,
@@ -222,20 +238,21 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     }
   }
 
-  const storeVersion = ({ id, version, steps, updated_at }: Flow) =>
-    addVersion.run(version, json.stringify(steps), toTime(updated_at), id)
+  const storeVersion = ({ id, version, steps, updated_at }: Flow, authorId?: string) =>
+    addVersion.run(version, json.stringify(steps), toTime(updated_at), authorId ?? null, id)
 
   return {
     insert(flow, ownerId) {
       insert.run({ ...toRow(flow), owner_id: ownerId ?? null })
       storeVersion(flow)
     },
-    update(flow) {
+    update(flow, authorId) {
       const isThere = update.run(toRow(flow)) > 0
-      if (isThere) storeVersion(flow)
+      if (isThere) storeVersion(flow, authorId)
       return isThere
     },
     ownerOf: (id) => owner.get(id) ?? null,
+    authorOf: (id, version) => author.get(id, version) ?? null,
     get(id) {
       const row = byId.get(id)
       return row === undefined ? null : toFlow(row)
@@ -261,10 +278,13 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
       if (row === undefined) return null
       return { steps: json.parse(row.steps) as unknown[], updated_at: toIso(row.updated_at) }
     },
-    saveWorkingCopy(flowId, copy) {
+    authorOfWorkingCopy: (flowId) => copyAuthor.get(flowId) ?? null,
+    saveWorkingCopy(flowId, copy, authorId) {
       if (copy === null) forgetWorkingCopy.run(flowId)
-      else if (isLiving.get(flowId))
-        saveWorkingCopy.run(json.stringify(copy.steps), toTime(copy.updated_at), flowId)
+      else if (isLiving.get(flowId)) {
+        const at = toTime(copy.updated_at)
+        saveWorkingCopy.run(json.stringify(copy.steps), at, authorId ?? null, flowId)
+      }
     },
 
     webhookToken(flowId) {

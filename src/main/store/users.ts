@@ -51,9 +51,12 @@ export function createUserRepository(db: Database): UserRepository {
   )
   const update = command(db, 'UPDATE users SET name = @name, email = @email, role = @role WHERE id = @id')
   const remove = command(db, 'DELETE FROM users WHERE id = ?')
-  const handOver = ['connector_auths', 'flows'].map((table) =>
-    command(db, `UPDATE ${table} SET owner_id = ? WHERE owner_id = ?`),
-  )
+  const handOver = [
+    ...['connector_auths', 'flows'].map((table) => `UPDATE ${table} SET owner_id = ? WHERE owner_id = ?`),
+    ...['flow_versions', 'working_copies'].map(
+      (table) => `UPDATE ${table} SET author_id = ? WHERE author_id = ?`,
+    ),
+  ].map((sql) => command(db, sql))
   /** Nobody comes to see by a deletion what was kept from them: a selected auth goes to the first who may see it. */
   const passOn = command(
     db,

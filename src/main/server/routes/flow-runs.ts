@@ -48,14 +48,14 @@ export function mountFlowRuns(
   mountRoute(app, readRunResultsRoute, ({ params }) => runDebugging.resultsOf(params.id))
   mountRoute(app, deleteFlowRunRoute, ({ params }) => flowRuns.remove(params.id))
 
-  mountRoute(app, runFlowRoute, async ({ params, query, body, request }) => {
+  mountRoute(app, runFlowRoute, async ({ caller, params, query, body, request }) => {
     const { input = {}, working_copy: workingCopy } = body
     const wait = query.wait === 'true'
     const callingRun = request.get(CALLING_RUN_HEADER)
-    const started = await flowRuns.startByHand(params.id, { input, workingCopy, wait, callingRun })
+    const started = await flowRuns.startByHand(caller, params.id, { input, workingCopy, wait, callingRun })
     return started.kind === 'ended' ? reply(200, started.run) : { flow_run_id: started.flow_run_id }
   })
-  mountRoute(app, runStepRoute, ({ params, body }) =>
-    flowRuns.runStep(params.id, params.ref_id, body.results),
+  mountRoute(app, runStepRoute, ({ caller, params, body }) =>
+    flowRuns.runStep(caller, params.id, params.ref_id, body.results),
   )
 }

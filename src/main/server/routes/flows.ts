@@ -40,8 +40,8 @@ export function mountFlows(app: App, { flows, scheduler }: Pick<Services, 'flows
   )
 
   mountRoute(app, readWorkingCopyRoute, ({ params }) => flows.readWorkingCopy(params.id))
-  mountRoute(app, updateWorkingCopyRoute, ({ params, body }) =>
-    flows.updateWorkingCopy(params.id, body.steps),
+  mountRoute(app, updateWorkingCopyRoute, ({ caller, params, body }) =>
+    flows.updateWorkingCopy(caller, params.id, body.steps),
   )
-  mountRoute(app, checkFlowRoute, ({ params, body }) => flows.check(params.id, body.steps))
+  mountRoute(app, checkFlowRoute, ({ caller, params, body }) => flows.check(caller, params.id, body.steps))
 }

@@ -131,7 +131,7 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
     async open(userId, authId) {
       const auth = connectorAuths.open(userId, authId)
       if (auth.auth_type !== 'oauth2') return auth
-      const { state, name } = connectorAuths.read({ userId } as Caller, authId)
+      const { state, name } = connectorAuths.read({ userId }, authId)
       if (state === 'needs_authorization' || state === 'expired')
         throw notSignedIn(name, state, auth.auth_token)
       return { ...auth, auth_token: await tokens.current(auth) }

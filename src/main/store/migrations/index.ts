@@ -13,6 +13,7 @@ import { keyValues } from './0010-key-values.ts'
 import { stepPins } from './0011-step-pins.ts'
 import { formerTokens } from './0012-former-tokens.ts'
 import { runSearch } from './0013-run-search.ts'
+import { stepAuthors } from './0014-step-authors.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   stepPins,
   formerTokens,
   runSearch,
+  stepAuthors,
 ]

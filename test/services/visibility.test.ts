@@ -1,0 +1,379 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import type { Route, StreamRoute } from '../../src/shared/contract/route.ts'
+import { ROUTES, STREAM_ROUTES } from '../../src/shared/contract/routes.ts'
+import type { HttpAnswer } from '../helpers/http.ts'
+import { startTestApp, type TestApp } from '../helpers/test-app.ts'
+import { SESSION_BEARER } from '../helpers/test-server.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+
+type Headers = Readonly<Record<string, string>>
+type Visibility = ConnectorAuth['access']['visibility']
+
+const UNKNOWN = '3d0e6a34-3c52-4b0d-9a53-0f2b7d1c9e77'
+const NAME = 'Credentials of ACME'
+
+interface World {
+  readonly app: TestApp
+  readonly connectorId: string
+  readonly actionId: string
+  /** Of the owner of all auths. */
+  readonly ownersFlow: string
+}
+
+/** Asks about an auth in one way; what it gives must be the same for one that is hidden and one that is not there. */
+interface Probe {
+  readonly route: string
+  readonly ask: (world: World, authId: string, as: Headers) => Promise<HttpAnswer>
+  /** Whether the answer is one that only whoever may see the auth is given. */
+  readonly isSeen: (answer: HttpAnswer, authId: string) => boolean
+}
+
+const AUTHS = '/v1/connector-auths'
+const isDone = ({ status }: HttpAnswer) => status < 400
+const names = ({ text }: HttpAnswer, authId: string) => text.includes(authId)
+
+const callStep = (connectorId: string, config: object) => ({
+  ref_id: 'orders',
+  type: 'connector_action',
+  config: { connector_id: connectorId, action: 'list', ...config },
+})
+
+/** A flow of the caller's own that uses the auth. */
+async function ownFlow({ app, connectorId }: World, config: object, as: Headers): Promise<Flow> {
+  const steps = [callStep(connectorId, config)]
+  return (await app.call('POST', '/v1/flows', { name: 'Own', steps }, as)).json as Flow
+}
+
+async function runOf({ app }: World, id: string, body: object, as: Headers): Promise<HttpAnswer> {
+  const run = await app.call('POST', `/v1/flows/${id}/run?wait=true`, body, as)
+  const { status, error } = run.json as { status: string; error: { message: string } | null }
+  return { ...run, status: status === 'success' ? 200 : 400, text: error?.message ?? '', json: null }
+}
+
+const PROBES: Record<string, Probe> = {
+  'the list': {
+    route: 'GET /v1/connector-auths',
+    ask: ({ app }, _id, as) => app.call('GET', AUTHS, undefined, as),
+    isSeen: names,
+  },
+  'the list by name': {
+    route: 'GET /v1/connector-auths',
+    ask: ({ app }, id, as) => app.call('GET', `${AUTHS}?filter=id,eq,${id}`, undefined, as),
+    isSeen: ({ headers }) => headers['x-total-count'] === '1',
+  },
+  reading: {
+    route: 'GET /v1/connector-auths/:id',
+    ask: ({ app }, id, as) => app.call('GET', `${AUTHS}/${id}`, undefined, as),
+    isSeen: isDone,
+  },
+  changing: {
+    route: 'PUT /v1/connector-auths/:id',
+    ask: ({ app }, id, as) => app.call('PUT', `${AUTHS}/${id}`, { tags: ['seen'] }, as),
+    isSeen: isDone,
+  },
+  'changing under a condition': {
+    route: 'PUT /v1/connector-auths/:id',
+    ask: ({ app }, id, as) =>
+      app.call('PUT', `${AUTHS}/${id}`, { tags: ['seen'] }, { ...as, 'if-match': '"of-another-state"' }),
+    isSeen: ({ text }) => text.includes('precondition_failed'),
+  },
+  'where it is used': {
+    route: 'GET /v1/connector-auths/:id/flows',
+    ask: ({ app }, id, as) => app.call('GET', `${AUTHS}/${id}/flows`, undefined, as),
+    isSeen: isDone,
+  },
+  'testing it': {
+    route: 'POST /v1/connector-auths/:id/test',
+    ask: ({ app }, id, as) => app.call('POST', `${AUTHS}/${id}/test`, undefined, as),
+    isSeen: isDone,
+  },
+  'signing in': {
+    route: 'POST /v1/connector-auths/:id/authorize',
+    ask: ({ app }, id, as) => app.call('POST', `${AUTHS}/${id}/authorize`, undefined, as),
+    isSeen: ({ status }) => status === 409,
+  },
+  'deleting it while it is used': {
+    route: 'DELETE /v1/connector-auths/:id',
+    ask: ({ app }, id, as) => app.call('DELETE', `${AUTHS}/${id}`, undefined, as),
+    isSeen: ({ status }) => status === 409,
+  },
+  'remote search': {
+    route: 'POST /v1/connectors/:id/search',
+    ask: ({ app, connectorId }, auth_id, as) =>
+      app.call('POST', `/v1/connectors/${connectorId}/search`, { q: '', auth_id }, as),
+    isSeen: isDone,
+  },
+  'trying an action': {
+    route: 'POST /v1/connector-actions/:id/try',
+    ask: ({ app, actionId }, auth_id, as) =>
+      app.call('POST', `/v1/connector-actions/${actionId}/try`, { auth_id }, as),
+    isSeen: isDone,
+  },
+  'a pagination test': {
+    route: 'POST /v1/pagination-tests',
+    ask: ({ app, connectorId: connector_id }, auth_id, as) =>
+      app.call('POST', '/v1/pagination-tests', { connector_id, action: 'list', auth_id }, as),
+    isSeen: isDone,
+  },
+  'saving a flow that names it': {
+    route: 'POST /v1/flows',
+    ask: async ({ app, connectorId }, auth_id, as) => {
+      const steps = [callStep(connectorId, { auth_id })]
+      const answer = await app.call('POST', '/v1/flows', { name: 'Own', steps }, as)
+      const { warnings = [] } = answer.json as { warnings?: unknown[] }
+      return { ...answer, text: JSON.stringify(warnings), json: null }
+    },
+    isSeen: ({ text }) => text === '[]',
+  },
+  'saving it into a flow of somebody else': {
+    route: 'PUT /v1/flows/:id',
+    ask: async ({ app, connectorId, ownersFlow }, auth_id, as) => {
+      const steps = [callStep(connectorId, { auth_id })]
+      const answer = await app.call('PUT', `/v1/flows/${ownersFlow}`, { steps }, as)
+      const { status, data = {} } = answer.json as { status?: number; data?: object }
+      return { ...answer, text: typeof status === 'number' ? JSON.stringify(data) : '', json: null }
+    },
+    isSeen: isDone,
+  },
+  'checking steps that name it': {
+    route: 'POST /v1/flows/:id/check',
+    ask: ({ app, connectorId, ownersFlow }, auth_id, as) =>
+      app.call('POST', `/v1/flows/${ownersFlow}/check`, { steps: [callStep(connectorId, { auth_id })] }, as),
+    isSeen: ({ text }) => !text.includes('no connector auth'),
+  },
+  'running a flow that names it': {
+    route: 'POST /v1/flows/:id/run',
+    ask: async (world, auth_id, as) => runOf(world, (await ownFlow(world, { auth_id }, as)).id, {}, as),
+    isSeen: isDone,
+  },
+  'running a flow that is told it': {
+    route: 'POST /v1/flows/:id/run',
+    ask: async (world, id, as) => {
+      const { id: flowId } = await ownFlow(world, { dynamic_auth_id: `{{ "${id}" }}` }, as)
+      return runOf(world, flowId, {}, as)
+    },
+    isSeen: isDone,
+  },
+  'running unsaved steps of somebody else’s flow': {
+    route: 'PUT /v1/flows/:id/working-copy',
+    ask: async (world, auth_id, as) => {
+      const { app, connectorId, ownersFlow } = world
+      const steps = [callStep(connectorId, { auth_id })]
+      await app.call('PUT', `/v1/flows/${ownersFlow}/working-copy`, { steps }, as)
+      return runOf(world, ownersFlow, { working_copy: true }, as)
+    },
+    isSeen: isDone,
+  },
+  'running one unsaved step of somebody else’s flow': {
+    route: 'POST /v1/flows/:id/steps/:ref_id/run',
+    ask: async ({ app, connectorId, ownersFlow }, auth_id, as) => {
+      const steps = [callStep(connectorId, { auth_id })]
+      await app.call('PUT', `/v1/flows/${ownersFlow}/working-copy`, { steps }, as)
+      const answer = await app.call('POST', `/v1/flows/${ownersFlow}/steps/orders/run`, { results: {} }, as)
+      const { status, error } = answer.json as { status: string; error: { message: string } | null }
+      return { ...answer, status: status === 'success' ? 200 : 400, text: error?.message ?? '', json: null }
+    },
+    isSeen: isDone,
+  },
+}
+
+/** Routes that may name an auth and are no probe of their own, with the reason. */
+const BESIDES: Record<string, string> = {
+  'POST /v1/connector-auths': 'makes one',
+  'POST /v1/connectors/import': 'a file of a connector has no auths',
+  'POST /v1/flow-samples/:name': 'plants flows of its own',
+}
+
+async function aWorld() {
+  const app = await startTestApp({ settings: { webhook_rate_limit_requests: null } })
+  const api = await startThirdPartyApi((_request, response) => {
+    response.setHeader('Content-Type', 'application/json').end('[{"id":1,"name":"first"}]')
+  })
+  const make = async <T>(path: string, body: object, as: Headers = {}): Promise<T> => {
+    const answer = await app.call('POST', path, body, as)
+    expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+    return answer.json as T
+  }
+  const { id: connectorId } = await make<{ id: string }>('/v1/connectors', {
+    name: 'Shop',
+    base_domain: api.url,
+    test_action: 'list',
+    search_config: {
+      type: 'list',
+      endpoint: '/find',
+      query: '{}',
+      response_fields: { id: '$.id', match: '$.name' },
+    },
+  })
+  const { id: actionId } = await make<{ id: string }>('/v1/connector-actions', {
+    connector_id: connectorId,
+    name: 'list',
+    method: 'GET',
+    endpoint: '/orders',
+  })
+  const users = {
+    owner: await make<{ id: string }>('/v1/users', { name: 'Ann' }),
+    selected: await make<{ id: string }>('/v1/users', { name: 'Sam' }),
+    'of the team': await make<{ id: string }>('/v1/users', { name: 'Tim' }),
+    stranger: await make<{ id: string }>('/v1/users', { name: 'Eve' }),
+  }
+  const ofTeam = [users.owner, users.selected, users['of the team']].map(({ id }) => id)
+  await make('/v1/teams', { name: 'Sales', user_ids: ofTeam })
+  const callers: [user: string, kind: string, as: Headers][] = []
+  for (const [user, { id }] of Object.entries(users)) {
+    const session = { 'millrace-user-id': id }
+    const body = { scopes: ['automation', 'connector_auth', 'connectors'], expiration: null, note: '' }
+    const { token } = await make<{ token: string }>('/v1/personal-access-tokens', body, session)
+    callers.push([user, 'the page', session], [user, 'a token', { authorization: `Bearer ${token}` }])
+  }
+  const asOwner = { 'millrace-user-id': users.owner.id }
+  const { id: ownersFlow } = await make<Flow>('/v1/flows', { name: 'Of Ann' }, asOwner)
+  const auths = await Promise.all(
+    (['account', 'selected', 'private'] as const).map(async (visibility) => {
+      const user_ids = visibility === 'selected' ? [users.selected.id] : []
+      const { id } = await make<ConnectorAuth>(
+        AUTHS,
+        {
+          connector_id: connectorId,
+          name: NAME,
+          auth_type: 'bearer',
+          auth_token: `token-that-is-${visibility}`,
+          access: { visibility, user_ids },
+        },
+        asOwner,
+      )
+      const steps = [callStep(connectorId, { auth_id: id })]
+      await make('/v1/flows', { name: `Uses the ${visibility} one`, steps }, asOwner)
+      return { visibility, id }
+    }),
+  )
+  return { world: { app, connectorId, actionId, ownersFlow }, auths, callers, asOwner, users }
+}
+
+const SEES: Record<Visibility, readonly string[]> = {
+  account: ['owner', 'selected', 'of the team', 'stranger'],
+  selected: ['owner', 'selected'],
+  private: ['owner'],
+}
+
+const likeUnknown = ({ status, text }: HttpAnswer, id: string) =>
+  `${status} ${text.replaceAll(id, '<id>').replaceAll(/"(?:duration_ms|started_at)":[^,}]*/g, '')}`
+
+test('an auth that somebody may not see is in every endpoint and run as if it were not there', async () => {
+  const { world, auths, callers } = await aWorld()
+  const faults: string[] = []
+  for (const [name, { ask, isSeen }] of Object.entries(PROBES)) {
+    for (const [user, kind, as] of callers) {
+      const unknown = likeUnknown(await ask(world, UNKNOWN, as), UNKNOWN)
+      for (const { visibility, id } of auths) {
+        const answer = await ask(world, id, as)
+        const sees = SEES[visibility].includes(user)
+        const at = `${name}, a ${visibility} auth, ${user} by ${kind}: ${answer.status} ${answer.text.slice(0, 200)}`
+        if (isSeen(answer, id) !== sees) faults.push(`${sees ? 'not seen' : 'SEEN'}: ${at}`)
+        // A list holds the others that may be seen.
+        else if (!sees && name !== 'the list' && likeUnknown(answer, id) !== unknown)
+          faults.push(`tells that it is there: ${at} instead of ${unknown.slice(0, 200)}`)
+      }
+    }
+  }
+  expect(faults).toEqual([])
+})
+
+test('every route that an auth can be named to is asked', () => {
+  const takesAuth = ({ path, body }: Route | StreamRoute) =>
+    path.startsWith(AUTHS) ||
+    (body !== undefined && /"(?:auth_id|steps)"/.test(JSON.stringify(z.toJSONSchema(body, SCHEMA))))
+  const routes = [...ROUTES, ...STREAM_ROUTES]
+    .filter(takesAuth)
+    .map(({ method, path }) => `${method} ${path}`)
+  const asked = new Set([...Object.values(PROBES).map(({ route }) => route), ...Object.keys(BESIDES)])
+  expect(routes.filter((route) => !asked.has(route))).toEqual([])
+})
+
+const SCHEMA = { io: 'input', unrepresentable: 'any' } as const
+
+test('no export, preview, completion or list of flows tells the name of an auth', async () => {
+  const { world, auths, asOwner } = await aWorld()
+  const { app, connectorId, ownersFlow } = world
+  const texts = await Promise.all(
+    [
+      `/v1/connectors/${connectorId}/export`,
+      `/v1/connectors/${connectorId}`,
+      '/v1/connectors',
+      '/v1/connector-actions',
+      '/v1/flows',
+      '/v1/env-variables',
+      '/v1/users',
+      '/v1/teams',
+      '/v1/webhook-requests',
+      `/v1/templates/completions?flow_id=${ownersFlow}`,
+      '/v1/openapi.json',
+    ].map(async (path) => (await app.call('GET', path, undefined, asOwner)).text),
+  )
+  expect(texts.filter((text) => text.includes(NAME))).toEqual([])
+  const exported = texts[0] ?? ''
+  expect(auths.filter(({ id }) => exported.includes(id))).toEqual([])
+})
+
+test('a repeated key answers the record to nobody but whoever made it', async () => {
+  const { world, callers } = await aWorld()
+  const { app, connectorId } = world
+  const body = {
+    connector_id: connectorId,
+    name: 'Once',
+    auth_type: 'none',
+    access: { visibility: 'private', user_ids: [] },
+  }
+  const ids = []
+  for (const [, , as] of callers) {
+    const answer = await app.call('POST', AUTHS, body, { ...as, 'idempotency-key': 'the-same-key' })
+    ids.push((answer.json as { id: string }).id)
+  }
+  expect(new Set(ids).size).toBe(callers.length)
+})
+
+test('a stream tells of a change of an auth to those who may see it', async () => {
+  const { world, auths, callers, asOwner } = await aWorld()
+  const { app } = world
+  const leaving = new AbortController()
+  const streams = await Promise.all(
+    callers.map(async ([user, kind, as]) => {
+      const headers = { authorization: `Bearer ${SESSION_BEARER}`, ...as }
+      const url = `http://127.0.0.1:${app.port}/v1/events`
+      const response = await fetch(url, { headers, signal: leaving.signal })
+      return { user, kind, lines: linesOf(response) }
+    }),
+  )
+  await Promise.all(streams.map(({ lines }) => lines.next()))
+  for (const { id } of auths) await app.call('PUT', `${AUTHS}/${id}`, { tags: ['changed'] }, asOwner)
+  await app.call('POST', '/v1/connectors', { name: 'The last event' })
+  const heard = await Promise.all(
+    streams.map(async ({ user, kind, lines }) => {
+      const seen: string[] = []
+      for await (const { noun, id } of lines) {
+        if (noun === 'connector') break
+        const auth = auths.find((one) => one.id === id)
+        if (auth) seen.push(auth.visibility)
+      }
+      return [`${user} by ${kind}`, seen]
+    }),
+  )
+  leaving.abort()
+  const expected = streams.map(({ user, kind }) => [
+    `${user} by ${kind}`,
+    auths.map(({ visibility }) => visibility).filter((visibility) => SEES[visibility].includes(user)),
+  ])
+  expect(heard).toEqual(expected)
+})
+
+async function* linesOf(response: Response): AsyncGenerator<{ noun: string | null; id: string | null }> {
+  let rest = ''
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    const parts = (rest + chunk).split('\n')
+    rest = parts.pop() ?? ''
+    for (const part of parts) yield JSON.parse(part) as { noun: string | null; id: string | null }
+  }
+}
