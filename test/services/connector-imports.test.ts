@@ -331,10 +331,77 @@ test('a connector goes as one file from one Millrace to another, without its sec
   expect((await other.call('POST', IMPORT, github)).status).toBe(201)
 })
 
+const YAML = `# Pets of a shop
+openapi: 3.0.3
+info: { title: Pets, version: 1.0 }
+servers:
+  - url: https://pets.example/v1
+x-limit: &limit
+  name: limit
+  in: query
+  schema: { type: integer, default: 20 }
+paths:
+  /pets:
+    get:
+      operationId: listPets
+      parameters:
+        - *limit
+      responses:
+        200: { description: All of them }
+    post:
+      operationId: addPet
+      requestBody:
+        content:
+          application/json:
+            schema:
+              type: object
+              required: [name]
+              properties:
+                name: { type: string }
+                born: { type: string, format: date, example: 2020-02-29 }
+      responses: { 201: { description: Added } }
+    options: { responses: {} }
+components:
+  securitySchemes:
+    key: { type: apiKey, in: header, name: X-Pet-Key }
+security: [{ key: [] }]
+`
+
+const BOMB = ['a: &a [1,1,1,1,1,1,1,1,1]']
+  .concat(
+    ['b', 'c', 'd', 'e', 'f', 'g'].map((name, at) => {
+      const before = `*${'abcdef'[at]}`
+      return `${name}: &${name} [${Array.from({ length: 9 }, () => before).join()}]`
+    }),
+  )
+  .join('\n')
+
+test('an OpenAPI document reads the same in YAML and in JSON', async () => {
+  const app = await startTestApp()
+  const fromYaml = await plan(app, YAML)
+  const { parse } = await import('yaml')
+  const fromJson = await plan(app, JSON.stringify(parse(YAML)))
+  expect(fromYaml).toEqual(fromJson)
+  expect(fromYaml.source_format).toBe('openapi')
+  expect(fromYaml.file.connector).toMatchObject({ name: 'Pets', base_domain: 'https://pets.example/v1' })
+  expect(fromYaml.file.actions.map(({ name, method }) => [name, method])).toEqual([
+    ['list_pets', 'GET'],
+    ['add_pet', 'POST'],
+  ])
+  expect(fromYaml.left_out.map(({ item }) => item)).toContain('OPTIONS /pets')
+  expect((await app.call('POST', IMPORT, fromYaml.file)).status).toBe(201)
+})
+
 test('what cannot be read is refused with what it seems to be, and half an import is none', async () => {
   const app = await startTestApp()
   const sources = [
-    'openapi: 3.1.0\ninfo:\n  title: Pets',
+    'openapi: 3.1.0\ninfo:\n  title: Pets\n servers: []',
+    'openapi: 3.1.0\n---\nopenapi: 3.1.0',
+    BOMB,
+    'openapi: 3.1.0\npaths: &paths\n  /a: *paths',
+    `openapi: 3.1.0\npaths: ${'['.repeat(2_000)}${']'.repeat(2_000)}`,
+    'swagger: "2.0"',
+    'name: Nothing',
     '{"swagger":"2.0"}',
     '{"openapi":',
     '{"a":1}',
@@ -346,7 +413,13 @@ test('what cannot be read is refused with what it seems to be, and half an impor
   const sentences = answers.map(({ json }) => (json as { data: { source: string[] } }).data.source[0])
   expect(answers.map(({ status }) => status)).toEqual(sources.map(() => 400))
   expect(sentences).toEqual([
-    expect.stringContaining('YAML'),
+    expect.stringMatching(/not YAML either: line 4, column 1: .*column/),
+    expect.stringContaining('line 2, column 1: a second document'),
+    expect.stringContaining('aliases'),
+    expect.stringMatching(/nested|values/),
+    expect.stringContaining('nested more than 64 deep'),
+    expect.stringContaining('Swagger 2.0'),
+    expect.stringContaining('neither'),
     expect.stringContaining('Swagger 2.0'),
     expect.stringContaining('not JSON'),
     expect.stringContaining('neither'),

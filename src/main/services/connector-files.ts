@@ -14,7 +14,7 @@ import { present } from './present.ts'
 
 export interface ConnectorFilesService {
   /** @throws AppError `validation` where the source cannot be read */
-  plan(source: string): ConnectorImportPlan
+  plan(source: string): Promise<ConnectorImportPlan>
   /** All of it or nothing. */
   make(file: ConnectorFile): Promise<Connector>
   /** @throws AppError `not_found` */
@@ -31,8 +31,8 @@ export interface ConnectorFilesOptions {
 export function createConnectorFilesService(options: ConnectorFilesOptions): ConnectorFilesService {
   const { store, connectors, clock, random } = options
   return {
-    plan(source) {
-      const { format, connector, actions, left_out } = planImport(source)
+    async plan(source) {
+      const { format, connector, actions, left_out } = await planImport(source)
       const file = parseInput(
         importConnectorRoute.body,
         { format: 'millrace-connector', version: 1, connector, actions },

@@ -26,6 +26,7 @@ import type { FlowRunsService } from './flow-runs.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import type { QueueService } from './queue.ts'
 import { compareRuns, type RunComparisonOptions } from './run-comparison.ts'
+import type { Caller } from './authorization.ts'
 import { newRun } from './run-executor.ts'
 import { readStart } from './run-memory.ts'
 import type { RunnableFlow, RunnableFlows } from './runnable-flows.ts'
@@ -44,7 +45,7 @@ export interface RunDebuggingService {
    *
    * @throws AppError `conflict` where that was not kept
    */
-  rerun(id: string, request: Rerun): Promise<{ readonly flow_run_id: string }>
+  rerun(caller: Pick<Caller, 'userId'>, id: string, request: Rerun): Promise<{ readonly flow_run_id: string }>
   /**
    * Results by `ref_id`, whole and with secrets hidden.
    *
@@ -105,7 +106,7 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
       return { results }
     },
 
-    async rerun(id, { from, results: edited, version }) {
+    async rerun({ userId }, id, { from, results: edited, version }) {
       const run = flowRuns.read(id)
       const flow = findFlow(run, version)
       const before = stepsBefore(flow, flow.compiled.steps, from)
@@ -141,6 +142,8 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
         start: {
           input,
           webhook: start.webhook,
+          // Results that somebody typed in must not steer the credentials of the flow's owner.
+          ...(Object.keys(edited).length === 0 ? {} : { readers: [...new Set([...flow.readers, userId])] }),
           ...(taken.length === 0 ? {} : { taken: dictionaryOf(taken) }),
         },
       })

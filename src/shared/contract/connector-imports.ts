@@ -45,7 +45,8 @@ export type ConnectorImportPlan = z.output<typeof importPlan>
 export const planImportRoute = defineRoute({
   method: 'POST',
   path: '/v1/connectors/import/plan',
-  summary: 'Say what connector a curl command, an OpenAPI 3 document or a Postman collection would make',
+  summary:
+    'Say what connector a curl command, an OpenAPI 3 document (JSON or YAML) or a Postman collection would make',
   access: can('connectors', 'create'),
   status: 200,
   body: z.strictObject({ source: text(5_242_880) }),

@@ -7,6 +7,7 @@ import { planFromCurl } from './from-curl.ts'
 import { planFromOpenApi } from './from-openapi.ts'
 import { planFromPostman } from './from-postman.ts'
 import { childOf, isRecord, textOf, type Plain } from './plain.ts'
+import { looksLikeYaml, readYaml, YamlError } from './read-yaml.ts'
 
 export type { ImportPlan } from './draft.ts'
 
@@ -19,14 +20,16 @@ export interface ReadImport extends ImportPlan {
  *
  * @throws AppError `validation` where it is nothing that can be read, saying what it seems to be
  */
-export function planImport(source: string): ReadImport {
+export async function planImport(source: string): Promise<ReadImport> {
   const text = source.trim()
   const curl = /^(?:\$ )?curl(?:\.exe)?\s/.test(text) ? planFromCurl(text) : null
   if (curl !== null) return { format: 'curl', ...curl }
-  if (!/^[{[]/.test(text)) throw unreadable(guess(text))
-  const document = plain(parsed(text))
+  const isJson = /^[{[]/.test(text)
+  if (!isJson && !looksLikeYaml(text)) throw unreadable(guess(text))
+  const document = isJson ? plain(parsed(text)) : await parsedYaml(text)
   if (!isRecord(document)) throw unreadable('It is a list, and no description of an API')
-  if (textOf(document['openapi']).startsWith('3.')) return { format: 'openapi', ...planFromOpenApi(document) }
+  // YAML reads 3.1 as a number where nobody quoted it.
+  if (String(document['openapi']).startsWith('3.')) return { format: 'openapi', ...planFromOpenApi(document) }
   if (/getpostman\.com\/json\/collection\/v2\.[01]/.test(textOf(childOf(document, 'info')['schema'])))
     return { format: 'postman', ...planFromPostman(document) }
   if (document['format'] === 'millrace-connector') return ownFile(document)
@@ -57,6 +60,15 @@ function parsed(text: string): unknown {
   }
 }
 
+async function parsedYaml(text: string): Promise<unknown> {
+  try {
+    return await readYaml(text)
+  } catch (error) {
+    if (error instanceof YamlError) throw unreadable(`It is not YAML either: ${error.message}`)
+    throw error
+  }
+}
+
 /** As plain objects and numbers: how a number was written matters to nobody here. */
 const plain = (value: unknown): unknown =>
   JSON.parse(
@@ -70,9 +82,6 @@ const plain = (value: unknown): unknown =>
   )
 
 function guess(text: string): string {
-  if (/^(?:openapi|swagger)\s*:/m.test(text)) {
-    return 'It is YAML, which is not read here; convert it to JSON first (every OpenAPI editor can)'
-  }
   return /curl\s/.test(text) ? 'The curl command names no address' : 'It begins like none of them'
 }
 

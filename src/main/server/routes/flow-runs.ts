@@ -44,7 +44,9 @@ export function mountFlowRuns(
   mountRoute(app, replayFlowRunRoute, ({ params, body }) => flowRuns.replay(params.id, body))
   mountRoute(app, resumeFlowRunRoute, ({ params }) => flowRuns.resume(params.id))
   mountRoute(app, compareFlowRunRoute, ({ params, query }) => runDebugging.compare(params.id, query.with))
-  mountRoute(app, rerunFlowRunRoute, ({ params, body }) => runDebugging.rerun(params.id, body))
+  mountRoute(app, rerunFlowRunRoute, ({ caller, params, body }) =>
+    runDebugging.rerun(caller, params.id, body),
+  )
   mountRoute(app, readRunResultsRoute, ({ params }) => runDebugging.resultsOf(params.id))
   mountRoute(app, deleteFlowRunRoute, ({ params }) => flowRuns.remove(params.id))
 

@@ -1,0 +1,46 @@
+import { LineCounter, parseDocument } from 'yaml'
+import { LIMITS } from '../../../shared/contract/limits.ts'
+
+export type ParsedYaml = { readonly json: string } | { readonly error: string }
+
+/**
+ * A YAML 1.2 document, merge keys (`<<`) included, as JSON; or what is wrong with it, and where. Refused are several
+ * documents, and one that is larger than what JSON may be: aliases can make a short text stand for an endless one.
+ */
+export function parseYaml(text: string): ParsedYaml {
+  const lines = new LineCounter()
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
+    const [error] = document.errors
+    if (error !== undefined) {
+      if (/call stack/.test(error.message)) return TOO_DEEP
+      const { line, col } = lines.linePos(error.pos[0])
+      const what = error.code === 'MULTIPLE_DOCS' ? 'a second document begins here; send one' : error.message
+      return { error: `line ${line}, column ${col}: ${what}` }
+    }
+    const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
+    return refusalOf(value) ?? { json: JSON.stringify(value) ?? 'null' }
+  } catch (error) {
+    if (error instanceof RangeError) return TOO_DEEP
+    if (error instanceof ReferenceError) return { error: `its aliases stand for too much: ${error.message}` }
+    throw error
+  }
+}
+
+const MOST_ALIASES = 1_000
+const TOO_DEEP = { error: `it is nested more than ${LIMITS.jsonDepth} deep` }
+
+/** Counts what stands behind an alias as often as it is named, and so ends where one names itself. */
+function refusalOf(document: unknown): ParsedYaml | null {
+  let values = 0
+  const waiting: [value: unknown, depth: number][] = [[document, 0]]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [value, depth] = next
+    values += 1
+    if (values > LIMITS.jsonValues) return { error: `it has more than ${LIMITS.jsonValues} values` }
+    if (typeof value !== 'object' || value === null) continue
+    if (depth >= LIMITS.jsonDepth) return TOO_DEEP
+    for (const child of Object.values(value)) waiting.push([child, depth + 1])
+  }
+  return null
+}
