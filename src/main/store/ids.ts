@@ -91,7 +91,20 @@ function idOf(key: number, number: number, uuid: string): string {
   return hex(number ^ maskOf(hash, 3)) + seed + hex(high) + hex(low)
 }
 
-function parseId(id: string): { readonly key: number; readonly number: number } | null {
+interface ParsedId {
+  readonly key: number
+  readonly number: number
+}
+
+/** What is stored of a run asks for its key several times in a row. */
+let latest: { readonly id: string; readonly parsed: ParsedId | null } = { id: '', parsed: null }
+
+function parseId(id: string): ParsedId | null {
+  if (id !== latest.id) latest = { id, parsed: readId(id) }
+  return latest.parsed
+}
+
+function readId(id: string): ParsedId | null {
   const text = id.toLowerCase()
   if (!FORM.test(text)) return null
   const hash = hashOf(text.slice(SEED_FROM, SEED_TO))

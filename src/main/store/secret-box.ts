@@ -46,6 +46,8 @@ export interface DataKey {
   readonly bytes: Uint8Array
   /** The same bytes, made ready once: a cipher made from plain bytes takes seven times as long. */
   readonly ready: KeyObject
+  /** What a sealed value begins with: format and key. */
+  readonly prefix: Buffer
 }
 
 /** This one value cannot be opened: its key is missing, it was changed, or it belongs to another record. */
@@ -85,7 +87,9 @@ export function newDataKey(): DataKey {
 export function toDataKey(bytes: Uint8Array): DataKey {
   if (bytes.length !== KEY_BYTES) throw new Error(`A data key has ${KEY_BYTES} bytes, not ${bytes.length}`)
   const digest = hash('sha256', Buffer.concat([Buffer.from('millrace data key\0'), bytes]), 'buffer')
-  return { id: digest.toString('hex', 0, KEY_ID_BYTES), bytes, ready: createSecretKey(bytes) }
+  const id = digest.subarray(0, KEY_ID_BYTES)
+  const prefix = Buffer.concat([Buffer.of(FORMAT), id])
+  return { id: id.toString('hex'), bytes, ready: createSecretKey(bytes), prefix }
 }
 
 /** What the box reads at each call; an imported key appears in it at once. */
@@ -112,7 +116,7 @@ export function createSecretBox(ring: KeyRing): SecretBox {
     cipher.setAAD(Buffer.from(owner))
     const body = encrypt(cipher)
     cipher.final()
-    return Buffer.concat([Buffer.of(FORMAT), Buffer.from(key.id, 'hex'), nonce, cipher.getAuthTag(), body])
+    return Buffer.concat([key.prefix, nonce, cipher.getAuthTag(), body])
   }
 
   function openBytes(owner: SecretOwner, sealed: Uint8Array): Buffer {
