@@ -9,7 +9,7 @@ import type { StoredStep } from '../store/step-format.ts'
 /** A step as the history shows it: secrets hidden, what is large cut. */
 export function shownStep(report: StepReport, redactor: Redactor): StoredStep {
   const input = shownValue(report.input, redactor)
-  const output = shownValue(report.output, redactor)
+  const output = report.output === report.input ? input : shownValue(report.output, redactor)
   const { error, step } = report
   return {
     ref_id: step.ref,

@@ -39,9 +39,16 @@ export function estimateBytes(value: Data, enough = Infinity): number {
     }
     return bytes
   }
-  for (const [key, item] of entriesOf(value)) {
+  if (value instanceof Map) {
+    for (const [key, item] of value) {
+      if (bytes > enough) break
+      bytes += 16 + key.length + estimateBytes(item, enough - bytes)
+    }
+    return bytes
+  }
+  for (const key in value) {
     if (bytes > enough) break
-    bytes += 16 + key.length + estimateBytes(item, enough - bytes)
+    bytes += 16 + key.length + estimateBytes(value[key] ?? null, enough - bytes)
   }
   return bytes
 }

@@ -1,6 +1,6 @@
 import { formsOfSecret } from './secret-forms.ts'
 import { TextMatcher } from './text-matcher.ts'
-import { type Data, dictionaryOf, entriesOf, Float, isDictionary, isList } from './value.ts'
+import { type Data, type Dictionary, dictionaryOf, entriesOf, Float, isDictionary, isList } from './value.ts'
 
 const REDACTED = '***'
 
@@ -30,7 +30,8 @@ type HeaderLine = readonly [name: string, value: string]
 export function createRedactor({ secrets, names = [] }: RedactionRules): Redactor {
   const matcher = new TextMatcher([...secrets].flatMap(formsOfSecret))
   const extraNames = new Set([...names].map((name) => name.toLowerCase()))
-  const isSecretName = (name: string) => extraNames.has(name.toLowerCase()) || isSecretHeader(name)
+  const isSecretName = (name: string) =>
+    isSecretHeader(name) || (extraNames.size > 0 && extraNames.has(name.toLowerCase()))
   // `signature` alone is a word of data; with a hyphen a key is the name of a header.
   const isSecretKey = (key: string) => isSecretName(key) && (key.includes('-') || !SIGNATURE_HEADER.test(key))
 
@@ -43,18 +44,11 @@ export function createRedactor({ secrets, names = [] }: RedactionRules): Redacto
     if (isDictionary(value)) return redactDictionary(value)
     return isLongNumber(value) && redactText(String(value)) !== String(value) ? REDACTED : value
   }
-  const redactDictionary = (value: Data): Data => {
-    if (!isDictionary(value)) return value
-    const entries = entriesOf(value)
-    const redacted = entries.map(([key, item]): [string, Data] => [
-      redactText(key),
-      isSecretKey(key) && item !== null ? REDACTED : redactData(item),
-    ])
-    const changed = redacted.some(
-      ([key, item], index) => key !== entries[index]?.[0] || item !== entries[index]?.[1],
-    )
-    return changed ? dictionaryOf(redacted) : value
-  }
+  const redactEntry = (key: string, item: Data): [string, Data] => [
+    redactText(key),
+    isSecretKey(key) && item !== null ? REDACTED : redactData(item),
+  ]
+  const redactDictionary = (value: Dictionary): Data => redactEntries(value, redactEntry)
 
   return {
     redactText,
@@ -68,6 +62,20 @@ export function createRedactor({ secrets, names = [] }: RedactionRules): Redacto
     },
     redactHeaderLines: (lines) => lines.map(([name, value]) => [name, redactLine(name, value)]),
   }
+}
+
+/** Most dictionaries hold nothing to hide: they are looked through and handed back without a copy. */
+function redactEntries(value: Dictionary, redact: (key: string, item: Data) => [string, Data]): Data {
+  let redacted: [string, Data][] | null = null
+  let at = 0
+  for (const key of value instanceof Map ? value.keys() : Object.keys(value)) {
+    const item = (value instanceof Map ? value.get(key) : value[key]) ?? null
+    const entry = redact(key, item)
+    if (redacted === null && (entry[0] !== key || entry[1] !== item)) redacted = entriesOf(value).slice(0, at)
+    redacted?.push(entry)
+    at++
+  }
+  return redacted === null ? value : dictionaryOf(redacted)
 }
 
 function redactList(list: readonly Data[], redact: (item: Data) => Data): Data {
@@ -90,8 +98,17 @@ function isLongNumber(value: Data): value is number | bigint {
 
 /** `Authorization` and its like, and whatever signs a request. */
 function isSecretHeader(name: string): boolean {
-  return SECRET_HEADERS.has(name.toLowerCase()) || SIGNATURE_HEADER.test(name)
+  const known = judged.get(name)
+  if (known !== undefined) return known
+  const isSecret = SECRET_HEADERS.has(name.toLowerCase()) || SIGNATURE_HEADER.test(name)
+  if (judged.size < MOST_JUDGED && name.length <= LONGEST_JUDGED) judged.set(name, isSecret)
+  return isSecret
 }
+
+/** The names in requests and results are few and come again and again. */
+const judged = new Map<string, boolean>()
+const MOST_JUDGED = 2_000
+const LONGEST_JUDGED = 100
 
 const SECRET_HEADERS: ReadonlySet<string> = new Set([
   'api-key',

@@ -35,15 +35,16 @@ export class TextMatcher {
   }
 
   /** Overlapping finds come as one span; the spans are in order and do not touch the same unit twice. */
-  find(text: string): Span[] {
-    const spans: Span[] = []
+  find(text: string): readonly Span[] {
+    let spans: Span[] | null = null
     let state = 0
     for (let at = 0; at < text.length; at++) {
-      state = this.#step(state, text.charCodeAt(at))
+      const unit = text.charCodeAt(at)
+      state = state === 0 ? (this.#fromRoot[unit] ?? 0) : this.#step(state, unit)
       const length = this.#longest[state] ?? 0
-      if (length > 0) addSpan(spans, at + 1 - length, at + 1)
+      if (length > 0) addSpan((spans ??= []), at + 1 - length, at + 1)
     }
-    return spans
+    return spans ?? NONE
   }
 
   #step(from: number, unit: number): number {
@@ -62,6 +63,8 @@ export class TextMatcher {
     return this.#branches.get(state)?.get(unit) ?? 0
   }
 }
+
+const NONE: readonly Span[] = []
 
 /** State 0 is the root, which no way leads back to, so 0 also stands for no way. */
 function buildTree(words: readonly string[]): { ways: Map<number, number>[]; longest: number[] } {

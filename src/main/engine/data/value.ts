@@ -64,7 +64,18 @@ export function entriesOf(dictionary: Dictionary): [string, Data][] {
  * Builds a dictionary that keeps the order of its entries. The last of two equal keys wins, in the
  * place of the first; `__proto__` is dropped, because code downstream may copy keys onto objects.
  */
-export function dictionaryOf(entries: Iterable<readonly [string, Data]>): Dictionary {
+export function dictionaryOf(given: Iterable<readonly [string, Data]>): Dictionary {
+  const entries = Array.isArray(given) ? (given as readonly (readonly [string, Data])[]) : [...given]
+  const object: Record<string, Data> = {}
+  for (const [key, value] of entries) {
+    if (isIndexKey(key)) return orderedOf(entries)
+    if (key !== '__proto__') object[key] = value
+  }
+  return withoutPrototype(object)
+}
+
+/** Keys that read as indexes are rare, and need a look at all of them. */
+function orderedOf(entries: readonly (readonly [string, Data])[] | Map<string, Data>): Dictionary {
   const map = new Map<string, Data>()
   for (const [key, value] of entries) {
     if (key !== '__proto__') map.set(key, value)
@@ -95,9 +106,13 @@ function keepsOrderAsObject(keys: Iterable<string>): boolean {
   return true
 }
 
-/** Changing the prototype afterwards keeps the object fast; one made by `Object.create(null)` is a hash table. */
 function objectOf(map: Map<string, Data>): DataMap {
   const object: Record<string, Data> = {}
   for (const [key, value] of map) object[key] = value
+  return withoutPrototype(object)
+}
+
+/** Changing the prototype afterwards keeps the object fast; one made by `Object.create(null)` is a hash table. */
+function withoutPrototype(object: Record<string, Data>): DataMap {
   return Object.setPrototypeOf(object, null) as DataMap
 }
