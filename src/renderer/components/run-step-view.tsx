@@ -54,7 +54,7 @@ export function RunStepView({ step, tab, onTab }: RunStepViewProps) {
         },
         {
           value: 'http',
-          label: step.http.length === 0 ? t('HTTP') : t('HTTP ({{http}})', { http: step.http.length }),
+          label: step.http.length === 0 ? 'HTTP' : `HTTP (${step.http.length})`,
           content: <ExchangeList exchanges={step.http} />,
         },
         { value: 'log', label: t('Log'), content: <StepLog step={step} /> },

@@ -34,7 +34,8 @@ export function formatCount(count: number): string {
 
 /** `1 step`, `2 steps`; the catalogue has it as `{{count}} steps`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return tn(count, `{{count}} ${one}`, `{{count}} ${many}`)
+  const [single, other] = [`{{count}} ${one}`, `{{count}} ${many}`]
+  return tn(count, single, other)
 }
 
 /** `just now`, `4 min ago`, `in 3 days`; a date beyond a week. */

@@ -1,4 +1,3 @@
-import { createInstance } from 'i18next'
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 import { LANGUAGES } from '../../shared/contract/settings.ts'
@@ -8,30 +7,32 @@ import { recall, remember } from './remembered.ts'
 /** What a sentence is filled with; `count` reads as a number of the language. */
 export type Values = Readonly<Record<string, string | number>>
 
+/** A sentence that a constant holds, in English; `t` gives what is shown. No string, so that nobody shows it as it is. */
+export interface English {
+  readonly english: never
+}
+
+/** The sentences of another language by their English. */
+export interface Catalogue {
+  find(english: string, values: Values | undefined): string
+  count(count: number, other: string, values: Values): string
+}
+
 /** The language that is shown, when the settings leave it to the system or name it. */
 type Shown = Exclude<Language, 'system'>
 
-const catalogue = createInstance()
-void catalogue.init({
-  lng: 'en',
-  fallbackLng: false,
-  resources: { en: {} },
-  initAsync: false,
-  // A key is the English sentence itself, full stops and colons included.
-  keySeparator: false,
-  nsSeparator: false,
-  interpolation: { escapeValue: false }, // React writes text, never HTML.
-})
+/** English needs none: its sentences stand in the sources, and the first paint waits for nothing. */
+let catalogue: Catalogue | null = null
 
 /**
  * The sentence in the language of the page: `t('Made “{{name}}”', { name })`. To be called where the sentence is shown,
- * never while a module loads, since the language is not known then. What no value is given for, such as `{{ web1.id }}` in
- * a sentence about templates, stands for itself.
+ * never while a module loads, since the language is not known then. What no value is given for, such as `{{ web1.id }}`
+ * in a sentence about templates, stands for itself.
  */
 export function t(sentence: string | English, values?: Values): string {
-  return values === undefined
-    ? catalogue.t(sentence as string, { skipInterpolation: true })
-    : catalogue.t(sentence as string, { replace: written(values), nest: false })
+  const english = sentence as string
+  const written = values === undefined ? undefined : localize(values)
+  return catalogue === null ? fill(english, written) : catalogue.find(english, written)
 }
 
 /**
@@ -39,18 +40,20 @@ export function t(sentence: string | English, values?: Values): string {
  * the key; the catalogue has it with `_one` and `_other`.
  */
 export function tn(count: number, one: string, other: string, values?: Values): string {
-  const english = { defaultValue_one: one, defaultValue_other: other }
-  return catalogue.t(other, { ...english, count, replace: written({ ...values, count }), nest: false })
+  const written = localize({ ...values, count })
+  return catalogue === null
+    ? fill(count === 1 ? one : other, written)
+    : catalogue.count(count, other, written)
 }
 
-function written(values: Values): Values {
-  const { count } = values
-  return typeof count === 'number' ? { ...values, count: count.toLocaleString(locale()) } : values
+/** Marks a sentence of a constant, which is made before the language is known, for `t` and for the catalogue's test. */
+export function english(sentence: string): English {
+  return sentence as unknown as English
 }
 
 /** The locale in which numbers and dates are written. */
 export function locale(): string {
-  return catalogue.language === 'de' ? 'de-DE' : 'en-GB'
+  return shown.getState().language === 'de' ? 'de-DE' : 'en-GB'
 }
 
 const shown = createStore<{ language: Shown }>(() => ({ language: 'en' }))
@@ -75,13 +78,19 @@ let wanted: Shown = 'en'
 
 async function show(language: Shown): Promise<void> {
   wanted = language
-  if (language === 'de' && !catalogue.hasResourceBundle('de', 'translation')) {
-    const { german } = await import('../locales/de/index.ts')
-    catalogue.addResourceBundle('de', 'translation', german)
-  }
+  if (language === shown.getState().language) return
+  const loaded = language === 'de' ? await loadGerman() : null
   if (language !== wanted) return // Chosen differently while the catalogue came.
-  await catalogue.changeLanguage(language)
+  catalogue = loaded
   shown.setState({ language })
+}
+
+async function loadGerman(): Promise<Catalogue> {
+  const [{ createCatalogue }, { german }] = await Promise.all([
+    import('./catalogue.ts'),
+    import('../locales/de/index.ts'),
+  ])
+  return createCatalogue('de', german)
 }
 
 function resolve(language: Language): Shown {
@@ -89,12 +98,14 @@ function resolve(language: Language): Shown {
   return navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en'
 }
 
-/** A sentence that a constant holds, in English; `t` gives what is shown. No string, so that nobody shows it as it is. */
-export interface English {
-  readonly english: never
+function localize(values: Values): Values {
+  const { count } = values
+  return typeof count === 'number' ? { ...values, count: count.toLocaleString(locale()) } : values
 }
 
-/** Marks a sentence of a constant, which is made before the language is known, for `t` and for the catalogue's test. */
-export function english(sentence: string): English {
-  return sentence as unknown as English
+function fill(sentence: string, values: Values | undefined): string {
+  if (values === undefined) return sentence
+  return sentence.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : whole,
+  )
 }

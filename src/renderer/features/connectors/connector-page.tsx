@@ -172,7 +172,7 @@ function CopyConnector({ connector }: { readonly connector: Connector }) {
     setBusy(true)
     try {
       const made = await copy(connector.id)
-      announce(t('Copied “{{name}}” to “{{name2}}”', { name: connector.name, name2: made.name }))
+      announce(t('Copied “{{before}}” to “{{after}}”', { before: connector.name, after: made.name }))
       await navigate({ to: '/connectors/$connectorId', params: { connectorId: made.id } })
     } catch (error) {
       announceFailure(t('“{{name}}” was not copied', { name: connector.name }), error)

@@ -110,7 +110,7 @@ export function EnvVariablesPage() {
         {t('Steps and connectors whose templates read {{place}} fail from then on.', {
           place: `{{ ${deleting?.name ?? ''} }}`,
         })}
-        {deleting?.secret === true ? t(' Its secret is gone for good.') : ''}
+        {deleting?.secret === true ? ` ${t('Its secret is gone for good.')}` : ''}
       </ConfirmDialog>
     </Page>
   )
@@ -174,7 +174,7 @@ function columnsOf(onDelete: (variable: EnvVariable) => void): readonly Column<E
 
 function Value({ variable: { value, secret, state } }: { readonly variable: EnvVariable }) {
   if (state === 'needs_reentry') return <StatusBadge state="needs_reentry" />
-  if (secret) return <span className="text-muted">{t('•••••••• secret')}</span>
+  if (secret) return <span className="text-muted">•••••••• {t('secret')}</span>
   return (
     <code className="text-sm text-muted">{typeof value === 'string' ? value : formatJson(value, 0)}</code>
   )

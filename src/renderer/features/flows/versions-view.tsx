@@ -73,9 +73,9 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
                 <h2 className="min-w-0 flex-1 font-semibold">
                   {shown.version === flow.version
                     ? t('Version {{version}}, in use', { version: shown.version })
-                    : t('From version {{version}} to version {{version2}}, in use', {
-                        version: shown.version,
-                        version2: flow.version,
+                    : t('From version {{before}} to version {{after}}, in use', {
+                        before: shown.version,
+                        after: flow.version,
                       })}
                 </h2>
                 {shown.version === flow.version ? null : (
@@ -95,9 +95,9 @@ export function VersionsView({ flow }: { readonly flow: Flow }) {
                   replaced(restored)
                   setChosen(null)
                   announce(
-                    t('The steps of version {{version}} are version {{version2}} now', {
-                      version: shown.version,
-                      version2: restored.version,
+                    t('The steps of version {{before}} are version {{after}} now', {
+                      before: shown.version,
+                      after: restored.version,
                     }),
                   )
                 }}

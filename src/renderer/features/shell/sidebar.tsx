@@ -29,7 +29,7 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
     >
       <div className={cx('flex h-12 items-center gap-2', narrow ? 'justify-center' : 'px-4')}>
         <Mark />
-        {narrow ? null : <span className="text-lg font-semibold tracking-tight">{t('Millrace')}</span>}
+        {narrow ? null : <span className="text-lg font-semibold tracking-tight">Millrace</span>}
       </div>
       <div className="px-2 pb-1">
         <SearchButton narrow={narrow} onClick={onSearch} />

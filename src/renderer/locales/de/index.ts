@@ -1,4 +1,40 @@
+import api from './api.json'
+import common from './common.json'
+import components from './components.json'
+import connectorAuths from './connector-auths.json'
+import connectors from './connectors.json'
+import envVariables from './env-variables.json'
+import fileUploads from './file-uploads.json'
+import flowRuns from './flow-runs.json'
+import flows from './flows.json'
+import home from './home.json'
 import lib from './lib.json'
+import paginationTests from './pagination-tests.json'
+import reference from './reference.json'
+import settings from './settings.json'
+import shell from './shell.json'
+import tokens from './tokens.json'
+import users from './users.json'
+import webhooks from './webhooks.json'
 
 /** The German of the page by its English sentences, one file for each folder that shows them. */
-export const german: Readonly<Record<string, string>> = { ...lib }
+export const german: Readonly<Record<string, string>> = {
+  ...api,
+  ...common,
+  ...components,
+  ...connectorAuths,
+  ...connectors,
+  ...envVariables,
+  ...fileUploads,
+  ...flowRuns,
+  ...flows,
+  ...home,
+  ...lib,
+  ...paginationTests,
+  ...reference,
+  ...settings,
+  ...shell,
+  ...tokens,
+  ...users,
+  ...webhooks,
+}

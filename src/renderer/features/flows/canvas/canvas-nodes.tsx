@@ -5,7 +5,7 @@ import { memo } from 'react'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { StatusIcon } from '../../../components/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
-import { formatCount, formatDuration } from '../../../lib/format.ts'
+import { formatCount, formatDuration, plural } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { useProblems, useRunPanel } from '../editor-context.tsx'
 import { faceOf } from '../step-types.ts'
@@ -79,11 +79,11 @@ function Outcome({ outcome: { state, durationMs, turns, failed } }: { readonly o
       {turns > 1 ? (
         <span>
           {failed > 0
-            ? t('{{number}} of {{number2}} failed', {
-                number: formatCount(failed),
-                number2: formatCount(turns),
+            ? t('{{failed}} of {{turns}} failed', {
+                failed: formatCount(failed),
+                turns: formatCount(turns),
               })
-            : t('{{number}} turns', { number: formatCount(turns) })}
+            : plural(turns, 'turn')}
         </span>
       ) : null}
     </span>
