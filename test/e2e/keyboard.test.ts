@@ -1,6 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { keyboardOf } from '../helpers/keyboard.ts'
 import { openPage } from '../helpers/open-page.ts'
 import { createHome } from '../helpers/program.ts'
 import type { Served } from '../helpers/program.ts'
@@ -18,23 +19,22 @@ afterAll(async () => {
 
 test('without a mouse: to the flow, its steps moved, one added, saved, and the shortcuts read', async () => {
   const { page, problems } = await openPage(browser, served)
-  const press = (...keys: string[]) =>
-    keys.reduce(async (before, key) => (await before, page.keyboard.press(key)), Promise.resolve())
+  const { press, tabTo, focused } = keyboardOf(page)
 
   await press('g', 'f')
   await page.getByRole('row').filter({ hasText: 'Receive an order' }).waitFor()
   await press('j', 'Enter')
   await page.getByRole('heading', { name: 'Receive an order' }).waitFor()
 
-  await tabTo(page, /^1 web1/)
+  await tabTo(/^1 web1/)
   await press('ArrowDown', 'ArrowDown', 'ArrowDown')
-  expect(await focused(page)).toMatch(/^4 known/)
+  expect(await focused()).toMatch(/^4 known/)
   await press('Alt+ArrowUp')
-  expect(await focused(page)).toMatch(/^3 known/)
+  expect(await focused()).toMatch(/^3 known/)
   await press('ControlOrMeta+z')
   await page.getByRole('button', { name: /^4 known/ }).waitFor()
 
-  await tabTo(page, /^Add step/)
+  await tabTo(/^Add step/)
   await press('Enter')
   await page.getByRole('option', { name: 'Delay' }).waitFor()
   await page.keyboard.type('Del')
@@ -50,7 +50,7 @@ test('without a mouse: to the flow, its steps moved, one added, saved, and the s
   await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
   await press('n')
   await page.getByRole('dialog', { name: 'Create a token' }).waitFor()
-  expect(await focused(page)).toBe('Note')
+  expect(await focused()).toBe('Note')
   expect(problems).toEqual([])
 })
 
@@ -71,31 +71,11 @@ test('single keys type in a field, and can be switched off', async () => {
 
 test('the first Tab leads past the navigation to the content', async () => {
   const { page } = await openPage(browser, served, { path: '/settings' })
+  const { focused } = keyboardOf(page)
   await page.getByText('Looks and keys').waitFor()
   await page.keyboard.press('Tab')
-  expect(await focused(page)).toBe('Skip to the content')
+  expect(await focused()).toBe('Skip to the content')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true)
 })
-
-/** The name of what has the focus, as a screen reader says it. */
-async function focused(page: Page): Promise<string> {
-  return await page.evaluate(() => {
-    const element = document.activeElement as HTMLInputElement | null
-    return (
-      element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent ?? ''
-    )
-  })
-}
-
-/** Presses Tab until something of this name has the focus, which must be seen. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
-  let presses = 0
-  while (!name.test(await focused(page)) && presses < 80) {
-    await page.keyboard.press('Tab')
-    presses += 1
-  }
-  const outline = await page.evaluate(() => getComputedStyle(document.activeElement as Element).outlineStyle)
-  expect([await focused(page), outline]).toEqual([expect.stringMatching(name), 'solid'])
-}

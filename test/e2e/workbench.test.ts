@@ -68,41 +68,6 @@ test('five steps are built from an empty page with completion and the picker, an
   expect(problems).toEqual([])
 })
 
-test('a broken template is found from its run, marked at its token, and repaired', async () => {
-  const id = await aFlow('Broken', [
-    { ref_id: 'web1', type: 'webhook' },
-    { ref_id: 'greet', type: 'set', config: { values: { text: 'Dear {{ web1.customer.name | upper }}' } } },
-  ])
-  const run = (await call('POST', `/v1/flows/${id}/run?wait=true`, {
-    input: { client: { name: 'Ada' } },
-  })) as {
-    id: string
-  }
-  const { page, problems } = await openPage(browser, served, { path: `/runs/${run.id}` })
-  await page.getByRole('link', { name: 'Open in editor' }).click()
-  const field = page.getByLabel('Value of text')
-  await field.waitFor()
-  const mark = page.locator('.cm-lintRange-error')
-  await mark.first().waitFor()
-  await field.click()
-  await preview(page)
-    .getByText(/^Line 1, column \d+/)
-    .waitFor()
-
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.type('Dear {{ web1.cl')
-  await choose(page, 'client')
-  await page.keyboard.type('.na')
-  await choose(page, 'name')
-  await page.keyboard.type(' | upp')
-  await choose(page, 'upper')
-  await preview(page).getByText('Dear ADA', { exact: true }).waitFor()
-  expect(await mark.count()).toBe(0)
-  await page.getByRole('button', { name: 'Run this step' }).click()
-  await page.getByRole('treeitem').filter({ hasText: '"Dear ADA"' }).waitFor()
-  expect(problems).toEqual([])
-})
-
 test('a pinned step does not run in a test, and the page says so everywhere', async () => {
   const id = await aFlow('Pinned', [
     { ref_id: 'web1', type: 'webhook' },
@@ -148,29 +113,6 @@ test('a curl command becomes a step, and steps move by drag and go back by undo'
   await page.getByRole('button', { name: /^2\.then\.1 last/ }).waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('button', { name: /^3 last/ }).waitFor()
-  expect(problems).toEqual([])
-})
-
-test('without a mouse: into a field, a value found and put in, and on with Tab', async () => {
-  const id = await aFlow('Keys', [
-    { ref_id: 'web1', type: 'webhook' },
-    { ref_id: 'text', type: 'set', config: { values: { text: 'Hello ' } } },
-  ])
-  await call('POST', `/v1/flows/${id}/run?wait=true`, { input: { name: 'Ada' } })
-  const { page, problems } = await openPage(browser, served, { path: `/flows/${id}?step=text` })
-  // The editor itself, which takes the place of a plain field once it is loaded.
-  const field = page.getByLabel('Value of text').and(page.locator('.cm-content'))
-  await field.focus()
-  await page.keyboard.press('ControlOrMeta+End')
-  await page.keyboard.press('ControlOrMeta+i')
-  await page.locator('input:focus').waitFor()
-  await page.keyboard.type('ada')
-  await page.getByRole('treeitem', { name: /^web1\.name/ }).waitFor()
-  await page.keyboard.press('Enter')
-  await preview(page).getByText('Hello Ada', { exact: true }).waitFor()
-  expect(await field.textContent()).toBe('Hello {{ web1.name }}')
-  await page.keyboard.press('Tab')
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Remove text')
   expect(problems).toEqual([])
 })
 

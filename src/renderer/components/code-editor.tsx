@@ -115,12 +115,34 @@ function baseExtensions(language: CodeLanguage, readOnly: boolean, fill: boolean
     EditorState.tabSize.of(2),
     EditorView.lineWrapping,
     keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
+    leaveByEscape(),
     language === 'json' ? json() : [],
     syntaxHighlighting(HIGHLIGHT),
     THEME,
     EditorView.theme({ '&': { height: fill ? '100%' : 'auto', maxHeight: fill ? 'none' : '50vh' } }),
   ]
 }
+
+/**
+ * Tab indents, and after Escape it goes on to what is next. So that a dialog around the editor does not close on that
+ * Escape, it is heard here alone; a second one goes its way.
+ */
+function leaveByEscape(): Extension {
+  let leavingUntil = 0
+  return EditorView.domEventHandlers({
+    keydown(event) {
+      if (event.key !== 'Escape') leavingUntil = 0
+      else if (event.timeStamp > leavingUntil) {
+        leavingUntil = event.timeStamp + LEAVING_MS
+        event.stopPropagation()
+      }
+      return false
+    },
+  })
+}
+
+/** As long as CodeMirror lets the next Tab pass. */
+const LEAVING_MS = 2_000
 
 const HIGHLIGHT = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--data-key)' },

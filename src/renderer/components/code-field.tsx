@@ -24,6 +24,7 @@ export function CodeField({ value, language, onChange, label, readOnly, fill }: 
   const frame = cx(
     CONTROL_CLASS,
     'w-full overflow-hidden px-0 focus-within:border-accent',
+    'focus-within:outline-1 focus-within:-outline-offset-1 focus-within:outline-accent',
     fill ? 'h-full min-h-0 flex-1' : 'min-h-24',
   )
   return (

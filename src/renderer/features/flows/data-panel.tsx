@@ -78,7 +78,12 @@ export function DataPanel({ step, onClose, onTest }: DataPanelProps) {
           placeholder={t('Search keys and values ({{printed}})', { printed: printed('mod+i') })}
           onKeyDown={(event) => {
             const [first] = shown
-            if (event.key === 'Enter' && first !== undefined) insert(first, event.altKey)
+            if (event.key === 'Enter' && first !== undefined) {
+              // The focus goes to the field, which would take the same Enter as a line break.
+              event.preventDefault()
+              insert(first, event.altKey)
+              setWords('')
+            }
             if (event.key === 'ArrowDown') {
               event.preventDefault()
               event.currentTarget

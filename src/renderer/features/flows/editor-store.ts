@@ -120,8 +120,9 @@ export function createEditorStore(
 
     function moveTo(history: History<FlowDraft>): void {
       const before = get().history?.present
-      set({ history })
+      // First, because whoever hears of the change may at once wait for it to be kept.
       if (before !== undefined && before.steps !== history.present.steps) keepSoon(history.present.steps)
+      set({ history })
     }
 
     function take(flow: Flow): void {

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { StepInput } from '../../../shared/contract/steps.ts'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
 import { Button } from '../../components/button.tsx'
@@ -32,6 +32,8 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('')
   const [start, setStart] = useState<Start>('webhook')
   const [state, setState] = useState<{ busy: boolean; failure: unknown; missing: boolean }>(IDLE)
+  // With a button of its own, wherever that stands, Enter in a field sends the form.
+  const form = useId()
   const failure = state.failure === null ? null : asAppError(state.failure)
 
   async function submit() {
@@ -56,13 +58,14 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
       actions={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button look="primary" busy={state.busy} onClick={() => void submit()}>
+          <Button look="primary" type="submit" form={form} busy={state.busy}>
             {t('Create flow')}
           </Button>
         </>
       }
     >
       <form
+        id={form}
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault()

@@ -29,7 +29,7 @@ interface WebhooksState {
   readonly requests: readonly WebhookRequest[] | null
   readonly after: string | null
   readonly failure: AppError | null
-  /** While the list is held, how many changes wait. */
+  /** While the list is held, how many requests wait. */
   readonly held: number | null
   /** Flows that have a webhook. */
   readonly flows: readonly Flow[]
@@ -64,7 +64,8 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       try {
         const [page, paused] = await Promise.all([readPage(filters), api.call(listPausedCountsRoute)])
         if (get().filters !== filters) return
-        set(({ requests, after }) => {
+        set(({ held, requests, after }) => {
+          if (held !== null) return { held: newerThan(requests, page.items), paused, failure: null }
           const merged = mergeFirstPage({ items: requests, after }, page)
           return { requests: merged.items, after: merged.after, paused, failure: null }
         })
@@ -81,11 +82,10 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
         set({ flows: flows.filter((flow) => flow.webhook !== null && flow.webhook !== undefined) })
     }
 
+    /** A request that started a run is heard of by its run. */
     function onEvent({ noun }: LiveEvent): void {
-      if (noun !== 'webhook_request') void readFlows()
-      const { held } = get()
-      if (noun === 'webhook_request' && held !== null) set({ held: held + 1 })
-      else if (noun !== 'flow') refresh()
+      if (noun === 'flow' || noun === null) void readFlows()
+      if (noun !== 'flow') refresh()
     }
 
     return {
@@ -100,7 +100,7 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       opened() {
         refresh()
         void readFlows()
-        return api.live.subscribe(['webhook_request', 'flow'], onEvent)
+        return api.live.subscribe(['webhook_request', 'flow_run', 'flow'], onEvent)
       },
       reload: refresh,
       filtered(filters) {
@@ -151,6 +151,12 @@ export function createWebhooksStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
 }
 
 export const useWebhooks = createStoreHook(createWebhooksStore)
+
+function newerThan(known: readonly WebhookRequest[] | null, read: readonly WebhookRequest[]): number {
+  const [top] = known ?? []
+  const at = read.findIndex(({ id }) => id === top?.id)
+  return at === -1 ? read.length : at
+}
 
 /** Received: it reached the flow and was answered. Failed: its run failed. Refused: it was turned away before, with a reason. */
 function toFilter({ flow, show, q }: RequestFilters): string[] {

@@ -1,0 +1,56 @@
+/** The page used as by somebody without a mouse. */
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+export interface Keyboard {
+  readonly press: (...keys: string[]) => Promise<void>
+  readonly type: (text: string) => Promise<void>
+  /** Presses Tab until something of this name has the focus, which must be seen. */
+  readonly tabTo: (name: RegExp) => Promise<void>
+  /** The name of what has the focus, as a screen reader says it. */
+  readonly focused: () => Promise<string>
+}
+
+const MOST_STOPS = 90
+
+export function keyboardOf(page: Page): Keyboard {
+  const focused = () =>
+    page.evaluate(() => {
+      const element = document.activeElement as HTMLInputElement | null
+      const labelledBy = element?.getAttribute('aria-labelledby') ?? null
+      const label = labelledBy === null ? null : document.getElementById(labelledBy)
+      return (
+        element?.getAttribute('aria-label') ??
+        label?.textContent ??
+        element?.labels?.[0]?.textContent ??
+        element?.textContent ??
+        ''
+      )
+    })
+
+  async function press(...keys: string[]): Promise<void> {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+
+  return {
+    press,
+    type: (text) => page.keyboard.type(text),
+    focused,
+    async tabTo(name) {
+      const stops: string[] = []
+      for (let at = await focused(); !name.test(at) && stops.length < MOST_STOPS; at = await focused()) {
+        stops.push(at.slice(0, 40))
+        await press('Tab')
+      }
+      const seen = await page.evaluate(() => {
+        const element = document.activeElement as Element
+        const around = element.closest('[class*="focus-within:"]') ?? element
+        return [element, around].some((one) => getComputedStyle(one).outlineStyle !== 'none')
+      })
+      expect([await focused(), seen], `on the way: ${stops.join(' | ')}`).toEqual([
+        expect.stringMatching(name),
+        true,
+      ])
+    },
+  }
+}
