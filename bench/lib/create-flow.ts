@@ -2,12 +2,17 @@
 export interface HookAddress {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
+  readonly flowId: string
 }
 
 export async function createFlow(url: string, bearer: string, flow: object): Promise<HookAddress> {
   const created = await send('POST', `${url}/v1/flows`, flow)
   const { webhook } = await send('PUT', `${url}/v1/flows/${created.id}`, { status: 'active' })
-  return { path: new URL(webhook.url).pathname, headers: { Authorization: `Bearer ${webhook.token}` } }
+  return {
+    path: new URL(webhook.url).pathname,
+    headers: { Authorization: `Bearer ${webhook.token}` },
+    flowId: created.id,
+  }
 
   async function send(method: string, address: string, body: object): Promise<Created> {
     const response = await fetch(address, {

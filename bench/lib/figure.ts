@@ -19,7 +19,7 @@ export interface Benchmark {
 export function formatFigures(figures: readonly Figure[]): string {
   const rows = figures.map(({ what, unit, ours, beside, goal, isMet }) => [
     what,
-    `${formatNumber(ours)} ${unit}`,
+    `${formatNumber(ours)} ${unit}`.trimEnd(),
     beside ? `${formatNumber(beside.value)} ${unit} (${beside.name})` : '',
     beside ? `${(ours / beside.value).toFixed(2)}×` : '',
     goal,

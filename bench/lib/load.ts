@@ -13,9 +13,13 @@ export interface LoadOptions {
   readonly body: string
   readonly connections: number
   readonly durationMs: number
+  /** The server is killed under the load: connections that end are no failure then. */
+  readonly untilKilled?: boolean
 }
 
 export interface LoadResult {
+  /** Answers with status 200. */
+  readonly answered: number
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -28,12 +32,15 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   const request = formatRequest(options)
   const state = { latencies: [] as number[], lastBody: '', until: performance.now() + options.durationMs }
   const start = performance.now()
-  await Promise.all(
-    Array.from({ length: options.connections }, () => keepSending(options.port, request, state)),
+  const connections = Array.from({ length: options.connections }, () =>
+    keepSending(options.port, request, state),
   )
+  if (options.untilKilled) await Promise.allSettled(connections)
+  else await Promise.all(connections)
   const seconds = (performance.now() - start) / 1_000
   const sorted = Float64Array.from(state.latencies).toSorted()
   return {
+    answered: sorted.length,
     perSecond: sorted.length / seconds,
     p50Ms: sorted[Math.floor(sorted.length * 0.5)] ?? Number.NaN,
     p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { ROOT } from '../../scripts/lib/build.ts'
 import { startProgram, type Program } from './program.ts'
 
-const NODE_ARGS = ['--disallow-code-generation-from-strings', join(ROOT, 'out/main/headless.js')]
+const NODE_ARGS = ['--disallow-code-generation-from-strings']
+const ENTRY = join(ROOT, 'out/main/headless.js')
+const WATCH_LOOP = ['--import', join(import.meta.dirname, 'watch-loop.mjs')]
 
 export interface StartedMillrace {
   readonly program: Program
@@ -13,8 +15,12 @@ export interface StartedMillrace {
 }
 
 /** @param folder its `data` is the data folder */
-export async function startMillrace(folder: string): Promise<StartedMillrace> {
-  const args = [...NODE_ARGS, 'serve', '--port', '0', '--no-open', '--data-dir', join(folder, 'data')]
+export async function startMillrace(
+  folder: string,
+  { watchesLoop = false }: { readonly watchesLoop?: boolean } = {},
+): Promise<StartedMillrace> {
+  const node = watchesLoop ? [...NODE_ARGS, ...WATCH_LOOP] : NODE_ARGS
+  const args = [...node, ENTRY, 'serve', '--port', '0', '--no-open', '--data-dir', join(folder, 'data')]
   const program = await startProgram(args, /#session=\S+\n/, {
     MILLRACE_WEBHOOK_RATE_LIMIT: 'off',
     MILLRACE_MASTER_KEY: '0'.repeat(64),

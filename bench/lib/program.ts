@@ -1,5 +1,6 @@
 /** A program under test as its own process: started, asked, weighed, ended. */
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 
 export interface Program {
@@ -8,8 +9,23 @@ export interface Program {
   readonly firstLines: string
   /** Resident memory in MB. */
   residentMb(): number
+  /** Since it was last asked; the program must have been started with `watch-loop.mjs`. */
+  eventLoopDelay(): Promise<EventLoopDelay>
   end(): Promise<void>
+  /** As a crash does it. */
+  kill(): Promise<void>
 }
+
+export interface EventLoopDelay {
+  readonly p99Ms: number
+  readonly maxMs: number
+}
+
+/** Whatever becomes of the benchmark, nothing of it stays behind. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
 
 /** Starts Node and resolves once stdout matches. */
 export function startProgram(
@@ -19,24 +35,35 @@ export function startProgram(
 ): Promise<Program> {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
-  // Whatever becomes of the benchmark, nothing of it stays behind.
-  process.once('exit', () => child.kill('SIGKILL'))
+  running.add(child)
   const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve())
+    child.once('exit', () => {
+      running.delete(child)
+      resolve()
+    })
   })
   return new Promise((resolve, reject) => {
     let firstLines = ''
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       firstLines += chunk.toString()
       if (!ready.test(firstLines)) return
       resolve({
         process: child,
         firstLines,
         residentMb: () => residentMb(child.pid ?? 0),
+        async eventLoopDelay() {
+          child.send('event-loop-delay')
+          const [delay] = (await once(child, 'message')) as [EventLoopDelay]
+          return delay
+        },
         end() {
           child.kill('SIGTERM')
+          return ended
+        },
+        kill() {
+          child.kill('SIGKILL')
           return ended
         },
       })
