@@ -1,5 +1,5 @@
 /** The fields that a connector's `auth_form` or an action's `ui_form_schema` describes, read with care: they come from outside. */
-const TYPES = [
+export const SCHEMA_FIELD_TYPES = [
   'text',
   'textarea',
   'number',
@@ -12,7 +12,7 @@ const TYPES = [
   'daterange',
   'nested_object',
 ] as const
-type SchemaFieldType = (typeof TYPES)[number]
+export type SchemaFieldType = (typeof SCHEMA_FIELD_TYPES)[number]
 
 export interface SchemaField {
   readonly name: string
@@ -23,12 +23,27 @@ export interface SchemaField {
   readonly placeholder: string
   /** Hidden while it is typed, and never sent back: a password, or a text marked `secret`. */
   readonly secret: boolean
-  readonly options: readonly { readonly value: string; readonly label: string }[]
+  readonly options: readonly SchemaOption[]
   readonly multiple: boolean
   /** Whether a choice may be typed that is not among the options. */
   readonly allowCreate: boolean
   /** Of a nested object. */
   readonly fields: readonly SchemaField[]
+}
+
+export interface SchemaOption {
+  readonly value: string
+  readonly label: string
+  /** As the form has it: a number stays one when it is sent. */
+  readonly sent: string | number
+}
+
+/** The fields of a form that asks for credentials: some names are secrets there whatever the form says. */
+export function readAuthFields(schema: unknown): readonly SchemaField[] {
+  return readSchemaFields(schema).map(function withSecrets(field): SchemaField {
+    const secret = field.secret || SECRET_NAMES.has(field.name)
+    return { ...field, secret, fields: field.fields.map(withSecrets) }
+  })
 }
 
 const MOST_NESTED = 5
@@ -52,7 +67,7 @@ export function readSchemaFields(schema: unknown, depth = 0): readonly SchemaFie
         required: required === true,
         help: textOf(help),
         placeholder: textOf(placeholder),
-        secret: type === 'password' || rest['secret'] === true || SECRET_NAMES.has(name),
+        secret: type === 'password' || rest['secret'] === true,
         options: Array.isArray(options) ? options.flatMap(readOption) : [],
         multiple: rest['multiple'] === true,
         allowCreate: rest['allowCreate'] === true || rest['allow_create'] === true,
@@ -79,16 +94,16 @@ const OTHER_WORDS: Readonly<Record<string, SchemaFieldType>> = {
 
 function typeOf(type: unknown): SchemaFieldType {
   const word = textOf(type)
-  return TYPES.find((known) => known === word) ?? OTHER_WORDS[word] ?? 'text'
+  return SCHEMA_FIELD_TYPES.find((known) => known === word) ?? OTHER_WORDS[word] ?? 'text'
 }
 
 function readOption(option: unknown): SchemaField['options'] {
   if (typeof option === 'string' || typeof option === 'number')
-    return [{ value: String(option), label: String(option) }]
+    return [{ value: String(option), label: String(option), sent: option }]
   if (typeof option !== 'object' || option === null) return []
   const { value, label } = option as Record<string, unknown>
   return typeof value === 'string' || typeof value === 'number'
-    ? [{ value: String(value), label: textOf(label) || String(value) }]
+    ? [{ value: String(value), label: textOf(label) || String(value), sent: value }]
     : []
 }
 

@@ -5,11 +5,11 @@ import { fieldsOf } from '../../api/failure.ts'
 import { Combo } from '../../components/combo.tsx'
 import { DictionaryField } from '../../components/dictionary-field.tsx'
 import { Field, TextArea, TextInput } from '../../components/field.tsx'
-import { SchemaFields } from '../../components/schema-field.tsx'
+import { SchemaForm } from '../../components/schema-form/schema-form.tsx'
 import { Card } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
 import { t } from '../../lib/i18n.ts'
-import { readSchemaFields } from '../../lib/schema-fields.ts'
+import { readAuthFields } from '../../lib/schema-fields.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
 import { allowedTypes, AUTH_TYPE_WORDS, SECRET_FIELDS } from './auth-draft.ts'
 import type { AuthDraft } from './auth-draft.ts'
@@ -26,7 +26,7 @@ interface AuthFormProps {
 export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFormProps) {
   const errors = fieldsOf(failure)
   const connector = connectors.find((one) => one.id === draft.connector_id)
-  const fields = readSchemaFields(connector?.auth_config.auth_form)
+  const fields = readAuthFields(connector?.auth_config.auth_form)
   const labelled = new Map(fields.map((field) => [field.name, field]))
   const signsIn = draft.auth_type === 'oauth2' && hasSignIn(connector)
   const ownFields = fields.filter((field) => !OWN_KEYS.has(field.name))
@@ -115,7 +115,7 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
       {signsIn ? (
         <Card title={t('Your app at the API')}>
           <div className="flex flex-col gap-4 p-4">
-            <SchemaFields
+            <SchemaForm
               fields={clients}
               values={draft.user_input}
               isStored={(path) => auth?.secrets[`user_input.${path}`] === true}
@@ -126,7 +126,7 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
       ) : null}
       <Card title={t('Further input')}>
         <div className="flex flex-col gap-4 p-4">
-          <SchemaFields
+          <SchemaForm
             fields={ownFields}
             values={draft.user_input}
             isStored={(path) => auth?.secrets[`user_input.${path}`] === true}
@@ -247,7 +247,7 @@ function clientFields(connector: Connector | undefined): readonly SchemaField[] 
       help: t('What is asked for, separated by spaces. Empty takes the connector’s own.'),
     },
   ]
-  return readSchemaFields(schema)
+  return readAuthFields(schema)
 }
 
 function onlyFields(input: Readonly<Record<string, unknown>>, fields: readonly SchemaField[]) {

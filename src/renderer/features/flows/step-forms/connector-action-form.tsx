@@ -2,13 +2,11 @@ import { useEffect } from 'react'
 import type { Action } from '../../../../shared/contract/connectors.ts'
 import { Combo } from '../../../components/combo.tsx'
 import { Field, Switch, TextInput } from '../../../components/field.tsx'
-import { Select } from '../../../components/select.tsx'
-import { readFormFields } from '../../../lib/form-schema.ts'
-import type { FormField } from '../../../lib/form-schema.ts'
 import { t } from '../../../lib/i18n.ts'
+import { readSchemaFields } from '../../../lib/schema-fields.ts'
 import { useCatalogue } from '../catalogue-store.ts'
-import { TemplateDictionary } from '../template-dictionary.tsx'
 import { TemplateField } from '../template-field.tsx'
+import { ActionInput } from './action-input.tsx'
 import { AuthField } from './auth-field.tsx'
 import { asDictionary, asTemplate } from './form-props.ts'
 import type { StepFormProps } from './form-props.ts'
@@ -65,8 +63,8 @@ export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFor
         </p>
       )}
       <Auth step={step} connectorId={connectorId} config={config} onChange={onChange} errorOf={errorOf} />
-      <Input
-        fields={readFormFields(action?.ui_form_schema ?? [])}
+      <ActionInput
+        fields={readSchemaFields(action?.ui_form_schema)}
         refId={step.ref_id}
         value={asDictionary(config.input)}
         error={errorOf('input')}
@@ -143,88 +141,5 @@ function Auth({ step, connectorId, config, onChange, errorOf }: AuthProps) {
         }
       />
     </>
-  )
-}
-
-interface InputProps {
-  readonly fields: readonly FormField[]
-  readonly refId: string
-  readonly value: Readonly<Record<string, unknown>>
-  readonly error: string | undefined
-  readonly onChange: (value: Record<string, unknown>) => void
-}
-
-function Input({ fields, refId, value, error, onChange }: InputProps) {
-  const named = new Set(fields.map((field) => field.name))
-  const others = Object.fromEntries(Object.entries(value).filter(([name]) => !named.has(name)))
-  const own = Object.fromEntries(Object.entries(value).filter(([name]) => named.has(name)))
-  const set = (name: string, next: unknown) => {
-    const { [name]: _old, ...rest } = value
-    onChange(next === undefined || next === '' ? rest : { ...rest, [name]: next })
-  }
-  return (
-    <>
-      {fields.map((field) => (
-        <InputField
-          key={field.name}
-          field={field}
-          refId={refId}
-          value={value[field.name]}
-          onChange={(next) => set(field.name, next)}
-        />
-      ))}
-      <TemplateDictionary
-        refId={refId}
-        typed
-        label={fields.length === 0 ? t('Input') : t('Other input')}
-        noun={t('value')}
-        error={error}
-        value={others}
-        onChange={(next) => onChange({ ...own, ...next })}
-      />
-    </>
-  )
-}
-
-interface InputFieldProps {
-  readonly field: FormField
-  readonly refId: string
-  readonly value: unknown
-  readonly onChange: (value: unknown) => void
-}
-
-function InputField({ field, refId, value, onChange }: InputFieldProps) {
-  const isPlain = value === undefined || field.options.some((option) => option.value === value)
-  if (field.type === 'select' && isPlain)
-    return (
-      <Field
-        label={field.label}
-        optional={!field.required}
-        {...(field.help === '' ? {} : { hint: field.help })}
-      >
-        <Select value={asTemplate(value)} options={field.options} onChange={onChange} />
-      </Field>
-    )
-  if (field.type === 'boolean' && (value === undefined || typeof value === 'boolean'))
-    return (
-      <Switch
-        label={field.label}
-        {...(field.help === '' ? {} : { hint: field.help })}
-        checked={value === true}
-        onChange={onChange}
-      />
-    )
-  return (
-    <TemplateField
-      refId={refId}
-      label={field.label}
-      optional={!field.required}
-      {...(field.help === '' ? {} : { hint: field.help })}
-      placeholder={field.placeholder}
-      value={asTemplate(value)}
-      onChange={(text) =>
-        onChange(field.type === 'number' && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text)
-      }
-    />
   )
 }

@@ -1,0 +1,35 @@
+import { Field, TextInput } from '../field.tsx'
+
+interface DateRangeProps {
+  readonly value: Readonly<Record<string, unknown>>
+  readonly onChange: (value: Record<string, unknown>) => void
+}
+
+/** Two days, `{ from, to }`; either may be left open. */
+export function DateRange({ value, onChange }: DateRangeProps) {
+  const dayOf = (end: 'from' | 'to') => (typeof value[end] === 'string' ? value[end] : '')
+  function change(end: 'from' | 'to', day: string) {
+    const { [end]: _before, ...other } = value
+    onChange(day === '' ? other : { ...other, [end]: day })
+  }
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <Field label="From">
+        <TextInput
+          type="date"
+          value={dayOf('from')}
+          max={dayOf('to')}
+          onChange={(day) => change('from', day)}
+        />
+      </Field>
+      <Field label="To">
+        <TextInput
+          type="date"
+          value={dayOf('to')}
+          min={dayOf('from')}
+          onChange={(day) => change('to', day)}
+        />
+      </Field>
+    </div>
+  )
+}

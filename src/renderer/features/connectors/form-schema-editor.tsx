@@ -1,0 +1,266 @@
+import { ArrowDown, ArrowUp, Braces, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from '../../components/button.tsx'
+import { Field, Switch, TextArea, TextInput } from '../../components/field.tsx'
+import { JsonField } from '../../components/json-field.tsx'
+import { Select } from '../../components/select.tsx'
+import { readSchemaFields, SCHEMA_FIELD_TYPES } from '../../lib/schema-fields.ts'
+import type { SchemaFieldType } from '../../lib/schema-fields.ts'
+
+type RawField = Readonly<Record<string, unknown>>
+
+interface FormSchemaEditorProps {
+  readonly label: string
+  readonly hint?: string
+  readonly error?: string | undefined
+  /** As it is stored: keys that are not known here stay. */
+  readonly value: readonly unknown[]
+  readonly onChange: (value: RawField[]) => void
+}
+
+/** The fields of a form, one below the other, each opened to all that can be said of it; or all of it as JSON. */
+export function FormSchemaEditor({ label, hint, error, value, onChange }: FormSchemaEditorProps) {
+  const [asJson, setAsJson] = useState(false)
+  const toggle = (
+    <IconButton
+      small
+      icon={Braces}
+      aria-pressed={asJson}
+      label={`${label} as JSON`}
+      onClick={() => setAsJson(!asJson)}
+    />
+  )
+  if (asJson)
+    return (
+      <JsonField
+        label={label}
+        error={error}
+        value={value}
+        aside={toggle}
+        onChange={(next) => onChange(Array.isArray(next) ? (next as RawField[]) : [])}
+      />
+    )
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2">
+      <div className="flex items-center justify-between gap-2">
+        <legend className="contents text-sm font-medium">{label}</legend>
+        {toggle}
+      </div>
+      {hint === undefined ? null : <p className="text-sm text-muted">{hint}</p>}
+      {error === undefined ? null : <p className="text-sm text-error">{error}</p>}
+      <FieldList fields={value.filter(isField)} onChange={onChange} />
+    </fieldset>
+  )
+}
+
+interface FieldListProps {
+  readonly fields: readonly RawField[]
+  readonly onChange: (fields: RawField[]) => void
+}
+
+function FieldList({ fields, onChange }: FieldListProps) {
+  const [open, setOpen] = useState<number | null>(null)
+  function move(at: number, by: -1 | 1) {
+    const field = fields[at]
+    if (field === undefined) return
+    onChange(fields.toSpliced(at, 1).toSpliced(at + by, 0, field))
+    setOpen((index) => (index === at ? at + by : index))
+  }
+  return (
+    <>
+      {fields.length === 0 ? <p className="text-sm text-faint">No fields</p> : null}
+      <ol className="flex flex-col gap-1.5 empty:hidden">
+        {fields.map((field, at) => (
+          // Fields have no identity but their place while their names are typed.
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={at} className="rounded border border-line bg-surface">
+            <div className="flex items-center gap-1 py-1 pr-1 pl-2">
+              <button
+                type="button"
+                aria-expanded={open === at}
+                className="flex min-w-0 flex-1 items-center gap-2 rounded-sm text-left"
+                onClick={() => setOpen(open === at ? null : at)}
+              >
+                <span className="min-w-0 truncate font-medium">{nameOf(field)}</span>
+                <span className="shrink-0 text-sm text-muted">{typeOf(field)}</span>
+                {field['required'] === true ? (
+                  <span className="shrink-0 text-sm text-muted">required</span>
+                ) : null}
+              </button>
+              <IconButton
+                small
+                icon={ArrowUp}
+                label={`Move ${nameOf(field)} up`}
+                disabled={at === 0}
+                onClick={() => move(at, -1)}
+              />
+              <IconButton
+                small
+                icon={ArrowDown}
+                label={`Move ${nameOf(field)} down`}
+                disabled={at === fields.length - 1}
+                onClick={() => move(at, 1)}
+              />
+              <IconButton
+                small
+                icon={Trash2}
+                label={`Remove ${nameOf(field)}`}
+                onClick={() => {
+                  setOpen(null)
+                  onChange(fields.toSpliced(at, 1))
+                }}
+              />
+            </div>
+            {open === at ? (
+              <FieldEditor field={field} onChange={(next) => onChange(fields.with(at, next))} />
+            ) : null}
+          </li>
+        ))}
+      </ol>
+      <Button
+        icon={Plus}
+        className="self-start"
+        onClick={() => {
+          setOpen(fields.length)
+          onChange([...fields, { name: '', label: '', type: 'text', required: false }])
+        }}
+      >
+        Add field
+      </Button>
+    </>
+  )
+}
+
+interface FieldEditorProps {
+  readonly field: RawField
+  readonly onChange: (field: RawField) => void
+}
+
+function FieldEditor({ field, onChange }: FieldEditorProps) {
+  const type = typeOf(field)
+  const set = (patch: RawField) =>
+    onChange(
+      Object.fromEntries(Object.entries({ ...field, ...patch }).filter(([, value]) => value !== undefined)),
+    )
+  const text = (key: string) => (typeof field[key] === 'string' ? field[key] : '')
+  return (
+    <div className="flex flex-col gap-3 border-t border-line p-3">
+      <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_9rem] gap-3">
+        <Field label="Name of the field">
+          <TextInput mono value={text('name')} onChange={(name) => set({ name })} placeholder="order_id" />
+        </Field>
+        <Field label="Label">
+          <TextInput value={text('label')} onChange={(label) => set({ label })} placeholder="Order" />
+        </Field>
+        <Field label="Type of the field">
+          <Select
+            value={type}
+            onChange={(next) => set({ type: next })}
+            options={SCHEMA_FIELD_TYPES.map((value) => ({ value, label: TYPE_WORDS[value] }))}
+          />
+        </Field>
+      </div>
+      <Field label="Help" optional>
+        <TextInput value={text('help')} onChange={(help) => set({ help: help || undefined })} />
+      </Field>
+      {type === 'select' ? (
+        <>
+          <Field label="Choices" hint="One a line; value | label where they differ.">
+            <OptionsInput value={field['options']} onChange={(options) => set({ options })} />
+          </Field>
+          <div className="flex flex-wrap gap-x-6 gap-y-2">
+            <Switch
+              label="Several may be chosen"
+              checked={field['multiple'] === true}
+              onChange={(on) => set({ multiple: on || undefined })}
+            />
+            <Switch
+              label="Others may be typed"
+              checked={field['allowCreate'] === true}
+              onChange={(on) => set({ allowCreate: on || undefined })}
+            />
+          </div>
+        </>
+      ) : type === 'nested_object' ? (
+        <fieldset className="flex flex-col gap-2 rounded border border-line bg-sunken p-2">
+          <legend className="px-1 text-sm font-medium">Its fields</legend>
+          <FieldList
+            fields={Array.isArray(field['fields']) ? field['fields'].filter(isField) : []}
+            onChange={(fields) => set({ fields })}
+          />
+        </fieldset>
+      ) : type === 'switch' || type === 'date' || type === 'datetime' || type === 'daterange' ? null : (
+        <Field label="Example in the empty field" optional>
+          <TextInput
+            value={text('placeholder')}
+            onChange={(placeholder) => set({ placeholder: placeholder || undefined })}
+          />
+        </Field>
+      )}
+      <Switch
+        label="Required"
+        checked={field['required'] === true}
+        onChange={(required) => set({ required })}
+      />
+    </div>
+  )
+}
+
+interface OptionsInputProps {
+  readonly value: unknown
+  readonly onChange: (options: unknown[]) => void
+}
+
+/** The text stays as it is typed; a line that is empty yet is no option yet. */
+function OptionsInput({ value, onChange }: OptionsInputProps) {
+  const [lines, setLines] = useState(() =>
+    (readSchemaFields([{ name: 'x', type: 'select', options: value }])[0]?.options ?? [])
+      .map((option) => (option.label === option.value ? option.value : `${option.value} | ${option.label}`))
+      .join('\n'),
+  )
+  return (
+    <TextArea
+      mono
+      rows={3}
+      value={lines}
+      onChange={(next) => {
+        setLines(next)
+        onChange(next.split('\n').flatMap(readOption))
+      }}
+    />
+  )
+}
+
+function readOption(line: string): unknown[] {
+  const [value = '', label = ''] = line.split('|').map((part) => part.trim())
+  if (value === '') return []
+  return [label === '' ? value : { value, label }]
+}
+
+const TYPE_WORDS: { readonly [T in SchemaFieldType]: string } = {
+  text: 'Text',
+  textarea: 'Text with lines',
+  number: 'Number',
+  email: 'Email',
+  password: 'Password',
+  select: 'Choice',
+  switch: 'Switch',
+  date: 'Date',
+  datetime: 'Date and time',
+  daterange: 'From and to',
+  nested_object: 'Group of fields',
+}
+
+function typeOf(field: RawField): SchemaFieldType {
+  return readSchemaFields([{ ...field, name: 'x' }])[0]?.type ?? 'text'
+}
+
+function nameOf(field: RawField): string {
+  const [label, name] = [field['label'], field['name']]
+  if (typeof label === 'string' && label !== '') return label
+  return typeof name === 'string' && name !== '' ? name : 'New field'
+}
+
+function isField(value: unknown): value is RawField {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

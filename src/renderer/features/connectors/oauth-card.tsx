@@ -1,0 +1,183 @@
+import { OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts'
+import type { Connector } from '../../../shared/contract/connectors.ts'
+import { CopyIcon } from '../../components/copy-button.tsx'
+import { DictionaryField } from '../../components/dictionary-field.tsx'
+import { Field, Switch, TextInput } from '../../components/field.tsx'
+import { Card } from '../../components/page.tsx'
+import { Select } from '../../components/select.tsx'
+
+type AuthConfig = Connector['auth_config']
+
+interface OAuthCardProps {
+  readonly connector: Connector
+  readonly readOnly: boolean
+  readonly errorOf: (key: string) => string | undefined
+  readonly onChange: (config: AuthConfig) => void
+}
+
+/** How users sign in at the API with OAuth 2.0, and where it deviates from what most do. */
+export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardProps) {
+  const config = connector.auth_config
+  const textOf = (...keys: readonly string[]) => {
+    const value = keys.map((key) => config[key]).find((one) => one !== undefined && one !== '')
+    if (Array.isArray(value)) return value.join(' ')
+    return typeof value === 'string' ? value : ''
+  }
+  const set = (key: string, value: unknown) => {
+    const { [key]: _before, ...others } = config
+    onChange(value === undefined || value === '' ? others : { ...config, [key]: value })
+  }
+  const text = (
+    key: string,
+    label: string,
+    more: { hint?: string; optional?: boolean; alias?: string } = {},
+  ) => (
+    <Field
+      label={label}
+      error={errorOf(key)}
+      optional={more.optional ?? false}
+      {...(more.hint === undefined ? {} : { hint: more.hint })}
+    >
+      <TextInput
+        mono
+        value={textOf(key, more.alias ?? key)}
+        onChange={(value) =>
+          set(
+            more.alias !== undefined && config[key] === undefined && config[more.alias] !== undefined
+              ? more.alias
+              : key,
+            value,
+          )
+        }
+      />
+    </Field>
+  )
+  const needsNobody = config['grant_type'] === 'client_credentials'
+  const redirectUri = `${location.origin}${OAUTH_CALLBACK_PATH}/${encodeURIComponent(connector.name.trim().toLowerCase())}`
+
+  return (
+    <Card title="OAuth 2.0">
+      <div className="flex flex-col gap-4 p-4">
+        <Field label="Grant" error={errorOf('grant_type')}>
+          <Select
+            disabled={readOnly}
+            value={needsNobody ? 'client_credentials' : 'authorization_code'}
+            onChange={(grant) => set('grant_type', grant)}
+            options={[
+              {
+                value: 'authorization_code',
+                label: 'Authorization code',
+                hint: 'Users sign in at the API, with PKCE',
+              },
+              {
+                value: 'client_credentials',
+                label: 'Client credentials',
+                hint: 'Nobody signs in: the app itself is given tokens',
+              },
+            ]}
+          />
+        </Field>
+        {needsNobody
+          ? null
+          : text('authorization_url', 'Where users sign in', {
+              hint: 'A template over auth, as all addresses and parameters here.',
+              alias: 'step1_authorize_url',
+            })}
+        {text('access_url', 'Where tokens are given out', { alias: 'step3_access_url' })}
+        {text('token_refresh_url', 'Where they are renewed', {
+          optional: true,
+          hint: 'Where that is elsewhere.',
+        })}
+        <div className="grid grid-cols-2 gap-3">
+          {text('client_id', 'Client id', {
+            optional: true,
+            hint: 'Of your app at the API. An auth may bring its own.',
+          })}
+          <Field
+            label="Client secret"
+            optional
+            hint="Stored encrypted and never shown again. Leave it empty to keep what is stored."
+            error={errorOf('client_secret')}
+          >
+            <TextInput
+              mono
+              type="password"
+              autoComplete="new-password"
+              value={textOf('client_secret')}
+              onChange={(value) => set('client_secret', value)}
+            />
+          </Field>
+        </div>
+        {text('scope', 'Scope', {
+          optional: true,
+          hint: 'What is asked for, separated by spaces.',
+          alias: 'scopes',
+        })}
+        {needsNobody ? null : (
+          <Field
+            label="Redirect address"
+            hint="Enter it at the API, where your app is registered there. It follows the name of the connector."
+            aside={<CopyIcon label="Copy the redirect address" text={redirectUri} />}
+          >
+            <TextInput mono readOnly value={redirectUri} />
+          </Field>
+        )}
+        <details>
+          <summary className="w-fit cursor-default rounded-sm font-medium">Where the API deviates</summary>
+          <div className="flex flex-col gap-4 pt-3">
+            <Switch
+              label="Client id and secret go into a header"
+              hint="client_id_and_secret_in_headers: as Authorization: Basic, in place of the body."
+              disabled={readOnly}
+              checked={config['client_id_and_secret_in_headers'] === true}
+              onChange={(on) => set('client_id_and_secret_in_headers', on || undefined)}
+            />
+            {needsNobody ? null : (
+              <Switch
+                label="With PKCE"
+                hint="Off for servers that refuse it."
+                disabled={readOnly}
+                checked={config['pkce'] !== false}
+                onChange={(on) => set('pkce', on ? undefined : false)}
+              />
+            )}
+            {needsNobody
+              ? null
+              : text('alternative_code_key', 'What the code is called', {
+                  optional: true,
+                  hint: 'alternative_code_key: where it is not code.',
+                })}
+            {needsNobody ? null : (
+              <DictionaryField
+                label="More parameters of the sign-in"
+                noun="parameter"
+                hint="extra_authorization_url, such as access_type = offline."
+                error={errorOf('extra_authorization_url')}
+                value={parametersOf(config['extra_authorization_url'])}
+                onChange={(value) => set('extra_authorization_url', orNothing(value))}
+              />
+            )}
+            <DictionaryField
+              label="More fields of the request for tokens"
+              noun="field"
+              hint="extra_access_url"
+              error={errorOf('extra_access_url')}
+              value={parametersOf(config['extra_access_url'])}
+              onChange={(value) => set('extra_access_url', orNothing(value))}
+            />
+          </div>
+        </details>
+      </div>
+    </Card>
+  )
+}
+
+/** `access_type=offline&prompt=consent` is accepted as well as an object. */
+function parametersOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'string') return Object.fromEntries(new URLSearchParams(value.replace(/^[?&]/, '')))
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function orNothing(value: Record<string, unknown>): Record<string, unknown> | undefined {
+  return Object.keys(value).length === 0 ? undefined : value
+}

@@ -1,0 +1,86 @@
+import { createStore } from 'zustand/vanilla'
+import { tryActionRoute } from '../../../shared/contract/action-tries.ts'
+import type { ActionTry } from '../../../shared/contract/action-tries.ts'
+import { listConnectorAuthsRoute } from '../../../shared/contract/connector-auths.ts'
+import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
+import type { Action } from '../../../shared/contract/connectors.ts'
+import {
+  createFlowRoute,
+  listFlowsRoute,
+  readWorkingCopyRoute,
+  updateWorkingCopyRoute,
+} from '../../../shared/contract/flows.ts'
+import type { RouteRequest } from '../../../shared/contract/route.ts'
+import type { Api } from '../../api/create-api.ts'
+import { followNouns } from '../../api/follow.ts'
+import { listAll } from '../../api/list-all.ts'
+import { createStoreHook } from '../../api/provider.tsx'
+import { freeRefId } from './free-ref-id.ts'
+
+export type TryBody = NonNullable<RouteRequest<typeof tryActionRoute>['body']>
+
+/** What is entered for one action, kept while one looks at others. */
+export interface TryDraft {
+  readonly authId: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly maxPages: number
+}
+
+interface TryState {
+  readonly auths: readonly ConnectorAuth[]
+  readonly flows: readonly { readonly id: string; readonly name: string }[]
+  /** By action. */
+  readonly drafts: Readonly<Record<string, TryDraft | undefined>>
+  readonly opened: () => () => void
+  readonly drafted: (actionId: string, draft: TryDraft) => void
+  readonly run: (action: Action, body: TryBody, signal: AbortSignal) => Promise<ActionTry>
+  readonly flowsWanted: () => Promise<void>
+  /** Adds the call as the last step: to a flow's unsaved state, or to a new flow. Where it stands then. */
+  readonly addToFlow: (
+    flowId: string | null,
+    action: Action,
+    draft: TryDraft,
+  ) => Promise<{ readonly flowId: string; readonly refId: string }>
+}
+
+type UsedApi = Pick<Api, 'call' | 'list' | 'live'>
+
+export function createTryStore(api: UsedApi) {
+  return createStore<TryState>()((set) => ({
+    auths: [],
+    flows: [],
+    drafts: {},
+    opened: followNouns(api, ['connector_auth'], async () => {
+      await api.call(listConnectorAuthsRoute, { query: { sort: 'name' } }).then(
+        (auths) => set({ auths }),
+        () => undefined, // An action can be tried without one, and says so where it needs one.
+      )
+    }),
+    drafted: (actionId, draft) => set(({ drafts }) => ({ drafts: { ...drafts, [actionId]: draft } })),
+    run: (action, body, signal) => api.call(tryActionRoute, { params: { id: action.id }, body }, signal),
+    async flowsWanted() {
+      const flows = await listAll(api, listFlowsRoute, { sort: 'name' })
+      set({ flows: flows.map(({ id, name }) => ({ id, name })) })
+    },
+    async addToFlow(flowId, action, draft) {
+      if (flowId === null) {
+        const step = stepOf(action, draft, freeRefId(action.name, []))
+        const name = action.title === '' ? action.name : action.title
+        const flow = await api.call(createFlowRoute, { body: { name, steps: [step] as never } })
+        return { flowId: flow.id, refId: step.ref_id }
+      }
+      const { steps } = await api.call(readWorkingCopyRoute, { params: { id: flowId } })
+      const step = stepOf(action, draft, freeRefId(action.name, steps))
+      const body = { steps: [...steps, step] as never }
+      await api.call(updateWorkingCopyRoute, { params: { id: flowId }, body })
+      return { flowId, refId: step.ref_id }
+    },
+  }))
+}
+
+export const useTry = createStoreHook(createTryStore)
+
+function stepOf({ connector_id, name, title }: Action, { authId, input }: TryDraft, refId: string) {
+  const config = { connector_id, action: name, auth_id: authId === '' ? null : authId, input }
+  return { ref_id: refId, type: 'connector_action', title, config }
+}

@@ -1,0 +1,216 @@
+import { CircleCheck, CircleX, Play, Square, Workflow } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { ActionTry } from '../../../shared/contract/action-tries.ts'
+import type { Action } from '../../../shared/contract/connectors.ts'
+import { asAppError, fieldsOf, isAbort } from '../../api/failure.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { Combo } from '../../components/combo.tsx'
+import { DictionaryField } from '../../components/dictionary-field.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { ExchangeList } from '../../components/exchange-view.tsx'
+import { Field, TextInput } from '../../components/field.tsx'
+import { JsonTree } from '../../components/json-tree.tsx'
+import { SchemaForm } from '../../components/schema-form/schema-form.tsx'
+import { useShortcut } from '../../components/shortcuts.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { formatDuration, plural } from '../../lib/format.ts'
+import { readSchemaFields } from '../../lib/schema-fields.ts'
+import { useTry } from './try-store.ts'
+import type { TryDraft } from './try-store.ts'
+import { UseInFlowDialog } from './use-in-flow-dialog.tsx'
+
+interface TryState {
+  readonly running: AbortController | null
+  readonly result: ActionTry | null
+  readonly failure: unknown
+}
+
+const IDLE: TryState = { running: null, result: null, failure: null }
+const EMPTY: TryDraft = { authId: '', input: {}, maxPages: 1 }
+
+/** Runs one action with what is entered here, and shows every call and what came of it. */
+export function TryView({ action }: { readonly action: Action }) {
+  const opened = useTry((state) => state.opened)
+  const auths = useTry((state) => state.auths).filter((auth) => auth.connector_id === action.connector_id)
+  const draft = useTry((state) => state.drafts[action.id]) ?? EMPTY
+  const drafted = useTry((state) => state.drafted)
+  const run = useTry((state) => state.run)
+  const [state, setState] = useState(IDLE)
+  const [using, setUsing] = useState(false)
+  const running = useRef<AbortController | null>(null)
+  useEffect(() => opened(), [opened])
+  useEffect(() => () => running.current?.abort(), [])
+
+  const set = (patch: Partial<TryDraft>) => drafted(action.id, { ...draft, ...patch })
+  const failure = state.failure === null ? null : asAppError(state.failure)
+  const errors = fieldsOf(failure)
+
+  async function start() {
+    if (running.current !== null) return
+    const controller = new AbortController()
+    running.current = controller
+    setState({ ...IDLE, running: controller })
+    const { authId, input, maxPages } = draft
+    const body = {
+      auth_id: authId === '' ? null : authId,
+      input: input as never,
+      max_pages: action.supports_automatic_pagination ? maxPages : 1,
+    }
+    try {
+      const result = await run(action, body, controller.signal)
+      setState({ ...IDLE, result })
+    } catch (error) {
+      setState({ ...IDLE, failure: isAbort(error) ? null : error })
+    } finally {
+      running.current = null
+    }
+  }
+  useShortcut({ keys: 'mod+enter', label: 'Run the action', group: 'Connector' }, () => void start())
+
+  const fields = readSchemaFields(action.ui_form_schema)
+  const named = new Set(fields.map(({ name }) => name))
+  const pick = (isNamed: boolean) =>
+    Object.fromEntries(Object.entries(draft.input).filter(([name]) => named.has(name) === isNamed))
+  return (
+    <div className="flex flex-col gap-4 p-4">
+      <Field
+        label="Auth"
+        optional
+        error={errors['auth_id']?.[0]}
+        aside={
+          <ButtonLink
+            look="quiet"
+            className="h-6"
+            to="/auths/$authId"
+            params={{ authId: 'new' }}
+            search={{ connector: action.connector_id }}
+          >
+            New auth
+          </ButtonLink>
+        }
+      >
+        <Combo
+          value={draft.authId}
+          placeholder="None"
+          onChange={(authId) => set({ authId })}
+          options={[
+            { value: '', label: 'None' },
+            ...auths.map(({ id, name, auth_type: hint }) => ({ value: id, label: name, hint })),
+          ]}
+        />
+      </Field>
+      <SchemaForm
+        fields={fields}
+        values={pick(true)}
+        onChange={(own) => set({ input: { ...own, ...pick(false) } })}
+        errorOf={(path) => errors[`input.${path.replaceAll('/', '.')}`]?.[0]}
+      />
+      <DictionaryField
+        typed
+        label={fields.length === 0 ? 'Input' : 'Other input'}
+        noun="value"
+        error={errors['input']?.[0]}
+        value={pick(false)}
+        onChange={(others) => set({ input: { ...pick(true), ...others } })}
+      />
+      {action.supports_automatic_pagination ? (
+        <Field
+          label="Pages at most"
+          hint="From 1 to 10."
+          className="max-w-40"
+          error={errors['max_pages']?.[0]}
+        >
+          <TextInput
+            type="number"
+            min={1}
+            max={10}
+            value={String(draft.maxPages)}
+            onChange={(text) => set({ maxPages: Math.min(10, Math.max(1, Math.trunc(Number(text)) || 1)) })}
+          />
+        </Field>
+      ) : null}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button look="primary" icon={Play} busy={state.running !== null} onClick={() => void start()}>
+          Run action
+        </Button>
+        {state.running === null ? null : (
+          <Button icon={Square} onClick={() => state.running?.abort()}>
+            Cancel
+          </Button>
+        )}
+        <Button icon={Workflow} onClick={() => setUsing(true)}>
+          Use in a flow
+        </Button>
+        {action.method === 'GET' || action.method === 'HEAD' ? null : (
+          <p className="text-sm text-muted">It is sent for real: {action.method} may change things there.</p>
+        )}
+      </div>
+      <div aria-live="polite">
+        {failure === null ? null : <ErrorNotice error={failure} title="The action was not run" />}
+        {state.result === null ? null : <Outcome result={state.result} />}
+      </div>
+      {state.result === null ? null : <Shown result={state.result} />}
+      {using ? <UseInFlowDialog action={action} draft={draft} onClose={() => setUsing(false)} /> : null}
+    </div>
+  )
+}
+
+function Outcome({ result }: { readonly result: ActionTry }) {
+  const Icon = result.ok ? CircleCheck : CircleX
+  return (
+    <div className="flex items-start gap-2">
+      <Icon
+        size={16}
+        aria-hidden
+        className={`mt-0.5 shrink-0 ${result.ok ? 'text-success' : 'text-error'}`}
+      />
+      <p className="min-w-0 break-words">
+        <strong>{result.ok ? 'It worked.' : 'It did not work.'}</strong> {result.message}{' '}
+        <span className="tabular text-muted">
+          {[
+            result.status === null ? '' : String(result.status),
+            formatDuration(result.duration_ms),
+            result.record_count === null ? '' : plural(result.record_count, 'record'),
+          ]
+            .filter((part) => part !== '')
+            .join(' · ')}
+        </span>
+      </p>
+    </div>
+  )
+}
+
+function Shown({ result }: { readonly result: ActionTry }) {
+  const [tab, setTab] = useState<'output' | 'http'>(result.ok ? 'output' : 'http')
+  const isList = result.record_count !== null
+  return (
+    <Tabs
+      label="What came of it"
+      className="rounded border border-line"
+      value={tab}
+      onChange={setTab}
+      aside={
+        result.truncated ? <span className="text-sm text-retrying">Shortened: it is very long</span> : null
+      }
+      tabs={[
+        {
+          value: 'output',
+          label: result.record_count === null ? 'Output' : plural(result.record_count, 'record'),
+          content:
+            result.output === null ? (
+              <p className="p-4 text-muted">It gave nothing.</p>
+            ) : (
+              <div className="flex h-96 flex-col">
+                <JsonTree value={result.output} label={isList ? 'Records' : 'Output of the action'} />
+              </div>
+            ),
+        },
+        {
+          value: 'http',
+          label: `HTTP (${result.http.length})`,
+          content: <ExchangeList exchanges={result.http} />,
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,74 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { Action } from '../../../shared/contract/connectors.ts'
+import { asAppError } from '../../api/failure.ts'
+import { Button } from '../../components/button.tsx'
+import { Combo } from '../../components/combo.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { useTry } from './try-store.ts'
+import type { TryDraft } from './try-store.ts'
+
+interface UseInFlowDialogProps {
+  readonly action: Action
+  readonly draft: TryDraft
+  readonly onClose: () => void
+}
+
+const NEW = 'new'
+
+/** Takes what was tried into a flow, as its last step, and goes there. */
+export function UseInFlowDialog({ action, draft, onClose }: UseInFlowDialogProps) {
+  const navigate = useNavigate()
+  const flows = useTry((state) => state.flows)
+  const flowsWanted = useTry((state) => state.flowsWanted)
+  const addToFlow = useTry((state) => state.addToFlow)
+  const [chosen, setChosen] = useState(NEW)
+  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  useEffect(() => {
+    void flowsWanted().catch((failure: unknown) => setState({ busy: false, failure }))
+  }, [flowsWanted])
+
+  async function add() {
+    setState({ busy: true, failure: null })
+    try {
+      const { flowId, refId } = await addToFlow(chosen === NEW ? null : chosen, action, draft)
+      await navigate({ to: '/flows/$flowId', params: { flowId }, search: { step: refId } })
+    } catch (failure) {
+      setState({ busy: false, failure })
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      title="Use in a flow"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={state.busy} onClick={() => void add()}>
+            {chosen === NEW ? 'Create flow' : 'Add as its last step'}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field label="Flow" hint="The step has the auth and the input that are entered here.">
+          <Combo
+            value={chosen}
+            onChange={setChosen}
+            options={[
+              { value: NEW, label: 'A new flow', hint: action.title || action.name },
+              ...flows.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        </Field>
+        {state.failure === null ? null : (
+          <ErrorNotice error={asAppError(state.failure)} title="The step was not added" />
+        )}
+      </div>
+    </Dialog>
+  )
+}
