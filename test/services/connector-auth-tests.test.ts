@@ -160,3 +160,30 @@ test('only who may change auths may test them, and only those they see', async (
     (await app.call('POST', '/v1/connector-auths/7c9e6679-7425-40de-944b-e07fc1f90ae7/test')).status,
   ]).toEqual([403, 403, 200, 404])
 })
+
+test('when an auth was used and tested, and where, is told beside the auth, which stays the same', async () => {
+  const app = await startTestApp({ playground: true })
+  const auth = await anAuth(app, PLAYGROUND, { auth_token: 'playground-token' })
+  const other = await anAuth(app, PLAYGROUND, { auth_token: 'wrong' })
+  const config = { connector_id: PLAYGROUND, action: 'list_protected_contacts', auth_id: auth.id }
+  const flow = await created<{ id: string }>(app, '/v1/flows', {
+    name: 'Nightly',
+    steps: [{ ref_id: 'contacts', type: 'connector_action', config }],
+  })
+  const uses = async () => (await app.call('GET', '/v1/connector-auths/uses')).json
+  const unused = { last_used: null, last_tested: null, last_test_ok: null }
+  const flows = [{ id: flow.id, name: 'Nightly' }]
+  expect(await uses()).toEqual([
+    { auth_id: other.id, ...unused, flows: [] },
+    { auth_id: auth.id, ...unused, flows },
+  ])
+  await tried(app, other)
+  await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})
+  const at = expect.stringMatching(/Z$/)
+  expect(await uses()).toEqual([
+    { auth_id: other.id, last_used: at, last_tested: at, last_test_ok: false, flows: [] },
+    { auth_id: auth.id, ...unused, last_used: at, flows },
+  ])
+  const after = (await app.call('GET', `/v1/connector-auths/${auth.id}`)).json as ConnectorAuth
+  expect(after.updated_at).toBe(auth.updated_at)
+})

@@ -39,6 +39,7 @@ export interface ConnectorAuthTestsOptions {
   readonly sftp: SftpService
   readonly outgoing: Outgoing
   readonly env: Env
+  readonly onTested: (authId: string, ok: boolean) => void
 }
 
 export function createConnectorAuthTestsService(
@@ -128,7 +129,9 @@ export function createConnectorAuthTestsService(
       if (typeof action === 'string') return refusal(action)
       connectorAuths.open(caller.userId, id)
       const auth = await openWithToken(caller, id)
-      return typeof auth === 'string' ? refusal(auth) : call(connector, action, auth)
+      const result = typeof auth === 'string' ? refusal(auth) : await call(connector, action, auth)
+      options.onTested(id, result.ok)
+      return result
     },
   }
 }

@@ -59,6 +59,8 @@ export interface ConnectorAuthsOptions {
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly events: Pick<EventsService, 'emit'>
   readonly flowsUsing: FlowsUsing
+  /** The secrets of an auth are being taken for a call. */
+  readonly onUse?: (authId: string) => void
 }
 
 type Defaulted = 'auth_details' | 'api_endpoint' | 'user_input' | 'username' | 'tags' | 'access'
@@ -73,7 +75,7 @@ const AUTH_DEFAULTS: Pick<ConnectorAuth, Defaulted> = {
 }
 
 export function createConnectorAuthsService(options: ConnectorAuthsOptions): ConnectorAuthsService {
-  const { store, clock, random, events, flowsUsing } = options
+  const { store, clock, random, events, flowsUsing, onUse } = options
   const now = () => new Date(clock.now()).toISOString()
 
   function read({ userId }: Pick<Caller, 'userId'>, id: string): ConnectorAuth {
@@ -223,6 +225,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
         )
       }
       const { api_endpoint, user_input } = joinAuth(auth, secrets)
+      onUse?.(id)
       return {
         id,
         connector_id: auth.connector_id,

@@ -7,6 +7,7 @@ import { createActionsService, type ActionsService } from './actions.ts'
 import { createAuthorization, type Authorization } from './authorization.ts'
 import { syncCatalogue } from './catalogue.ts'
 import { createConnectorAuthTestsService, type ConnectorAuthTestsService } from './connector-auth-tests.ts'
+import { createConnectorAuthUsesService, type ConnectorAuthUsesService } from './connector-auth-uses.ts'
 import { createConnectorAuthsService, type ConnectorAuthsService } from './connector-auths.ts'
 import { createConnectorFilesService, type ConnectorFilesService } from './connector-files.ts'
 import { createConnectorsService, type ConnectorsService } from './connectors.ts'
@@ -59,6 +60,7 @@ export interface Services {
   readonly connectorFiles: ConnectorFilesService
   readonly remoteSearch: RemoteSearchService
   readonly connectorAuths: ConnectorAuthsService
+  readonly connectorAuthUses: ConnectorAuthUsesService
   readonly oauth: OAuthService
   readonly keys: KeysService
   readonly connectorAuthTests: ConnectorAuthTestsService
@@ -118,7 +120,8 @@ export function createServices(options: ServicesOptions): Services {
     sessionBearers,
     sessionUserId: store.users.local().id,
   })
-  const connectorAuths = createConnectorAuthsService(parts)
+  const connectorAuthUses = createConnectorAuthUsesService({ ...parts, store: opened, log })
+  const connectorAuths = createConnectorAuthsService({ ...parts, onUse: connectorAuthUses.noteUse })
   const connectors = createConnectorsService(parts)
   const env = createEnv({ store, playgroundUrl: options.host.playgroundUrl, ownUrl: options.host.url })
   const oauth = withOwnApi(
@@ -195,7 +198,9 @@ export function createServices(options: ServicesOptions): Services {
       sftp,
       outgoing,
       env,
+      onTested: connectorAuthUses.noteTest,
     }),
+    connectorAuthUses,
     fileUploads: createFileUploadsService({ ...parts, files }),
     users: createUsersService(parts),
     teams: createTeamsService(parts),

@@ -20,6 +20,7 @@ import { createRunStepRepository, type RunStepRepository } from './run-steps.ts'
 import { createSeenDeliveryRepository, type SeenDeliveryRepository } from './seen-deliveries.ts'
 import { createScheduleRepository, type ScheduleRepository } from './schedules.ts'
 import { createSettingsRepository, type SettingsRepository } from './settings.ts'
+import { createConnectorAuthUseRepository, type ConnectorAuthUseRepository } from './connector-auth-uses.ts'
 import { createStepPinRepository, type StepPinRepository } from './step-pins.ts'
 import { createTeamRepository, type TeamRepository } from './teams.ts'
 import { createTokenRepository, type TokenRepository } from './tokens.ts'
@@ -46,6 +47,7 @@ export interface Repositories {
   readonly fileUploads: FileUploadRepository
   readonly flows: FlowRepository
   readonly stepPins: StepPinRepository
+  readonly connectorAuthUses: ConnectorAuthUseRepository
   readonly flowRuns: FlowRunRepository
   readonly runSteps: RunStepRepository
   readonly runStates: RunStateRepository
@@ -95,6 +97,7 @@ export function createRepositories(
       fileUploads: createFileUploadRepository(db),
       flows: createFlowRepository(db, json, box),
       stepPins: createStepPinRepository(db, json),
+      connectorAuthUses: createConnectorAuthUseRepository(db),
       flowRuns: createFlowRunRepository(db, { json, box, keys, parts, requests: webhookRequests, search }),
       runSteps: createRunStepRepository(db, json, parts),
       runStates: createRunStateRepository(db, box, parts),

@@ -70,6 +70,29 @@ export const listConnectorAuthsRoute = defineRoute({
   result: z.array(connectorAuth),
 })
 
+/** Beside the record, which stays the same while it is only used. */
+export const connectorAuthUse = z.object({
+  auth_id: z.string(),
+  /** When its secrets were last taken for a call, a test included; noted at most once a minute. */
+  last_used: timestamp.nullable(),
+  last_tested: timestamp.nullable(),
+  /** Whether that test worked. */
+  last_test_ok: z.boolean().nullable(),
+  /** Whose steps name it, of those that the caller may read. */
+  flows: z.array(z.object({ id: z.string(), name: z.string() })),
+})
+export type ConnectorAuthUse = z.output<typeof connectorAuthUse>
+
+export const listConnectorAuthUsesRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/connector-auths/uses',
+  name: 'list_connector_auth_uses',
+  summary: 'When each connector auth was last used and tested, and the flows whose steps name it',
+  access: can('connector_auths', 'read'),
+  status: 200,
+  result: z.array(connectorAuthUse),
+})
+
 export const readConnectorAuthRoute = defineRoute({
   method: 'GET',
   path: '/v1/connector-auths/:id',

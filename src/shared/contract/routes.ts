@@ -31,6 +31,7 @@ import { planImportRoute, importConnectorRoute, exportConnectorRoute } from './c
 import {
   createConnectorAuthRoute,
   listConnectorAuthsRoute,
+  listConnectorAuthUsesRoute,
   readConnectorAuthRoute,
   updateConnectorAuthRoute,
   deleteConnectorAuthRoute,
@@ -135,6 +136,7 @@ export const ROUTES = [
   tryActionRoute,
   createConnectorAuthRoute,
   listConnectorAuthsRoute,
+  listConnectorAuthUsesRoute,
   readConnectorAuthRoute,
   updateConnectorAuthRoute,
   deleteConnectorAuthRoute,

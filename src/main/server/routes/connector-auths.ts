@@ -4,6 +4,7 @@ import {
   deleteConnectorAuthRoute,
   listConnectorAuthFlowsRoute,
   listConnectorAuthsRoute,
+  listConnectorAuthUsesRoute,
   readConnectorAuthRoute,
   testConnectorAuthRoute,
   updateConnectorAuthRoute,
@@ -18,13 +19,15 @@ export function mountConnectorAuths(
   {
     connectorAuths: auths,
     connectorAuthTests: tests,
+    connectorAuthUses: uses,
     oauth,
-  }: Pick<Services, 'connectorAuths' | 'connectorAuthTests' | 'oauth'>,
+  }: Pick<Services, 'connectorAuths' | 'connectorAuthTests' | 'connectorAuthUses' | 'oauth'>,
 ): void {
   mountRoute(app, createConnectorAuthRoute, ({ caller, body }) => auths.create(caller, body))
   mountRoute(app, listConnectorAuthsRoute, ({ caller, query, request }) =>
     replyPage(request, auths.list(caller, query)),
   )
+  mountRoute(app, listConnectorAuthUsesRoute, ({ caller }) => uses.list(caller))
   mountRoute(app, readConnectorAuthRoute, ({ caller, params }) => auths.read(caller, params.id))
   mountRoute(app, updateConnectorAuthRoute, ({ caller, params, body }) =>
     auths.update(caller, params.id, body),

@@ -14,6 +14,7 @@ import { stepPins } from './0011-step-pins.ts'
 import { formerTokens } from './0012-former-tokens.ts'
 import { runSearch } from './0013-run-search.ts'
 import { stepAuthors } from './0014-step-authors.ts'
+import { connectorAuthUses } from './0015-connector-auth-uses.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   formerTokens,
   runSearch,
   stepAuthors,
+  connectorAuthUses,
 ]

@@ -1,0 +1,39 @@
+import Database from 'better-sqlite3'
+import { expect, it } from 'vitest'
+import { createConnectorAuthUseRepository } from '../../../src/main/store/connector-auth-uses.ts'
+import { migrate } from '../../../src/main/store/migrate.ts'
+import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
+import { connectorAuthUses } from '../../../src/main/store/migrations/0015-connector-auth-uses.ts'
+
+it('auths that are there were never used as far as anybody knows, and uses go with their auth', () => {
+  const db = new Database(':memory:')
+  migrate(db, MIGRATIONS.slice(0, connectorAuthUses.version - 1))
+  db.exec(`
+    INSERT INTO users (id, name, email, role, created_at) VALUES ('u', 'Ann', '', 'owner', 1);
+    PRAGMA foreign_keys = OFF;
+    INSERT INTO connector_auths (id, connector_id, owner_id, name, auth_type, auth_details, api_endpoint, user_input,
+      username, tags, visibility, user_ids, secret_names, state, created_at, updated_at)
+    VALUES ('a', 'c', 'u', 'Main', 'bearer', '', '', '{}', '', '[]', 'account', '[]', '[]', 'ok', 1, 1);
+    PRAGMA foreign_keys = ON;
+  `)
+  migrate(db, MIGRATIONS.slice(0, connectorAuthUses.version))
+  const uses = createConnectorAuthUseRepository(db)
+  const before = uses.list()
+  uses.noteUse('a', '2026-03-01T00:00:00.000Z')
+  uses.noteTest('a', '2026-03-02T00:00:00.000Z', false)
+  const noted = uses.list()
+  db.exec("DELETE FROM connector_auths WHERE id = 'a'")
+  expect([before, noted, uses.list()]).toEqual([
+    [],
+    [
+      {
+        auth_id: 'a',
+        last_used: '2026-03-01T00:00:00.000Z',
+        last_tested: '2026-03-02T00:00:00.000Z',
+        last_test_ok: false,
+      },
+    ],
+    [],
+  ])
+  db.close()
+})
