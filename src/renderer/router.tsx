@@ -88,6 +88,7 @@ const connector = createRoute({
   validateSearch: searchOf((search) => ({
     view: oneOf(search.view, ['actions', 'connection', 'paging', 'about']),
     action: text(search.action),
+    tab: oneOf(search.tab, ['try', 'sends']),
   })),
   component: lazyRouteComponent(() => import('./features/connectors/connector-page.tsx'), 'ConnectorPage'),
 })

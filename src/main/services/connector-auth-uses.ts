@@ -10,8 +10,8 @@ export interface ConnectorAuthUsesService {
   /** Of all auths that the caller's user may see. */
   list(caller: Caller): ConnectorAuthUse[]
   /** Its secrets are being taken for a call. */
-  noteUse(authId: string): void
-  noteTest(authId: string, ok: boolean): void
+  readonly noteUse: (authId: string) => void
+  readonly noteTest: (authId: string, ok: boolean) => void
 }
 
 export interface ConnectorAuthUsesOptions {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { readFormFields } from '../../../src/renderer/lib/form-schema.ts'
 import { formatBytes, formatDuration, formatRelative, plural } from '../../../src/renderer/lib/format.ts'
 import {
   ancestorsOf,
@@ -13,6 +12,7 @@ import { mergeFirstPage } from '../../../src/renderer/lib/keyed-list.ts'
 import { matchKey } from '../../../src/renderer/lib/keys.ts'
 import { diffLines } from '../../../src/renderer/lib/line-diff.ts'
 import { safeHref } from '../../../src/renderer/lib/safe-href.ts'
+import { readAuthFields, readSchemaFields } from '../../../src/renderer/lib/schema-fields.ts'
 import { oneOf, searchOf, text } from '../../../src/renderer/lib/search.ts'
 
 test('durations, sizes and counts carry their unit', () => {
@@ -145,26 +145,57 @@ test('what does not fit in an address is as if it were not there', () => {
 })
 
 test('the form of a connector is read with care', () => {
-  const fields = readFormFields([
+  const fields = readSchemaFields([
     {
       name: 'status',
       type: 'select',
-      options: ['open', { value: 'paid', label: 'Paid' }, 5],
+      options: ['open', { value: 'paid', label: 'Paid' }, 5, null],
       required: true,
     },
     { name: 'x', type: 'rocket' },
     { label: 'no name' },
     null,
+    { name: 'on', type: 'boolean' },
+    { name: 'group', type: 'object', fields: [{ name: 'inner', type: 'date' }] },
   ])
   expect(
-    fields.map(({ name, label, type, options }) => [
+    fields.map(({ name, label, type, options, fields: inner }) => [
       name,
       label,
       type,
-      options.map(({ label: word }) => word),
+      options.map(({ label: word, sent }) => [word, sent]),
+      inner.map((field) => `${field.name} ${field.type}`),
     ]),
   ).toEqual([
-    ['status', 'status', 'select', ['open', 'Paid']],
-    ['x', 'x', 'text', []],
+    [
+      'status',
+      'status',
+      'select',
+      [
+        ['open', 'open'],
+        ['Paid', 'paid'],
+        ['5', 5],
+      ],
+      [],
+    ],
+    ['x', 'x', 'text', [], []],
+    ['on', 'on', 'switch', [], []],
+    ['group', 'group', 'nested_object', [], ['inner date']],
+  ])
+})
+
+test('where credentials are asked for, some names are secrets; elsewhere a key is a key', () => {
+  const schema = [{ name: 'key' }, { name: 'proxy', type: 'nested_object', fields: [{ name: 'secret' }] }]
+  const secretsIn = (fields: ReturnType<typeof readSchemaFields>): unknown =>
+    fields.map(({ secret, fields: inner }) => [secret, secretsIn(inner)])
+  expect([secretsIn(readSchemaFields(schema)), secretsIn(readAuthFields(schema))]).toEqual([
+    [
+      [false, []],
+      [false, [[false, []]]],
+    ],
+    [
+      [true, []],
+      [false, [[true, []]]],
+    ],
   ])
 })

@@ -10,13 +10,15 @@ it('auths that are there were never used as far as anybody knows, and uses go wi
   migrate(db, MIGRATIONS.slice(0, connectorAuthUses.version - 1))
   db.exec(`
     INSERT INTO users (id, name, email, role, created_at) VALUES ('u', 'Ann', '', 'owner', 1);
-    PRAGMA foreign_keys = OFF;
+    INSERT INTO connectors (id, name, type, status, base_domain, auth_config, allowed_origins, short_description,
+      long_description, image_url, external_docs, tags, built_in, created_at, updated_at)
+    VALUES ('c', 'Shop', 'connector', 'active', '', '{}', '[]', '', '', '', '', '[]', 0, 1, 1);
     INSERT INTO connector_auths (id, connector_id, owner_id, name, auth_type, auth_details, api_endpoint, user_input,
       username, tags, visibility, user_ids, secret_names, state, created_at, updated_at)
     VALUES ('a', 'c', 'u', 'Main', 'bearer', '', '', '{}', '', '[]', 'account', '[]', '[]', 'ok', 1, 1);
-    PRAGMA foreign_keys = ON;
   `)
   migrate(db, MIGRATIONS.slice(0, connectorAuthUses.version))
+  db.pragma('foreign_keys = ON')
   const uses = createConnectorAuthUseRepository(db)
   const before = uses.list()
   uses.noteUse('a', '2026-03-01T00:00:00.000Z')

@@ -1,3 +1,4 @@
+import { t } from '../../lib/i18n.ts'
 import { Field, TextInput } from '../field.tsx'
 
 interface DateRangeProps {
@@ -14,7 +15,7 @@ export function DateRange({ value, onChange }: DateRangeProps) {
   }
   return (
     <div className="grid grid-cols-2 gap-3">
-      <Field label="From">
+      <Field label={t('From')}>
         <TextInput
           type="date"
           value={dayOf('from')}
@@ -22,7 +23,7 @@ export function DateRange({ value, onChange }: DateRangeProps) {
           onChange={(day) => change('from', day)}
         />
       </Field>
-      <Field label="To">
+      <Field label={t('To')}>
         <TextInput
           type="date"
           value={dayOf('to')}

@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
+import { t } from '../../lib/i18n.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
 import { Button } from '../button.tsx'
 import { Field, TextInput } from '../field.tsx'
@@ -40,7 +41,7 @@ export function ManyChoices({ field, value, onChange }: ManyChoicesProps) {
             {one}
             <button
               type="button"
-              aria-label={`Remove ${one}`}
+              aria-label={t('Remove {{one}}', { one })}
               className="grid size-5 place-items-center rounded-full text-muted hover:bg-hover"
               onClick={() => remove(one)}
             >
@@ -64,7 +65,7 @@ function AddChoice({ onAdd }: { readonly onAdd: (choice: string) => void }) {
   }
   return (
     <div className="flex items-end gap-2">
-      <Field label="Another one" className="flex-1">
+      <Field label={t('Another one')} className="flex-1">
         <TextInput
           value={typed}
           onChange={setTyped}
@@ -75,7 +76,7 @@ function AddChoice({ onAdd }: { readonly onAdd: (choice: string) => void }) {
           }}
         />
       </Field>
-      <Button onClick={add}>Add</Button>
+      <Button onClick={add}>{t('Add')}</Button>
     </div>
   )
 }

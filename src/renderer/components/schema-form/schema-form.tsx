@@ -1,6 +1,13 @@
+import { Braces } from 'lucide-react'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
+import { t } from '../../lib/i18n.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
-import { SchemaControl } from './schema-control.tsx'
+import { IconButton } from '../button.tsx'
+import { Field, Switch } from '../field.tsx'
+import { DateRange } from './date-range.tsx'
+import { ManyChoices } from './many-choices.tsx'
+import { SingleControl } from './single-control.tsx'
 
 interface SchemaFormProps {
   readonly fields: readonly SchemaField[]
@@ -54,4 +61,130 @@ function withValue(
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === '') return true
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+interface SchemaControlProps {
+  readonly field: SchemaField
+  readonly value: unknown
+  readonly path: string
+  readonly onChange: (value: unknown) => void
+  readonly isStored?: (path: string) => boolean
+  readonly errorOf?: (path: string) => string | undefined
+  readonly renderTemplate?: (control: TemplateControl) => ReactNode
+}
+
+/** One field of a form: the control of its type, or a template in place of it. */
+export function SchemaControl(props: SchemaControlProps) {
+  const { field, value, path, onChange, isStored, errorOf, renderTemplate } = props
+  const { label, help, required, type } = field
+  const [wantsTemplate, setWantsTemplate] = useState(false)
+  const isStoredSecret = field.secret && isStored?.(path) === true
+  const hint = isStoredSecret ? t('Stored, encrypted. Leave it empty to keep it.') : help
+  const described = hint === '' ? {} : { hint }
+  const error = errorOf?.(path)
+
+  const isTyped = TYPED.has(type)
+  const asTemplate = isTyped || wantsTemplate || !fits(field, value)
+  const toggle =
+    renderTemplate === undefined || isTyped ? null : (
+      <IconButton
+        small
+        icon={Braces}
+        aria-pressed={asTemplate}
+        label={t('Enter {{label}} as a template', { label })}
+        onClick={() => {
+          setWantsTemplate(!asTemplate)
+          if (!fits(field, value)) onChange(undefined)
+        }}
+      />
+    )
+
+  if (renderTemplate !== undefined && asTemplate)
+    return renderTemplate({
+      label,
+      ...described,
+      error,
+      optional: !required,
+      placeholder: field.placeholder,
+      value: textOf(value),
+      onChange: (text) => onChange(type === 'number' ? numberOr(text) : text),
+      ...(type === 'textarea' ? { rows: 4 } : {}),
+      aside: toggle,
+    })
+  if (type === 'switch')
+    return (
+      <div className="flex items-start justify-between gap-2">
+        <Switch label={label} checked={value === true} onChange={onChange} {...described} />
+        {toggle}
+      </div>
+    )
+  if (type === 'nested_object' || type === 'daterange' || (type === 'select' && field.multiple))
+    return (
+      <fieldset className="relative flex min-w-0 flex-col gap-3 rounded border border-line p-3">
+        <legend className="px-1 text-sm font-medium">
+          {label}
+          {required ? null : <span className="ml-1.5 font-normal text-faint">{t('optional')}</span>}
+        </legend>
+        {toggle === null ? null : <div className="absolute -top-3.5 right-2 bg-surface px-1">{toggle}</div>}
+        {hint === '' ? null : <p className="text-sm text-muted">{hint}</p>}
+        {error === undefined ? null : <p className="text-sm text-error">{error}</p>}
+        {type === 'nested_object' ? (
+          <SchemaForm
+            {...props}
+            fields={field.fields}
+            values={dictionaryOf(value)}
+            path={`${path}/`}
+            onChange={onChange}
+          />
+        ) : type === 'daterange' ? (
+          <DateRange value={dictionaryOf(value)} onChange={onChange} />
+        ) : (
+          <ManyChoices field={field} value={value} onChange={onChange} />
+        )}
+      </fieldset>
+    )
+  return (
+    <Field label={label} optional={!required} error={error} aside={toggle} {...described}>
+      <SingleControl field={field} text={textOf(value)} isStored={isStoredSecret} onChange={onChange} />
+    </Field>
+  )
+}
+
+/** What is typed as text anyway: a template needs no control of its own there. */
+const TYPED: ReadonlySet<SchemaField['type']> = new Set(['text', 'textarea', 'email', 'password', 'number'])
+
+/** Whether the control of its type can show the value; a template it cannot. */
+function fits({ type, multiple, options, allowCreate }: SchemaField, value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  if (isTemplate(value)) return false
+  switch (type) {
+    case 'switch':
+      return typeof value === 'boolean'
+    case 'select':
+      if (multiple) return Array.isArray(value) && value.every((one) => !isTemplate(one))
+      return allowCreate || options.some((option) => option.value === textOf(value))
+    case 'nested_object':
+      return typeof value === 'object' && !Array.isArray(value)
+    case 'daterange':
+      return typeof value === 'object' && !Object.values(value).some(isTemplate)
+    default:
+      return typeof value === 'string'
+  }
+}
+
+function isTemplate(value: unknown): boolean {
+  return typeof value === 'string' && /\{[{%]/.test(value)
+}
+
+function numberOr(text: string): unknown {
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}
+
+function dictionaryOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }

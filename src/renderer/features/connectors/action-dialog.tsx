@@ -11,6 +11,7 @@ import { Select } from '../../components/select.tsx'
 import { announce } from '../../components/toast.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useConnectors } from './connectors-store.ts'
+import { FormSchemaEditor } from './form-schema-editor.tsx'
 import type { NewAction } from './connectors-store.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
@@ -135,16 +136,12 @@ export function ActionDialog({ connector, action, onClose }: ActionDialogProps) 
             <TextInput value={draft.tag ?? ''} onChange={(tag) => set({ tag })} />
           </Field>
         </div>
-        <JsonField
+        <FormSchemaEditor
           label={t('Form of its step')}
-          hint={t(
-            'A list of fields: {"name", "label", "type": text, password, number, boolean or select, "required", "options", "help"}.',
-          )}
+          hint={t('What a step or a try asks for; templates above read it as input, or by the bare name.')}
           error={errors.ui_form_schema?.[0]}
           value={draft.ui_form_schema ?? []}
-          onChange={(value) =>
-            set({ ui_form_schema: (value ?? []) as NonNullable<NewAction['ui_form_schema']> })
-          }
+          onChange={(fields) => set({ ui_form_schema: fields as never })}
         />
       </div>
     </Dialog>

@@ -11,10 +11,12 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { SkeletonRows } from '../../components/skeleton.tsx'
 import { Pre } from '../../components/snippet-box.tsx'
 import { SplitPane } from '../../components/split-pane.tsx'
+import { Tabs } from '../../components/tabs.tsx'
 import { announce } from '../../components/toast.tsx'
 import { english, t } from '../../lib/i18n.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { useConnectors } from './connectors-store.ts'
+import { TryView } from './try-view.tsx'
 
 const route = getRouteApi('/connectors/$connectorId')
 
@@ -124,8 +126,10 @@ interface ActionDetailProps {
 }
 
 function ActionDetail({ connector, action, onEdit }: ActionDetailProps) {
+  const { tab = 'try' } = route.useSearch()
+  const navigate = useNavigate({ from: '/connectors/$connectorId' })
   return (
-    <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-auto bg-surface p-4">
+    <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-auto bg-surface px-4 pt-4">
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="min-w-0 flex-1 text-lg font-semibold">{action.title || action.name}</h2>
         {action.supports_automatic_pagination ? (
@@ -146,7 +150,27 @@ function ActionDetail({ connector, action, onEdit }: ActionDetailProps) {
           </>
         )}
       </div>
-      <p className="text-muted">{action.short_description}</p>
+      {action.short_description === '' ? null : <p className="text-muted">{action.short_description}</p>}
+      <p className="font-mono text-sm break-all">
+        {action.method} {action.endpoint}
+      </p>
+      <Tabs
+        label={t('Parts of the action')}
+        className="-mx-4 border-t border-line"
+        value={tab}
+        onChange={(next) => void navigate({ search: (before) => ({ ...before, tab: next }), replace: true })}
+        tabs={[
+          { value: 'try', label: t('Try it'), content: <TryView key={action.id} action={action} /> },
+          { value: 'sends', label: t('What it sends'), content: <Sends action={action} /> },
+        ]}
+      />
+    </div>
+  )
+}
+
+function Sends({ action }: { readonly action: Action }) {
+  return (
+    <div className="p-4">
       <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-4 gap-y-2">
         <dt className="text-muted">{t('Name')}</dt>
         <dd>

@@ -6,6 +6,8 @@ import { Field, Switch, TextArea, TextInput } from '../../components/field.tsx'
 import { Card, Column } from '../../components/page.tsx'
 import { Trans } from '../../components/trans.tsx'
 import { t } from '../../lib/i18n.ts'
+import { FormSchemaEditor } from './form-schema-editor.tsx'
+import { OAuthCard } from './oauth-card.tsx'
 import type { ConnectorViewProps } from './view-props.ts'
 
 type Header = NonNullable<Connector['header']>
@@ -156,8 +158,27 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
                 onChange={(name) => onChange({ test_action: name === '' ? null : name })}
               />
             </Field>
+            <FormSchemaEditor
+              label={t('Form that asks for the credentials')}
+              hint={t(
+                'Templates read its fields as auth.user_input; the names auth_token, username and password go into those of the auth.',
+              )}
+              error={errors['auth_config.auth_form']?.[0]}
+              value={connector.auth_config.auth_form ?? []}
+              onChange={(auth_form) =>
+                onChange({ auth_config: { ...connector.auth_config, auth_form: auth_form as never } })
+              }
+            />
           </div>
         </Card>
+        {types.length === 0 || types.includes('oauth2') ? (
+          <OAuthCard
+            connector={connector}
+            readOnly={readOnly}
+            errorOf={(key) => errors[`auth_config.${key}`]?.[0]}
+            onChange={(auth_config) => onChange({ auth_config })}
+          />
+        ) : null}
         <Card title={t('Headers of every call')}>
           <div className="flex flex-col gap-4 p-4">
             <Field label={t('Content-Type')} error={errors['header.content_type']?.[0]}>

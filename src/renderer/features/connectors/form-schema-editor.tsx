@@ -4,6 +4,8 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../components/field.tsx'
 import { JsonField } from '../../components/json-field.tsx'
 import { Select } from '../../components/select.tsx'
+import { english, t } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
 import { readSchemaFields, SCHEMA_FIELD_TYPES } from '../../lib/schema-fields.ts'
 import type { SchemaFieldType } from '../../lib/schema-fields.ts'
 
@@ -26,7 +28,7 @@ export function FormSchemaEditor({ label, hint, error, value, onChange }: FormSc
       small
       icon={Braces}
       aria-pressed={asJson}
-      label={`${label} as JSON`}
+      label={t('{{label}} as JSON', { label })}
       onClick={() => setAsJson(!asJson)}
     />
   )
@@ -68,7 +70,7 @@ function FieldList({ fields, onChange }: FieldListProps) {
   }
   return (
     <>
-      {fields.length === 0 ? <p className="text-sm text-faint">No fields</p> : null}
+      {fields.length === 0 ? <p className="text-sm text-faint">{t('No fields')}</p> : null}
       <ol className="flex flex-col gap-1.5 empty:hidden">
         {fields.map((field, at) => (
           // Fields have no identity but their place while their names are typed.
@@ -82,29 +84,29 @@ function FieldList({ fields, onChange }: FieldListProps) {
                 onClick={() => setOpen(open === at ? null : at)}
               >
                 <span className="min-w-0 truncate font-medium">{nameOf(field)}</span>
-                <span className="shrink-0 text-sm text-muted">{typeOf(field)}</span>
+                <span className="shrink-0 text-sm text-muted">{t(TYPE_WORDS[typeOf(field)])}</span>
                 {field['required'] === true ? (
-                  <span className="shrink-0 text-sm text-muted">required</span>
+                  <span className="shrink-0 text-sm text-muted">{t('required')}</span>
                 ) : null}
               </button>
               <IconButton
                 small
                 icon={ArrowUp}
-                label={`Move ${nameOf(field)} up`}
+                label={t('Move {{nameOf}} up', { nameOf: nameOf(field) })}
                 disabled={at === 0}
                 onClick={() => move(at, -1)}
               />
               <IconButton
                 small
                 icon={ArrowDown}
-                label={`Move ${nameOf(field)} down`}
+                label={t('Move {{nameOf}} down', { nameOf: nameOf(field) })}
                 disabled={at === fields.length - 1}
                 onClick={() => move(at, 1)}
               />
               <IconButton
                 small
                 icon={Trash2}
-                label={`Remove ${nameOf(field)}`}
+                label={t('Remove {{nameOf}}', { nameOf: nameOf(field) })}
                 onClick={() => {
                   setOpen(null)
                   onChange(fields.toSpliced(at, 1))
@@ -125,7 +127,7 @@ function FieldList({ fields, onChange }: FieldListProps) {
           onChange([...fields, { name: '', label: '', type: 'text', required: false }])
         }}
       >
-        Add field
+        {t('Add field')}
       </Button>
     </>
   )
@@ -146,36 +148,36 @@ function FieldEditor({ field, onChange }: FieldEditorProps) {
   return (
     <div className="flex flex-col gap-3 border-t border-line p-3">
       <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_9rem] gap-3">
-        <Field label="Name of the field">
+        <Field label={t('Name of the field')}>
           <TextInput mono value={text('name')} onChange={(name) => set({ name })} placeholder="order_id" />
         </Field>
-        <Field label="Label">
-          <TextInput value={text('label')} onChange={(label) => set({ label })} placeholder="Order" />
+        <Field label={t('Label')}>
+          <TextInput value={text('label')} onChange={(label) => set({ label })} placeholder={t('Order')} />
         </Field>
-        <Field label="Type of the field">
+        <Field label={t('Type of the field')}>
           <Select
             value={type}
             onChange={(next) => set({ type: next })}
-            options={SCHEMA_FIELD_TYPES.map((value) => ({ value, label: TYPE_WORDS[value] }))}
+            options={SCHEMA_FIELD_TYPES.map((value) => ({ value, label: t(TYPE_WORDS[value]) }))}
           />
         </Field>
       </div>
-      <Field label="Help" optional>
+      <Field label={t('Help')} optional>
         <TextInput value={text('help')} onChange={(help) => set({ help: help || undefined })} />
       </Field>
       {type === 'select' ? (
         <>
-          <Field label="Choices" hint="One a line; value | label where they differ.">
+          <Field label={t('Choices')} hint={t('One a line; value | label where they differ.')}>
             <OptionsInput value={field['options']} onChange={(options) => set({ options })} />
           </Field>
           <div className="flex flex-wrap gap-x-6 gap-y-2">
             <Switch
-              label="Several may be chosen"
+              label={t('Several may be chosen')}
               checked={field['multiple'] === true}
               onChange={(on) => set({ multiple: on || undefined })}
             />
             <Switch
-              label="Others may be typed"
+              label={t('Others may be typed')}
               checked={field['allowCreate'] === true}
               onChange={(on) => set({ allowCreate: on || undefined })}
             />
@@ -183,14 +185,14 @@ function FieldEditor({ field, onChange }: FieldEditorProps) {
         </>
       ) : type === 'nested_object' ? (
         <fieldset className="flex flex-col gap-2 rounded border border-line bg-sunken p-2">
-          <legend className="px-1 text-sm font-medium">Its fields</legend>
+          <legend className="px-1 text-sm font-medium">{t('Its fields')}</legend>
           <FieldList
             fields={Array.isArray(field['fields']) ? field['fields'].filter(isField) : []}
             onChange={(fields) => set({ fields })}
           />
         </fieldset>
       ) : type === 'switch' || type === 'date' || type === 'datetime' || type === 'daterange' ? null : (
-        <Field label="Example in the empty field" optional>
+        <Field label={t('Example in the empty field')} optional>
           <TextInput
             value={text('placeholder')}
             onChange={(placeholder) => set({ placeholder: placeholder || undefined })}
@@ -198,7 +200,7 @@ function FieldEditor({ field, onChange }: FieldEditorProps) {
         </Field>
       )}
       <Switch
-        label="Required"
+        label={t('Required')}
         checked={field['required'] === true}
         onChange={(required) => set({ required })}
       />
@@ -237,18 +239,18 @@ function readOption(line: string): unknown[] {
   return [label === '' ? value : { value, label }]
 }
 
-const TYPE_WORDS: { readonly [T in SchemaFieldType]: string } = {
-  text: 'Text',
-  textarea: 'Text with lines',
-  number: 'Number',
-  email: 'Email',
-  password: 'Password',
-  select: 'Choice',
-  switch: 'Switch',
-  date: 'Date',
-  datetime: 'Date and time',
-  daterange: 'From and to',
-  nested_object: 'Group of fields',
+const TYPE_WORDS: { readonly [T in SchemaFieldType]: English } = {
+  text: english('Text'),
+  textarea: english('Text with lines'),
+  number: english('Number'),
+  email: english('Email'),
+  password: english('Password'),
+  select: english('Choice'),
+  switch: english('Switch'),
+  date: english('Date'),
+  datetime: english('Date and time'),
+  daterange: english('From and to'),
+  nested_object: english('Group of fields'),
 }
 
 function typeOf(field: RawField): SchemaFieldType {
@@ -258,7 +260,7 @@ function typeOf(field: RawField): SchemaFieldType {
 function nameOf(field: RawField): string {
   const [label, name] = [field['label'], field['name']]
   if (typeof label === 'string' && label !== '') return label
-  return typeof name === 'string' && name !== '' ? name : 'New field'
+  return typeof name === 'string' && name !== '' ? name : t('New field')
 }
 
 function isField(value: unknown): value is RawField {

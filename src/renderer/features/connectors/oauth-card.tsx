@@ -5,6 +5,7 @@ import { DictionaryField } from '../../components/dictionary-field.tsx'
 import { Field, Switch, TextInput } from '../../components/field.tsx'
 import { Card } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
+import { t } from '../../lib/i18n.ts'
 
 type AuthConfig = Connector['auth_config']
 
@@ -56,9 +57,9 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
   const redirectUri = `${location.origin}${OAUTH_CALLBACK_PATH}/${encodeURIComponent(connector.name.trim().toLowerCase())}`
 
   return (
-    <Card title="OAuth 2.0">
+    <Card title={t('OAuth 2.0')}>
       <div className="flex flex-col gap-4 p-4">
-        <Field label="Grant" error={errorOf('grant_type')}>
+        <Field label={t('Grant')} error={errorOf('grant_type')}>
           <Select
             disabled={readOnly}
             value={needsNobody ? 'client_credentials' : 'authorization_code'}
@@ -66,37 +67,37 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
             options={[
               {
                 value: 'authorization_code',
-                label: 'Authorization code',
-                hint: 'Users sign in at the API, with PKCE',
+                label: t('Authorization code'),
+                hint: t('Users sign in at the API, with PKCE'),
               },
               {
                 value: 'client_credentials',
-                label: 'Client credentials',
-                hint: 'Nobody signs in: the app itself is given tokens',
+                label: t('Client credentials'),
+                hint: t('Nobody signs in: the app itself is given tokens'),
               },
             ]}
           />
         </Field>
         {needsNobody
           ? null
-          : text('authorization_url', 'Where users sign in', {
-              hint: 'A template over auth, as all addresses and parameters here.',
+          : text('authorization_url', t('Where users sign in'), {
+              hint: t('A template over auth, as all addresses and parameters here.'),
               alias: 'step1_authorize_url',
             })}
-        {text('access_url', 'Where tokens are given out', { alias: 'step3_access_url' })}
-        {text('token_refresh_url', 'Where they are renewed', {
+        {text('access_url', t('Where tokens are given out'), { alias: 'step3_access_url' })}
+        {text('token_refresh_url', t('Where they are renewed'), {
           optional: true,
-          hint: 'Where that is elsewhere.',
+          hint: t('Where that is elsewhere.'),
         })}
         <div className="grid grid-cols-2 gap-3">
-          {text('client_id', 'Client id', {
+          {text('client_id', t('Client id'), {
             optional: true,
-            hint: 'Of your app at the API. An auth may bring its own.',
+            hint: t('Of your app at the API. An auth may bring its own.'),
           })}
           <Field
-            label="Client secret"
+            label={t('Client secret')}
             optional
-            hint="Stored encrypted and never shown again. Leave it empty to keep what is stored."
+            hint={t('Stored encrypted and never shown again. Leave it empty to keep what is stored.')}
             error={errorOf('client_secret')}
           >
             <TextInput
@@ -108,34 +109,38 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
             />
           </Field>
         </div>
-        {text('scope', 'Scope', {
+        {text('scope', t('Scope'), {
           optional: true,
-          hint: 'What is asked for, separated by spaces.',
+          hint: t('What is asked for, separated by spaces.'),
           alias: 'scopes',
         })}
         {needsNobody ? null : (
           <Field
-            label="Redirect address"
-            hint="Enter it at the API, where your app is registered there. It follows the name of the connector."
-            aside={<CopyIcon label="Copy the redirect address" text={redirectUri} />}
+            label={t('Redirect address')}
+            hint={t(
+              'Enter it at the API, where your app is registered there. It follows the name of the connector.',
+            )}
+            aside={<CopyIcon label={t('Copy the redirect address')} text={redirectUri} />}
           >
             <TextInput mono readOnly value={redirectUri} />
           </Field>
         )}
         <details>
-          <summary className="w-fit cursor-default rounded-sm font-medium">Where the API deviates</summary>
+          <summary className="w-fit cursor-default rounded-sm font-medium">
+            {t('Where the API deviates')}
+          </summary>
           <div className="flex flex-col gap-4 pt-3">
             <Switch
-              label="Client id and secret go into a header"
-              hint="client_id_and_secret_in_headers: as Authorization: Basic, in place of the body."
+              label={t('Client id and secret go into a header')}
+              hint={t('client_id_and_secret_in_headers: as Authorization: Basic, in place of the body.')}
               disabled={readOnly}
               checked={config['client_id_and_secret_in_headers'] === true}
               onChange={(on) => set('client_id_and_secret_in_headers', on || undefined)}
             />
             {needsNobody ? null : (
               <Switch
-                label="With PKCE"
-                hint="Off for servers that refuse it."
+                label={t('With PKCE')}
+                hint={t('Off for servers that refuse it.')}
                 disabled={readOnly}
                 checked={config['pkce'] !== false}
                 onChange={(on) => set('pkce', on ? undefined : false)}
@@ -143,23 +148,23 @@ export function OAuthCard({ connector, readOnly, errorOf, onChange }: OAuthCardP
             )}
             {needsNobody
               ? null
-              : text('alternative_code_key', 'What the code is called', {
+              : text('alternative_code_key', t('What the code is called'), {
                   optional: true,
-                  hint: 'alternative_code_key: where it is not code.',
+                  hint: t('alternative_code_key: where it is not code.'),
                 })}
             {needsNobody ? null : (
               <DictionaryField
-                label="More parameters of the sign-in"
-                noun="parameter"
-                hint="extra_authorization_url, such as access_type = offline."
+                label={t('More parameters of the sign-in')}
+                noun={t('parameter')}
+                hint={t('extra_authorization_url, such as access_type = offline.')}
                 error={errorOf('extra_authorization_url')}
                 value={parametersOf(config['extra_authorization_url'])}
                 onChange={(value) => set('extra_authorization_url', orNothing(value))}
               />
             )}
             <DictionaryField
-              label="More fields of the request for tokens"
-              noun="field"
+              label={t('More fields of the request for tokens')}
+              noun={t('field')}
               hint="extra_access_url"
               error={errorOf('extra_access_url')}
               value={parametersOf(config['extra_access_url'])}

@@ -13,7 +13,8 @@ import { JsonTree } from '../../components/json-tree.tsx'
 import { SchemaForm } from '../../components/schema-form/schema-form.tsx'
 import { useShortcut } from '../../components/shortcuts.tsx'
 import { Tabs } from '../../components/tabs.tsx'
-import { formatDuration, plural } from '../../lib/format.ts'
+import { formatDuration } from '../../lib/format.ts'
+import { t, tn } from '../../lib/i18n.ts'
 import { readSchemaFields } from '../../lib/schema-fields.ts'
 import { useTry } from './try-store.ts'
 import type { TryDraft } from './try-store.ts'
@@ -65,7 +66,7 @@ export function TryView({ action }: { readonly action: Action }) {
       running.current = null
     }
   }
-  useShortcut({ keys: 'mod+enter', label: 'Run the action', group: 'Connector' }, () => void start())
+  useShortcut({ keys: 'mod+enter', label: t('Run the action'), group: t('Connector') }, () => void start())
 
   const fields = readSchemaFields(action.ui_form_schema)
   const named = new Set(fields.map(({ name }) => name))
@@ -74,7 +75,7 @@ export function TryView({ action }: { readonly action: Action }) {
   return (
     <div className="flex flex-col gap-4 p-4">
       <Field
-        label="Auth"
+        label={t('Auth')}
         optional
         error={errors['auth_id']?.[0]}
         aside={
@@ -85,16 +86,16 @@ export function TryView({ action }: { readonly action: Action }) {
             params={{ authId: 'new' }}
             search={{ connector: action.connector_id }}
           >
-            New auth
+            {t('New auth')}
           </ButtonLink>
         }
       >
         <Combo
           value={draft.authId}
-          placeholder="None"
+          placeholder={t('None')}
           onChange={(authId) => set({ authId })}
           options={[
-            { value: '', label: 'None' },
+            { value: '', label: t('None') },
             ...auths.map(({ id, name, auth_type: hint }) => ({ value: id, label: name, hint })),
           ]}
         />
@@ -107,16 +108,16 @@ export function TryView({ action }: { readonly action: Action }) {
       />
       <DictionaryField
         typed
-        label={fields.length === 0 ? 'Input' : 'Other input'}
-        noun="value"
+        label={fields.length === 0 ? t('Input') : t('Other input')}
+        noun={t('value')}
         error={errors['input']?.[0]}
         value={pick(false)}
         onChange={(others) => set({ input: { ...pick(true), ...others } })}
       />
       {action.supports_automatic_pagination ? (
         <Field
-          label="Pages at most"
-          hint="From 1 to 10."
+          label={t('Pages at most')}
+          hint={t('From 1 to 10.')}
           className="max-w-40"
           error={errors['max_pages']?.[0]}
         >
@@ -131,22 +132,24 @@ export function TryView({ action }: { readonly action: Action }) {
       ) : null}
       <div className="flex flex-wrap items-center gap-2">
         <Button look="primary" icon={Play} busy={state.running !== null} onClick={() => void start()}>
-          Run action
+          {t('Run action')}
         </Button>
         {state.running === null ? null : (
           <Button icon={Square} onClick={() => state.running?.abort()}>
-            Cancel
+            {t('Cancel')}
           </Button>
         )}
         <Button icon={Workflow} onClick={() => setUsing(true)}>
-          Use in a flow
+          {t('Use in a flow')}
         </Button>
         {action.method === 'GET' || action.method === 'HEAD' ? null : (
-          <p className="text-sm text-muted">It is sent for real: {action.method} may change things there.</p>
+          <p className="text-sm text-muted">
+            {t('It is sent for real: {{method}} may change things there.', { method: action.method })}
+          </p>
         )}
       </div>
       <div aria-live="polite">
-        {failure === null ? null : <ErrorNotice error={failure} title="The action was not run" />}
+        {failure === null ? null : <ErrorNotice error={failure} title={t('The action was not run')} />}
         {state.result === null ? null : <Outcome result={state.result} />}
       </div>
       {state.result === null ? null : <Shown result={state.result} />}
@@ -165,12 +168,14 @@ function Outcome({ result }: { readonly result: ActionTry }) {
         className={`mt-0.5 shrink-0 ${result.ok ? 'text-success' : 'text-error'}`}
       />
       <p className="min-w-0 break-words">
-        <strong>{result.ok ? 'It worked.' : 'It did not work.'}</strong> {result.message}{' '}
+        <strong>{result.ok ? t('It worked.') : t('It did not work.')}</strong> {result.message}{' '}
         <span className="tabular text-muted">
           {[
             result.status === null ? '' : String(result.status),
             formatDuration(result.duration_ms),
-            result.record_count === null ? '' : plural(result.record_count, 'record'),
+            result.record_count === null
+              ? ''
+              : tn(result.record_count, '{{count}} record', '{{count}} records'),
           ]
             .filter((part) => part !== '')
             .join(' · ')}
@@ -185,23 +190,28 @@ function Shown({ result }: { readonly result: ActionTry }) {
   const isList = result.record_count !== null
   return (
     <Tabs
-      label="What came of it"
+      label={t('What came of it')}
       className="rounded border border-line"
       value={tab}
       onChange={setTab}
       aside={
-        result.truncated ? <span className="text-sm text-retrying">Shortened: it is very long</span> : null
+        result.truncated ? (
+          <span className="text-sm text-retrying">{t('Shortened: it is very long')}</span>
+        ) : null
       }
       tabs={[
         {
           value: 'output',
-          label: result.record_count === null ? 'Output' : plural(result.record_count, 'record'),
+          label:
+            result.record_count === null
+              ? t('Output')
+              : tn(result.record_count, '{{count}} record', '{{count}} records'),
           content:
             result.output === null ? (
-              <p className="p-4 text-muted">It gave nothing.</p>
+              <p className="p-4 text-muted">{t('It gave nothing.')}</p>
             ) : (
               <div className="flex h-96 flex-col">
-                <JsonTree value={result.output} label={isList ? 'Records' : 'Output of the action'} />
+                <JsonTree value={result.output} label={isList ? t('Records') : t('Output of the action')} />
               </div>
             ),
         },

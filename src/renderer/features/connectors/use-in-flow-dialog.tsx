@@ -7,6 +7,7 @@ import { Combo } from '../../components/combo.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field } from '../../components/field.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useTry } from './try-store.ts'
 import type { TryDraft } from './try-store.ts'
 
@@ -43,30 +44,30 @@ export function UseInFlowDialog({ action, draft, onClose }: UseInFlowDialogProps
   return (
     <Dialog
       open
-      title="Use in a flow"
+      title={t('Use in a flow')}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
           <Button look="primary" busy={state.busy} onClick={() => void add()}>
-            {chosen === NEW ? 'Create flow' : 'Add as its last step'}
+            {chosen === NEW ? t('Create flow') : t('Add as its last step')}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
-        <Field label="Flow" hint="The step has the auth and the input that are entered here.">
+        <Field label={t('Flow')} hint={t('The step has the auth and the input that are entered here.')}>
           <Combo
             value={chosen}
             onChange={setChosen}
             options={[
-              { value: NEW, label: 'A new flow', hint: action.title || action.name },
+              { value: NEW, label: t('A new flow'), hint: action.title || action.name },
               ...flows.map(({ id, name }) => ({ value: id, label: name })),
             ]}
           />
         </Field>
         {state.failure === null ? null : (
-          <ErrorNotice error={asAppError(state.failure)} title="The step was not added" />
+          <ErrorNotice error={asAppError(state.failure)} title={t('The step was not added')} />
         )}
       </div>
     </Dialog>

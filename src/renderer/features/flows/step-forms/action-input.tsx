@@ -1,4 +1,5 @@
 import { SchemaForm } from '../../../components/schema-form/schema-form.tsx'
+import { t } from '../../../lib/i18n.ts'
 import type { SchemaField } from '../../../lib/schema-fields.ts'
 import { TemplateDictionary } from '../template-dictionary.tsx'
 import { TemplateField } from '../template-field.tsx'
@@ -27,8 +28,8 @@ export function ActionInput({ fields, refId, value, error, onChange }: ActionInp
       <TemplateDictionary
         refId={refId}
         typed
-        label={fields.length === 0 ? 'Input' : 'Other input'}
-        noun="value"
+        label={fields.length === 0 ? t('Input') : t('Other input')}
+        noun={t('value')}
         error={error}
         value={pick(false)}
         onChange={(others) => onChange({ ...pick(true), ...others })}
