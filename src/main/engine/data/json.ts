@@ -9,8 +9,8 @@ const DEFAULT_JSON_LIMITS: JsonLimits = { maxDepth: 64, maxValues: 500_000 }
 
 /**
  * Reads JSON without losing anything: integers beyond 2^53 become bigints, `1.0` and `1e2` a `Float`,
- * dictionaries whose order an object would change a Map. Dictionaries have no prototype, the key
- * `__proto__` is dropped, a byte-order mark is skipped.
+ * dictionaries whose order an object would change a Map. The key `__proto__` is dropped, a byte-order
+ * mark is skipped. Dictionaries are read by `getKey`, `keysOf` and their like, which know own keys alone.
  *
  * @throws JsonError with line, column and a sentence: not JSON, or past one of the limits
  */
@@ -22,14 +22,26 @@ export function parseJson(text: string, limits: Partial<JsonLimits> = {}): Data 
 
 /** Most texts need none of the special forms, and V8's parser is several times faster than ours. */
 function readPlain(text: string, limits: JsonLimits): Data | undefined {
-  if (!isPlain(text, limits)) return undefined
+  const isShortEnough = text.length <= 2 * limits.maxValues
+  const isSurelyPlain = isShortEnough && IS_CONTAINER.test(text) && !MAY_BE_SPECIAL.test(text)
+  if (!isSurelyPlain && !isPlain(text, limits)) return undefined
   try {
     const value = JSON.parse(text) as Data
-    return typeof value !== 'object' || value === null || dropPrototypes(value) ? value : undefined
+    return typeof value !== 'object' || value === null || isExact(value, limits.maxDepth) ? value : undefined
   } catch {
     return undefined // the reader finds the same error and says where it is
   }
 }
+
+/** Anything else may be one number, which no mark stands before. */
+const IS_CONTAINER = /^[ \n\r\t]*[[{]/
+
+/**
+ * What may be a number that is a float and whole: one with an exponent, with a fraction of zeros, or so near to a whole
+ * number, or so large, that it may round to one. It may as well stand inside a text; then `isPlain` finds that out.
+ */
+const MAY_BE_SPECIAL =
+  /[:,[ \n\r\t]-?\d+(?:\.(?:0+[,\]} \n\r\t]|0{8}|9{8})|(?:\.\d+)?[eE])|[:,[ \n\r\t]-?\d{8,}\.\d/
 
 /** Whether all numbers survive JSON.parse and the limits surely hold; true says nothing about the grammar. */
 function isPlain(text: string, limits: JsonLimits): boolean {
@@ -93,26 +105,37 @@ function isNumberPart(code: number): boolean {
   )
 }
 
-/** Works in place; false where an object holds an index key, whose place in the text is then unknown. */
-function dropPrototypes(value: object): boolean {
+/**
+ * Whether JSON.parse has kept everything: false for an integer beyond 2^53, a negative zero, nesting too deep, and an
+ * object with an index key, whose place in the text is then unknown. The key `__proto__` is deleted on the way.
+ */
+function isExact(value: object, depth: number): boolean {
+  if (depth === 0) return false
   if (Array.isArray(value)) {
-    for (const item of value) {
-      if (typeof item === 'object' && item !== null && !dropPrototypes(item)) return false
+    for (const item of value as readonly Data[]) {
+      if (typeof item === 'number' ? !isExactNumber(item) : isInexactObject(item, depth)) return false
     }
     return true
   }
   const object = value as Record<string, Data>
-  Object.setPrototypeOf(object, null)
   let first = true
   for (const key in object) {
     if (first && isIndexKey(key)) return false
     first = false
     const item = object[key]
     // Most values are texts and numbers: a call for each would take longer than all the rest.
-    if (typeof item === 'object' && item !== null && !dropPrototypes(item)) return false
+    if (typeof item === 'number' ? !isExactNumber(item) : isInexactObject(item, depth)) return false
     if (key === '__proto__') delete object[key]
   }
   return true
+}
+
+function isInexactObject(item: Data | undefined, depth: number): boolean {
+  return typeof item === 'object' && item !== null && !isExact(item, depth - 1)
+}
+
+function isExactNumber(value: number): boolean {
+  return value <= Number.MAX_SAFE_INTEGER && value >= -Number.MAX_SAFE_INTEGER && !Object.is(value, -0)
 }
 
 function isDigit(code: number): boolean {

@@ -16,7 +16,11 @@ export type Data =
   | DataMap
   | Map<string, Data>
 
-/** A dictionary as an object without a prototype: every key in it is data, `constructor` too. */
+/**
+ * A dictionary as an object, whose own keys are data, `constructor` too. Whether it has a prototype says nothing (to take
+ * that away takes longer than to parse the text): read it by the functions below, never by `dictionary[key]` with a key
+ * from outside.
+ */
 export interface DataMap {
   readonly [key: string]: Data
 }

@@ -15,8 +15,8 @@ import type { ActionRequest, PageRequest, PreviousResponse, Setup, Taken } from 
 
 /** The action's own request, without any pagination parameter. */
 export function firstRequest({ action, rules }: Pick<Setup, 'action' | 'rules'>): PageRequest {
-  const url = actionAddress(action.endpoint, rules)
-  url.search = mergeQuery(url.search, { settings: null, action: action.query, addressWins: false })
+  const { bare, search } = actionPlace(action, rules)
+  const url = bare + mergeQuery(search, { settings: null, action: action.query, addressWins: false })
   return pageRequest(action.method.toUpperCase(), url, action.headers, action.body, rules)
 }
 
@@ -39,14 +39,12 @@ export function nextRequest(
   const header = render('header')
   if (query === NOTHING || body === NOTHING || header === NOTHING) return null
 
-  const url = addressOf(action, config, context, previous, rules, taken)
-  if (url === null) return null
+  const address = addressOf(action, config, context, previous, rules, taken)
+  if (address === null) return null
+  const { bare, search } = address
   const replacesEndpoint = config.endpoint !== null
-  url.search = mergeQuery(url.search, {
-    settings: query,
-    action: action.query,
-    addressWins: replacesEndpoint,
-  })
+  const url =
+    bare + mergeQuery(search, { settings: query, action: action.query, addressWins: replacesEndpoint })
 
   const method = config.method ?? (body === null ? 'GET' : 'POST')
   const content = contentOf(action.body, config, body, method)
@@ -57,7 +55,7 @@ export function nextRequest(
 
 function pageRequest(
   method: string,
-  url: URL,
+  url: string,
   headers: readonly HeaderLine[],
   body: RequestBody,
   { login }: AddressRules,
@@ -69,7 +67,7 @@ function pageRequest(
   addMissing('Accept', 'application/json, */*;q=0.5')
   addMissing('Content-Type', contentTypeOf(body))
   addMissing('Authorization', login && `Basic ${Buffer.from(login, 'utf8').toString('base64')}`)
-  return { method, url: url.href, headers: all, body, taken: [], largePageSize: null }
+  return { method, url, headers: all, body, taken: [], largePageSize: null }
 }
 
 const NOTHING = Symbol('renders to nothing')
@@ -98,6 +96,28 @@ function note(
   }
 }
 
+/** An address in two parts, so that a query is put between them without parsing it once more. */
+interface Place {
+  readonly bare: string
+  readonly search: string
+}
+
+function placeOf({ href, search }: URL): Place {
+  return { bare: search === '' ? href.replace(/\?$/, '') : href.slice(0, -search.length), search }
+}
+
+/** The action's own address is the same for every page. */
+function actionPlace({ endpoint }: ActionRequest, rules: AddressRules): Place {
+  const known = ACTION_PLACES.get(rules)
+  if (known !== undefined) return known
+  const place = placeOf(actionAddress(endpoint, rules))
+  ACTION_PLACES.set(rules, place)
+  return place
+}
+
+/** By the rules of a run, which has one action. */
+const ACTION_PLACES = new WeakMap<AddressRules, Place>()
+
 function addressOf(
   action: ActionRequest,
   config: PageConfig,
@@ -105,16 +125,17 @@ function addressOf(
   previous: PreviousResponse | null,
   rules: AddressRules,
   taken: Taken[],
-): URL | null {
+): Place | null {
   const { endpoint } = config
-  if (endpoint === null) return actionAddress(action.endpoint, rules)
+  if (endpoint === null) return actionPlace(action, rules)
   return inFieldOf(config.fieldOf('endpoint'), () => {
     const rendered = renderTraced(endpoint, context, RENDER_OPTIONS)
     const text = rendered.text.trim()
     note(config, 'endpoint', rendered.taken, taken)
-    if (text === '') return previous === null ? actionAddress(action.endpoint, rules) : null
-    if (previous === null) return nextAddress(text, false, rules.base, rules)
-    return nextAddress(text, isFromServer(text, rendered.taken, previous), new URL(previous.address), rules)
+    if (text === '') return previous === null ? actionPlace(action, rules) : null
+    if (previous === null) return placeOf(nextAddress(text, false, rules.base, rules))
+    const fromServer = isFromServer(text, rendered.taken, previous)
+    return placeOf(nextAddress(text, fromServer, new URL(previous.address), rules))
   })
 }
 

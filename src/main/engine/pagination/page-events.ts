@@ -15,6 +15,7 @@ import type { Call } from './run.ts'
 
 type Event<T extends PageEvent['type']> = Extract<PageEvent, { type: T }>
 
+/** What it shows is made when it is looked at: a flow that reads thousands of pages looks at none. */
 export function requestEvent(
   { page, config, request }: Call,
   attempt: number,
@@ -25,9 +26,15 @@ export function requestEvent(
     page,
     attempt,
     method: request.method,
-    url: redactor.redactText(request.url),
-    headers: redactor.redactHeaders(headerRecord(request.headers)),
-    body: redactor.redactData(shownBody(request.body)),
+    get url() {
+      return redactor.redactText(request.url)
+    },
+    get headers() {
+      return redactor.redactHeaders(headerRecord(request.headers))
+    },
+    get body() {
+      return redactor.redactData(shownBody(request.body))
+    },
     config_index: config?.index ?? null,
   }
 }
@@ -43,7 +50,9 @@ export function responseEvent(
     type: 'response',
     page,
     status,
-    headers: redactor.redactHeaders(headerRecord(headers)),
+    get headers() {
+      return redactor.redactHeaders(headerRecord(headers))
+    },
     duration_ms: round(durationMs),
     bytes: wireBytes,
     records,

@@ -84,19 +84,18 @@ export interface PaginatePorts {
  *
  * @throws ParkedWait where `parkAboveMs` is given; else only a defect
  */
-export async function* paginate(options: PaginateOptions): AsyncGenerator<PageEvent> {
-  const run = new PaginationRun(options)
-  try {
-    yield* run.events()
-  } catch (error) {
-    const failure = toPaginationError(error, { page: run.page, partialCount: run.totalRecords })
-    if (failure === null) throw error
-    yield failedEvent(failure, options.ports.redactor)
-  }
+export function paginate(options: PaginateOptions): AsyncGenerator<PageEvent> {
+  return new PaginationRun(options).events()
 }
 
 /** A plan that failed: the records of the page before are handed out all the same. */
 type Next = Plan | { readonly kind: 'fail'; readonly error: PaginationError }
+
+/** What a page has to tell, and what follows it. */
+interface Settled {
+  readonly events: readonly PageEvent[]
+  readonly next: Next
+}
 
 class PaginationRun {
   /** The variable `page` of the call in hand. */
@@ -114,6 +113,8 @@ class PaginationRun {
   #firstAttempt: number
   #pages: number
   #emptyPages: number
+  /** What follows the call in hand if its page is not the last, where that can be said before its answer. */
+  #ahead: Plan | null = null
 
   constructor(options: PaginateOptions) {
     const { ports, resume } = options
@@ -133,75 +134,92 @@ class PaginationRun {
     this.totalRecords = checkpoint?.totalRecords ?? 0
   }
 
+  /**
+   * One generator and few inside it: what an event passes on its way out costs more than most of what is told by it.
+   */
   async *events(): AsyncGenerator<PageEvent> {
-    const { action, config, variables, supportsPagination, allowedOrigins = [], resume } = this.#options
-    const isPaged = supportsPagination && config !== null
-    const configs = isPaged ? readConfigs(config, Object.keys(variables)) : []
-    const origins = [...allowedOrigins, ...configs.flatMap((entry) => entry.allowedOrigins)]
-    const setup = {
-      action,
-      configs,
-      variables,
-      rules: addressRules(action.baseUrl, action.endpoint, origins),
-    }
-    if (!isPaged) return yield* this.#unpaged(setup)
+    try {
+      const setup = this.#setUp()
+      if (setup === null) return yield* this.#unpaged(this.#setUpWith([]))
 
-    let next: Next = resume
-      ? planFrom(resume.checkpoint, setup)
-      : { kind: 'request', call: firstCall(setup, this.#options.appliesToFirst ?? false), alive: new Set() }
-    if (next.kind === 'request' && next.call.page === 0) yield* this.#explain(0, next, setup)
-    for (;;) {
-      if (next.kind === 'fail') throw next.error
-      if (next.kind === 'stop') return yield this.#done(next.reason)
-      this.page = next.call.page
-      if (next.call.page > 0) requireWithin(this.#limits, this.#pages, this.#emptyPages, this.totalRecords)
-      const page: Page | null = yield* this.#fetch(next.call, setup)
-      if (page === null) return yield this.#done('not_found')
-      next = yield* this.#settle(page, next.alive, setup)
+      let next = this.#begin(setup)
+      if (next.kind === 'request' && next.call.page === 0) yield* this.#explain(0, next, setup)
+      for (;;) {
+        if (next.kind === 'fail') throw next.error
+        if (next.kind === 'stop') {
+          yield this.#done(next.reason)
+          return
+        }
+        const { call, alive } = next
+        this.page = call.page
+        if (call.page > 0) requireWithin(this.#limits, this.#pages, this.#emptyPages, this.totalRecords)
+        const { largePageSize } = call.request
+        if (largePageSize !== null) yield* this.#warn('page_size', largePageSize)
+        // Pages are read, whatever the method: a POST that searches is tried again like a GET.
+        const response: OutgoingResponse | null = yield* this.#send(call, setup, 'read')
+        if (response === null) {
+          yield this.#done('not_found')
+          return
+        }
+        this.#pages++
+        let page: Page
+        try {
+          page = readPage(call, response, setup)
+        } catch (error) {
+          yield* this.#answered(call, response, 0, this.totalRecords)
+          throw error
+        }
+        const settled = this.#settle(page, alive, setup)
+        for (const event of settled.events) yield event
+        next = settled.next
+      }
+    } catch (error) {
+      const failure = toPaginationError(error, { page: this.page, partialCount: this.totalRecords })
+      if (failure === null) throw error
+      yield failedEvent(failure, this.#ports.redactor)
     }
+  }
+
+  /** Null: nothing is paginated. */
+  #setUp(): Setup | null {
+    const { config, variables, supportsPagination } = this.#options
+    if (!supportsPagination || config === null) return null
+    return this.#setUpWith(readConfigs(config, Object.keys(variables)))
+  }
+
+  #setUpWith(configs: readonly PageConfig[]): Setup {
+    const { action, variables, allowedOrigins = [] } = this.#options
+    const origins = [...allowedOrigins, ...configs.flatMap((entry) => entry.allowedOrigins)]
+    return { action, configs, variables, rules: addressRules(action.baseUrl, action.endpoint, origins) }
+  }
+
+  #begin(setup: Setup): Next {
+    const { resume, appliesToFirst = false } = this.#options
+    if (resume) return planFrom(resume.checkpoint, setup)
+    return { kind: 'request', call: firstCall(setup, appliesToFirst), alive: new Set() }
   }
 
   async *#unpaged(setup: Setup): AsyncGenerator<PageEvent> {
     const call = { page: 0, config: null, context: {}, request: firstRequest(setup) }
     const response = yield* this.#send(call, setup, undefined)
+    if (response === null) throw new Error('A first call has no page before it')
     this.#pages = 1
     yield* this.#answered(call, response, 0, 0)
     yield { type: 'output', value: readAnyBody(response) }
     yield this.#done('not_paginated')
   }
 
-  /** Null where a counted list ends with a 404. */
-  async *#fetch(call: Call, setup: Setup): AsyncGenerator<PageEvent, Page | null> {
-    const { largePageSize } = call.request
-    if (largePageSize !== null) yield* this.#warn('page_size', largePageSize)
-    let response
-    try {
-      // Pages are read, whatever the method: a POST that searches is tried again like a GET.
-      response = yield* this.#send(call, setup, 'read')
-    } catch (error) {
-      if (!isEndByNotFound(error, call)) throw error
-      yield* this.#warn('ended_by_404')
-      return null
-    }
-    this.#pages++
-    try {
-      return readPage(call, response, setup)
-    } catch (error) {
-      yield* this.#answered(call, response, 0, this.totalRecords)
-      throw error
-    }
-  }
-
   /**
    * Sends with retries; every answer but the good one is told here.
    *
    * @param effect undefined: as the method has it, so that a call that writes is not made twice
+   * @returns null where a counted list ends with a 404
    */
   async *#send(
     call: Call,
     setup: Setup,
     effect: Effect | undefined,
-  ): AsyncGenerator<PageEvent, OutgoingResponse> {
+  ): AsyncGenerator<PageEvent, OutgoingResponse | null> {
     const { redactor } = this.#ports
     const { method, url, headers, body } = call.request
     const attempts = sendAttempts(
@@ -209,19 +227,33 @@ class PaginationRun {
       this.#retryOptions(call, setup, effect),
     )
     this.#firstAttempt = 1
-    for (;;) {
-      const step = await attempts.next()
+    for (let step = await attempts.next(); ;) {
       if (step.done) {
         const { response, refusal } = step.value
         if (refusal === null) return response
         yield* this.#answered(call, response, 0, this.totalRecords)
-        throw refusal
+        if (!isEndByNotFound(refusal, call)) throw refusal
+        yield* this.#warn('ended_by_404')
+        return null
       }
       const event = step.value
       if (event.type === 'request') yield requestEvent(call, event.attempt, redactor)
       else if (event.type === 'retry') yield retryEvent(call.page, event, redactor)
       else yield* this.#answered(call, event.response, 0, this.totalRecords)
+      const following = attempts.next()
+      if (event.type === 'request') this.#ahead = this.#planAhead(call, setup)
+      step = await following
     }
+  }
+
+  /**
+   * While the answer is on its way: the next call of a list whose pages are only counted. Null where an answer has a
+   * say in it; nothing is lost then, nor where it fails, for it is planned once more after the page.
+   */
+  #planAhead({ page }: Call, setup: Setup): Plan | null {
+    if (this.#options.include !== undefined || !setup.configs.every(isPlainlyCounted)) return null
+    const plan = safely(page, () => planCall(setup, { ...NO_POSITION, page }))
+    return plan.kind === 'fail' ? null : plan
   }
 
   #retryOptions(call: Call, setup: Setup, effect: Effect | undefined): RetryOptions {
@@ -248,40 +280,42 @@ class PaginationRun {
     }
   }
 
-  /** Hands out what a page brought and decides what follows. */
-  async *#settle(page: Page, alive: ReadonlySet<string>, setup: Setup): AsyncGenerator<PageEvent, Next> {
+  /** Decides what follows a page, and says what it brought. */
+  #settle(page: Page, alive: ReadonlySet<string>, setup: Setup): Settled {
     const { call, response, read, config } = page
     const fresh = withoutKnown(read.records, config?.dedupeBy ?? null, this.#keys)
     const count = this.totalRecords + fresh.records.length
     const position = positionAfter(page, this.#position, count, alive, setup)
     this.#position = position
-    let next = safely(call.page, () => planNext(page, setup, position))
+    const ahead = this.#ahead
+    let next = safely(call.page, () => planNext(page, setup, position, ahead))
 
     const fingerprint = fingerprintOf(page, next.kind === 'request' ? next.call : null)
     const progress = fingerprint === null ? 'new' : this.#seen.add(fingerprint, read.unfiltered)
     if (progress !== 'new') {
-      yield* this.#answered(call, response, read.records.length, this.totalRecords, page)
-      if (progress === 'loop') throw goesInCircles(call.page)
-      yield* this.#warn('repeated_page')
-      return { kind: 'stop', reason: 'repeated_page' }
+      const events = this.#answered(call, response, read.records.length, this.totalRecords, page)
+      if (progress === 'loop') return { events, next: { kind: 'fail', error: goesInCircles(call.page) } }
+      events.push(...this.#warn('repeated_page'))
+      return { events, next: { kind: 'stop', reason: 'repeated_page' } }
     }
 
     const wish = (this.#options.maxRecords ?? Infinity) - this.totalRecords
     const records = fresh.records.length > wish ? fresh.records.slice(0, wish) : fresh.records
     this.totalRecords += records.length
     this.#emptyPages = read.found === 'empty' || read.found === 'missing' ? this.#emptyPages + 1 : 0
-    yield* this.#answered(call, response, read.records.length, this.totalRecords, page)
-    if (read.found === 'single') yield* this.#warn('not_a_list')
-    if (read.found === 'missing' && call.page === 0) yield* this.#warn('jsonpath_no_match')
-    if (records.length > 0) yield { type: 'records', page: call.page, records }
-    yield* this.#explain(call.page + 1, next, setup)
+    const events = this.#answered(call, response, read.records.length, this.totalRecords, page)
+    if (read.found === 'single') events.push(...this.#warn('not_a_list'))
+    if (read.found === 'missing' && call.page === 0) events.push(...this.#warn('jsonpath_no_match'))
+    if (records.length > 0) events.push({ type: 'records', page: call.page, records })
+    events.push(...this.#explain(call.page + 1, next, setup))
 
     const cut = this.#wishReached(config, records.length < fresh.records.length, next)
     if (cut !== null) {
-      yield* this.#warn('cut_by_max_pages', cut)
+      events.push(...this.#warn('cut_by_max_pages', cut))
       next = { kind: 'stop', reason: 'cut_by_max_pages' }
     }
-    if (next.kind === 'stop' && next.reason === 'no_config_matched') yield* this.#warn('no_config_matched')
+    if (next.kind === 'stop' && next.reason === 'no_config_matched')
+      events.push(...this.#warn('no_config_matched'))
     if (this.#options.checkpoints === true) {
       const progress = {
         pages: this.#pages,
@@ -292,33 +326,34 @@ class PaginationRun {
         fingerprint,
         keys: fresh.keys,
       }
-      yield { type: 'checkpoint', checkpoint: checkpointAt(position, progress, setup) }
+      events.push({ type: 'checkpoint', checkpoint: checkpointAt(position, progress, setup) })
     }
-    if (this.totalRecords > this.#limits.max_records) throw tooManyRecords(this.#limits.max_records)
-    return next
+    if (this.totalRecords > this.#limits.max_records)
+      next = { kind: 'fail', error: tooManyRecords(this.#limits.max_records) }
+    return { events, next }
   }
 
   /** An answer, good or not; with its page where that could be read. */
-  *#answered(
+  #answered(
     call: Call,
     response: OutgoingResponse,
     records: number,
     totalRecords: number,
     page?: Page,
-  ): Generator<PageEvent, void> {
+  ): PageEvent[] {
     const { redactor } = this.#ports
-    yield responseEvent(call.page, response, records, totalRecords, redactor)
-    if (!this.#options.include?.includes('body')) return
-    yield bodyEvent(call.page, response, page === undefined ? NOWHERE : placesIn(page), redactor)
+    const event = responseEvent(call.page, response, records, totalRecords, redactor)
+    if (!this.#options.include?.includes('body')) return [event]
+    return [event, bodyEvent(call.page, response, page === undefined ? NOWHERE : placesIn(page), redactor)]
   }
 
   /** How the request of a page is made. */
-  *#explain(page: number, next: Next, setup: Setup): Generator<PageEvent, void> {
-    if (!this.#options.include?.includes('plan') || next.kind === 'fail') return
+  #explain(page: number, next: Next, setup: Setup): PageEvent[] {
+    if (!this.#options.include?.includes('plan') || next.kind === 'fail') return []
     const context = next.kind === 'request' ? next.call.context : contextFor(page, setup, this.#position)
     const isPlain = next.kind === 'request' && next.call.config === null
     const explanation = explainCall(isPlain ? [] : setup.configs, context, page === 0)
-    yield planEvent(page, next, explanation, this.#ports.redactor)
+    return [planEvent(page, next, explanation, this.#ports.redactor)]
   }
 
   /** Which wish the list is cut by, in words; null where none is reached or the list has ended by itself. */
@@ -331,10 +366,10 @@ class PaginationRun {
     return this.#pages >= pages ? `max_pages = ${pages}` : null
   }
 
-  *#warn(code: WarningCode, detail?: string): Generator<PageEvent, void> {
-    if (this.#warnings.has(code)) return
+  #warn(code: WarningCode, detail?: string): PageEvent[] {
+    if (this.#warnings.has(code)) return []
     this.#warnings.add(code)
-    yield warningEvent(this.page, code, detail)
+    return [warningEvent(this.page, code, detail)]
   }
 
   #done(reason: StopReason): PageEvent {
@@ -364,6 +399,28 @@ function safely(page: number, plan: () => Plan): Next {
 function isEndByNotFound(error: unknown, { page, config }: Call): boolean {
   const isNotFound = error instanceof RequestError && error.code === 'http_error' && error.status === 404
   return isNotFound && page > 0 && config?.readsResponse === false
+}
+
+/** Whether the next call is made of nothing but its number and what is the same for the whole run. */
+function isPlainlyCounted({ names, endpoint }: PageConfig): boolean {
+  return endpoint === null && !RESULTS_OF_PAGES.some((name) => names.has(name))
+}
+
+const RESULTS_OF_PAGES = [
+  'previous_request',
+  'previous_request_headers',
+  'links',
+  'count',
+  'last_record',
+  'now',
+]
+
+const NO_POSITION: Position = {
+  page: 0,
+  previous: { address: '', body: null, headers: [] },
+  count: 0,
+  lastRecord: null,
+  alive: new Set(),
 }
 
 function goesInCircles(page: number): PaginationError {

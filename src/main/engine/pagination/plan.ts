@@ -23,10 +23,14 @@ export function firstCall(setup: Setup, appliesToFirst: boolean): Call {
   return { ...own, config, request: nextRequest(config, context, null, setup) ?? own.request }
 }
 
-/** Decides what follows a page: the next call, or the end of the list. */
-export function planNext(page: Page, setup: Setup, position: Position): Plan {
+/**
+ * Decides what follows a page: the next call, or the end of the list.
+ *
+ * @param ahead what `planCall` has said already, where the page has no say in it
+ */
+export function planNext(page: Page, setup: Setup, position: Position, ahead: Plan | null): Plan {
   const reason = endOfPage(page)
-  return reason === null ? planCall(setup, position) : { kind: 'stop', reason }
+  return reason === null ? (ahead ?? planCall(setup, position)) : { kind: 'stop', reason }
 }
 
 /** The next call after a page that is not the last by itself. */

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import { equalData } from '../data/deep.ts'
 import { hashData, hashNumber } from '../data/hash.ts'
-import type { Data } from '../data/value.ts'
+import { type Data, entriesOf, isDictionary, isList } from '../data/value.ts'
 import type { Call, Page } from './run.ts'
 
 type Progress = 'new' | 'repeated' | 'loop'
@@ -43,9 +44,44 @@ export function fingerprintOf({ config, response, body, read }: Page, next: Call
   if (config === null) return null
   if (config.readsResponse) return `body:${digest(response.body)}:${hashData(fromHeaders(next))}`
   if (read.found === 'empty' || read.found === 'missing') return null
-  // A response that is its list need not be walked through.
-  return read.unfiltered === body ? `list:${digest(response.body)}` : recordsFingerprint(read.unfiltered)
+  // A response that is its list, or holds no other, need not be walked through.
+  if (read.unfiltered === body) return `list:${digest(response.body)}`
+  if (isOnlyList(body, read.unfiltered)) return listFingerprint(listBytes(response.body), read.unfiltered)
+  return recordsFingerprint(read.unfiltered)
 }
+
+/** Whether a response is a dictionary with the list in it, and no bracket anywhere else. */
+function isOnlyList(body: Data, records: readonly Data[]): boolean {
+  if (!isDictionary(body)) return false
+  const lists = entriesOf(body).filter(([key, value]) => hasBracket(key) || hasBracket(value))
+  const [[key, list] = ['', null], ...others] = lists
+  return others.length === 0 && !hasBracket(key) && isList(list) && isSameList(list, records)
+}
+
+/** The list was opened, its records are those of the list. */
+function isSameList(list: readonly Data[], records: readonly Data[]): boolean {
+  return list.length === records.length && list[0] === records[0] && list.at(-1) === records.at(-1)
+}
+
+function hasBracket(value: Data): boolean {
+  if (typeof value === 'string') return value.includes('[') || value.includes(']')
+  if (isList(value)) return true
+  return isDictionary(value) && entriesOf(value).some(([key, item]) => hasBracket(key) || hasBracket(item))
+}
+
+/** The text of the only list, found by its brackets: a hash of bytes takes a tenth of one of values. */
+function listBytes(body: Uint8Array): Uint8Array {
+  return body.subarray(body.indexOf(OPEN_BRACKET), body.lastIndexOf(CLOSE_BRACKET) + 1)
+}
+
+/** A checksum of all bytes, and three records besides: together no two pages have them by chance. */
+function listFingerprint(bytes: Uint8Array, records: readonly Data[]): string {
+  const some = [records[0], records[records.length >> 1], records.at(-1)].map((record) => record ?? null)
+  return `list:${bytes.length}:${crc32(bytes).toString(36)}:${hashData(some)}`
+}
+
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
 
 /**
  * Of a long page that has no two equal records in a sample, the sample: a page that has the same

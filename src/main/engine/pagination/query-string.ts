@@ -71,5 +71,6 @@ function nameOf(pair: string): string {
 }
 
 function encode(text: string): string {
-  return encodeURIComponent(text.toWellFormed())
+  // An apostrophe as URLs of the web write it.
+  return encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27')
 }

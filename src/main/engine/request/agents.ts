@@ -22,6 +22,8 @@ export interface AgentsOptions {
 
 export interface Agents {
   agentFor(reach: Reach): Promise<Agent>
+  /** The one that `agentFor` has opened; null before. */
+  openFor(reach: Reach): Agent | null
   /** Whether a public address has ever been connected to for this origin. */
   isPublic(origin: string): boolean
   close(): Promise<void>
@@ -33,13 +35,19 @@ export interface Agents {
  */
 export function createAgents(options: AgentsOptions): Agents {
   const agents = new Map<Reach, Promise<Agent>>()
+  const open = new Map<Reach, Agent>()
   const publicOrigins = new Set<string>()
   return {
+    openFor: (reach) => open.get(reach) ?? null,
     agentFor(reach) {
       const known = agents.get(reach)
       if (known) return known
       const agent = openAgent(reach, options, publicOrigins)
       agents.set(reach, agent)
+      void agent.then(
+        (opened) => open.set(reach, opened),
+        () => agents.delete(reach),
+      )
       return agent
     },
     isPublic: (origin) => publicOrigins.has(origin) || publicOrigins.size >= MAX_ORIGINS,

@@ -2,14 +2,19 @@ import type { Agent, Dispatcher } from 'undici'
 import type { HeaderLine, OutgoingRequest } from '../ports.ts'
 import { BodyReader, type BodyLimits } from './body-reader.ts'
 import { decodeHeader, encodeHeader, headerValue } from './headers.ts'
-import { cancelled, placeOf, RequestError } from './request-error.ts'
+import { placeOf, RequestError } from './request-error.ts'
 
 export interface ExchangeOptions {
   readonly headersTimeoutMs: number
   readonly silenceTimeoutMs: number
   readonly limits: BodyLimits
-  /** Its reason, where it is a RequestError, becomes the error of the exchange. */
-  readonly signal: AbortSignal
+  readonly stop: Stop
+}
+
+/** Ends an exchange from outside; the reason becomes its error. */
+export interface Stop {
+  /** Null: nobody listens any more. */
+  onStop(listener: ((reason: RequestError) => void) | null): void
 }
 
 export interface Answer {
@@ -22,10 +27,15 @@ export interface Answer {
 /**
  * One request and its answer, read whole; redirects are answers like others.
  *
+ * @param url that of the request, parsed
  * @throws RequestError
  */
-export function exchange(agent: Agent, request: OutgoingRequest, options: ExchangeOptions): Promise<Answer> {
-  const url = new URL(request.url)
+export function exchange(
+  agent: Agent,
+  request: OutgoingRequest,
+  url: URL,
+  options: ExchangeOptions,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const handler = new ExchangeHandler(request, options, resolve, reject)
     try {
@@ -52,7 +62,6 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions
   readonly #resolve: (answer: Answer) => void
   readonly #reject: (error: RequestError) => void
-  readonly #stop = () => this.#abort(stopReason(this.#options.signal))
   #controller: Dispatcher.DispatchController | undefined
   #reader: BodyReader | undefined
   #settled = false
@@ -67,8 +76,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#options = options
     this.#resolve = resolve
     this.#reject = reject
-    if (options.signal.aborted) this.#stop()
-    else options.signal.addEventListener('abort', this.#stop, { once: true })
+    options.stop.onStop((reason) => this.#abort(reason))
   }
 
   /** Called as the request is written; a call stopped while it was waiting for a connection ends here. */
@@ -121,13 +129,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #settle(): boolean {
     if (this.#settled) return false
     this.#settled = true
-    this.#options.signal.removeEventListener('abort', this.#stop)
+    this.#options.stop.onStop(null)
     return true
   }
-}
-
-function stopReason(signal: AbortSignal): RequestError {
-  return signal.reason instanceof RequestError ? signal.reason : cancelled(signal)
 }
 
 function headerLines(raw: Dispatcher.DispatchController['rawHeaders']): HeaderLine[] {

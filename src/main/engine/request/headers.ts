@@ -3,8 +3,13 @@ import type { HeaderLine } from '../ports.ts'
 /** The value of a header, its lines joined by a comma and a blank; null where it is absent. */
 export function headerValue(headers: readonly HeaderLine[], name: string): string | null {
   const wanted = name.toLowerCase()
-  const lines = headers.filter(([known]) => known.toLowerCase() === wanted)
-  return lines.length === 0 ? null : lines.map(([, value]) => value).join(', ')
+  let joined: string | null = null
+  for (const [known, value] of headers) {
+    // The length first: nearly every header is told apart by it.
+    if (known.length !== wanted.length || known.toLowerCase() !== wanted) continue
+    joined = joined === null ? value : `${joined}, ${value}`
+  }
+  return joined
 }
 
 /** Without the headers of these names, which are written in lower case. */

@@ -76,8 +76,8 @@ export function createSendRequest({
   })
 
   async function sendRequest(request: OutgoingRequest, options: SendOptions = {}): Promise<OutgoingResponse> {
-    const original = prepare(request)
-    const trusted = new Set(options.trustedOrigins).add(new URL(original.url).origin)
+    const [original, address] = prepare(request)
+    const trusted = new Set(options.trustedOrigins).add(address.origin)
     const stop = stopAfter(options.timeoutMs ?? timeouts.wholeMs, options.signal, original)
     const startedAt = clock.monotonic()
     let hop: Hop = { request: original, keepsBody: true }
@@ -85,13 +85,15 @@ export function createSendRequest({
     try {
       for (let redirects = 0; ; redirects++) {
         if (reach === 'own') requireApiPath(hop.request.url, ownPorts())
-        const agent = await agents.agentFor(reach)
+        // Without a turn of waiting where it is open already: the request is out before this returns.
+        const agent = agents.openFor(reach) ?? (await agents.agentFor(reach))
+        const url = redirects === 0 ? address : new URL(hop.request.url)
         const answer = await observed(hop.request, options, (sent) =>
-          exchange(agent, sent, {
+          exchange(agent, sent, url, {
             headersTimeoutMs: timeouts.headersMs,
             silenceTimeoutMs: timeouts.silenceMs,
             limits,
-            signal: stop.signal,
+            stop,
           }),
         )
         const next = nextHop(hop, answer, original, trusted)
@@ -138,7 +140,7 @@ export function createSendRequest({
 }
 
 /** Checks what undici would refuse with less to go by, and moves credentials from the address to a header. */
-function prepare(request: OutgoingRequest): OutgoingRequest {
+function prepare(request: OutgoingRequest): readonly [OutgoingRequest, URL] {
   const url = URL.parse(request.url)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw unsendable(
@@ -157,7 +159,7 @@ function prepare(request: OutgoingRequest): OutgoingRequest {
     const login = `${unescape(url.username)}:${unescape(url.password)}`
     headers.push(['Authorization', `Basic ${Buffer.from(login, 'utf8').toString('base64')}`])
   }
-  return { ...request, method: request.method.toUpperCase(), url: bareAddress(url), headers }
+  return [{ ...request, method: request.method.toUpperCase(), url: bareAddress(url), headers }, url]
 }
 
 /** Setting a part parses the address once more, so only what is there is taken away. */
@@ -218,18 +220,27 @@ function tooManyRedirects(request: OutgoingRequest, followed: number): RequestEr
   )
 }
 
-/** One signal for the caller's leaving and for the end of the time allowed. */
+/** The caller's leaving and the end of the time allowed, as one. An AbortController would be the dearest part of a call. */
 function stopAfter(timeoutMs: number, signal: AbortSignal | undefined, { method, url }: OutgoingRequest) {
-  const stop = new AbortController()
-  const onAbort = () => signal && stop.abort(cancelled(signal))
+  let reason: RequestError | null = null
+  let listener: ((reason: RequestError) => void) | null = null
+  const stop = (error: RequestError) => {
+    reason ??= error
+    listener?.(reason)
+  }
+  const onAbort = () => signal && stop(cancelled(signal))
   const timer = setTimeout(() => {
     const message = `${method} ${placeOf(url)} took longer than ${Math.round(timeoutMs / 1000)} s`
-    stop.abort(new RequestError('timeout', message, { transient: true }))
+    stop(new RequestError('timeout', message, { transient: true }))
   }, timeoutMs)
   if (signal?.aborted) onAbort()
   else signal?.addEventListener('abort', onAbort, { once: true })
   return {
-    signal: stop.signal,
+    /** One at a time; called at once where it has stopped already. */
+    onStop(next: ((reason: RequestError) => void) | null) {
+      listener = next
+      if (reason !== null) next?.(reason)
+    },
     release() {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
