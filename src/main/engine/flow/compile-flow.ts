@@ -4,6 +4,7 @@ import { isWebhook } from './is-webhook.ts'
 import type { CompiledChildren, CompiledStep, StepRunner } from './step-runner.ts'
 import { STEP_RUNNERS } from './steps/index.ts'
 import { parseConfig } from './check/check-config.ts'
+import { takesPages } from './takes-pages.ts'
 
 /** A version of a flow, made ready for all its runs. */
 export interface CompiledFlow {
@@ -36,7 +37,15 @@ export function compileFlow({ steps: source, settings }: Pick<Flow, 'steps' | 's
 }
 
 function compileList(steps: readonly Step[], path: string, position: string): CompiledStep[] {
-  return steps.map((step, index) => compileStep(step, `${path}${index + 1}`, `${position}[${index}]`))
+  const compiled: CompiledStep[] = []
+  // From the end, so that a step knows the one behind it.
+  for (const [index, step] of [...steps.entries()].reverse()) {
+    const ready = compileStep(step, `${path}${index + 1}`, `${position}[${index}]`)
+    const [next] = compiled
+    const pageReader = next !== undefined && takesPages(steps[index + 1], step) ? next : null
+    compiled.unshift({ ...ready, pageReader })
+  }
+  return compiled
 }
 
 function compileStep(step: Step, path: string, position: string): CompiledStep {
@@ -62,6 +71,7 @@ function compileStep(step: Step, path: string, position: string): CompiledStep {
     children,
     hasChildren: list.length > 0,
     refsBelow: list.flatMap((child) => [child.ref, ...child.refsBelow]),
+    pageReader: null,
   }
   return { ...shape, ...compileRunner(step, shape) }
 }

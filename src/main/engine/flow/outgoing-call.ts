@@ -49,7 +49,8 @@ export async function fetchAll(scope: StepScope, call: PagedCall): Promise<Data>
 }
 
 async function readPages(scope: StepScope, call: PagedCall, kept: Kept, list: RecordSpill): Promise<Data> {
-  const { ports, signal, resumable } = scope
+  const { ports, signal, resumable, pages } = scope
+  if (!(await offerKept(scope, kept))) return cutByLoop(scope, list)
   let newRecords: readonly Data[] = []
   let output: Data | undefined
   let page: number | null = null
@@ -94,8 +95,9 @@ async function readPages(scope: StepScope, call: PagedCall, kept: Kept, list: Re
       case 'checkpoint':
         await list.add(newRecords)
         scope.keep(await keptPage(list, newRecords, event.checkpoint))
-        newRecords = []
         if (resumable) await scope.commit()
+        if (pages !== null && !(await pages.offer(newRecords))) return cutByLoop(scope, list)
+        newRecords = []
         break
       case 'output':
         output = event.value
@@ -105,6 +107,22 @@ async function readPages(scope: StepScope, call: PagedCall, kept: Kept, list: Re
     }
   }
   return output ?? (await list.end())
+}
+
+/** Records of an earlier life or try go to the loop first, except for those that it has had in this one. */
+async function offerKept({ pages, ports, runId }: StepScope, { records, mark }: Kept): Promise<boolean> {
+  if (pages === null) return true
+  const items = mark === null ? records : (ports.recordFiles?.read(runId, mark) ?? [])
+  return pages.offer(items, pages.count)
+}
+
+/** A wish like `max_pages`: whoever leaves the loop wants no more of the list. */
+function cutByLoop(scope: StepScope, list: RecordSpill): Promise<Data> {
+  scope.warn(
+    'cut_by_loop',
+    'The loop behind it has ended, so no further page was asked for; the list may be longer',
+  )
+  return list.end().then((records): Data => records)
 }
 
 /** Sends one request; what comes of it is the caller's to judge. */

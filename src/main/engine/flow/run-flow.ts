@@ -105,6 +105,8 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     answer: null,
     keepsOutput: options.keepsOutput ?? false,
     iteration: [],
+    feeds: new Map(),
+    ahead: new Map(),
     lastOutput: null,
     ending: null,
     breathedAt: ports.clock.monotonic(),

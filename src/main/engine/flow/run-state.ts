@@ -4,8 +4,10 @@ import type { WebhookResponse } from '../webhook/build-response.ts'
 import type { CompiledFlow } from './compile-flow.ts'
 import type { Journal, RunMemory } from './flow-events.ts'
 import type { FlowPorts } from './flow-ports.ts'
+import type { PageFeed } from './page-feed.ts'
 import { RunHalt } from './run-halt.ts'
 import type { StepError } from './step-error.ts'
+import type { CompiledStep, ListEnd } from './step-runner.ts'
 
 /** What one run carries from step to step. */
 export interface RunState {
@@ -29,6 +31,10 @@ export interface RunState {
   answer: WebhookResponse | null
   readonly keepsOutput: boolean
   iteration: readonly number[]
+  /** Between a paginated step and the loop that takes its pages, by either of the two while they run. */
+  readonly feeds: Map<CompiledStep, PageFeed>
+  /** How loops left off that ran together with the step before them. */
+  readonly ahead: Map<CompiledStep, ListEnd>
   lastOutput: Data
   /** Set by a `stop` step. */
   ending: RunEnding | null

@@ -5,6 +5,7 @@ import { BREATHE_EVERY_MS, breathe } from './breathe.ts'
 import { type RememberedStep, type StepReport, stepKey } from './flow-events.ts'
 import { RunHalt } from './run-halt.ts'
 import type { RunState } from './run-state.ts'
+import { givesPages, runWithReader } from './run-with-reader.ts'
 import { StepError } from './step-error.ts'
 import type { CompiledStep, ListEnd } from './step-runner.ts'
 import { Scope } from './step-scope.ts'
@@ -40,6 +41,16 @@ async function runRest(
 }
 
 function runStep(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd> {
+  const { pageReader } = step
+  if (pageReader !== null && givesPages(run, step, pageReader))
+    return runWithReader(run, step, pageReader, runAlone)
+  const ahead = run.ahead.size === 0 ? undefined : run.ahead.get(step)
+  if (ahead === undefined) return runAlone(run, step)
+  run.ahead.delete(step)
+  return ahead
+}
+
+function runAlone(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd> {
   const before = run.ports.clock.monotonic()
   run.stop.check(before)
   const isOrdinary = !step.outside && !step.disabled && run.memory === null && run.pins === null
@@ -91,7 +102,10 @@ async function runStepWaiting(run: RunState, step: CompiledStep, before: number)
   report.durationMs = run.ports.clock.monotonic() - before
   if (!known) journal.record({ type: 'step_finished', report })
   if (step.outside) await journal.commit()
-  if (failure) return settleFailure(run, step, failure)
+  if (failure) {
+    run.feeds.get(step)?.fail(failure)
+    return settleFailure(run, step, failure)
+  }
   const output = known && 'output' in known ? known.output : report.output
   if (scope.published) run.context[step.ref] = output
   else keep(run, step, output)

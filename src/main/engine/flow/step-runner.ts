@@ -4,6 +4,7 @@ import type { Data } from '../data/value.ts'
 import type { Exchange } from '../ports.ts'
 import type { WebhookResponse } from '../webhook/build-response.ts'
 import type { FlowPorts } from './flow-ports.ts'
+import type { PageFeed } from './page-feed.ts'
 import type { StepError, StepErrorPlace } from './step-error.ts'
 
 export interface StepRunner<T extends StepType> {
@@ -33,6 +34,8 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly hasChildren: boolean
   /** Every `ref_id` below it. */
   readonly refsBelow: readonly string[]
+  /** The loop right behind it that takes its pages as they come. */
+  readonly pageReader: CompiledStep | null
   run(scope: StepScope): Data | Promise<Data>
 }
 
@@ -70,6 +73,8 @@ export interface StepScope {
   readonly retriesAllowed: boolean
   /** Whether the run can be taken up again, so that long waits free the worker (`RunHalt`). */
   readonly resumable: boolean
+  /** To the loop behind a paginated step, or from the step before a loop; null where a list is handed on whole. */
+  readonly pages: PageFeed | null
   /** What an earlier life of the run kept of this step, in order. */
   readonly kept: readonly Data[]
 

@@ -6,6 +6,7 @@ import type { WebhookResponse } from '../webhook/build-response.ts'
 import { stepKey, type StepReport } from './flow-events.ts'
 import type { FlowPorts } from './flow-ports.ts'
 import { BREATHE_EVERY_MS, breathe } from './breathe.ts'
+import type { PageFeed } from './page-feed.ts'
 import { RunHalt } from './run-halt.ts'
 import type { RunState } from './run-state.ts'
 import { shownExchange } from './shown-exchange.ts'
@@ -92,6 +93,10 @@ export class Scope implements StepScope {
 
   get resumable(): boolean {
     return this.#run.resumable
+  }
+
+  get pages(): PageFeed | null {
+    return this.#run.feeds.get(this.step) ?? null
   }
 
   get kept(): readonly Data[] {

@@ -24,7 +24,15 @@ export const condition = z.strictObject({
 /** The case whose label the value equals; the labels stand beside the steps, in `cases`. */
 export const switchConfig = z.strictObject({ value: json })
 
-export const loop = z.strictObject({ over: json, collect: json.optional() })
+/**
+ * `start` is about a loop right behind a paginated step and over its list: `whole_list` waits until that is complete,
+ * `first_page` has its turns while the pages come. Everywhere else the list is there before the loop begins.
+ */
+export const loop = z.strictObject({
+  over: json,
+  collect: json.optional(),
+  start: z.enum(['whole_list', 'first_page']).optional(),
+})
 
 /** Tested at the end of each turn: `item` is the result of the turn before, null in the first. */
 export const loopWhile = z.strictObject({

@@ -6,6 +6,8 @@ export interface Visit {
   readonly step: Step
   readonly place: StepPlace
   readonly isFirst: boolean
+  /** The step right before it in its list. */
+  readonly before: Step | null
   /** The loops around it, outermost first. */
   readonly loops: readonly Step[]
 }
@@ -18,7 +20,13 @@ export function* visitSteps(
 ): Generator<Visit> {
   for (const [index, step] of steps.entries()) {
     const path = `${list}[${index}]`
-    yield { step, place: { refId: step.ref_id, path }, isFirst: path === 'steps[0]', loops }
+    yield {
+      step,
+      place: { refId: step.ref_id, path },
+      isFirst: path === 'steps[0]',
+      before: steps[index - 1] ?? null,
+      loops,
+    }
     yield* visitSteps(step.steps ?? [], `${path}.steps`, LOOPS.has(step.type) ? [...loops, step] : loops)
     yield* visitSteps(step.then ?? [], `${path}.then`, loops)
     yield* visitSteps(step.else ?? [], `${path}.else`, loops)

@@ -1,12 +1,13 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { CheckContext } from './check-context.ts'
+import { takesPages } from '../takes-pages.ts'
 import type { Visit } from './visit-steps.ts'
 import { checkConfig } from '../../pagination/index.ts'
 import type { Data } from '../../data/value.ts'
 import { type FlowProblem, warningAt } from './problem.ts'
 
 /** What about a step can be saved but is likely not meant. */
-export function warnOfStep({ step, place, loops }: Visit, context: CheckContext): FlowProblem[] {
+export function warnOfStep({ step, place, before, loops }: Visit, context: CheckContext): FlowProblem[] {
   const warn = (code: string, field: string, reason: string) => warningAt(place, field, reason, { code })
   const warnings: FlowProblem[] = []
   if ((step.on_error === 'skip_iteration' || step.on_error === 'break_loop') && loops.length === 0) {
@@ -22,6 +23,10 @@ export function warnOfStep({ step, place, loops }: Visit, context: CheckContext)
         warn(code, 'config.action', `follows pages as its connector says: ${message}`),
       ),
     )
+  }
+  if (step.type === 'loop' && config['start'] === 'first_page' && !takesPages(step, before)) {
+    const reason = `is first_page, but the loop waits for the whole list: put it right behind the paginated step, and write that step alone in "over", as {{ ${before?.ref_id ?? 'its_ref_id'} }}`
+    warnings.push(warn('waits_for_list', 'config.start', reason))
   }
   if (step.type === 'condition' && config['when'] !== undefined && config['comparison'] !== undefined) {
     warnings.push(warn('not_read', 'config.comparison', 'is not looked at, because "when" is given'))

@@ -1,14 +1,17 @@
-import type { Data } from '../../data/value.ts'
+import { type Data, dictionaryOf } from '../../data/value.ts'
+import type { Batch } from '../page-feed.ts'
 import { readList } from '../read-list.ts'
 import { RecordSpill } from '../record-spill.ts'
-import type { StepRunner } from '../step-runner.ts'
+import type { CompiledStep, StepRunner, StepScope } from '../step-runner.ts'
 
-/** Runs its steps once for each entry of a list, which is settled before the first turn. */
+/**
+ * Runs its steps once for each entry of a list, which is settled before the first turn; or for each record of the step
+ * before it while its pages come.
+ */
 export const loop: StepRunner<'loop'> = {
   outside: false,
-  async run({ config, children }, scope) {
-    const items = scope.settle(() => readList('over', config.over, scope)) as readonly Data[]
-    scope.showInput(items)
+  async run(step, scope) {
+    const { config, children } = step
     const turns = new RecordSpill(scope)
     let isDue = false
     const collect = (result: Data) => {
@@ -17,18 +20,44 @@ export const loop: StepRunner<'loop'> = {
       )
     }
     try {
-      for (let index = 0; index < items.length; index++) {
-        if (index % TURNS_A_LOOK === 0) await scope.breathe()
-        const end = await scope.runTurn(children.steps, items[index] ?? null, index, collect)
-        if (isDue) await turns.flush()
-        isDue = false
-        if (end === 'break_loop' || end === 'ended') break
+      for await (const { items, from, turns: before } of batchesOf(step, scope)) {
+        for (let at = from; at < items.length; at++) {
+          const index = before + at - from
+          if (index % TURNS_A_LOOK === 0) await scope.breathe()
+          const end = await scope.runTurn(children.steps, items[at] ?? null, index, collect)
+          if (isDue) await turns.flush()
+          isDue = false
+          if (end === 'break_loop' || end === 'ended') return await turns.end()
+        }
       }
       return await turns.end()
     } finally {
       await turns.close()
     }
   },
+}
+
+async function* batchesOf({ config }: CompiledStep<'loop'>, scope: StepScope): AsyncGenerator<Batch> {
+  const { pages } = scope
+  if (pages !== null) {
+    if (pages.isBegun)
+      throw scope.fail(
+        'validation',
+        'has begun with pages as they came, so it cannot be tried again as a whole',
+      )
+    scope.showInput(
+      dictionaryOf([
+        ['over', config.over ?? null],
+        ['start', 'first_page'],
+      ]),
+    )
+    yield* pages.batches()
+    if (pages.count > 0) return
+  }
+  // All of a list that is there: also of a step that turned out to have no pages.
+  const items = scope.settle(() => readList('over', config.over, scope)) as readonly Data[]
+  scope.showInput(items)
+  yield { items, from: 0, turns: 0 }
 }
 
 /** Turns without steps hold others up as well: records of a file are read and decrypted. */

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
+import { createHome, type Home, type Served } from '../helpers/program.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+
+const PAGES = 12
+const PER_PAGE = 5
+
+async function api<T>(served: Served, method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${served.url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return (await response.json()) as T
+}
+
+async function untilEnded(served: Served, id: string): Promise<FlowRun> {
+  for (;;) {
+    const run = await api<FlowRun>(served, 'GET', `/v1/flow-runs/${id}`)
+    if (run.finished_at !== null) return run
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+describe('a loop that takes pages as they come', () => {
+  let home: Home
+  beforeEach(() => {
+    home = createHome()
+  })
+  afterEach(() => home.remove())
+
+  it('goes on after a kill -9 with the turn in flight, and asks for one page again at most', async () => {
+    const pages: number[] = []
+    const sent: number[] = []
+    const dies = Promise.withResolvers<void>()
+    const dead = { isYet: false }
+    const shop = await startThirdPartyApi(({ target, method }, response) => {
+      const url = new URL(target, 'http://x')
+      response.setHeader('content-type', 'application/json')
+      if (method === 'POST') {
+        sent.push(Number(url.pathname.slice(1)))
+        // In the middle of the seventh page the answer never comes.
+        if (sent.length === 33 && !dead.isYet) return dies.resolve()
+        return void response.end('{}')
+      }
+      const page = Number(url.searchParams.get('page') ?? 0)
+      pages.push(page)
+      const ids = page < PAGES ? Array.from({ length: PER_PAGE }, (_, at) => page * PER_PAGE + at) : []
+      response.end(JSON.stringify({ orders: ids.map((id) => ({ id })) }))
+    })
+    const first = await home.serve()
+    const flow = await api<Flow>(first, 'POST', '/v1/flows', {
+      name: 'Orders as they come',
+      steps: [
+        {
+          ref_id: 'orders',
+          type: 'rest',
+          config: {
+            url: `${shop.url}/orders`,
+            pagination: { query: '{"page": {{ page }}}', response_jsonpath: '$.orders' },
+          },
+        },
+        {
+          ref_id: 'each',
+          type: 'loop',
+          config: { over: '{{ orders }}', start: 'first_page', collect: '{{ item.id }}' },
+          steps: [
+            { ref_id: 'send', type: 'rest', config: { method: 'POST', url: `${shop.url}/{{ item.id }}` } },
+          ],
+        },
+        {
+          ref_id: 'seen',
+          type: 'set',
+          config: { values: { orders: '{{ orders | length }}', turns: '{{ each }}' } },
+        },
+      ],
+    })
+    const { flow_run_id: id } = await api<{ flow_run_id: string }>(first, 'POST', `/v1/flows/${flow.id}/run`)
+    await dies.promise
+    const before = [...pages]
+    first.process.kill('SIGKILL')
+    await first.ended
+    dead.isYet = true
+
+    const second = await home.serve()
+    const run = await untilEnded(second, id)
+    const steps = await api<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${id}/steps?per_page=200`)
+    const all = Array.from({ length: PAGES * PER_PAGE }, (_, at) => at)
+    expect({
+      status: [run.status, run.error],
+      before,
+      after: pages.slice(before.length),
+      // The call in flight may have been made; every other once.
+      sent: [...sent.slice(0, 33), ...sent.slice(34)],
+      repeated: sent[33],
+      seen: steps.find(({ ref_id }) => ref_id === 'seen')?.output,
+    }).toEqual({
+      status: ['success', null],
+      before: [0, 1, 2, 3, 4, 5, 6],
+      after: [7, 8, 9, 10, 11, 12],
+      sent: all,
+      repeated: 32,
+      seen: { orders: 60, turns: all },
+    })
+  }, 60_000)
+})
