@@ -181,4 +181,24 @@ describe('a loop over a paginated step', () => {
     const { status, run: ended } = await run(app, [plain, each(api)])
     expect([status, ended.error?.message]).toEqual(['error', expect.stringContaining('no list')])
   })
+
+  it('is warned of where it can only wait', async () => {
+    const app = await startFlowApp()
+    const { api } = await startShop()
+    const between: StepInput = { ref_id: 'between', type: 'set', config: { values: { a: 1 } } }
+    const warningsOf = async (steps: StepInput[]) => {
+      const { json } = await app.call('POST', '/v1/flows', { name: 'Orders', steps })
+      const { warnings = [] } = json as { warnings?: { code: string; field: string }[] }
+      return warnings.map(({ code, field }) => [code, field])
+    }
+    expect([
+      await warningsOf([orders(api), each(api)]),
+      await warningsOf([orders(api), between, each(api)]),
+      await warningsOf([orders(api), each(api, { over: '{{ orders[1:] }}' })]),
+    ]).toEqual([
+      [],
+      [['waits_for_list', 'steps[2].config.start']],
+      [['waits_for_list', 'steps[1].config.start']],
+    ])
+  })
 })

@@ -1,3 +1,5 @@
+import { Field } from '../../../components/field.tsx'
+import { Select } from '../../../components/select.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { TemplateField } from '../template-field.tsx'
 import { asTemplate, orAbsent } from './form-props.ts'
@@ -15,6 +17,31 @@ export function LoopForm({ step, config, onChange, errorOf }: StepFormProps) {
         value={asTemplate(config.over)}
         onChange={(over) => onChange({ over: orAbsent(over) })}
       />
+      <Field
+        label={t('When it begins')}
+        error={errorOf('start')}
+        hint={t(
+          'The first page: right behind a paginated step, over its list alone. The next page is asked for when the turns of the one before are over; a page that fails later stops both, after those turns.',
+        )}
+        className="max-w-96"
+      >
+        <Select
+          value={config.start === 'first_page' ? 'first_page' : 'whole_list'}
+          onChange={(start) => onChange({ start: start === 'first_page' ? start : undefined })}
+          options={[
+            {
+              value: 'whole_list',
+              label: t('With the whole list'),
+              hint: t('No turn before the last page is there'),
+            },
+            {
+              value: 'first_page',
+              label: t('With the first page'),
+              hint: t('Turns run while the pages come'),
+            },
+          ]}
+        />
+      </Field>
       <TemplateField
         refId={step.ref_id}
         label={t('Collect')}
