@@ -1,73 +1,75 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import type { Route, StreamRoute } from '../../src/shared/contract/route.ts'
 import { ROUTES, STREAM_ROUTES } from '../../src/shared/contract/routes.ts'
-import type { ApiDocument } from '../helpers/openapi.ts'
 import { pathTemplate } from '../../src/shared/contract/operation-name.ts'
+import { STEP_CONFIGS, type StepType } from '../../src/shared/contract/steps.ts'
+import { type BadValue, badValuesOf, schemaOf, writeValue } from '../helpers/bad-values.ts'
+import type { ApiDocument } from '../helpers/openapi.ts'
 import { startTestApp, type TestApp } from '../helpers/test-app.ts'
+import { SESSION_BEARER } from '../helpers/test-server.ts'
 
 const NOBODY = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
 const WITH_BODY = ([...ROUTES, ...STREAM_ROUTES] as readonly (Route | StreamRoute)[]).filter(
   ({ body }) => body,
 )
 
-interface Property {
-  readonly type?: string
-  readonly enum?: readonly unknown[]
-  readonly pattern?: string
-  readonly maxLength?: number
-  readonly maximum?: number
-  readonly anyOf?: readonly Property[]
-  readonly readOnly?: boolean
-}
-
-/** Kinds that a schema takes, its branches' branches included; empty where it takes any JSON. */
-function kindsOf({ type, anyOf }: Property): string[] {
-  if (anyOf === undefined) return type === undefined ? ['any'] : [type]
-  return anyOf.flatMap(kindsOf)
-}
-
-/** What may not be sent as a field of this kind; each must be refused by the field's name. */
-function wrongValues(property: Property): [string, unknown][] {
-  const { type, enum: values, maxLength, ...rest } = property
-  const kinds = new Set(kindsOf(property))
-  if (kinds.has('any')) return []
-  const wrong: [string, unknown][] = []
-  if (!kinds.has('null')) wrong.push(['null', null])
-  if (!kinds.has('boolean')) wrong.push(['true', true])
-  if (!kinds.has('string')) wrong.push(['a text', 'text'])
-  if (!kinds.has('number') && !kinds.has('integer')) wrong.push(['a number', 5])
-  if (!kinds.has('array')) wrong.push(['a list', []])
-  if (!kinds.has('object')) wrong.push(['an object', {}])
-  if (kinds.has('integer')) wrong.push(['a fraction', 1.5], ['a huge number', 1e300], ['2^64', 2n ** 64n])
-  if (type === 'string' && !values) {
-    if (maxLength !== undefined && maxLength <= 100_000) wrong.push(['too long', 'x'.repeat(maxLength + 1)])
-    if (rest.pattern || maxLength !== undefined) wrong.push(['half a character', 'a\ud800b'], ['NUL', 'a\0b'])
+/** How many rows each table has: what is stored in half would show here. */
+async function rowCounts(app: TestApp): Promise<Record<string, number>> {
+  const copy = join(app.store.dataDir, 'copy.db')
+  expect((await app.call('POST', '/v1/database/backup', { path: copy })).status).toBe(200)
+  const db = new Database(copy, { readonly: true })
+  try {
+    const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[]
+    return Object.fromEntries(
+      tables.map((table) => [table, db.prepare(`SELECT count(*) FROM "${table}"`).pluck().get() as number]),
+    )
+  } finally {
+    db.close()
   }
-  if (values) wrong.push(['another word', 'no such value'])
-  return wrong
 }
 
-const text = (value: unknown) =>
-  JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? '#big#' : part)).replaceAll(
-    '"#big#"',
-    '18446744073709551616',
-  )
-
-/** Everything that is stored, as the lists show it. */
-async function stored(app: TestApp): Promise<string> {
-  const lists = ROUTES.filter(
-    (route: Route) =>
-      route.method === 'GET' && route.result instanceof z.ZodArray && !route.path.includes(':'),
-  )
-  const answers = await Promise.all(lists.map(({ path }) => app.call('GET', path)))
-  return answers.map((answer) => answer.text).join('\n')
+interface Refusal {
+  readonly status: number
+  readonly error?: string
+  readonly data?: Readonly<Record<string, unknown>> | null
 }
 
-test('a wrong value in any field of any body is refused by the field’s name, and nothing of it is stored', async () => {
+/** Over connections that are kept: these are thousands of requests. */
+async function send(app: TestApp, method: string, path: string, body: string): Promise<Refusal> {
+  const answer = await fetch(`http://127.0.0.1:${app.port}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${SESSION_BEARER}`, 'content-type': 'application/json' },
+    body,
+  })
+  const text = await answer.text()
+  try {
+    return { ...(JSON.parse(text) as object), status: answer.status }
+  } catch {
+    return { status: answer.status }
+  }
+}
+
+const isNamed = (data: Refusal['data'], { path, within }: Pick<BadValue, 'path' | 'within'>) =>
+  Object.keys(data ?? {}).some(
+    (name) => isAtOrBelow(name, path) || (isAtOrBelow(path, name) && isAtOrBelow(name, within)),
+  )
+
+const isAtOrBelow = (name: string, path: string) =>
+  name === path || name.startsWith(`${path}.`) || name.startsWith(`${path}[`)
+
+async function inPortions<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let at = 0; at < items.length; at += 50)
+    results.push(...(await Promise.all(items.slice(at, at + 50).map(work))))
+  return results
+}
+
+test('a wrong value in any field of any depth is refused by the field’s name, and nothing of it is stored', async () => {
   const app = await startTestApp()
   const document = (await app.call('GET', '/v1/openapi.json')).json as ApiDocument
-  const before = await stored(app)
+  const before = await rowCounts(app)
   const faults: string[] = []
   let asked = 0
   for (const route of WITH_BODY) {
@@ -75,62 +77,59 @@ test('a wrong value in any field of any body is refused by the field’s name, a
       document.paths[pathTemplate(route.path)]?.[route.method.toLowerCase()]?.requestBody?.content[
         'application/json'
       ]
-    const { properties = {} } = z.toJSONSchema(route.body!, { io: 'input', unrepresentable: 'any' }) as {
-      properties?: Record<string, Property>
-    }
-    const example = (media?.example ?? {}) as Record<string, unknown>
     const path = route.path.replaceAll(/:[a-z_]+/g, NOBODY)
-    const cases: [string, string, unknown][] = [
-      ['unknown_key', 'unknown', 1],
-      ['__proto__x', 'unknown', {}],
-    ]
-    for (const [field, property] of Object.entries(properties)) {
-      for (const [what, value] of wrongValues(property)) cases.push([field, what, value])
-    }
-    const outcomes = await Promise.all(
-      cases.map(async ([field, what, value]) => {
-        const answer = await app.call(route.method, path, text({ ...example, [field]: value }))
-        const { error, data } = (answer.json ?? {}) as {
-          error?: string
-          data?: Record<string, unknown> | null
-        }
-        const named = Object.keys(data ?? {}).some(
-          (name) => name === field || name.startsWith(`${field}[`) || name.startsWith(`${field}.`),
-        )
-        const isRefused = answer.status === 400 && error === 'validation' && named
-        return isRefused
-          ? []
-          : [`${route.method} ${route.path} ${field} ${what}: ${answer.status} ${answer.text.slice(0, 150)}`]
-      }),
-    )
-    asked += cases.length
+    const bad = badValuesOf(schemaOf(route.body!), media?.example)
+    asked += bad.length
+    const outcomes = await inPortions(bad, async (one) => {
+      const { status, error, data } = await send(app, route.method, path, writeValue(one.value))
+      if (status === 400 && error === 'validation' && isNamed(data, one)) return []
+      return [
+        `${route.method} ${route.path} ${one.path} ${one.what}: ${status} ${JSON.stringify(data)?.slice(0, 150)}`,
+      ]
+    })
     faults.push(...outcomes.flat())
   }
   expect(faults).toEqual([])
-  expect(asked).toBeGreaterThan(500)
-  expect(await stored(app)).toBe(before)
+  expect(asked).toBeGreaterThan(2_000)
+  expect(await rowCounts(app)).toEqual(before)
   expect(app.logged.filter(({ level }) => level === 'error')).toEqual([])
+})
+
+test('a wrong value in any field of a step’s config is refused by the step and the field', async () => {
+  const app = await startTestApp()
+  const before = await rowCounts(app)
+  const faults: string[] = []
+  for (const type of Object.keys(STEP_CONFIGS) as StepType[]) {
+    const bad = badValuesOf(schemaOf(STEP_CONFIGS[type]), undefined)
+    const outcomes = await inPortions(bad, async ({ value, path, within, what }) => {
+      const body = writeValue({ name: 'Bad', steps: [{ ref_id: 'one', type, config: value }] })
+      const { status, error, data } = await send(app, 'POST', '/v1/flows', body)
+      const prefix = 'steps[0].config'
+      const place = { path: `${prefix}.${path}`, within: within === '' ? prefix : `${prefix}.${within}` }
+      if (status === 400 && error === 'validation' && isNamed(data, place)) return []
+      return [`${type} ${path} ${what}: ${status} ${JSON.stringify(data)?.slice(0, 150)}`]
+    })
+    faults.push(...outcomes.flat())
+  }
+  expect(faults).toEqual([])
+  expect(await rowCounts(app)).toEqual(before)
 })
 
 test('a required field that is missing, and a body that is no object, are refused', async () => {
   const app = await startTestApp()
   const faults: string[] = []
   for (const route of WITH_BODY) {
-    const schema = z.toJSONSchema(route.body!, { io: 'input', unrepresentable: 'any' }) as {
-      required?: string[]
-    }
     const path = route.path.replaceAll(/:[a-z_]+/g, NOBODY)
-    const empty = await app.call(route.method, path, '{}')
-    const data = (empty.json as { data?: object }).data ?? {}
-    for (const field of schema.required ?? []) {
-      if (!Object.hasOwn(data, field))
-        faults.push(`${route.method} ${route.path} without ${field}: ${empty.text.slice(0, 200)}`)
+    const { data } = await send(app, route.method, path, '{}')
+    for (const field of schemaOf(route.body!).required ?? []) {
+      if (!Object.hasOwn(data ?? {}, field))
+        faults.push(`${route.method} ${route.path} without ${field}: ${JSON.stringify(data)}`)
     }
     for (const body of ['[]', 'null', '"text"', '5', '{"a":', '', '\ufeff', '[[[[']) {
-      const answer = await app.call(route.method, path, body)
+      const { status } = await send(app, route.method, path, body)
       const isOptional = body === '' || body === '\ufeff'
-      if (answer.status >= 500 || (answer.status !== 400 && !(isOptional && route.bodyOptional)))
-        faults.push(`${route.method} ${route.path} ${body}: ${answer.status}`)
+      if (status >= 500 || (status !== 400 && !(isOptional && route.bodyOptional)))
+        faults.push(`${route.method} ${route.path} ${body}: ${status}`)
     }
   }
   expect(faults).toEqual([])

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { idParams, json, jsonObject } from './common.ts'
+import { idParams, json, jsonObject, text } from './common.ts'
 import { actionPatch } from './connectors.ts'
 import { exchange } from './flow-runs.ts'
 import { STOP_REASONS } from './pagination.ts'
 import { can, defineRoute } from './route.ts'
 
 export const actionTryBody = z.strictObject({
-  auth_id: z.string().max(200).nullable().optional(),
+  auth_id: text(200).nullable().optional(),
   /** What the action's form would hold. */
   input: jsonObject.optional(),
   /** Fields that go before the stored ones for this call: what is being edited can be tried before it is saved. */

@@ -6,7 +6,7 @@ import { can, defineRoute } from './route.ts'
 
 export const authAccess = z.strictObject({
   visibility: z.enum(['account', 'selected', 'private']),
-  user_ids: z.array(z.string()).default([]),
+  user_ids: z.array(text(200)).max(1_000).default([]),
 })
 
 /** What is shown of an auth: never a secret, only which secrets are set. */

@@ -125,7 +125,7 @@ export const copyConnectorRoute = defineRoute({
 
 const remoteSearchBody = z.strictObject({
   q: text(1_000),
-  auth_id: z.string().max(200).nullable().optional(),
+  auth_id: text(200).nullable().optional(),
   /** The action whose form asks, and the field of it. */
   action: text(100).optional(),
   field: text(200).optional(),
@@ -150,7 +150,7 @@ export const searchConnectorRoute = defineRoute({
 
 export const action = z.object({
   id: z.string(),
-  connector_id: z.string(),
+  connector_id: text(200),
   name: z.string().regex(/^[a-z][a-z0-9_]{0,99}$/, 'must be snake_case, at most 100 characters'),
   title: text(200),
   status: z.enum(['active', 'draft', 'paused']),

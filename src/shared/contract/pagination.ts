@@ -205,18 +205,18 @@ const wishes = {
 
 export const paginationTestBody = z.union([
   z.strictObject({
-    connector_id: z.string(),
-    action: z.string(),
-    auth_id: z.string().optional(),
+    connector_id: text(200),
+    action: text(100),
+    auth_id: text(200).optional(),
     input: jsonObject.optional(),
     pagination_config: json.optional(),
     ...wishes,
   }),
   z.strictObject({
     request: z.strictObject({
-      base_url: z.string(),
-      endpoint: z.string(),
-      method: z.string().optional(),
+      base_url: text(4_000),
+      endpoint: text(4_000),
+      method: text(20).optional(),
       query: jsonObject.optional(),
       headers: jsonObject.optional(),
       body: json.optional(),
@@ -273,7 +273,7 @@ export const checkPaginationRoute = defineRoute({
   body: z.strictObject({
     pagination_config: json,
     /** Names of the input, which templates may read too. */
-    input_names: z.array(z.string().max(200)).max(200).optional(),
+    input_names: z.array(text(200)).max(200).optional(),
   }),
   result: z.object({ problems: z.array(configProblem) }),
 })
@@ -297,7 +297,8 @@ export const paginationSuggestion = z.object({
 })
 export type PaginationSuggestion = z.output<typeof paginationSuggestion>
 
-const headerValues = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
+const headerText = text(64_000)
+const headerValues = z.record(z.string(), z.union([headerText, z.array(headerText)]))
 
 export const suggestPaginationRoute = defineRoute({
   method: 'POST',
@@ -310,12 +311,12 @@ export const suggestPaginationRoute = defineRoute({
   body: z.strictObject({
     request: z.strictObject({
       url: z.url({ protocol: /^https?$/, error: 'must be an absolute address with http or https' }),
-      method: z.string().max(20),
+      method: text(20),
       query: jsonObject.optional(),
       headers: jsonObject.optional(),
       body: json.optional(),
       /** As the action has it; the path of the address where it is absent. */
-      endpoint: z.string().max(4_000).optional(),
+      endpoint: text(4_000).optional(),
     }),
     response: z.strictObject({
       status: z.number().int().min(100).max(599),

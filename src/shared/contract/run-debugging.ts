@@ -1,6 +1,6 @@
 /** What is done with runs that have ended to find out what happened: compare, replay, run again from a step. */
 import { z } from 'zod'
-import { idParams, json, jsonObject } from './common.ts'
+import { idParams, json, jsonObject, text } from './common.ts'
 import { flowRun, flowRunStep } from './flow-runs.ts'
 import { can, defineRoute } from './route.ts'
 import { webhookAnswer } from './webhooks.ts'
@@ -81,7 +81,7 @@ export const replayFlowRunsRoute = defineRoute({
   status: 200,
   body: z.strictObject({
     ids: z
-      .array(z.string().max(200))
+      .array(text(200))
       .min(1)
       .max(MOST_REPLAYS)
       .meta({ examples: [['8f14e45f-ceea-467f-9b8a-6c1f2d3e4a5b']] }),
@@ -110,7 +110,7 @@ export const rerunFlowRunRoute = defineRoute({
   params: idParams,
   body: z.strictObject({
     /** The step to begin with. */
-    from: z.string().max(100),
+    from: text(100),
     /** Results of steps before it, or the input of the first, instead of the run's own; `***` keeps what is hidden there. */
     results: jsonObject.default({}),
     version: versionToRun,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { idParams, listQuery, nonEmptyText, timestamp } from './common.ts'
+import { idParams, listQuery, nonEmptyText, text, timestamp } from './common.ts'
 import { can, defineRoute } from './route.ts'
 
 export const team = z.object({
   id: z.string(),
   name: nonEmptyText(200),
   user_ids: z
-    .array(z.string().max(200))
+    .array(text(200))
     .max(1_000)
     .refine((ids) => new Set(ids).size === ids.length, 'names a user twice'),
   created_at: timestamp,

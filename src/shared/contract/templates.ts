@@ -12,7 +12,7 @@ export const renderTemplateRoute = defineRoute({
     .strictObject({
       template: text(5_242_880),
       context: jsonObject.optional(),
-      flow_run_id: z.string().optional(),
+      flow_run_id: text(200).optional(),
       native: z.boolean().default(false),
     })
     .refine(({ context, flow_run_id: id }) => context === undefined || id === undefined, {

@@ -1,12 +1,13 @@
 /** Steps that call something outside the flow. */
+import { text } from '../common.ts'
 import { z } from 'zod'
 import { json, jsonObject } from '../common.ts'
 import { paginationConfig } from '../pagination.ts'
 import { dictionary, flag, template } from './fields.ts'
 
 export const connectorAction = z.strictObject({
-  connector_id: z.string(),
-  action: z.string(),
+  connector_id: text(200),
+  action: text(100),
   auth_id: template.nullable().optional(),
   dynamic_auth_id: template.nullable().optional(),
   input: jsonObject.default({}),
