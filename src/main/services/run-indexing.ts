@@ -25,7 +25,7 @@ export interface RunIndexingOptions {
 
 /** Runs that end close behind each other share a portion. */
 const LOOK_AFTER_MS = 1_000
-const PORTION_MS = 6
+const PORTION_MS = 4
 /** Of the time. Where many runs are under way they go first. */
 const SHARE = 1 / 4
 const BUSY_SHARE = 1 / 200
