@@ -48,6 +48,8 @@ const runs = createRoute({
     status: oneOf(search.status, [...RUN_STATUSES, 'unfinished']),
     trigger: oneOf(search.trigger, RUN_TRIGGERS),
     flow: text(search.flow),
+    since: oneOf(search.since, ['hour', 'day', 'week']),
+    text: text(search.text),
   })),
   component: lazyRouteComponent(() => import('./features/flow-runs/runs-page.tsx'), 'RunsPage'),
 })
@@ -60,6 +62,16 @@ const run = createRoute({
     tab: oneOf(search.tab, STEP_TABS),
   })),
   component: lazyRouteComponent(() => import('./features/flow-runs/run-page.tsx'), 'RunPage'),
+})
+
+const comparison = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$runId/compare',
+  validateSearch: searchOf((search) => ({
+    with: text(search.with),
+    step: text(search.step),
+  })),
+  component: lazyRouteComponent(() => import('./features/flow-runs/compare-page.tsx'), 'ComparePage'),
 })
 
 const webhooks = createRoute({
@@ -179,6 +191,7 @@ const routeTree = root.addChildren([
   flow,
   runs,
   run,
+  comparison,
   webhooks,
   connectors,
   connector,

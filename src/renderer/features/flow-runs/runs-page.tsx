@@ -1,22 +1,24 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { FilterX, ListOrdered } from 'lucide-react'
-import { useEffect } from 'react'
+import { FilterX, ListOrdered, RotateCw, Search, X } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { RUN_STATUSES, RUN_TRIGGERS } from '../../../shared/contract/flow-runs.ts'
-import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import type { ListedFlowRun } from '../../../shared/contract/flow-runs.ts'
+import { MOST_REPLAYS } from '../../../shared/contract/run-debugging.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
-import { DataTable, RowLink } from '../../components/data-table.tsx'
-import type { Column } from '../../components/data-table.tsx'
+import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { TextInput } from '../../components/field.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Page, Toolbar } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
-import { stateWord, StatusBadge } from '../../components/status-badge.tsx'
-import { Duration, Time } from '../../components/time.tsx'
-import { plural } from '../../lib/format.ts'
-import { english, t } from '../../lib/i18n.ts'
-import { TRIGGER_WORDS } from '../../components/trigger-words.ts'
-import { useRuns } from './runs-store.ts'
+import { useShortcut } from '../../components/shortcuts.tsx'
+import { stateWord } from '../../components/status-badge.tsx'
+import { t, tn, useShownLanguage } from '../../lib/i18n.ts'
+import { ReplayDialog } from './replay-dialog.tsx'
+import { runColumns } from './run-columns.tsx'
+import { SINCE, useRuns } from './runs-store.ts'
 import type { RunFilters } from './runs-store.ts'
+import { TRIGGER_WORDS } from '../../components/trigger-words.ts'
 
 const route = getRouteApi('/runs')
 
@@ -31,19 +33,29 @@ export function RunsPage() {
   const total = useRuns((state) => state.total)
   const failure = useRuns((state) => state.failure)
   const flows = useRuns((state) => state.flows)
+  const language = useShownLanguage()
+  const selection = useSelection(runs)
+  const [replaying, setReplaying] = useState<readonly ListedFlowRun[] | null>(null)
   useEffect(() => filtered(search), [filtered, search])
   useEffect(() => opened(), [opened])
 
   const isFiltered = Object.keys(search).length > 0
   const filter = (change: RunFilters) =>
     void navigate({ search: (before) => withoutAny({ ...before, ...change }), replace: true })
+  const { selected, toggle } = selection
+  const isSearch = search.text !== undefined
+  const columns = useMemo(
+    () => runColumns({ isSearch, selected, onToggle: toggle, language }),
+    [isSearch, selected, toggle, language],
+  )
 
   return (
     <Page title={t('Runs')}>
       <Toolbar>
+        <SearchField text={search.text} onChange={(text) => filter({ text })} />
         <Select
           label={t('Status')}
-          className="w-40"
+          className="w-36"
           value={search.status ?? ANY}
           onChange={(status) => filter({ status: status === ANY ? undefined : status })}
           options={[
@@ -54,7 +66,7 @@ export function RunsPage() {
         />
         <Select
           label={t('Trigger')}
-          className="w-40"
+          className="w-36"
           value={search.trigger ?? ANY}
           onChange={(trigger) => filter({ trigger: trigger === ANY ? undefined : trigger })}
           options={[
@@ -63,8 +75,18 @@ export function RunsPage() {
           ]}
         />
         <Select
+          label={t('Time')}
+          className="w-36"
+          value={search.since ?? ANY}
+          onChange={(since) => filter({ since: since === ANY ? undefined : since })}
+          options={[
+            { value: ANY, label: t('Any time') },
+            ...SINCE.map((since) => ({ value: since, label: sinceWords()[since] })),
+          ]}
+        />
+        <Select
           label={t('Flow')}
-          className="w-56"
+          className="w-48"
           value={search.flow ?? ANY}
           onChange={(flow) => filter({ flow: flow === ANY ? undefined : flow })}
           options={[
@@ -77,8 +99,17 @@ export function RunsPage() {
             {t('Clear filters')}
           </Button>
         ) : null}
-        <output className="ml-auto text-sm text-muted">{total === null ? '' : plural(total, 'run')}</output>
+        <output className="ml-auto text-sm text-muted">
+          {total === null ? '' : tn(total, '{{count}} run', '{{count}} runs')}
+        </output>
       </Toolbar>
+      {selected.size === 0 ? null : (
+        <SelectionBar
+          count={selected.size}
+          onReplay={() => setReplaying((runs ?? []).filter((run) => selected.has(run.id)))}
+          onClear={selection.clear}
+        />
+      )}
       <Loaded value={runs} failure={failure} what={t('The runs')} onRetry={reload}>
         {(list) =>
           list.length === 0 ? (
@@ -87,21 +118,138 @@ export function RunsPage() {
             <DataTable
               label={t('Runs')}
               noun={t('run')}
-              columns={COLUMNS}
+              columns={columns}
               rows={list}
               onEnd={() => void endReached()}
             />
           )
         }
       </Loaded>
+      {replaying === null ? null : (
+        <ReplayDialog
+          runs={replaying}
+          onClose={() => {
+            setReplaying(null)
+            selection.clear()
+          }}
+        />
+      )}
     </Page>
   )
 }
 
 const ANY = 'any'
 
+function sinceWords() {
+  return { hour: t('Last hour'), day: t('Last 24 hours'), week: t('Last 7 days') } as const
+}
+
 function withoutAny(filters: RunFilters): RunFilters {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
+}
+
+interface SearchFieldProps {
+  readonly text: string | undefined
+  readonly onChange: (text: string | undefined) => void
+}
+
+const TYPING_MS = 200
+
+/** What is typed is looked for after a short pause; the address follows. */
+function SearchField({ text, onChange }: SearchFieldProps) {
+  const [typed, setTyped] = useState(text ?? '')
+  const field = useRef<HTMLInputElement>(null)
+  const [known, setKnown] = useState(text)
+  // Another address was opened: what was typed for the one before is none of it.
+  if (text !== known) {
+    setKnown(text)
+    if ((text ?? '') !== typed.trim()) setTyped(text ?? '')
+  }
+  const change = useRef(onChange)
+  useEffect(() => {
+    change.current = onChange
+  })
+  useEffect(() => {
+    const wanted = typed.trim() === '' ? undefined : typed.trim()
+    if (wanted === text) return
+    const timer = setTimeout(() => change.current(wanted), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [typed, text])
+  useShortcut({ keys: '/', label: t('Search in runs'), group: t('Lists') }, () => field.current?.focus())
+  return (
+    <div className="relative w-72">
+      <Search size={14} aria-hidden className="absolute top-1.5 left-2 text-faint" />
+      <TextInput
+        ref={field}
+        type="search"
+        maxLength={400}
+        value={typed}
+        onChange={setTyped}
+        aria-label={t('Search in all that runs hold')}
+        placeholder={t('Search payloads, results, errors')}
+        className="pl-7"
+      />
+    </div>
+  )
+}
+
+interface SelectionBarProps {
+  readonly count: number
+  readonly onReplay: () => void
+  readonly onClear: () => void
+}
+
+function SelectionBar({ count, onReplay, onClear }: SelectionBarProps) {
+  const isTooMany = count > MOST_REPLAYS
+  return (
+    <div className="flex min-h-10 shrink-0 items-center gap-2 border-b border-line bg-selected px-4">
+      <span role="status">{tn(count, '{{count}} run selected', '{{count}} runs selected')}</span>
+      <Button icon={RotateCw} disabled={isTooMany} onClick={onReplay}>
+        {t('Replay')}
+      </Button>
+      <Button look="quiet" icon={X} onClick={onClear}>
+        {t('Clear selection')}
+      </Button>
+      {isTooMany ? (
+        <span className="text-sm text-muted">
+          {t('At most {{count}} runs are replayed at a time.', { count: MOST_REPLAYS })}
+        </span>
+      ) : null}
+    </div>
+  )
+}
+
+/** Which runs are chosen; with Shift all from the one chosen last. Runs that are gone are chosen no longer. */
+function useSelection(runs: readonly ListedFlowRun[] | null) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const last = useRef<string | null>(null)
+  const list = useRef(runs)
+  useEffect(() => {
+    list.current = runs
+  })
+  const selected = useMemo(() => {
+    const there = new Set(runs?.map(({ id }) => id))
+    return new Set([...chosen].filter((id) => there.has(id)))
+  }, [runs, chosen])
+  const [toggle] = useState(() => (id: string, range: boolean) => {
+    const ids = list.current?.map((run) => run.id) ?? []
+    const [from, to] = [ids.indexOf(last.current ?? ''), ids.indexOf(id)]
+    const touched = range && from !== -1 ? ids.slice(Math.min(from, to), Math.max(from, to) + 1) : [id]
+    last.current = id
+    setChosen((before) => {
+      const after = new Set(before)
+      const isOn = !before.has(id)
+      for (const each of touched)
+        if (isOn) after.add(each)
+        else after.delete(each)
+      return after
+    })
+  })
+  useShortcut({ keys: 'x', label: t('Select the run'), group: t('Lists') }, () => {
+    const row = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row']
+    if (row !== undefined) toggle(row, false)
+  })
+  return { selected, toggle, clear: () => setChosen(new Set()) }
 }
 
 function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
@@ -113,7 +261,7 @@ function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
         action={<ButtonLink to="/runs">{t('Show all runs')}</ButtonLink>}
       >
         {t(
-          'No stored run has this status, trigger and flow. Runs are kept as long as the settings of their flow say.',
+          'No stored run is like that. Words are looked for whole, and as beginnings with a star: inv*. Runs are kept as long as the settings of their flow say.',
         )}
       </EmptyState>
     )
@@ -132,69 +280,4 @@ function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
       )}
     </EmptyState>
   )
-}
-
-const COLUMNS: readonly Column<FlowRun>[] = [
-  {
-    id: 'status',
-    header: english('Status'),
-    width: '7rem',
-    cell: (run) => <StatusBadge state={run.status} />,
-  },
-  {
-    id: 'title',
-    header: english('Run of'),
-    width: 'minmax(12rem, 3fr)',
-    cell: (run) => (
-      <RowLink to="/runs/$runId" params={{ runId: run.id }}>
-        {run.title}
-      </RowLink>
-    ),
-  },
-  {
-    id: 'error',
-    header: english('Outcome'),
-    width: 'minmax(8rem, 4fr)',
-    cell: (run) => <Outcome run={run} />,
-  },
-  {
-    id: 'trigger',
-    header: english('Trigger'),
-    width: '6rem',
-    cell: (run) => <span className="text-muted">{t(TRIGGER_WORDS[run.trigger])}</span>,
-  },
-  {
-    id: 'version',
-    header: english('Version'),
-    width: '4rem',
-    align: 'end',
-    cell: (run) => <span className="text-muted">{run.flow_version}</span>,
-  },
-  {
-    id: 'started',
-    header: english('Started'),
-    width: '7rem',
-    cell: (run) => <Time at={run.started_at ?? run.created_at} />,
-  },
-  {
-    id: 'duration',
-    header: english('Took'),
-    width: '6rem',
-    align: 'end',
-    cell: (run) => <Duration ms={run.duration_ms} since={run.started_at} />,
-  },
-]
-
-function Outcome({ run }: { readonly run: FlowRun }) {
-  if (run.error !== null)
-    return (
-      <span className="text-sm text-error" title={run.error.message}>
-        {run.error.message}
-      </span>
-    )
-  if (run.warnings.length > 0)
-    return <span className="text-sm text-retrying">{plural(run.warnings.length, 'warning')}</span>
-  return run.attempt > 1 ? (
-    <span className="text-sm text-muted">{t('attempt {{attempt}}', { attempt: run.attempt })}</span>
-  ) : null
 }

@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/contract/errors.ts'
 import { listFlowsRoute } from '../../../shared/contract/flows.ts'
 import { listFlowRunsRoute, readFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
-import type { FlowRun, RunStatus, RunTrigger } from '../../../shared/contract/flow-runs.ts'
+import type { ListedFlowRun, RunStatus, RunTrigger } from '../../../shared/contract/flow-runs.ts'
 import type { LiveEvent } from '../../../shared/contract/host.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
@@ -15,12 +15,19 @@ export interface RunFilters {
   readonly status?: RunStatus | 'unfinished' | undefined
   readonly trigger?: RunTrigger | undefined
   readonly flow?: string | undefined
+  /** Started at most that long ago. */
+  readonly since?: Since | undefined
+  /** Looked for in all that the runs hold. */
+  readonly text?: string | undefined
 }
+
+export const SINCE = ['hour', 'day', 'week'] as const
+type Since = (typeof SINCE)[number]
 
 interface RunsState {
   readonly filters: RunFilters
   /** Newest first; null until the first page is there. */
-  readonly runs: readonly FlowRun[] | null
+  readonly runs: readonly ListedFlowRun[] | null
   readonly total: number | null
   /** Where the list goes on; null at its end. */
   readonly after: string | null
@@ -35,6 +42,7 @@ interface RunsState {
 
 const PAGE = 100
 const SINGLE_READS = 20
+const MOST_LOOKS = 50
 
 export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
   return createStore<RunsState>()((set, get) => {
@@ -44,10 +52,16 @@ export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
     async function readPage(filters: RunFilters, after?: string) {
       const query = {
         per_page: String(PAGE),
-        filter: toFilter(filters),
-        ...(after === undefined ? {} : { after }),
+        filter: toFilter(filters, Date.now()),
+        ...(filters.text === undefined ? {} : { text: asTyped(filters.text) }),
       }
-      return await api.list(listFlowRunsRoute, { query })
+      let page = await api.list(listFlowRunsRoute, {
+        query: { ...query, ...(after === undefined ? {} : { after }) },
+      })
+      // What is found in no index is looked for portion by portion: a page may be empty and still have a next one.
+      for (let look = 1; look < MOST_LOOKS && page.items.length === 0 && page.after !== null; look++)
+        page = await api.list(listFlowRunsRoute, { query: { ...query, after: page.after } })
+      return page
     }
 
     const refresh = createRefresher(async () => {
@@ -107,7 +121,7 @@ export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
       },
       reload: refresh,
       filtered(filters) {
-        if (toFilter(filters).join() === toFilter(get().filters).join()) return
+        if (isSame(filters, get().filters)) return
         set({ filters, runs: null, total: null, after: null, failure: null })
         refresh()
       },
@@ -131,12 +145,25 @@ export function createRunsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
 
 export const useRuns = createStoreHook(createRunsStore)
 
-function toFilter({ status, trigger, flow }: RunFilters): string[] {
+function isSame(a: RunFilters, b: RunFilters): boolean {
+  return (['status', 'trigger', 'flow', 'since', 'text'] as const).every((name) => a[name] === b[name])
+}
+
+function toFilter({ status, trigger, flow, since }: RunFilters, now: number): string[] {
   return [
     ...(status === undefined
       ? []
       : [status === 'unfinished' ? 'status,in,queued,running,retrying' : `status,eq,${status}`]),
     ...(trigger === undefined ? [] : [`trigger,eq,${trigger}`]),
     ...(flow === undefined ? [] : [`flow_id,eq,${flow}`]),
+    ...(since === undefined ? [] : [`created_at,ge,${new Date(now - SINCE_MS[since]).toISOString()}`]),
   ]
+}
+
+const HOUR_MS = 3_600_000
+const SINCE_MS: Readonly<Record<Since, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS }
+
+/** Who is still typing has written the beginning of a word. */
+export function asTyped(text: string): string {
+  return /[\p{L}\p{N}]{3}$/u.test(text) && text.split('"').length % 2 === 1 ? `${text}*` : text
 }

@@ -1,0 +1,17 @@
+import type { RunMatch } from '../../../shared/contract/flow-runs.ts'
+
+/** A snippet in pieces, those that were looked for marked. */
+export function cutAtMarks({ snippet, marks }: Pick<RunMatch, 'snippet' | 'marks'>) {
+  const pieces: { readonly from: number; readonly text: string; readonly isMarked: boolean }[] = []
+  let at = 0
+  const add = (to: number, isMarked: boolean) => {
+    if (to > at) pieces.push({ from: at, text: snippet.slice(at, to), isMarked })
+    at = Math.max(at, to)
+  }
+  for (const [from, to] of marks) {
+    add(from, false)
+    add(to, true)
+  }
+  add(snippet.length, false)
+  return pieces
+}

@@ -1,0 +1,35 @@
+import type { RunMatch } from '../../../shared/contract/flow-runs.ts'
+import { t } from '../../lib/i18n.ts'
+import { cutAtMarks } from './cut-at-marks.ts'
+
+/** Where a text was found in a run, with what was looked for set off. */
+export function MatchSnippet({ match }: { readonly match: RunMatch }) {
+  const place = [match.ref_id, fieldWord(match.field)].filter((part) => part !== null).join(' · ')
+  return (
+    <span className="text-sm" title={match.snippet}>
+      <span className="text-faint">{place} </span>
+      {cutAtMarks(match).map(({ from, text, isMarked }) =>
+        isMarked ? (
+          <mark key={from} className="rounded-[2px] bg-retrying-soft text-text">
+            {text}
+          </mark>
+        ) : (
+          <span key={from} className="text-muted">
+            {text}
+          </span>
+        ),
+      )}
+    </span>
+  )
+}
+
+function fieldWord(field: RunMatch['field']): string {
+  return {
+    title: t('title'),
+    error: t('error'),
+    request: t('request header'),
+    input: t('input'),
+    output: t('output'),
+    http: t('HTTP call'),
+  }[field]
+}

@@ -1,0 +1,133 @@
+import type { FlowRun, ListedFlowRun } from '../../../shared/contract/flow-runs.ts'
+import { RowLink } from '../../components/data-table.tsx'
+import type { Column } from '../../components/data-table.tsx'
+import { StatusBadge } from '../../components/status-badge.tsx'
+import { Duration, Time } from '../../components/time.tsx'
+import { t, tn } from '../../lib/i18n.ts'
+import { MatchSnippet } from './match-snippet.tsx'
+import { TRIGGER_WORDS } from '../../components/trigger-words.ts'
+
+interface ColumnOptions {
+  /** Where the text was found takes the place of the outcome. */
+  readonly isSearch: boolean
+  readonly selected: ReadonlySet<string>
+  readonly onToggle: (id: string, range: boolean) => void
+  /** The columns are made anew with it: their headers are words. */
+  readonly language: string
+}
+
+export function runColumns({
+  isSearch,
+  selected,
+  onToggle,
+}: ColumnOptions): readonly Column<ListedFlowRun>[] {
+  return [
+    {
+      id: 'selected',
+      header: '',
+      width: '1.25rem',
+      cell: (run) => (
+        <input
+          type="checkbox"
+          checked={selected.has(run.id)}
+          aria-label={t('Select the run of {{title}}', { title: run.title })}
+          onChange={(event) => onToggle(run.id, (event.nativeEvent as MouseEvent).shiftKey)}
+          className="relative z-10 block size-4 accent-accent"
+        />
+      ),
+    },
+    {
+      id: 'status',
+      header: t('Status'),
+      width: '7rem',
+      cell: (run) => <StatusBadge state={run.status} />,
+    },
+    {
+      id: 'title',
+      header: t('Run of'),
+      width: 'minmax(11rem, 3fr)',
+      cell: (run) => (
+        <RowLink to="/runs/$runId" params={{ runId: run.id }} search={searchOf(run)}>
+          {run.title}
+        </RowLink>
+      ),
+    },
+    {
+      id: 'error',
+      header: isSearch ? t('Found in') : t('Outcome'),
+      width: isSearch ? 'minmax(14rem, 7fr)' : 'minmax(8rem, 4fr)',
+      cell: (run) => (isSearch ? <Found run={run} /> : <Outcome run={run} />),
+    },
+    {
+      id: 'trigger',
+      header: t('Trigger'),
+      width: '6rem',
+      cell: (run) => <span className="text-muted">{t(TRIGGER_WORDS[run.trigger])}</span>,
+    },
+    {
+      id: 'version',
+      header: t('Version'),
+      width: '4rem',
+      align: 'end',
+      cell: (run) => <span className="text-muted">{run.flow_version}</span>,
+    },
+    {
+      id: 'started',
+      header: t('Started'),
+      width: '7rem',
+      cell: (run) => <Time at={run.started_at ?? run.created_at} />,
+    },
+    {
+      id: 'duration',
+      header: t('Took'),
+      width: '6rem',
+      align: 'end',
+      cell: (run) => <Duration ms={run.duration_ms} since={run.started_at} />,
+    },
+  ]
+}
+
+/** Opens the step in which the text stands. */
+function searchOf({ matches }: ListedFlowRun) {
+  const match = matches?.find(({ step_id: step }) => step !== null)
+  if (match?.step_id === undefined || match.step_id === null) return {}
+  const tab = { input: 'input', output: 'output', http: 'http' } as const
+  const field = match.field
+  return {
+    step: match.step_id,
+    ...(field === 'input' || field === 'output' || field === 'http' ? { tab: tab[field] } : {}),
+  }
+}
+
+function Found({ run: { matches = [] } }: { readonly run: ListedFlowRun }) {
+  const [first, ...others] = matches
+  if (first === undefined) return null
+  return (
+    <>
+      <MatchSnippet match={first} />
+      {others.length === 0 ? null : (
+        <span className="ml-2 text-sm text-faint">
+          {tn(others.length, '+{{count}} place', '+{{count}} places')}
+        </span>
+      )}
+    </>
+  )
+}
+
+function Outcome({ run }: { readonly run: FlowRun }) {
+  if (run.error !== null)
+    return (
+      <span className="text-sm text-error" title={run.error.message}>
+        {run.error.message}
+      </span>
+    )
+  if (run.warnings.length > 0)
+    return (
+      <span className="text-sm text-retrying">
+        {tn(run.warnings.length, '{{count}} warning', '{{count}} warnings')}
+      </span>
+    )
+  return run.attempt > 1 ? (
+    <span className="text-sm text-muted">{t('attempt {{count}}', { count: run.attempt })}</span>
+  ) : null
+}
