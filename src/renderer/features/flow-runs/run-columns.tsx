@@ -3,7 +3,7 @@ import { RowLink } from '../../components/data-table.tsx'
 import type { Column } from '../../components/data-table.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Duration, Time } from '../../components/time.tsx'
-import { t, tn } from '../../lib/i18n.ts'
+import { english, t, tn } from '../../lib/i18n.ts'
 import { MatchSnippet } from './match-snippet.tsx'
 import { TRIGGER_WORDS } from '../../components/trigger-words.ts'
 
@@ -12,8 +12,6 @@ interface ColumnOptions {
   readonly isSearch: boolean
   readonly selected: ReadonlySet<string>
   readonly onToggle: (id: string, range: boolean) => void
-  /** The columns are made anew with it: their headers are words. */
-  readonly language: string
 }
 
 export function runColumns({
@@ -24,7 +22,7 @@ export function runColumns({
   return [
     {
       id: 'selected',
-      header: '',
+      header: english(''),
       width: '1.25rem',
       cell: (run) => (
         <input
@@ -38,13 +36,13 @@ export function runColumns({
     },
     {
       id: 'status',
-      header: t('Status'),
+      header: english('Status'),
       width: '7rem',
       cell: (run) => <StatusBadge state={run.status} />,
     },
     {
       id: 'title',
-      header: t('Run of'),
+      header: english('Run of'),
       width: 'minmax(11rem, 3fr)',
       cell: (run) => (
         <RowLink to="/runs/$runId" params={{ runId: run.id }} search={searchOf(run)}>
@@ -54,32 +52,32 @@ export function runColumns({
     },
     {
       id: 'error',
-      header: isSearch ? t('Found in') : t('Outcome'),
+      header: isSearch ? english('Found in') : english('Outcome'),
       width: isSearch ? 'minmax(14rem, 7fr)' : 'minmax(8rem, 4fr)',
       cell: (run) => (isSearch ? <Found run={run} /> : <Outcome run={run} />),
     },
     {
       id: 'trigger',
-      header: t('Trigger'),
+      header: english('Trigger'),
       width: '6rem',
       cell: (run) => <span className="text-muted">{t(TRIGGER_WORDS[run.trigger])}</span>,
     },
     {
       id: 'version',
-      header: t('Version'),
+      header: english('Version'),
       width: '4rem',
       align: 'end',
       cell: (run) => <span className="text-muted">{run.flow_version}</span>,
     },
     {
       id: 'started',
-      header: t('Started'),
+      header: english('Started'),
       width: '7rem',
       cell: (run) => <Time at={run.started_at ?? run.created_at} />,
     },
     {
       id: 'duration',
-      header: t('Took'),
+      header: english('Took'),
       width: '6rem',
       align: 'end',
       cell: (run) => <Duration ms={run.duration_ms} since={run.started_at} />,

@@ -1,5 +1,15 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Ban, CircleX, Ellipsis, PencilLine, Play, RotateCw, Trash2 } from 'lucide-react'
+import {
+  Ban,
+  CircleX,
+  Ellipsis,
+  GitCompareArrows,
+  PencilLine,
+  Play,
+  RotateCw,
+  StepForward,
+  Trash2,
+} from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
@@ -19,6 +29,7 @@ import { Duration, Time } from '../../components/time.tsx'
 import { announce, announceFailure } from '../../components/toast.tsx'
 import { formatDuration, plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { RerunDialog } from './rerun-dialog.tsx'
 import { resumeLabel } from './resume-label.ts'
 import { createRunStore, firstStepToShow, hasEnded } from './run-store.ts'
 import { StepList } from './step-list.tsx'
@@ -44,7 +55,7 @@ function RunScreen({ runId }: { readonly runId: string }) {
       title={run?.title ?? t('Run')}
       crumbs={[{ label: t('Runs'), to: '/runs' }]}
       badge={run === null ? null : <StatusBadge state={run.status} />}
-      actions={run === null ? null : <RunActions run={run} store={store} />}
+      actions={run === null ? null : <RunActions run={run} steps={steps ?? []} store={store} />}
     >
       <Loaded value={run} failure={failure} what={t('The run')} onRetry={reload}>
         {(value) => (
@@ -210,13 +221,18 @@ function StepHeader({ step, run }: StepHeaderProps) {
 
 function RunActions({
   run,
+  steps,
   store,
 }: {
   readonly run: FlowRun
+  readonly steps: readonly FlowRunStep[]
   readonly store: ReturnType<typeof createRunStore>
 }) {
   const navigate = useNavigate()
+  const search = route.useSearch()
   const [deleting, setDeleting] = useState(false)
+  const [rerunning, setRerunning] = useState(false)
+  const lookedAt = steps.find((step) => step.id === search.step) ?? firstStepToShow(steps)
   const { cancel, replay, resume, remove } = store.getState()
   const ended = hasEnded(run.status)
   const goOn = resumeLabel(run)
@@ -230,6 +246,17 @@ function RunActions({
     }
   }
   useShortcut({ keys: 'r', label: t('Replay the run'), group: t('Run') }, () => void replayRun(), ended)
+
+  useShortcut(
+    { keys: 'e', label: t('Run again from this step'), group: t('Run') },
+    () => setRerunning(true),
+    ended && lookedAt !== undefined,
+  )
+  useShortcut(
+    { keys: 'c', label: t('Compare with the last good run'), group: t('Run') },
+    () => void navigate({ to: '/runs/$runId/compare', params: { runId: run.id } }),
+    ended,
+  )
 
   return (
     <>
@@ -263,12 +290,25 @@ function RunActions({
           {t('Open in editor')}
         </ButtonLink>
       ) : null}
+      {ended ? (
+        <ButtonLink icon={GitCompareArrows} to="/runs/$runId/compare" params={{ runId: run.id }}>
+          {run.status === 'success' ? t('Compare') : t('Compare with last good')}
+        </ButtonLink>
+      ) : null}
       <Button look="primary" icon={RotateCw} onClick={() => void replayRun()}>
         {t('Replay')}
       </Button>
       <Menu
         trigger={<IconButton label={t('More')} icon={Ellipsis} />}
         groups={[
+          [
+            {
+              label: t('Run again from a step'),
+              icon: StepForward,
+              disabled: !ended || lookedAt === undefined,
+              onSelect: () => setRerunning(true),
+            },
+          ],
           [
             {
               label: t('Delete run'),
@@ -281,6 +321,9 @@ function RunActions({
           ],
         ]}
       />
+      {rerunning && lookedAt !== undefined ? (
+        <RerunDialog run={run} steps={steps} initial={lookedAt.ref_id} onClose={() => setRerunning(false)} />
+      ) : null}
       <ConfirmDialog
         open={deleting}
         title={t('Delete this run?')}

@@ -13,7 +13,7 @@ import { Page, Toolbar } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
 import { useShortcut } from '../../components/shortcuts.tsx'
 import { stateWord } from '../../components/status-badge.tsx'
-import { t, tn, useShownLanguage } from '../../lib/i18n.ts'
+import { t, tn } from '../../lib/i18n.ts'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { runColumns } from './run-columns.tsx'
 import { SINCE, useRuns } from './runs-store.ts'
@@ -33,7 +33,6 @@ export function RunsPage() {
   const total = useRuns((state) => state.total)
   const failure = useRuns((state) => state.failure)
   const flows = useRuns((state) => state.flows)
-  const language = useShownLanguage()
   const selection = useSelection(runs)
   const [replaying, setReplaying] = useState<readonly ListedFlowRun[] | null>(null)
   useEffect(() => filtered(search), [filtered, search])
@@ -45,8 +44,8 @@ export function RunsPage() {
   const { selected, toggle } = selection
   const isSearch = search.text !== undefined
   const columns = useMemo(
-    () => runColumns({ isSearch, selected, onToggle: toggle, language }),
-    [isSearch, selected, toggle, language],
+    () => runColumns({ isSearch, selected, onToggle: toggle }),
+    [isSearch, selected, toggle],
   )
 
   return (

@@ -1,0 +1,263 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { ArrowLeftRight, Equal } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useStore } from 'zustand'
+import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import type { RunComparison, StepComparison } from '../../../shared/contract/run-debugging.ts'
+import { useApi } from '../../api/provider.tsx'
+import { ButtonLink } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Page } from '../../components/page.tsx'
+import { describeError } from '../../components/run-step-view.tsx'
+import { useShortcut } from '../../components/shortcuts.tsx'
+import { SplitPane } from '../../components/split-pane.tsx'
+import { StatusBadge, StatusIcon } from '../../components/status-badge.tsx'
+import { Duration, Time } from '../../components/time.tsx'
+import { cx } from '../../lib/cx.ts'
+import { formatDuration } from '../../lib/format.ts'
+import { t, tn } from '../../lib/i18n.ts'
+import { ChangeList } from './change-list.tsx'
+import { createComparisonStore, isDifferent, keyOf } from './comparison-store.ts'
+
+const route = getRouteApi('/runs/$runId/compare')
+
+export function ComparePage() {
+  const { runId } = route.useParams()
+  const { with: other } = route.useSearch()
+  return <Comparison key={`${runId} ${other ?? ''}`} runId={runId} other={other} />
+}
+
+function Comparison({ runId, other }: { readonly runId: string; readonly other: string | undefined }) {
+  const api = useApi()
+  const [store] = useState(() => createComparisonStore(api, runId, other))
+  const { comparison, failure } = useStore(store)
+  const { opened } = store.getState()
+  useEffect(() => opened(), [opened])
+  const isMissing = comparison === null && failure?.code === 'not_found'
+  return (
+    <Page
+      title={t('Comparison')}
+      crumbs={[
+        { label: t('Runs'), to: '/runs' },
+        { label: comparison?.run.title ?? t('Run'), to: `/runs/${runId}` },
+      ]}
+      actions={
+        comparison === null ? null : (
+          <ButtonLink
+            icon={ArrowLeftRight}
+            to="/runs/$runId/compare"
+            params={{ runId: comparison.other.id }}
+            search={{ with: runId }}
+          >
+            {t('Swap')}
+          </ButtonLink>
+        )
+      }
+    >
+      {isMissing ? (
+        <EmptyState
+          icon={Equal}
+          title={t('Nothing to compare with')}
+          action={
+            <ButtonLink to="/runs/$runId" params={{ runId }}>
+              {t('Back to the run')}
+            </ButtonLink>
+          }
+        >
+          {failure.message}
+        </EmptyState>
+      ) : (
+        <Loaded value={comparison} failure={failure} what={t('The comparison')} onRetry={opened}>
+          {(value) => <Sides comparison={value} />}
+        </Loaded>
+      )}
+    </Page>
+  )
+}
+
+function Sides({ comparison }: { readonly comparison: RunComparison }) {
+  const { run, other, steps, answer, cut } = comparison
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/runs/$runId/compare' })
+  const shown = steps.find((step) => keyOf(step) === search.step) ?? steps.find(isDifferent) ?? steps[0]
+  const choose = (step: string) => void navigate({ search: (before) => ({ ...before, step }), replace: true })
+  const different = steps.filter(isDifferent).length
+  return (
+    <>
+      <div className="grid shrink-0 grid-cols-2 border-b border-line bg-surface">
+        <Side name={t('Other run')} run={other} answer={answer.other} />
+        <Side name={t('This run')} run={run} answer={answer.run} />
+      </div>
+      <p role="status" className="shrink-0 border-b border-line bg-surface px-4 py-1.5 text-sm text-muted">
+        {different === 0
+          ? t('No step differs but in its times.')
+          : tn(different, '{{count}} step differs.', '{{count}} steps differ.')}{' '}
+        {cut ? t('Only the first 2,000 steps are compared.') : ''}
+      </p>
+      <SplitPane
+        name="compare"
+        label={t('Width of the steps')}
+        direction="row"
+        initial={460}
+        min={280}
+        max={900}
+      >
+        <StepRows steps={steps} selected={shown === undefined ? undefined : keyOf(shown)} onSelect={choose} />
+        <div className="min-h-0 flex-1 overflow-auto bg-surface">
+          {shown === undefined ? null : <StepChanges step={shown} />}
+          {answer.body.length === 0 ? null : (
+            <section aria-label={t('Answer')}>
+              <h2 className="px-4 pt-4 pb-1 font-semibold">{t('Answer to the caller')}</h2>
+              <ChangeList changes={answer.body} label={t('Changes of the answer')} />
+            </section>
+          )}
+        </div>
+      </SplitPane>
+    </>
+  )
+}
+
+interface SideProps {
+  readonly name: string
+  readonly run: FlowRun
+  readonly answer: RunComparison['answer']['run']
+}
+
+function Side({ name, run, answer }: SideProps) {
+  return (
+    <div className="min-w-0 border-l border-line px-4 py-2 first:border-0">
+      <div className="flex items-center gap-2">
+        <span className="text-sm text-muted">{name}</span>
+        <Link to="/runs/$runId" params={{ runId: run.id }} className="truncate font-medium hover:underline">
+          {run.title}
+        </Link>
+        <StatusBadge state={run.status} />
+      </div>
+      <p className="truncate text-sm text-muted">
+        <Time at={run.started_at ?? run.created_at} /> · <Duration ms={run.duration_ms} since={null} /> ·{' '}
+        {t('version {{version}}', { version: run.flow_version })}
+        {answer === null ? '' : ` · ${t('answered {{status}}', { status: answer.status })}`}
+      </p>
+    </div>
+  )
+}
+
+interface StepRowsProps {
+  readonly steps: readonly StepComparison[]
+  readonly selected: string | undefined
+  readonly onSelect: (key: string) => void
+}
+
+function StepRows({ steps, selected, onSelect }: StepRowsProps) {
+  const at = steps.findIndex((step) => keyOf(step) === selected)
+  const move = (to: number) => {
+    const step = steps[Math.min(steps.length - 1, Math.max(0, to))]
+    if (step === undefined) return
+    onSelect(keyOf(step))
+    document.querySelector<HTMLElement>(`[data-step="${CSS.escape(keyOf(step))}"]`)?.focus()
+  }
+  useShortcut({ keys: 'j', label: t('Next step'), group: t('Run') }, () => move(at + 1))
+  useShortcut({ keys: 'k', label: t('Previous step'), group: t('Run') }, () => move(at - 1))
+  return (
+    <div role="listbox" aria-label={t('Steps')} className="min-h-0 flex-1 overflow-auto bg-surface">
+      {steps.map((step, index) => (
+        <div
+          key={keyOf(step)}
+          data-step={keyOf(step)}
+          role="option"
+          aria-selected={index === at}
+          tabIndex={index === Math.max(0, at) ? 0 : -1}
+          onClick={() => onSelect(keyOf(step))}
+          onKeyDown={(event) => {
+            const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+            if (by === undefined) return
+            event.preventDefault()
+            move(index + by)
+          }}
+          className={cx(
+            'grid h-9 grid-cols-[minmax(0,1fr)_1rem_4.5rem_1rem_4.5rem] items-center gap-2 border-b border-line px-4',
+            'focus-visible:-outline-offset-2',
+            index === at ? 'bg-selected' : 'hover:bg-hover',
+          )}
+        >
+          <span className="flex min-w-0 items-center gap-2">
+            <code className={cx('truncate text-sm', isDifferent(step) ? 'font-semibold' : 'text-muted')}>
+              {step.ref_id}
+            </code>
+            {step.iteration.length === 0 ? null : (
+              <span className="tabular shrink-0 text-sm text-faint">#{step.iteration.join('.')}</span>
+            )}
+            {isDifferent(step) ? <ChangeCount step={step} /> : null}
+          </span>
+          <StepSide side={step.other} />
+          <StepSide side={step.run} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function ChangeCount({ step: { input, output } }: { readonly step: StepComparison }) {
+  const count = input.length + output.length
+  return count === 0 ? null : (
+    <span className="shrink-0 text-sm text-retrying">
+      {tn(count, '{{count}} change', '{{count}} changes')}
+    </span>
+  )
+}
+
+function StepSide({ side }: { readonly side: StepComparison['run'] }) {
+  if (side === null) return <span className="col-span-2 text-sm text-faint">{t('did not run')}</span>
+  return (
+    <>
+      <StatusIcon state={side.status} size={14} />
+      <span className="tabular text-right text-sm text-muted">
+        {side.duration_ms === null ? '' : formatDuration(side.duration_ms)}
+      </span>
+    </>
+  )
+}
+
+function StepChanges({ step }: { readonly step: StepComparison }) {
+  const { run, other, input, output } = step
+  return (
+    <section aria-label={t('Step {{refId}}', { refId: step.ref_id })}>
+      <header className="flex min-h-10 flex-wrap items-center gap-3 px-4 py-1.5">
+        <code className="font-medium">{step.ref_id}</code>
+        <span className="text-sm text-muted">{step.type}</span>
+        {step.truncated ? (
+          <span className="text-sm text-retrying">{t('Shortened for the history')}</span>
+        ) : null}
+      </header>
+      {[other, run].map((side, index) =>
+        side?.error === null || side?.error === undefined ? null : (
+          <p key={side.id} className="px-4 pb-2 text-sm text-error">
+            {index === 0 ? t('Other run') : t('This run')}: {describeError(side.error)}
+          </p>
+        ),
+      )}
+      {run === null || other === null ? (
+        <p className="px-4 pb-3 text-muted">
+          {run === null
+            ? t('The step did not run in this run.')
+            : t('The step did not run in the other run.')}
+        </p>
+      ) : input.length + output.length === 0 ? (
+        <p className="px-4 pb-3 text-muted">{t('Input and output are the same.')}</p>
+      ) : null}
+      {input.length === 0 ? null : (
+        <>
+          <h2 className="px-4 pt-2 pb-1 font-semibold">{t('Input')}</h2>
+          <ChangeList changes={input} label={t('Changes of the input')} />
+        </>
+      )}
+      {output.length === 0 ? null : (
+        <>
+          <h2 className="px-4 pt-2 pb-1 font-semibold">{t('Output')}</h2>
+          <ChangeList changes={output} label={t('Changes of the output')} />
+        </>
+      )}
+    </section>
+  )
+}

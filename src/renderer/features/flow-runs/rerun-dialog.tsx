@@ -1,0 +1,155 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { Json } from '../../../shared/contract/common.ts'
+import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import { readRunResultsRoute, rerunFlowRunRoute } from '../../../shared/contract/run-debugging.ts'
+import { asAppError } from '../../api/failure.ts'
+import { formatJson, parseJson } from '../../api/json.ts'
+import { useApi } from '../../api/provider.tsx'
+import { Button } from '../../components/button.tsx'
+import { CodeField } from '../../components/code-field.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { Select } from '../../components/select.tsx'
+import { t } from '../../lib/i18n.ts'
+import { stepsToBeginWith } from './steps-to-begin-with.ts'
+
+interface RerunDialogProps {
+  readonly run: FlowRun
+  readonly steps: readonly FlowRunStep[]
+  /** The step that is looked at. */
+  readonly initial: string
+  readonly onClose: () => void
+}
+
+/** Runs again from a step on, with what the steps before it gave, or what is made of it here. */
+export function RerunDialog({ run, steps, initial, onClose }: RerunDialogProps) {
+  const api = useApi()
+  const navigate = useNavigate()
+  const choices = stepsToBeginWith(steps)
+  const [from, setFrom] = useState(choices.some((ref) => ref === initial) ? initial : (choices[0] ?? ''))
+  const [version, setVersion] = useState<'current' | 'recorded'>('current')
+  const [kept, setKept] = useState<Readonly<Record<string, Json>> | null>(null)
+  const [edited, setEdited] = useState<Readonly<Record<string, string>>>({})
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    api
+      .call(readRunResultsRoute, { params: { id: run.id } }, leaving.signal)
+      .then(setKept, (failure: unknown) => {
+        if (!leaving.signal.aborted) setState({ busy: false, failure })
+      })
+    return () => leaving.abort()
+  }, [api, run.id])
+
+  const first = choices[0]
+  const earlier = from === first ? [from] : choices.slice(0, choices.indexOf(from))
+  const shown = chosen !== null && earlier.includes(chosen) ? chosen : earlier.at(-1)
+  const text = shown === undefined ? '' : (edited[shown] ?? formatJson(kept?.[shown] ?? null))
+  const problem = shown !== undefined && edited[shown] !== undefined ? problemOf(edited[shown]) : undefined
+  const isWrong = Object.values(edited).some((each) => problemOf(each) !== undefined)
+
+  async function rerun() {
+    setState({ busy: true, failure: null })
+    try {
+      const changed = Object.entries(edited).filter(([ref]) => earlier.includes(ref))
+      const results = Object.fromEntries(changed.map(([ref, each]) => [ref, parseJson(each) as Json]))
+      const { flow_run_id: id } = await api.call(rerunFlowRunRoute, {
+        params: { id: run.id },
+        body: { from, results, version },
+      })
+      onClose()
+      await navigate({ to: '/runs/$runId', params: { runId: id } })
+    } catch (failure) {
+      setState({ busy: false, failure })
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      wide
+      title={t('Run again from a step')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button
+            look="primary"
+            busy={state.busy}
+            disabled={kept === null || isWrong}
+            onClick={() => void rerun()}
+          >
+            {t('Run from {{refId}}', { refId: from })}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <p className="text-muted">
+          {t(
+            'The steps before it do not run again: what they gave is taken over. Change it here to try another case; what reads *** keeps its secret.',
+          )}
+        </p>
+        <div className="grid grid-cols-3 gap-3">
+          <Field label={t('Begin with')}>
+            <Select
+              label={t('Begin with')}
+              value={from}
+              onChange={setFrom}
+              options={choices.map((ref) => ({ value: ref, label: ref }))}
+            />
+          </Field>
+          <Field label={from === first ? t('Input of') : t('Result of')}>
+            <Select
+              label={from === first ? t('Input of') : t('Result of')}
+              value={shown ?? ''}
+              onChange={setChosen}
+              options={earlier.map((ref) => ({
+                value: ref,
+                label: edited[ref] === undefined ? ref : t('{{refId}} (changed)', { refId: ref }),
+              }))}
+            />
+          </Field>
+          <Field label={t('On which version')}>
+            <Select
+              label={t('On which version')}
+              value={version}
+              onChange={setVersion}
+              options={[
+                { value: 'current', label: t('The newest') },
+                { value: 'recorded', label: t('Version {{version}}', { version: run.flow_version }) },
+              ]}
+            />
+          </Field>
+        </div>
+        {kept === null || shown === undefined ? null : (
+          <Field label={t('Value')} error={problem}>
+            <CodeField
+              key={shown}
+              language="json"
+              label={t('Value of {{refId}}', { refId: shown })}
+              value={text}
+              onChange={(value) => setEdited((before) => ({ ...before, [shown]: value }))}
+            />
+          </Field>
+        )}
+        {state.failure === null ? null : (
+          <ErrorNotice error={asAppError(state.failure)} title={t('The run was not started')} />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function problemOf(text: string): string | undefined {
+  try {
+    parseJson(text)
+    return undefined
+  } catch (error) {
+    return t('This is not JSON: {{reason}}', { reason: (error as Error).message })
+  }
+}
