@@ -187,6 +187,14 @@ describe('running again from a step', () => {
       [true, { text: 'for Ann: 100' }, 'web1 taken,order taken,check,note taken,sum,done'],
       [true, { text: 'for Kim: 4' }, 'web1,order,check,note,sum,done'],
     ])
+    const failed = await run(app, hook, { ...good, lines: [{ sku: 'a', price: {} }] })
+    const order = { customer: 'Zoe', lines: [{ price: 21 }] }
+    const mended = await app.call('POST', `/v1/flow-runs/${failed.id}/rerun`, {
+      from: 'check',
+      results: { order },
+    })
+    const mend = await ended(app, (mended.json as { flow_run_id: string }).flow_run_id)
+    expect([mend.status, app.stepsOf(mend).at(-1)?.output]).toEqual(['success', { text: 'for Zoe: 42' }])
     expect([await again({ from: 'nope' }), await again({ from: 'order', results: { done: 1 } })]).toEqual([
       { from: [expect.stringContaining('no step of version 1')] },
       { results: [expect.stringContaining('known are web1')] },

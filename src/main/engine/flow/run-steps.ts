@@ -53,7 +53,8 @@ function runStep(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd> 
 function runAlone(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd> {
   const before = run.ports.clock.monotonic()
   run.stop.check(before)
-  const isOrdinary = !step.outside && !step.disabled && run.memory === null && run.pins === null
+  const isOrdinary =
+    !step.outside && !step.disabled && run.memory === null && run.pins === null && run.taken === null
   if (!isOrdinary || before - run.breathedAt > BREATHE_EVERY_MS) return runStepWaiting(run, step, before)
   const report = newReport(run, step, undefined)
   run.journal.record({ type: 'step_started', report })
