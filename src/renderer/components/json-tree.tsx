@@ -6,12 +6,13 @@ import { formatJson } from '../api/json.ts'
 import { cx } from '../lib/cx.ts'
 import { plural } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
-import { ancestorsOf, findInJson, pathOf, toJsonPath, toTemplate, visibleRows } from '../lib/json-rows.ts'
+import { ancestorsOf, pathOf, toJsonPath, toTemplate, visibleRows } from '../lib/json-rows.ts'
 import type { JsonRow } from '../lib/json-rows.ts'
 import { IconButton } from './button.tsx'
 import { CopyIcon, copyText } from './copy-button.tsx'
 import { TextInput } from './field.tsx'
 import { announce } from './toast.tsx'
+import { useFoundRows } from './use-found-rows.ts'
 
 interface JsonTreeProps {
   readonly value: unknown
@@ -34,23 +35,36 @@ const ROW_PX = 22
 const OPEN_DEPTH = 2
 const NO_MARKS: TreeMarks = { lists: new Set(), values: new Set() }
 const MATCHES = 500
+/** What stands in a longer list or dictionary is closed at first: all of it open would be its whole text. */
+const MOST_SIBLINGS = 100
 
-/** A JSON value of any size as a tree: arrows move and open, c copies the value, p its path. */
+/**
+ * A JSON value of any size as a tree: arrows move and open, c copies the value, p its path as a template, Shift+p as a
+ * JSONPath. Enter in the search goes from match to match.
+ */
 export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = NO_MARKS }: JsonTreeProps) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [search, setSearch] = useState('')
   const [active, setActive] = useState('$')
   const scroller = useRef<HTMLDivElement>(null)
 
-  const found = useMemo(() => (search === '' ? [] : findInJson(value, search, MATCHES)), [value, search])
+  const { ids: found, isLooking } = useFoundRows(value, search, MATCHES)
   const rows = useMemo(() => {
     const ways = new Set(found.flatMap(ancestorsOf))
-    return visibleRows(value, (id, depth) => ways.has(id) || toggled.has(id) !== depth < openDepth)
+    const isOpenAtFirst = (depth: number, siblings: number) => depth < openDepth && siblings <= MOST_SIBLINGS
+    return visibleRows(
+      value,
+      (id, depth, siblings) => ways.has(id) || toggled.has(id) !== isOpenAtFirst(depth, siblings),
+    )
   }, [value, toggled, found, openDepth])
   const matches = useMemo(() => new Set(found), [found])
-  const index = Math.max(
-    0,
-    rows.findIndex((row) => row.id === active),
+  const index = useMemo(
+    () =>
+      Math.max(
+        0,
+        rows.findIndex((row) => row.id === active),
+      ),
+    [rows, active],
   )
 
   const virtual = useVirtualizer({
@@ -76,9 +90,17 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
     virtual.scrollToIndex(rows.indexOf(row))
   }
 
-  function copyPath(row: JsonRow) {
-    const path = root === undefined ? toJsonPath(pathOf(row)) : toTemplate(root, pathOf(row))
+  function copyPath(row: JsonRow, isTemplate = root !== undefined) {
+    const path = isTemplate && root !== undefined ? toTemplate(root, pathOf(row)) : toJsonPath(pathOf(row))
     void copyText(path).then((copied) => copied && announce(t('Copied {{path}}', { path })))
+  }
+
+  /** From match to match, and around. */
+  function moveToMatch(by: 1 | -1) {
+    if (found.length === 0) return
+    const at = found.indexOf(active)
+    const next = found[at === -1 ? 0 : (at + by + found.length) % found.length]
+    moveTo(rows.findIndex((row) => row.id === next))
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -97,6 +119,7 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
       ' ': () => toggle(row),
       c: () => void copyText(asText(row.value)).then((copied) => copied && announce(t('Copied the value'))),
       p: () => copyPath(row),
+      P: () => copyPath(row, false),
     }
     const run = keys[event.key]
     if (run === undefined) return
@@ -115,12 +138,19 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
           aria-label={t('Search in {{label}}', { label })}
           placeholder={t('Search keys and values')}
           className="h-6 border-transparent bg-transparent px-1"
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            event.preventDefault()
+            moveToMatch(event.shiftKey ? -1 : 1)
+          }}
         />
         {search === '' ? null : (
           <span role="status" className="shrink-0 text-sm text-muted">
-            {found.length === MATCHES
-              ? t('{{count}} or more found', { count: MATCHES })
-              : t('{{count}} found', { count: found.length })}
+            {isLooking
+              ? t('searching…')
+              : found.length === MATCHES
+                ? t('{{count}} or more found', { count: MATCHES })
+                : t('{{count}} found', { count: found.length })}
           </span>
         )}
         <CopyIcon label={t('Copy all as JSON')} text={() => formatJson(value)} />
@@ -152,7 +182,7 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
                   setActive(row.id)
                   toggle(row)
                 }}
-                onCopyPath={() => copyPath(row)}
+                onCopyPath={(isTemplate) => copyPath(row, isTemplate)}
               />
             )
           })}
@@ -171,7 +201,7 @@ interface RowProps {
   readonly marked: boolean
   readonly template: boolean
   readonly onToggle: () => void
-  readonly onCopyPath: () => void
+  readonly onCopyPath: (isTemplate: boolean) => void
 }
 
 function Row({ id, row, top, active, matched, marked, template, onToggle, onCopyPath }: RowProps) {
@@ -204,14 +234,26 @@ function Row({ id, row, top, active, matched, marked, template, onToggle, onCopy
       )}
       <Value row={row} />
       <span className="invisible ml-auto flex shrink-0 pl-2 group-hover/row:visible">
+        {template ? (
+          <IconButton
+            small
+            tabIndex={-1}
+            label={t('Copy as a template')}
+            icon={Braces}
+            onClick={(event) => {
+              event.stopPropagation()
+              onCopyPath(true)
+            }}
+          />
+        ) : null}
         <IconButton
           small
           tabIndex={-1}
-          label={template ? t('Copy as a template') : t('Copy the JSONPath')}
-          icon={template ? Braces : Route}
+          label={t('Copy the JSONPath')}
+          icon={Route}
           onClick={(event) => {
             event.stopPropagation()
-            onCopyPath()
+            onCopyPath(false)
           }}
         />
         <IconButton

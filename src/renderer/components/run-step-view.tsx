@@ -2,9 +2,9 @@ import type { FlowRun, FlowRunStep, RunError } from '../../shared/contract/flow-
 import { formatClock, formatDuration, plural } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
 import { ExchangeList } from './exchange-view.tsx'
-import { JsonTree } from './json-tree.tsx'
 import type { State } from './status-badge.tsx'
 import { Tabs } from './tabs.tsx'
+import { ValueView } from './value-view.tsx'
 
 export const STEP_TABS = ['input', 'output', 'http', 'log'] as const
 export type StepTab = (typeof STEP_TABS)[number]
@@ -13,10 +13,12 @@ interface RunStepViewProps {
   readonly step: FlowRunStep
   readonly tab: StepTab
   readonly onTab: (tab: StepTab) => void
+  /** Reads the output whole, where the history holds only its beginning. */
+  readonly readWhole?: (() => Promise<unknown>) | undefined
 }
 
 /** What one step got, gave, called and said in one run. */
-export function RunStepView({ step, tab, onTab }: RunStepViewProps) {
+export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
   return (
     <Tabs
       label={t('Step {{refId}}', { refId: step.ref_id })}
@@ -33,10 +35,10 @@ export function RunStepView({ step, tab, onTab }: RunStepViewProps) {
           value: 'input',
           label: t('Input'),
           content: (
-            <Value
+            <ValueView
               value={step.input}
               label={t('Input of step {{refId}}', { refId: step.ref_id })}
-              none="It had no input."
+              none={t('It had no input.')}
             />
           ),
         },
@@ -44,10 +46,11 @@ export function RunStepView({ step, tab, onTab }: RunStepViewProps) {
           value: 'output',
           label: t('Output'),
           content: (
-            <Value
+            <ValueView
               value={step.output}
               label={t('Output of step {{refId}}', { refId: step.ref_id })}
               root={step.ref_id}
+              readWhole={readWhole}
               none={step.status === 'success' ? t('It gave no result.') : t('It has no result.')}
             />
           ),
@@ -61,18 +64,6 @@ export function RunStepView({ step, tab, onTab }: RunStepViewProps) {
       ]}
     />
   )
-}
-
-interface ValueProps {
-  readonly value: unknown
-  readonly label: string
-  readonly root?: string
-  readonly none: string
-}
-
-function Value({ value, label, root, none }: ValueProps) {
-  if (value === null || value === undefined) return <p className="p-4 text-muted">{none}</p>
-  return <JsonTree value={value} label={label} {...(root === undefined ? {} : { root })} />
 }
 
 function StepLog({ step }: { readonly step: FlowRunStep }) {
@@ -125,6 +116,8 @@ export function stepState(step: FlowRunStep, run: Pick<FlowRun, 'finished_at'> |
 
 /** The sentence, and where in a template it points to. */
 export function describeError(error: RunError): string {
+  // Most sentences name their place themselves.
+  if (error.line !== null && error.message.includes(`line ${error.line}`)) return error.message
   const place = [
     error.field === null ? null : t('field {{field}}', { field: error.field }),
     error.line === null ? null : t('line {{line}}', { line: error.line }),

@@ -14,13 +14,13 @@ export interface JsonRow {
 
 export function visibleRows(
   root: unknown,
-  isOpen: (id: string, depth: number) => boolean,
+  isOpen: (id: string, depth: number, siblings: number) => boolean,
 ): readonly JsonRow[] {
   const rows: JsonRow[] = []
   const visit = (value: unknown, key: string | number | null, parent: JsonRow | null, id: string) => {
     const depth = parent === null ? 0 : parent.depth + 1
     const size = sizeOf(value)
-    const open = size !== null && size > 0 && isOpen(id, depth)
+    const open = size !== null && size > 0 && isOpen(id, depth, parent?.size ?? 1)
     const row = { id, key, parent, depth, value, size, open }
     rows.push(row)
     if (open) forEachEntry(value, (below, child) => visit(child, below, row, idOf(id, below)))
@@ -44,18 +44,32 @@ export function toTemplate(root: string, path: readonly (string | number)[]): st
   return `{{ ${`${root}${path.map(jsonPathPart).join('')}`.replace(/^\./, '')} }}`
 }
 
-/** Rows that match a search in key or value, with the rows above them opened. */
-export function findInJson(root: unknown, wanted: string, limit: number): readonly string[] {
+/** Ids of the rows that match a search in key or value, null for each that does not: so it can be left at any row. */
+export function* searchJson(root: unknown, wanted: string): Generator<string | null, void> {
   const needle = wanted.toLowerCase()
-  const found: string[] = []
-  const visit = (value: unknown, key: string, id: string) => {
-    if (found.length >= limit) return
+  const above: Iterator<readonly [key: string | number, value: unknown, id: string]>[] = [
+    [['', root, '$'] as const].values(),
+  ]
+  for (;;) {
+    const next = above.at(-1)?.next()
+    if (next === undefined) return
+    if (next.done) {
+      above.pop()
+      continue
+    }
+    const [key, value, id] = next.value
     const text = sizeOf(value) === null ? String(value) : ''
-    if (`${key}\n${text}`.toLowerCase().includes(needle)) found.push(id)
-    forEachEntry(value, (below, child) => visit(child, String(below), idOf(id, below)))
+    yield `${key}\n${text}`.toLowerCase().includes(needle) ? id : null
+    if (sizeOf(value) !== null) above.push(entriesWithIds(value, id))
   }
-  visit(root, '', '$')
-  return found
+}
+
+function* entriesWithIds(value: unknown, id: string): Generator<readonly [string | number, unknown, string]> {
+  if (Array.isArray(value))
+    for (let index = 0; index < value.length; index += 1) yield [index, value[index], idOf(id, index)]
+  else
+    for (const key of Object.keys(value as object))
+      yield [key, (value as Record<string, unknown>)[key], idOf(id, key)]
 }
 
 /** Every id on the way to this one, itself left out: `$.a.b` → `$`, `$.a`. */

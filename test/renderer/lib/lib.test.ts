@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { formatBytes, formatDuration, formatRelative, plural } from '../../../src/renderer/lib/format.ts'
 import {
   ancestorsOf,
-  findInJson,
+  searchJson,
   pathOf,
   toJsonPath,
   toTemplate,
@@ -57,7 +57,7 @@ test('a tree lists what is open, finds in what is closed, and names paths', () =
     ['list', 1],
     ['n', null],
   ])
-  const [found] = findInJson(value, 'ada', 10)
+  const [found] = [...searchJson(value, 'ada')].filter((id) => id !== null)
   const ways = new Set(ancestorsOf(found ?? ''))
   const deep = visibleRows(value, (id) => ways.has(id)).find((row) => row.id === found)
   expect([

@@ -65,7 +65,12 @@ function RunScreen({ runId }: { readonly runId: string }) {
             {steps === null ? (
               <SkeletonRows />
             ) : (
-              <Steps run={value} steps={steps} onMore={after === null ? null : () => void moreWanted()} />
+              <Steps
+                run={value}
+                steps={steps}
+                onMore={after === null ? null : () => void moreWanted()}
+                readResult={store.getState().readResult}
+              />
             )}
           </>
         )}
@@ -159,9 +164,10 @@ interface StepsProps {
   readonly run: FlowRun
   readonly steps: readonly FlowRunStep[]
   readonly onMore: (() => void) | null
+  readonly readResult: (refId: string) => Promise<unknown>
 }
 
-function Steps({ run, steps, onMore }: StepsProps) {
+function Steps({ run, steps, onMore, readResult }: StepsProps) {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/runs/$runId' })
   const shown = steps.find((step) => step.id === search.step) ?? firstStepToShow(steps)
@@ -188,6 +194,9 @@ function Steps({ run, steps, onMore }: StepsProps) {
           step={shown}
           tab={tab}
           onTab={(next) => void navigate({ search: (before) => ({ ...before, tab: next }), replace: true })}
+          readWhole={
+            shown.truncated && shown.iteration.length === 0 ? () => readResult(shown.ref_id) : undefined
+          }
         />
       </div>
     </SplitPane>

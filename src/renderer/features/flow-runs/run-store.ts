@@ -9,6 +9,7 @@ import {
   replayFlowRunRoute,
   resumeFlowRunRoute,
 } from '../../../shared/contract/flow-runs.ts'
+import { readRunResultsRoute } from '../../../shared/contract/run-debugging.ts'
 import type { FlowRun, FlowRunStep, RunStatus } from '../../../shared/contract/flow-runs.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
@@ -30,6 +31,8 @@ interface RunState {
   /** The run itself goes on where it ended. */
   readonly resume: () => Promise<void>
   readonly remove: () => Promise<void>
+  /** What a step gave, whole; the history shows the beginning of what is large. */
+  readonly readResult: (refId: string) => Promise<unknown>
 }
 
 const STEP_PAGE = '200'
@@ -98,6 +101,9 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
       async resume() {
         await api.call(resumeFlowRunRoute, { params })
         refresh()
+      },
+      async readResult(refId) {
+        return (await api.call(readRunResultsRoute, { params }))[refId]
       },
       async remove() {
         await api.call(deleteFlowRunRoute, { params })

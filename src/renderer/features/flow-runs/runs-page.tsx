@@ -54,7 +54,7 @@ export function RunsPage() {
         <SearchField text={search.text} onChange={(text) => filter({ text })} />
         <Select
           label={t('Status')}
-          className="w-36"
+          className="w-32"
           value={search.status ?? ANY}
           onChange={(status) => filter({ status: status === ANY ? undefined : status })}
           options={[
@@ -65,7 +65,7 @@ export function RunsPage() {
         />
         <Select
           label={t('Trigger')}
-          className="w-36"
+          className="w-32"
           value={search.trigger ?? ANY}
           onChange={(trigger) => filter({ trigger: trigger === ANY ? undefined : trigger })}
           options={[
@@ -75,7 +75,7 @@ export function RunsPage() {
         />
         <Select
           label={t('Time')}
-          className="w-36"
+          className="w-32"
           value={search.since ?? ANY}
           onChange={(since) => filter({ since: since === ANY ? undefined : since })}
           options={[
@@ -85,7 +85,7 @@ export function RunsPage() {
         />
         <Select
           label={t('Flow')}
-          className="w-48"
+          className="w-40"
           value={search.flow ?? ANY}
           onChange={(flow) => filter({ flow: flow === ANY ? undefined : flow })}
           options={[
@@ -170,13 +170,13 @@ function SearchField({ text, onChange }: SearchFieldProps) {
   })
   useEffect(() => {
     const wanted = typed.trim() === '' ? undefined : typed.trim()
-    if (wanted === text) return
+    if (wanted === text) return undefined
     const timer = setTimeout(() => change.current(wanted), TYPING_MS)
     return () => clearTimeout(timer)
   }, [typed, text])
   useShortcut({ keys: '/', label: t('Search in runs'), group: t('Lists') }, () => field.current?.focus())
   return (
-    <div className="relative w-72">
+    <div className="relative w-60">
       <Search size={14} aria-hidden className="absolute top-1.5 left-2 text-faint" />
       <TextInput
         ref={field}

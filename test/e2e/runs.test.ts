@@ -1,0 +1,132 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { openPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
+import type { Served } from '../helpers/program.ts'
+
+const home = createHome()
+let served: Served
+let browser: Browser
+beforeAll(async () => {
+  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await home.remove()
+})
+
+async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${served.url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return (await response.json()) as T
+}
+
+/** Orders of which one has a price that cannot be added up, and a list too long for the history. */
+async function aHistory(): Promise<{ readonly flowId: string }> {
+  const { id } = await call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Price an order',
+    settings: { webhook_token_enabled: false, dynamic_title: 'Order of {{ web1.customer }}' },
+    steps: [
+      { ref_id: 'web1', type: 'webhook', config: { response_body: '{"total": {{ price.total }}}' } },
+      {
+        ref_id: 'order',
+        type: 'set',
+        config: { values: { lines: '{{ web1.lines }}', who: '{{ web1.customer }}' } },
+      },
+      { ref_id: 'price', type: 'set', config: { values: { total: '{{ order.lines[0].price * 2 }}' } } },
+      {
+        ref_id: 'many',
+        type: 'code',
+        config: {
+          source:
+            'return Array.from({ length: 3000 }, (_, id) => ({ id, name: "Contact " + id, city: "Passau" }))',
+        },
+      },
+    ],
+  })
+  for (const [customer, price] of [
+    ['Ada Lovelace', 4],
+    ['Grace Hopper', {}],
+    ['Zoë Quill', 7],
+  ] as const)
+    await call('POST', `/v1/flow-webhook/${id}`, {
+      customer,
+      mail: `${customer.split(' ')[1]}@teapot.example`,
+      lines: [{ sku: 'A-1', price }],
+    })
+  return { flowId: id }
+}
+
+test('a failed run is found by a word of its payload, compared, run again with another input, and replayed with others', async () => {
+  await aHistory()
+  const { page, problems, go } = await openPage(browser, served, { path: '/runs' })
+  const rows = page.getByRole('table', { name: 'Runs' }).locator('[data-row]')
+  await rows.filter({ hasText: 'Order of Zoë Quill' }).waitFor()
+
+  await page.keyboard.press('/')
+  await page.keyboard.type('hopper@teapo')
+  await page.locator('mark').getByText('Hopper@teapot', { exact: true }).waitFor()
+  expect([await rows.count(), new URL(page.url()).search]).toEqual([1, '?text=hopper%40teapo'])
+  await rows.getByRole('link').click()
+
+  await page.getByRole('alert').getByText('price').first().waitFor()
+  expect(await page.getByRole('option', { selected: true }).textContent()).toContain('web1')
+  await page.getByRole('link', { name: 'Compare with last good' }).click()
+  await page.getByText('differ', { exact: false }).first().waitFor()
+  await page.getByRole('option').filter({ hasText: 'order' }).click()
+  const changes = page.getByRole('table', { name: 'Changes of the output' })
+  await changes.getByRole('rowheader', { name: '$.lines[0].price' }).waitFor()
+  expect(await changes.getByRole('row').nth(1).getByRole('cell').allTextContents()).toEqual(['4', '{}'])
+  expect(await page.getByRole('option').filter({ hasText: 'many' }).textContent()).toContain('did not run')
+
+  await page.goBack()
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Run again from a step' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Begin with' }).click()
+  await page.getByRole('option', { name: 'price', exact: true }).click()
+  await dialog.getByRole('textbox', { name: 'Value of order' }).click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText('{"who": "Grace", "lines": [{"price": 21}]}')
+  await dialog.getByRole('button', { name: 'Run from price' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.locator('header').getByText('success').waitFor()
+  await page.getByRole('option').filter({ hasText: 'price' }).click()
+  await page.getByRole('treeitem', { name: /total: *42/ }).waitFor()
+
+  await page.getByRole('option').filter({ hasText: 'many' }).click()
+  await page.getByRole('button', { name: 'Show the whole value' }).click()
+  await page.getByRole('button', { name: 'Table' }).click()
+  expect(await page.getByRole('table', { name: 'Output of step many' }).getAttribute('aria-rowcount')).toBe(
+    '3001',
+  )
+  await page.getByRole('button', { name: 'Tree' }).click()
+  await page.getByLabel('Search in Output of step many').fill('contact 2999')
+  await page.getByText('1 found').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('tree', { name: 'Output of step many' }).focus()
+  await page.keyboard.press('Shift+P')
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('$[2999].name')
+  await page.keyboard.press('p')
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('{{ many[2999].name }}')
+
+  await go('/runs')
+  await rows.nth(3).waitFor()
+  await rows.nth(1).getByRole('checkbox').click()
+  await rows
+    .nth(3)
+    .getByRole('checkbox')
+    .click({ modifiers: ['Shift'] })
+  await page.getByText('3 runs selected').waitFor()
+  await page.getByRole('button', { name: 'Replay', exact: true }).click()
+  await page.getByRole('button', { name: 'Replay 3 runs' }).click()
+  await page.getByText('3 runs were started.').waitFor()
+  expect(await page.getByRole('link', { name: 'Open the new run' }).count()).toBe(3)
+  await page.getByRole('button', { name: 'Close' }).last().click()
+  await rows.nth(6).waitFor()
+  expect(problems).toEqual([])
+})
