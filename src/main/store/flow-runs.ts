@@ -76,6 +76,7 @@ interface RunRow {
   readonly parent_run_id: string | null
   readonly error: string | null
   readonly warnings: string | null
+  readonly parked_until: number | null
 }
 
 const COLUMNS: Columns = {
@@ -104,7 +105,8 @@ const COLUMNS: Columns = {
 
 const SELECT = `
   SELECT r.key, r.id, (SELECT id FROM flows WHERE key = r.flow_key) AS flow_id, r.flow_version, r.title, r.trigger,
-    r.status, r.created_at, r.started_at, r.finished_at, r.duration_ms, r.attempt, r.parent_run_id, r.error, r.warnings
+    r.status, r.created_at, r.started_at, r.finished_at, r.duration_ms, r.attempt, r.parent_run_id, r.error, r.warnings,
+    (SELECT wake_at FROM run_queue WHERE run_key = r.key) AS parked_until
   FROM flow_runs r`
 
 const ENDED: ReadonlySet<RunStatus> = new Set(['success', 'error', 'cancelled'])
@@ -158,7 +160,7 @@ export function createFlowRunRepository(
     toRecord: toRun,
   })
 
-  function toRun({ key: _key, ...row }: RunRow): FlowRun {
+  function toRun({ key: _key, parked_until: parkedUntil, ...row }: RunRow): FlowRun {
     return {
       ...row,
       created_at: toIso(row.created_at),
@@ -166,6 +168,7 @@ export function createFlowRunRepository(
       finished_at: toIsoOrNull(row.finished_at),
       error: parseOrNull(row.error, json) as FlowRun['error'],
       warnings: (parseOrNull(row.warnings, PLAIN_JSON) ?? []) as FlowRun['warnings'],
+      ...(parkedUntil === null ? {} : { parked_until: toIso(parkedUntil) }),
     }
   }
 

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Braces, ChevronRight, Copy, Route, Search } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { formatJson } from '../api/json.ts'
 import { cx } from '../lib/cx.ts'
@@ -94,6 +94,15 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
     const path = isTemplate && root !== undefined ? toTemplate(root, pathOf(row)) : toJsonPath(pathOf(row))
     void copyText(path).then((copied) => copied && announce(t('Copied {{path}}', { path })))
   }
+
+  // What is found first comes into sight by itself.
+  const shownMatch = useRef(found)
+  useEffect(() => {
+    if (found === shownMatch.current) return
+    shownMatch.current = found
+    const first = rows.findIndex((row) => row.id === found[0])
+    if (first !== -1) virtual.scrollToIndex(first)
+  }, [found, rows, virtual])
 
   /** From match to match, and around. */
   function moveToMatch(by: 1 | -1) {

@@ -62,6 +62,8 @@ export const flowRun = z.object({
   attempt: z.number().int(),
   parent_run_id: z.string().nullable(),
   created_at: timestamp,
+  /** When a run goes on that waits for longer than a minute and holds no worker meanwhile; else absent. */
+  parked_until: timestamp.optional(),
 })
 export type FlowRun = z.output<typeof flowRun>
 

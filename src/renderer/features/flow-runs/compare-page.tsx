@@ -161,6 +161,14 @@ function StepRows({ steps, selected, onSelect }: StepRowsProps) {
   useShortcut({ keys: 'k', label: t('Previous step'), group: t('Run') }, () => move(at - 1))
   return (
     <div role="listbox" aria-label={t('Steps')} className="min-h-0 flex-1 overflow-auto bg-surface">
+      <div
+        aria-hidden
+        className="sticky top-0 z-10 grid h-8 grid-cols-[minmax(0,1fr)_6.25rem_6.25rem] items-center gap-2 border-b border-line bg-surface px-4 text-sm font-medium text-muted"
+      >
+        <span>{t('Step')}</span>
+        <span>{t('Other run')}</span>
+        <span>{t('This run')}</span>
+      </div>
       {steps.map((step, index) => (
         <div
           key={keyOf(step)}

@@ -22,7 +22,7 @@ export function runColumns({
   return [
     {
       id: 'selected',
-      header: english(''),
+      header: null,
       width: '1.25rem',
       cell: (run) => (
         <input
@@ -123,6 +123,12 @@ function Outcome({ run }: { readonly run: FlowRun }) {
     return (
       <span className="text-sm text-retrying">
         {tn(run.warnings.length, '{{count}} warning', '{{count}} warnings')}
+      </span>
+    )
+  if (run.parked_until !== undefined)
+    return (
+      <span className="text-sm text-retrying">
+        {t('goes on')} <Time at={run.parked_until} />
       </span>
     )
   return run.attempt > 1 ? (

@@ -99,6 +99,13 @@ function Facts({
       <Fact name={run.started_at === null ? 'Queued' : 'Started'}>
         <Time at={run.started_at ?? run.created_at} />
       </Fact>
+      {run.parked_until === undefined ? null : (
+        <Fact name={t('Goes on')}>
+          <span className="text-retrying">
+            <Time at={run.parked_until} />
+          </span>
+        </Fact>
+      )}
       <Fact name={t('Took')}>
         <Duration ms={run.duration_ms} since={run.started_at} />
       </Fact>

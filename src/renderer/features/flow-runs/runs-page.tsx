@@ -185,7 +185,7 @@ function SearchField({ text, onChange }: SearchFieldProps) {
         value={typed}
         onChange={setTyped}
         aria-label={t('Search in all that runs hold')}
-        placeholder={t('Search payloads, results, errors')}
+        placeholder={t('Search in all that runs hold')}
         className="pl-7"
       />
     </div>

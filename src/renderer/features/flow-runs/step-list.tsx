@@ -125,6 +125,9 @@ function StepRow({ step, state, bar, top, selected, tabbable, onSelect, onMove }
           <span className="tabular shrink-0 text-sm text-faint">#{step.iteration.join('.')}</span>
         )}
         <span className="truncate text-sm text-muted">{step.type}</span>
+        {step.warnings.some(({ code }) => code === 'taken_over') ? (
+          <span className="shrink-0 text-sm text-muted">{t('taken over')}</span>
+        ) : null}
         {step.attempt > 1 ? (
           <span className="shrink-0 text-sm text-retrying">{plural(step.attempt, 'attempt')}</span>
         ) : null}
