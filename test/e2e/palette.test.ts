@@ -33,7 +33,7 @@ test('one field leads to a flow, a connector and a screen, by its keys alone', a
   await page.getByRole('heading', { name: 'Receive an order' }).waitFor()
 
   await find('github')
-  await page.getByRole('option', { name: 'GitHub' }).waitFor()
+  await page.getByRole('option', { name: 'GitHub', exact: true }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'GitHub' }).waitFor()
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/errors.ts'
+import { forwardingHeader, isLoopbackHost } from '../../../shared/forwarding.ts'
 import type { SettingsService } from '../../services/settings.ts'
 import { isApiPath, isOAuthCallbackPath, isWebhookPath } from '../paths.ts'
 import type { Gate } from './gate.ts'
@@ -23,47 +24,20 @@ export function guard(settings: Pick<SettingsService, 'current'>): Gate {
   }
 }
 
-const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i
-
-/** Headers by which proxies, tunnels and content networks say for whom they speak. */
-const FORWARDING_HEADERS = new Set([
-  'forwarded',
-  'via',
-  'x-real-ip',
-  'x-client-ip',
-  'x-cluster-client-ip',
-  'x-original-host',
-  'x-original-url',
-  'x-rewrite-url',
-  'true-client-ip',
-  'fastly-client-ip',
-  'fly-client-ip',
-  'client-ip',
-  'cf-connecting-ip',
-  'cf-connecting-ipv6',
-  'cf-ray',
-  'cf-visitor',
-  'cdn-loop',
-  'ngrok-skip-browser-warning',
-])
-
 function comesFromOutside(headers: IncomingHttpHeaders): AppError | null {
   const { host = '' } = headers
-  if (!LOOPBACK_HOST.test(host)) {
+  if (!isLoopbackHost(host)) {
     return new AppError(
       'forbidden',
       `Host "${host.slice(0, 100)}" is not this machine's own address; only webhooks can be called under another name`,
     )
   }
-  for (const name in headers) {
-    if (name.startsWith('x-forwarded-') || FORWARDING_HEADERS.has(name)) {
-      return new AppError(
-        'forbidden',
-        `The request came through a proxy (header ${name}); only webhooks can, unless the setting expose_api is on`,
-      )
-    }
-  }
-  return null
+  const name = forwardingHeader(headers)
+  if (name === null) return null
+  return new AppError(
+    'forbidden',
+    `The request came through a proxy (header ${name}); only webhooks can, unless the setting expose_api is on`,
+  )
 }
 
 function comesFromForeignPage(headers: IncomingHttpHeaders, exposed: boolean): AppError | null {

@@ -77,6 +77,8 @@ export interface AssistState {
   readonly fieldShown: (id: string, inspectAgain: () => void) => () => void
   /** Other values, other faults: every field looks at its text again. */
   readonly valuesChanged: () => void
+  /** The text that comes of a template with the values at hand; null where some are missing or it is wrong. */
+  readonly rendered: (template: string, place: TemplatePlace) => Promise<string | null>
   /** What is wrong with a template; its preview is shown where its field is the focused one. */
   readonly inspected: (
     id: string,
@@ -111,12 +113,12 @@ export function createAssistStore(
       if (get().focused?.id === id) set({ preview })
     }
 
-    async function ask(id: string, template: string, place: TemplatePlace): Promise<TemplatePreview | null> {
-      running.get(id)?.abort()
-      const controller = new AbortController()
-      running.set(id, controller)
-      await stepKept(place.refId)
-      if (controller.signal.aborted) return null
+    /** @throws only where it was aborted */
+    async function ask(
+      template: string,
+      place: TemplatePlace,
+      signal?: AbortSignal,
+    ): Promise<Omit<ShownPreview, 'template'>> {
       const { runId, over } = givenValues(get().source, place, template)
       const body = {
         template,
@@ -128,11 +130,29 @@ export function createAssistStore(
         ...(runId === null ? {} : { flow_run_id: runId }),
       }
       try {
-        const result = await api.call(previewTemplateRoute, { body }, controller.signal)
-        show(id, { template, result, failure: null })
-        return result
+        return { result: await api.call(previewTemplateRoute, { body }, signal), failure: null }
       } catch (error) {
-        if (!isAbort(error)) show(id, { template, result: null, failure: asAppError(error).message })
+        if (isAbort(error)) throw error
+        return { result: null, failure: asAppError(error).message }
+      }
+    }
+
+    /** A newer text of the field takes the place of one that is still being looked at. */
+    async function inspect(
+      id: string,
+      template: string,
+      place: TemplatePlace,
+    ): Promise<TemplatePreview | null> {
+      running.get(id)?.abort()
+      const controller = new AbortController()
+      running.set(id, controller)
+      await stepKept(place.refId)
+      if (controller.signal.aborted) return null
+      try {
+        const preview = await ask(template, place, controller.signal)
+        show(id, { template, ...preview })
+        return preview.result
+      } catch {
         return null
       } finally {
         if (running.get(id) === controller) running.delete(id)
@@ -191,12 +211,16 @@ export function createAssistStore(
       valuesChanged() {
         for (const inspectAgain of shown.values()) inspectAgain()
       },
+      async rendered(template, place) {
+        const { result } = await ask(template, place)
+        return result?.rendered?.text ?? null
+      },
       async inspected(id, template, place) {
         if (!place.bare && !/\{[{%#]/.test(template)) {
           show(id, { template, result: null, failure: null })
           return NOTHING_WRONG
         }
-        return (await ask(id, template, place))?.problems ?? NOTHING_WRONG
+        return (await inspect(id, template, place))?.problems ?? NOTHING_WRONG
       },
     }
   })

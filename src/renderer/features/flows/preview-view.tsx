@@ -6,6 +6,7 @@ import { t } from '../../lib/i18n.ts'
 import type { ShownPreview } from './assist-store.ts'
 import { sentenceOf } from '../../lib/template-problem.ts'
 import { useAssist } from './editor-context.tsx'
+import { FinalAddress } from './final-address.tsx'
 
 /** What comes of the focused field's text with the values above: its text, and what that means to the step. */
 export function PreviewView() {
@@ -27,7 +28,10 @@ export function PreviewView() {
         {focused === null ? (
           <p className="text-muted">{t('Click into a field to see here what comes of it.')}</p>
         ) : preview === null ? null : (
-          <Content preview={preview} />
+          <>
+            <Content preview={preview} />
+            <FinalAddress />
+          </>
         )}
       </div>
     </section>

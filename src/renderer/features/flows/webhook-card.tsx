@@ -1,6 +1,7 @@
 import { formatJson } from '../../api/json.ts'
 import { WebhookAddress } from '../../components/webhook-address.tsx'
 import { useEditor, useRunPanel } from './editor-context.tsx'
+import { ReachMark } from './reach-mark.tsx'
 import { WaitForRequest } from './wait-for-request.tsx'
 
 /** Where the flow that is open is called; the snippets send what the last run got. */
@@ -16,6 +17,7 @@ export function WebhookCard({ refId }: { readonly refId: string }) {
         onRotate={tokenRotated}
         {...(last === undefined || last === null ? {} : { body: formatJson(last, 0) })}
       />
+      {flow.webhook ? <ReachMark flowId={flow.id} /> : null}
       {flow.webhook ? <WaitForRequest refId={refId} /> : null}
     </div>
   )

@@ -9,6 +9,7 @@ import { Card, Column, Page } from '../../components/page.tsx'
 import { StatusIcon } from '../../components/status-badge.tsx'
 import { Duration, Time, useNow } from '../../components/time.tsx'
 import { t } from '../../lib/i18n.ts'
+import { DiskUsed } from './disk-used.tsx'
 import { FirstWebhookCard } from './first-webhook-card.tsx'
 import type { Upcoming } from './home-store.ts'
 import { useHome } from './home-store.ts'
@@ -38,15 +39,16 @@ export function HomePage() {
             <Column wide>
               {sample !== null && firstStart ? <FirstWebhookCard flow={sample} run={run} /> : null}
               <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
-                <Runs title={t('Ran lately')} runs={recent} none="Nothing has run yet." to={{}} />
+                <Runs title={t('Ran lately')} runs={recent} none={t('Nothing has run yet.')} to={{}} />
                 <Runs
                   title={t('Failed lately')}
                   runs={failed}
-                  none="No stored run failed."
+                  none={t('No stored run failed.')}
                   to={{ status: 'error' }}
                 />
                 <ComesNext upcoming={upcoming} />
                 <EndingTokens tokens={tokens} />
+                <DiskUsed />
               </div>
             </Column>
           )

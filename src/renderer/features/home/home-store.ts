@@ -1,4 +1,6 @@
 import { createStore } from 'zustand/vanilla'
+import { readDataFolderRoute } from '../../../shared/contract/data-folder.ts'
+import type { DataFolder } from '../../../shared/contract/data-folder.ts'
 import type { AppError } from '../../../shared/contract/errors.ts'
 import { listFlowsRoute, readScheduleRoute } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
@@ -29,6 +31,8 @@ interface HomeState {
     /** Active flows with a schedule and when they run next, the soonest first. */
     readonly upcoming: readonly Upcoming[]
   } | null
+  /** Measured once, as the screen opens; null until then, or where it may not be read. */
+  readonly folder: DataFolder | null
   /** Nothing had run when the page was opened; the card stays then, also once something has. */
   readonly firstStart: boolean
   readonly failure: AppError | null
@@ -61,6 +65,7 @@ export function createHomeStore(api: Pick<Api, 'call' | 'live'>, send: typeof se
       }
     }
 
+    const follow = followNouns(api, ['flow', 'flow_run', 'token'], load)
     return {
       known: null,
       firstStart: false,
@@ -68,7 +73,14 @@ export function createHomeStore(api: Pick<Api, 'call' | 'live'>, send: typeof se
       sending: false,
       answer: null,
       sendFailure: null,
-      opened: followNouns(api, ['flow', 'flow_run', 'token'], load),
+      folder: null,
+      opened() {
+        api.call(readDataFolderRoute).then(
+          (folder) => set({ folder }),
+          () => undefined,
+        )
+        return follow()
+      },
       reload: load,
       async testSent() {
         const webhook = get().known?.sample?.webhook

@@ -22,7 +22,9 @@ export const PALETTE_GROUPS = {
   runs: english('Runs'),
   do: english('Do'),
   go: english('Go to'),
+  settings: english('Settings'),
   connectors: english('Connectors'),
+  actions: english('Actions of connectors'),
   auths: english('Auths'),
 } as const
 export type PaletteGroup = keyof typeof PALETTE_GROUPS

@@ -1,8 +1,8 @@
 import { createStore } from 'zustand/vanilla'
 import { listConnectorAuthsRoute } from '../../../shared/contract/connector-auths.ts'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
-import { listConnectorsRoute } from '../../../shared/contract/connectors.ts'
-import type { Connector } from '../../../shared/contract/connectors.ts'
+import { listActionsRoute, listConnectorsRoute } from '../../../shared/contract/connectors.ts'
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { listFlowsRoute } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { listFlowRunsRoute } from '../../../shared/contract/flow-runs.ts'
@@ -14,6 +14,8 @@ interface PaletteState {
   readonly flows: readonly Flow[]
   readonly runs: readonly FlowRun[]
   readonly connectors: readonly Connector[]
+  /** Of connectors. */
+  readonly actions: readonly Action[]
   readonly auths: readonly ConnectorAuth[]
   /** Asks for all that can be gone to; what was known before is shown meanwhile. */
   readonly opened: () => Promise<void>
@@ -26,6 +28,7 @@ export function createPaletteStore(api: Pick<Api, 'call'>) {
     flows: [],
     runs: [],
     connectors: [],
+    actions: [],
     auths: [],
     async opened() {
       // Each list stands for itself: one that cannot be had leaves the others usable.
@@ -35,6 +38,7 @@ export function createPaletteStore(api: Pick<Api, 'call'>) {
         api
           .call(listConnectorsRoute, { query: { per_page: MANY } })
           .then((connectors) => set({ connectors })),
+        api.call(listActionsRoute, { query: { per_page: MANY } }).then((actions) => set({ actions })),
         api.call(listConnectorAuthsRoute, { query: { per_page: MANY } }).then((auths) => set({ auths })),
       ])
     },

@@ -1,5 +1,17 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Cable, Keyboard, KeyRound, ListOrdered, Moon, Plus, Sun, SunMoon, Workflow } from 'lucide-react'
+import {
+  Cable,
+  Keyboard,
+  KeyRound,
+  ListOrdered,
+  Moon,
+  Plus,
+  Settings2,
+  Sun,
+  SunMoon,
+  Workflow,
+  Zap,
+} from 'lucide-react'
 import { useShortcutList } from '../../components/shortcuts.tsx'
 import { stateWord } from '../../components/status-badge.tsx'
 import { formatRelative } from '../../lib/format.ts'
@@ -78,6 +90,14 @@ function useProgramEntries(): () => PaletteEntry[] {
           .find(({ keys }) => keys === '?')
           ?.run(),
     },
+    ...SETTINGS.map(([label, words]): PaletteEntry => ({
+      id: `setting ${words}`,
+      group: 'settings',
+      label: t(label),
+      words,
+      icon: Settings2,
+      run: () => void navigate({ to: '/settings' }),
+    })),
     ...SCREENS.map(({ to, label, icon, keys }): PaletteEntry => ({
       id: to,
       group: 'go',
@@ -95,12 +115,27 @@ const THEMES = [
   ['system', english('Theme of the system'), SunMoon],
 ] as const
 
+/** What is set on the settings screen, and by which other words it is looked for. */
+const SETTINGS = [
+  [english('Language'), 'english german deutsch sprache'],
+  [english('Limit how often an address may call'), 'rate limit webhook 429'],
+  [english('Largest body of a webhook, in bytes'), 'size limit 413'],
+  [english('Runs at the same time'), 'concurrency parallel workers'],
+  [english('Pages of one list'), 'pagination limit'],
+  [english('Folders for flows'), 'files directory path'],
+  [english('Let requests through a proxy reach the whole API'), 'expose tunnel public'],
+  [english('Shortcuts of single keys, such as g then f'), 'keyboard keys'],
+  [english('Data folder'), 'backup restore disk size'],
+] as const
+
 function useRecordEntries(): () => PaletteEntry[] {
   const navigate = useNavigate()
   const flows = usePalette((state) => state.flows)
   const runs = usePalette((state) => state.runs)
   const connectors = usePalette((state) => state.connectors)
+  const actions = usePalette((state) => state.actions)
   const auths = usePalette((state) => state.auths)
+  const names = new Map(connectors.map(({ id, name }) => [id, name]))
   return () => [
     ...flows.map(({ id, name, status, tags }): PaletteEntry => ({
       id,
@@ -126,6 +161,20 @@ function useRecordEntries(): () => PaletteEntry[] {
       label: name,
       icon: Cable,
       run: () => void navigate({ to: '/connectors/$connectorId', params: { connectorId: id } }),
+    })),
+    ...actions.map(({ id, connector_id: connectorId, name, title }): PaletteEntry => ({
+      id,
+      group: 'actions',
+      label: title === '' ? name : title,
+      detail: names.get(connectorId) ?? '',
+      words: name,
+      icon: Zap,
+      run: () =>
+        void navigate({
+          to: '/connectors/$connectorId',
+          params: { connectorId },
+          search: { view: 'actions', action: name },
+        }),
     })),
     ...auths.map(({ id, name, tags }): PaletteEntry => ({
       id,

@@ -36,6 +36,7 @@ export function RestForm({ step, config, onChange, errorOf }: StepFormProps) {
         <TemplateField
           refId={step.ref_id}
           label={t('Address')}
+          field="config.url"
           error={errorOf('url')}
           kind="text"
           placeholder="https://api.example.com/orders/{{ web1.id }}"

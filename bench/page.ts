@@ -1,0 +1,157 @@
+/** How fast the page is in a real Chromium: its first paint, its scripts, a long list, typing in a long template. */
+import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from 'playwright-core'
+import { launchChromium } from '../scripts/lib/chromium.ts'
+import { openPage } from '../test/helpers/open-page.ts'
+import { createHome } from '../test/helpers/program.ts'
+import type { Served } from '../test/helpers/program.ts'
+import { type Benchmark, type Figure, median } from './lib/figure.ts'
+
+const RUNS = 10_000
+const AT_ONCE = 40
+const TEMPLATE_LINES = 500
+
+export const benchmark: Benchmark = {
+  title: 'The page in Chromium, on loopback',
+  async run() {
+    const home = createHome()
+    const browser = await launchChromium()
+    try {
+      const served = await home.serve({ env: { MILLRACE_WEBHOOK_RATE_LIMIT: 'off' } })
+      return [
+        await firstPaint(browser, served),
+        await scriptSize(browser, served),
+        ...(await typing(browser, served)),
+        ...(await scrolling(browser, served)),
+      ]
+    } finally {
+      await browser.close()
+      await home.remove()
+    }
+  },
+}
+
+/** Nothing in a cache: each load is a browser's first. */
+async function firstPaint(browser: Browser, served: Served): Promise<Figure> {
+  const paints: number[] = []
+  for (let load = 0; load < 7; load += 1) {
+    const { page } = await openPage(browser, served)
+    paints.push(
+      await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN),
+    )
+    await page.context().close()
+  }
+  return atMost('first paint of Home', 'ms', median(paints), 300)
+}
+
+async function scriptSize(browser: Browser, served: Served): Promise<Figure> {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const bodies: Promise<Buffer>[] = []
+  page.on('response', (response) => {
+    if (response.url().endsWith('.js')) bodies.push(response.body())
+  })
+  await page.goto(served.sessionUrl)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  const bytes = (await Promise.all(bodies)).reduce((sum, body) => sum + gzipSync(body).length, 0)
+  await context.close()
+  return atMost('scripts of Home, compressed', 'kB', bytes / 1_000, 350)
+}
+
+/** From a key until the frame that shows it, as the browser's own event timing has it (in steps of 8 ms). */
+async function typing(browser: Browser, served: Served): Promise<Figure[]> {
+  const text = Array.from(
+    { length: TEMPLATE_LINES },
+    (_, line) => `Line ${line}: {{ web1.name | upper }}`,
+  ).join('\n')
+  const steps = [
+    { ref_id: 'web1', type: 'webhook' },
+    { ref_id: 'long', type: 'set', config: { values: { text } } },
+  ]
+  const flow = await call(served, '/v1/flows', { name: 'Long', steps })
+  await call(served, `/v1/flows/${flow.id}/run?wait=true`, { input: { name: 'Ada' } })
+  const { page } = await openPage(browser, served, { path: `/flows/${flow.id}?step=long` })
+  await page.locator('.cm-content').first().focus()
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.evaluate(() => {
+    const waits: number[] = []
+    Object.assign(window, { waits })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (entry.name === 'keydown') waits.push(entry.duration)
+    }).observe({ type: 'event', durationThreshold: 16, buffered: false } as PerformanceObserverInit)
+  })
+  const keys = '{{ web1.name | default("nobody") }} and the rest of a sentence, typed at a fast pace'
+  await page.keyboard.type(keys, { delay: 40 })
+  await page.waitForTimeout(300)
+  const slow = await page.evaluate(() => (window as unknown as { waits: number[] }).waits)
+  // What took less than 16 ms is not told of.
+  const waits = [...slow, ...Array.from({ length: Math.max(0, keys.length - slow.length) }, () => 16)]
+  await page.context().close()
+  return [
+    atMost(`typing in a template of ${TEMPLATE_LINES} lines, the middle key`, 'ms', median(waits), 50),
+    atMost(
+      `typing in a template of ${TEMPLATE_LINES} lines, 95 of 100 keys`,
+      'ms',
+      percentile(waits, 0.95),
+      50,
+    ),
+  ]
+}
+
+async function scrolling(browser: Browser, served: Served): Promise<Figure[]> {
+  const flow = await call(served, '/v1/flows', { name: 'Many', steps: [{ ref_id: 'web1', type: 'webhook' }] })
+  const { webhook } = (await call(served, `/v1/flows/${flow.id}`)) as {
+    webhook?: { url: string; token: string }
+  }
+  const headers = { authorization: `Bearer ${webhook?.token}`, 'content-type': 'application/json' }
+  for (let sent = 0; sent < RUNS; sent += AT_ONCE)
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, () =>
+        fetch(webhook?.url ?? '', { method: 'POST', headers, body: '{}' }).then((answer) => answer.text()),
+      ),
+    )
+  const { page } = await openPage(browser, served, { path: '/runs' })
+  await page.getByRole('row').nth(10).waitFor()
+  const frames = await framesWhileScrolling(page)
+  await page.context().close()
+  return [atLeast(`scrolling ${RUNS.toLocaleString('en')} runs`, 'frames/s', 1_000 / median(frames), 50)]
+}
+
+/** The time of each frame while a list is scrolled down as by a wheel that does not rest. */
+function framesWhileScrolling(page: Page): Promise<number[]> {
+  return page.evaluate(async () => {
+    const table = document.querySelector('[role="table"]')?.parentElement
+    const times: number[] = []
+    let last = performance.now()
+    for (let frame = 0; frame < 240; frame += 1) {
+      table?.scrollBy({ top: 120, behavior: 'instant' })
+      await new Promise(requestAnimationFrame)
+      times.push(performance.now() - last)
+      last = performance.now()
+    }
+    return times
+  })
+}
+
+function atMost(what: string, unit: string, ours: number, most: number): Figure {
+  return { what, unit, ours, goal: `at most ${most} ${unit}`, isMet: ours <= most }
+}
+
+function atLeast(what: string, unit: string, ours: number, least: number): Figure {
+  return { what, unit, ours, goal: `at least ${least} ${unit}`, isMet: ours >= least }
+}
+
+function percentile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+}
+
+async function call({ url, bearer }: Served, path: string, body?: object): Promise<{ readonly id: string }> {
+  const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }
+  const answer = await fetch(url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return (await answer.json()) as { id: string }
+}

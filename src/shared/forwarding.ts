@@ -1,0 +1,34 @@
+/** Headers by which proxies, tunnels and content networks say for whom they speak; besides all that begin with `x-forwarded-`. */
+const FORWARDING_HEADERS: ReadonlySet<string> = new Set([
+  'forwarded',
+  'via',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'x-original-host',
+  'x-original-url',
+  'x-rewrite-url',
+  'true-client-ip',
+  'fastly-client-ip',
+  'fly-client-ip',
+  'client-ip',
+  'cf-connecting-ip',
+  'cf-connecting-ipv6',
+  'cf-ray',
+  'cf-visitor',
+  'cdn-loop',
+  'ngrok-skip-browser-warning',
+])
+
+const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i
+
+/** The first header, by lower-case name, that tells of a proxy; null where none does. */
+export function forwardingHeader(headers: Readonly<Record<string, unknown>>): string | null {
+  for (const name in headers) if (name.startsWith('x-forwarded-') || FORWARDING_HEADERS.has(name)) return name
+  return null
+}
+
+/** Whether a Host header names this machine as itself. */
+export function isLoopbackHost(host: string): boolean {
+  return LOOPBACK_HOST.test(host)
+}
