@@ -81,6 +81,8 @@ export function createQueueService(options: QueueOptions): QueueService {
   /** Runs whose execution an earlier process did not live to finish. */
   const survivors = new Set<string>()
   let busy = 0
+  /** Of the busy ones those whose end is about to be stored: runs that take their places are claimed along with that. */
+  let ending = 0
   let waiting = 0
   let state: 'new' | 'open' | 'stopped' = 'new'
   let isClaiming = false
@@ -96,11 +98,11 @@ export function createQueueService(options: QueueOptions): QueueService {
     try {
       while (claimAgain && isOpen()) {
         claimAgain = false
-        const limit = settings().concurrent_runs - busy
-        if (limit <= 0) break
-        const ids = await store.write(() =>
-          store.runQueue.claim({ limit, now: clock.now(), besides: slots.taken }),
-        )
+        if (freePlaces() <= 0) break
+        const ids = await store.write(() => {
+          const limit = freePlaces()
+          return limit > 0 ? store.runQueue.claim({ limit, now: clock.now(), besides: slots.taken }) : []
+        })
         busy += ids.length
         for (const id of ids) void execute(id)
       }
@@ -111,9 +113,18 @@ export function createQueueService(options: QueueOptions): QueueService {
     }
   }
 
+  const freePlaces = () => settings().concurrent_runs - busy + ending
+
   /** Executes a claimed run; whatever becomes of it, its worker comes free. */
   async function execute(id: string): Promise<void> {
     let flowId: string | null = null
+    let isEnding = false
+    const onEnding = () => {
+      isEnding = true
+      ending++
+      // Behind the ends of all others of this moment, and in the same commit.
+      process.nextTick(() => void pump())
+    }
     waiting = Math.max(0, waiting - 1)
     try {
       const plan = prepared.get(id) ?? (await load(id))
@@ -121,7 +132,7 @@ export function createQueueService(options: QueueOptions): QueueService {
       if (plan === null) return
       if (!isOpen()) return await release(id)
       flowId = plan.run.flow_id
-      const outcome = await executor.execute(plan).outcome
+      const outcome = await executor.execute({ ...plan, onEnding }).outcome
       if (outcome.kind === 'halted') await putBack(id, outcome.resumeAt, outcome.waitsFor)
     } catch (error) {
       log.error(
@@ -131,6 +142,7 @@ export function createQueueService(options: QueueOptions): QueueService {
       await putBack(id, clock.now() + RETRY_MS).catch(() => undefined)
     } finally {
       busy--
+      if (isEnding) ending--
       if (flowId !== null) slots.freed(flowId)
       void pump()
     }

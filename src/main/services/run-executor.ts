@@ -28,6 +28,8 @@ export interface RunPlan {
   /** Accepted before: it stands in the database, and a later life may take it up. */
   readonly isQueued: boolean
   readonly earlier: EarlierLife | null
+  /** The run has ended and is about to be stored as ended. */
+  readonly onEnding?: (() => void) | undefined
   /** Called inside the write that stores the answer to the one who waits. */
   readonly onAnswer?: ((answer: WebhookResponse) => void) | undefined
 }
@@ -106,6 +108,7 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
       keepsHistory: flow.settings.data_retention_days > 0,
       onAnswered: answered.resolve,
       onAnswer: plan.onAnswer,
+      onEnding: plan.onEnding,
       onEnd(ended) {
         const hasWoken = start.awaitedByFlow === true && wakeParent(ended)
         hasQueued = (ended.status === 'error' && onFailed(ended, start)) || hasWoken

@@ -60,6 +60,8 @@ export interface RunJournalOptions {
   readonly onAnswer?: ((answer: WebhookResponse) => void) | undefined
   /** Called inside the write that stores the end; what it stores is stored along. */
   readonly onEnd?: (run: FlowRun) => void
+  /** The run has ended and is about to be stored as ended. */
+  readonly onEnding?: (() => void) | undefined
   readonly onCommitted: (run: FlowRun) => void
 }
 
@@ -81,6 +83,8 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
   let run = options.run
   let isStored = options.isStored
   let parts = earlier?.parts ?? (isStored ? 1 : 0)
+  let hasSteps = earlier !== null
+  let hasToldEnd = false
   const startedAt = clock.monotonic()
   let nextPosition = 0
   for (const position of earlier?.positions.values() ?? [])
@@ -164,6 +168,10 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
   async function commit(): Promise<void> {
     const batch = takeBatch()
     committedAt = clock.monotonic()
+    if (end && !hasToldEnd) {
+      hasToldEnd = true
+      options.onEnding?.()
+    }
     try {
       await store.write(() => put(batch))
     } catch (error) {
@@ -188,13 +196,13 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
     changed = new Set([...batch.changed, ...changed])
     notes = [...batch.notes, ...notes]
     answer ??= batch.answer
-    if (batch.before) ({ run, isStored, parts, isRequestOpen } = batch.before)
+    if (batch.before) ({ run, isStored, parts, hasSteps, isRequestOpen } = batch.before)
   }
 
   /** May be called twice for one commit, the first time undone: it begins where it began then. */
   function put(batch: Batch): void {
-    if (batch.before) ({ run, isStored, parts, isRequestOpen } = batch.before)
-    else batch.before = { run, isStored, parts, isRequestOpen }
+    if (batch.before) ({ run, isStored, parts, hasSteps, isRequestOpen } = batch.before)
+    else batch.before = { run, isStored, parts, hasSteps, isRequestOpen }
     run = runNow(batch)
     if (keepsHistory || !end) {
       if (isStored) update(batch)
@@ -217,6 +225,7 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
       ...(answered ? { request: answered } : {}),
     })
     parts = state.length
+    hasSteps = batch.changed.size > 0
   }
 
   function update({ changed: reports, notes: added }: Batch): void {
@@ -241,11 +250,10 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
     for (let from = 0, to = 0; from < due.length; from = to) {
       const first = due[from]?.position ?? 0
       while (due[to]?.position === first + (to - from)) to++
-      store.runSteps.save(
-        run.id,
-        first,
-        due.slice(from, to).map(({ report }) => shownStep(report, redactor)),
-      )
+      const shown = due.slice(from, to).map(({ report }) => shownStep(report, redactor))
+      if (hasSteps || first > 0) store.runSteps.save(run.id, first, shown)
+      else store.runSteps.insert(run.id, shown)
+      hasSteps = true
     }
     for (const { report } of due) writtenAt.set(report, now)
   }
@@ -319,6 +327,7 @@ interface Batch {
     readonly run: FlowRun
     readonly isStored: boolean
     readonly parts: number
+    readonly hasSteps: boolean
     readonly isRequestOpen: boolean
   } | null
 }

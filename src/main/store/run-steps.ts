@@ -16,6 +16,8 @@ export interface RunStepRepository {
    * Steps that are stored at one time are best given together.
    */
   save(runId: string, position: number, steps: readonly StoredStep[]): void
+  /** Stores the first steps of a stored run that has none; nothing has to be looked for then. */
+  insert(runId: string, steps: readonly StoredStep[]): void
   /** The steps of a run in the order they started. */
   ofRun(runId: string, query?: KeyedQuery): KeyedList<FlowRunStep>
   get(runId: string, stepId: string): FlowRunStep | null
@@ -84,15 +86,19 @@ export function createRunStepRepository(
     }))
   }
 
+  function requireKey(id: string): number {
+    const key = keyOfRun(id)
+    if (key === null) throw new Error(`There is no flow run ${id} to add steps to`)
+    return key
+  }
+
+  const write = (steps: readonly StoredStep[]) => steps.map((step) => writeStep(step, json))
+
   return {
-    save(id, position, steps) {
-      const key = keyOfRun(id)
-      if (key === null) throw new Error(`There is no flow run ${id} to add steps to`)
-      save(
-        key,
-        position,
-        steps.map((step) => writeStep(step, json)),
-      )
+    save: (id, position, steps) => save(requireKey(id), position, write(steps)),
+    insert(id, steps) {
+      const key = requireKey(id)
+      for (const { first, text } of toChunks(write(steps), 0)) parts.putSteps(key, first, text)
     },
 
     ofRun(id, { filters = [], after, perPage = DEFAULT_PER_PAGE } = {}) {
