@@ -66,7 +66,10 @@ describe.each([
         without_auth: ['crm'],
       },
       run: { flow_id: imported.flow.id, trigger: 'manual', status: 'success', error: null },
-      exported: { name: 'Greet', description: FLOW_FILE.description, steps: [{ ref_id: 'hook' }, {}, {}] },
+      exported: {
+        format: 'millrace-flow',
+        flows: [{ name: 'Greet', description: FLOW_FILE.description, steps: [{ ref_id: 'hook' }, {}, {}] }],
+      },
     })
     expect(exported.stdout).toBe(readFileSync(copy, 'utf8'))
     expect(exported.stdout).not.toContain('0b1c9a52-7a0e-4c9c-8f53-2f10b7a3e9d4')
@@ -83,7 +86,7 @@ describe.each([
     ])
     expect(ends.map(({ code }) => code)).toEqual([0, 1, 1, 1, 1])
     expect(ends.slice(1).map(({ stderr }) => stderr)).toEqual([
-      expect.stringContaining('is no flow'),
+      expect.stringContaining('The input is no flow'),
       expect.stringMatching(/is not JSON: Line 1, column 25/),
       expect.stringContaining('not-there.json'),
       expect.stringContaining('say'),

@@ -86,9 +86,9 @@ function createProgram(run: (command: Command, work: Work<never>) => Promise<voi
   add(
     flow,
     'import <file>',
-    'create a flow, as a draft, from a file ("-": from stdin) or a sample ("sample:echo")',
+    'create flows, as drafts, from a file of Millrace or n8n ("-": from stdin) or a sample ("sample:echo")',
     importFlow,
-  )
+  ).option('--yes', 'do not ask, once the hosts and templates were listed')
   add(flow, 'export <flow>', 'print a flow, given by its id or its name, as a file', exportFlow).option(
     '--out <file>',
     'write to this file instead',

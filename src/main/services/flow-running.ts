@@ -2,6 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Noun } from '../../shared/contract/host.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
+import type { Redactor } from '../engine/data/redact.ts'
 import type { Store } from '../store/index.ts'
 import type { Authorization } from './authorization.ts'
 import type { ConnectorAuthsService } from './connector-auths.ts'
@@ -38,6 +39,8 @@ export interface FlowRunning {
   readonly runDebugging: RunDebuggingService
   readonly scheduler: SchedulerService
   readonly isExecuting: (runId: string) => boolean
+  /** Hides every secret that is known. */
+  readonly redactor: () => Redactor
   /** Takes up what an earlier process left. To be called before the first request is served. */
   start(): Promise<void>
   /** Takes no more runs; those of the queue are put back into it. Those that somebody waits for go on. */
@@ -153,6 +156,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
     webhookDetails,
     scheduler,
     isExecuting: (runId) => executor.isExecuting(runId),
+    redactor: () => secrets.redactor(),
     async start() {
       await queue.start()
       await scheduler.start()

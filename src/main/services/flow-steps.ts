@@ -62,6 +62,15 @@ export function createCheckSteps(store: Parameters<typeof createPrepareSteps>[0]
   }
 }
 
+/** What stands in the way of importing steps, once env variables of these names are there as well. */
+export function createCheckImported(store: Parameters<typeof createPrepareSteps>[0]) {
+  return (steps: readonly Step[], variables: readonly string[]): string[] => {
+    const context = contextOf(store, steps)
+    const envNames = new Set([...context.envNames, ...variables])
+    return checkFlow(steps, { ...context, envNames }).errors.map(describeProblem)
+  }
+}
+
 function readSteps(sources: readonly unknown[]): Step[] | Misshapen[] {
   try {
     return parseInput(z.object({ steps: z.array(stepShape) }), { steps: sources }).steps

@@ -16,7 +16,13 @@ import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import { may, type Caller } from './authorization.ts'
 import type { EventsService } from './events.ts'
-import { authsNamedIn, beginsWithWebhook, createCheckSteps, createPrepareSteps } from './flow-steps.ts'
+import {
+  authsNamedIn,
+  beginsWithWebhook,
+  createCheckImported,
+  createCheckSteps,
+  createPrepareSteps,
+} from './flow-steps.ts'
 import { parseListQuery, type Filter } from './list-query.ts'
 import { toPage, type Page } from './page.ts'
 import type { JsonCodec, SecureRandom } from './ports.ts'
@@ -32,12 +38,13 @@ export interface FlowsService {
   read(caller: Caller, id: string): Flow
   /**
    * @param imported keeps steps of unknown types, at which a run will fail
+   * @param id a new one where it is absent
    * @throws AppError `validation` naming the steps and their fields
    */
   create(
     caller: Caller,
     body: FlowPatch & { readonly name: string },
-    options?: { readonly imported?: boolean },
+    options?: { readonly imported?: boolean; readonly id?: string },
   ): Promise<Saved<Flow>>
   /** Absent keys and settings stay as they are; steps that differ make a new version. */
   update(caller: Caller, id: string, patch: FlowPatch): Promise<Saved<Flow>>
@@ -52,6 +59,8 @@ export interface FlowsService {
   readWorkingCopy(id: string): WorkingCopy
   /** Null forgets it. */
   updateWorkingCopy(caller: Caller, id: string, steps: WorkingCopy['steps'] | null): Promise<WorkingCopy>
+  /** What stands in the way of importing these steps, once the env variables of these names are there. */
+  checkImport(caller: Caller, steps: readonly Step[], variables: readonly string[]): string[]
   /** What is wrong with the given steps, else with the working copy's. */
   check(caller: Caller, id: string, steps: WorkingCopy['steps'] | undefined): { problems: FlowProblem[] }
 }
@@ -73,6 +82,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
   const { store, clock, random, events, json, baseUrl } = options
   const prepareSteps = createPrepareSteps(store)
   const checkSteps = createCheckSteps(store)
+  const checkImported = createCheckImported(store)
   const now = () => new Date(clock.now()).toISOString()
   /** As texts: the order of a dictionary's keys is part of what templates and requests see. */
   const areSame = (a: readonly Step[], b: readonly Step[]) => json.stringify(a) === json.stringify(b)
@@ -160,7 +170,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
       return toPage({ records: records.map((flow) => shown(caller, flow)), total }, request)
     },
     read: (caller, id) => shown(caller, stored(id)),
-    async create(caller, body, { imported = false } = {}) {
+    async create(caller, body, { imported = false, id = random.uuid() } = {}) {
       const { settings = {}, steps = [], ...rest } = body
       requireSoundSettings(body, null)
       const prepared = prepareSteps(steps, imported ? steps : [], caller.userId)
@@ -171,7 +181,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
         name: body.name,
         steps: prepared.steps,
         settings: { ...DEFAULT_FLOW_SETTINGS, ...present(settings) },
-        id: random.uuid(),
+        id,
         version: 1,
         created_at: at,
         updated_at: at,
@@ -225,6 +235,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
       const { steps } = stored(id)
       return (store.flows.workingCopy(id) ?? { steps, updated_at: null }) as WorkingCopy
     },
+    checkImport: ({ userId }, steps, made) => checkImported(steps, made, userId),
     check({ userId }, id, steps) {
       const { steps: saved } = stored(id)
       const wanted = steps ?? store.flows.workingCopy(id)?.steps ?? saved

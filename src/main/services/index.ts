@@ -18,6 +18,7 @@ import { createEventsService, type EventsService } from './events.ts'
 import { createFileUploadsService, type FileUploadsService } from './file-uploads.ts'
 import { createFilesService } from './files.ts'
 import { createRecordFiles } from './record-files.ts'
+import { createFlowFilesService, type FlowFilesService } from './flow-files/index.ts'
 import { createFlowSamplesService, type FlowSamplesService } from './flow-samples.ts'
 import { createFlowsService, type FlowsService } from './flows.ts'
 import { createFlowRunning, type FlowRunning } from './flow-running.ts'
@@ -70,6 +71,7 @@ export interface Services {
   readonly teams: TeamsService
   readonly flows: FlowsService
   readonly stepPins: StepPinsService
+  readonly flowFiles: FlowFilesService
   readonly flowSamples: FlowSamplesService
   readonly flowRuns: FlowRunning['flowRuns']
   readonly webhooks: FlowRunning['webhooks']
@@ -160,6 +162,14 @@ export function createServices(options: ServicesOptions): Services {
   syncCatalogue(catalogue, { store, clock })
   const flows = createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url })
   const envVariables = createEnvVariablesService({ ...parts, env })
+  const flowFiles = createFlowFilesService({
+    store,
+    flows,
+    envVariables,
+    connectorAuths,
+    random,
+    redactor: running.redactor,
+  })
   return {
     json: jsonCodec,
     idempotency: createIdempotencyService({ store: opened, clock }),
@@ -181,12 +191,8 @@ export function createServices(options: ServicesOptions): Services {
     actions: createActionsService(parts),
     actionTries: createActionTriesService({ store, authorization, oauth, sftp, outgoing, env }),
     flows,
-    flowSamples: createFlowSamplesService({
-      files: options.samples ?? new Map(),
-      flows,
-      envVariables,
-      connectorAuths,
-    }),
+    flowFiles,
+    flowSamples: createFlowSamplesService({ files: options.samples ?? new Map(), flowFiles }),
     connectorAuths,
     oauth,
     keys,

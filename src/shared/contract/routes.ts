@@ -79,6 +79,7 @@ import {
   runFlowRoute,
   runStepRoute,
 } from './flows.ts'
+import { exportFlowRoute, importFlowRoute, planFlowImportRoute } from './flow-files.ts'
 import { listFlowSamplesRoute, plantFlowSampleRoute } from './flow-samples.ts'
 import {
   listFlowRunsRoute,
@@ -165,6 +166,9 @@ export const ROUTES = [
   readTeamRoute,
   updateTeamRoute,
   deleteTeamRoute,
+  planFlowImportRoute,
+  importFlowRoute,
+  exportFlowRoute,
   listFlowSamplesRoute,
   plantFlowSampleRoute,
   createFlowRoute,

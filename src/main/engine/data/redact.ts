@@ -96,8 +96,8 @@ function isLongNumber(value: Data): value is number | bigint {
   return (typeof value === 'number' && Math.abs(value) >= 1e11) || typeof value === 'bigint'
 }
 
-/** `Authorization` and its like, and whatever signs a request. */
-function isSecretHeader(name: string): boolean {
+/** Whether a header carries credentials: `Authorization` and its like, and whatever signs a request. */
+export function isSecretHeader(name: string): boolean {
   const known = judged.get(name)
   if (known !== undefined) return known
   const isSecret = SECRET_HEADERS.has(name.toLowerCase()) || SIGNATURE_HEADER.test(name)

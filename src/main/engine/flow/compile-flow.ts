@@ -5,6 +5,7 @@ import type { CompiledChildren, CompiledStep, StepRunner } from './step-runner.t
 import { STEP_RUNNERS } from './steps/index.ts'
 import { parseConfig } from './check/check-config.ts'
 import { takesPages } from './takes-pages.ts'
+import { aboutUnknown } from './unknown-step.ts'
 
 /** A version of a flow, made ready for all its runs. */
 export interface CompiledFlow {
@@ -81,10 +82,7 @@ type Shape = Omit<CompiledStep, keyof Compiled>
 
 function compileRunner(step: Step, shape: Shape): Compiled {
   if (!isStepType(step.type)) {
-    return broken(
-      'unknown_step_type',
-      `This Millrace has no step type "${step.type}"; remove or replace the step`,
-    )
+    return broken('unknown_step_type', aboutUnknown(step.type))
   }
   return bind(step.type, step.config, shape)
 }

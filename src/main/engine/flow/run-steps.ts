@@ -1,5 +1,6 @@
 /** Walks lists of steps: order, retries, `on_error`, what is remembered of an earlier life, what is reported. */
 import type { RunWarning } from '../../../shared/contract/flow-runs.ts'
+import { isStepType } from '../../../shared/contract/steps.ts'
 import type { Data } from '../data/value.ts'
 import { BREATHE_EVERY_MS, breathe } from './breathe.ts'
 import { type RememberedStep, type StepReport, stepKey } from './flow-events.ts'
@@ -10,6 +11,7 @@ import { StepError } from './step-error.ts'
 import type { CompiledStep, ListEnd } from './step-runner.ts'
 import { Scope } from './step-scope.ts'
 import { toStepError } from './to-step-error.ts'
+import { aboutUnknown } from './unknown-step.ts'
 
 /**
  * Runs one list of steps to its end.
@@ -237,6 +239,9 @@ function newReport(run: RunState, step: CompiledStep, remembered: RememberedStep
 function skip(run: RunState, report: StepReport): void {
   report.status = 'skipped'
   report.durationMs = 0
+  const { type } = report.step
+  if (!isStepType(type))
+    report.warnings.push({ code: 'unknown_step_type', message: `The step ${aboutUnknown(type)}` })
   run.journal.record({ type: 'step_finished', report })
 }
 

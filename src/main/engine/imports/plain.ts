@@ -15,3 +15,8 @@ export function childOf(value: Plain, key: string): Plain {
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : ''
 }
+
+/** An entry of a table, looked up by a name from outside. */
+export function ownOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}

@@ -1,37 +1,108 @@
+import { createInterface } from 'node:readline/promises'
+import { AppError } from '../../../shared/contract/errors.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import {
-  createFlowRoute,
-  listFlowsRoute,
-  readFlowRoute,
-  runFlowRoute,
-  type Flow,
-} from '../../../shared/contract/flows.ts'
+  exportFlowRoute,
+  type FlowImportPlan,
+  importFlowRoute,
+  planFlowImportRoute,
+} from '../../../shared/contract/flow-files.ts'
+import { listFlowsRoute, readFlowRoute, runFlowRoute, type Flow } from '../../../shared/contract/flows.ts'
 import { plantFlowSampleRoute } from '../../../shared/contract/flow-samples.ts'
-import { JsonError, parseJson } from '../../engine/data/json.ts'
+import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
 import { EXIT, HostError, type ExitCode } from '../../exit-codes.ts'
 import type { CommandContext } from '../command-line.ts'
-import { readFlowFile, writeFlowFile } from '../flow-file.ts'
 import type { HostClient } from '../host-client.ts'
 import { readText, writeText } from '../text-file.ts'
 import { withHost } from '../with-host.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Creates a draft and says what it will reach and what it still needs. */
+/** Says what a file would make, call and read, asks where somebody is there to answer, and makes drafts of it. */
 export async function importFlow(
   { config, output }: CommandContext,
-  _options: unknown,
+  { yes = false }: { readonly yes?: boolean },
   path: string,
-): Promise<void> {
+): Promise<ExitCode> {
   if (path.startsWith(SAMPLE)) return importSample(config, output, path.slice(SAMPLE.length))
-  const { body, withoutAuth, addresses } = readFlowFile(readText(path), path === '-' ? 'The input' : path)
-  const flow = await withHost(config, (host) =>
-    host.call(createFlowRoute, { query: { import: 'true' }, body }),
-  )
-  const lines = [`Imported "${flow.name}" as a draft: ${flow.id}`]
+  const source = readText(path)
+  return withHost(config, async (host) => {
+    const plan = await host.call(planFlowImportRoute, { body: { source } }).catch((error: unknown) => {
+      throw named(error, path === '-' ? 'The input' : path)
+    })
+    if (plan.problems.length > 0) throw new HostError(EXIT.failed, plan.problems.join('\n'))
+    const isAsked = !yes && path !== '-' && process.stdin.isTTY && process.stdout.isTTY
+    if (isAsked) process.stdout.write(`${describePlan(plan)}\n`)
+    if (isAsked && !(await confirm('Make this?'))) {
+      process.stdout.write('Nothing was made.\n')
+      return EXIT.failed
+    }
+    const { other_flows: others, ...flow } = await host.call(importFlowRoute, { body: plan.file })
+    const made = [flow, ...others].map(({ name, id }) => `Imported "${name}" as a draft: ${id}`)
+    const answer = {
+      flow,
+      other_flows: others,
+      source_format: plan.source_format,
+      addresses: addressesOf(plan),
+      without_auth: plan.without_auth.map((step) => step.ref_id),
+      variables: plan.variables,
+      notes: plan.notes,
+    }
+    output.answer(answer, [...made, ...(isAsked ? [] : [describePlan(plan)])].join('\n'))
+    return EXIT.ok
+  })
+}
+
+const addressesOf = ({ addresses }: FlowImportPlan) => [...new Set(addresses.map(({ address }) => address))]
+
+/** Everything that whoever imports it should know. */
+function describePlan(plan: FlowImportPlan): string {
+  const flows = plan.file.flows.map(({ name, steps }) => `"${name}" (${steps.length} steps)`)
+  const lines = [`${plan.source_format === 'n8n' ? 'From n8n: ' : ''}${flows.join(', ')}`]
+  const addresses = addressesOf(plan)
   if (addresses.length > 0) lines.push(`It calls: ${addresses.join(', ')}`)
-  if (withoutAuth.length > 0) lines.push(`Choose credentials again for: ${withoutAuth.join(', ')}`)
-  output.answer({ flow, addresses, without_auth: withoutAuth }, lines.join('\n'))
+  const without = plan.without_auth.map((step) => step.ref_id)
+  if (without.length > 0) lines.push(`Choose credentials again for: ${without.join(', ')}`)
+  for (const { name, is_there: isThere, is_made: isMade } of plan.variables)
+    lines.push(
+      `Reads the env variable ${name}${isThere ? '' : isMade ? ', which is made along' : ', which is not there'}`,
+    )
+  lines.push(
+    ...plan.templates
+      .slice(0, MOST_TEMPLATES)
+      .map((one) => `Template of ${one.ref_id}, ${one.field}: ${oneLine(one.template)}`),
+  )
+  const more = plan.templates.length - MOST_TEMPLATES
+  if (more > 0) lines.push(`… and ${more} more templates; --json shows all`)
+  lines.push(
+    ...plan.notes.map(
+      ({ node, ref_id: ref, field, message }) =>
+        `${[node, ref && `(${ref}${field ? `, ${field}` : ''})`].filter(Boolean).join(' ')} ${message}`,
+    ),
+  )
+  return lines.join('\n')
+}
+
+const MOST_TEMPLATES = 30
+const oneLine = (text: string) => {
+  const line = text.replaceAll(/\s+/g, ' ')
+  return line.length > 120 ? `${line.slice(0, 120)}…` : line
+}
+
+async function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } finally {
+    terminal.close()
+  }
+}
+
+/** What is wrong with a file names it. */
+function named(error: unknown, source: string): unknown {
+  if (!(error instanceof AppError) || error.code !== 'validation') return error
+  const [reason] = (error.data as Record<string, string[]> | null)?.['source'] ?? []
+  return reason === undefined ? error : new HostError(EXIT.failed, `${source} ${reason}`, { cause: error })
 }
 
 /** Makes a flow of one that comes with Millrace, with all that it needs. */
@@ -39,9 +110,10 @@ async function importSample(
   config: CommandContext['config'],
   output: CommandContext['output'],
   id: string,
-): Promise<void> {
+): Promise<ExitCode> {
   const flow = await withHost(config, (host) => host.call(plantFlowSampleRoute, { params: { id } }))
   output.answer({ flow, addresses: [], without_auth: [] }, `Imported "${flow.name}" as a draft: ${flow.id}`)
+  return EXIT.ok
 }
 
 const SAMPLE = 'sample:'
@@ -51,13 +123,18 @@ export async function exportFlow(
   { out }: { readonly out?: string },
   wanted: string,
 ): Promise<void> {
-  const flow = await withHost(config, (host) => findFlow(host, wanted))
+  const file = await withHost(config, async (host) => {
+    const { id } = await findFlow(host, wanted)
+    return host.call(exportFlowRoute, { params: { id } })
+  })
+  const text = `${writeJson(file as never, 2)}\n`
   if (out === undefined) {
-    process.stdout.write(writeFlowFile(flow))
+    process.stdout.write(text)
     return
   }
-  writeText(out, writeFlowFile(flow))
-  output.answer({ id: flow.id, file: out }, `Wrote "${flow.name}" to ${out}`)
+  writeText(out, text)
+  const [flow] = file.flows
+  output.answer({ id: flow?.id, file: out }, `Wrote "${flow?.name}" to ${out}`)
 }
 
 /** Ends with 1 where the run ended in an error or was cancelled. */

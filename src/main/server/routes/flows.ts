@@ -12,12 +12,19 @@ import {
   updateFlowRoute,
   updateWorkingCopyRoute,
 } from '../../../shared/contract/flows.ts'
+import { exportFlowRoute, importFlowRoute, planFlowImportRoute } from '../../../shared/contract/flow-files.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../app.ts'
 import { mountRoute } from '../mount.ts'
 import { replyPage } from '../reply-list.ts'
 
-export function mountFlows(app: App, { flows, scheduler }: Pick<Services, 'flows' | 'scheduler'>): void {
+export function mountFlows(
+  app: App,
+  { flows, flowFiles, scheduler }: Pick<Services, 'flows' | 'flowFiles' | 'scheduler'>,
+): void {
+  mountRoute(app, planFlowImportRoute, ({ caller, body }) => flowFiles.plan(caller, body.source))
+  mountRoute(app, importFlowRoute, ({ caller, body }) => flowFiles.make(caller, body))
+  mountRoute(app, exportFlowRoute, ({ caller, params }) => flowFiles.export(caller, params.id))
   mountRoute(app, createFlowRoute, ({ caller, query, body }) =>
     flows.create(caller, body, { imported: query.import === 'true' }),
   )

@@ -1,4 +1,5 @@
-import type { Step } from '../../../../shared/contract/steps.ts'
+import { isStepType, type Step } from '../../../../shared/contract/steps.ts'
+import { aboutUnknown } from '../unknown-step.ts'
 import type { CheckContext } from './check-context.ts'
 import { takesPages } from '../takes-pages.ts'
 import type { Visit } from './visit-steps.ts'
@@ -16,6 +17,7 @@ export function warnOfStep({ step, place, before, loops }: Visit, context: Check
     )
   }
   const { config } = step
+  if (!isStepType(step.type)) warnings.push(warn('unknown_step_type', 'type', aboutUnknown(step.type)))
   if (step.type === 'connector_action') {
     warnings.push(
       ...missingRecords(config, context).map(([field, reason]) => warn('missing_record', field, reason)),

@@ -1,4 +1,5 @@
 import { parseJson, writeJson } from '../../data/json.ts'
+import { type Data, dictionaryOf, entriesOf, getKey, isDictionary } from '../../data/value.ts'
 import type { StepRunner, StepScope } from '../step-runner.ts'
 import type { ScriptResult } from '../flow-ports.ts'
 
@@ -6,7 +7,7 @@ import type { ScriptResult } from '../flow-ports.ts'
 export const code: StepRunner<'code'> = {
   outside: false,
   async run({ config }, scope) {
-    const input = writeJson(scope.results)
+    const input = writeJson(inputOf(scope))
     if (input.length > MOST_INPUT) {
       throw scope.fail(
         'too_large',
@@ -19,6 +20,14 @@ export const code: StepRunner<'code'> = {
     if (outcome.kind === 'returned') return parseJson(outcome.value)
     throw failure(outcome, scope)
   },
+}
+
+/** What the steps before have given, and the headers of the request that started the flow. */
+function inputOf({ results, context }: StepScope): Data {
+  const webhook = context['webhook']
+  const headers = isDictionary(webhook) ? getKey(webhook, 'headers') : undefined
+  if (headers === undefined || !isDictionary(results)) return results
+  return dictionaryOf([...entriesOf(results), ['webhook', dictionaryOf([['headers', headers]])]])
 }
 
 function failure(outcome: Exclude<ScriptResult['outcome'], { kind: 'returned' }>, scope: StepScope) {

@@ -1,0 +1,599 @@
+/** A workflow's graph as a nested list of steps. */
+import { RESERVED_REFS, type StepInput } from '../../../../shared/contract/steps.ts'
+import { namesRead, TemplateError } from '../../template/index.ts'
+import { isRecord, type Plain, textOf } from '../plain.ts'
+import { type Graph, readGraph } from './graph.ts'
+import type { Converted, NodeContext, NodeType } from './node-context.ts'
+import { nodeTypeOf } from './nodes/index.ts'
+import { manyItems, oneItem, quoted, type Source } from './source.ts'
+import { isExpression, toExpression, toTemplate } from './template.ts'
+import type { Names } from './translate.ts'
+import type { Node, Target, Workflow } from './workflow.ts'
+
+export interface ImportNote {
+  /** The step it is about; null where none was made of the node. */
+  readonly ref_id: string | null
+  readonly node: string
+  readonly field: string | null
+  /** Reads on from the node's name: `took GET requests; …` */
+  readonly message: string
+}
+
+export interface ConvertedFlow {
+  readonly steps: readonly StepInput[]
+  readonly notes: readonly ImportNote[]
+  /** Env variables that its templates read. */
+  readonly variables: readonly string[]
+  /** What came last, for a webhook that answers with it. */
+  readonly last: Source | null
+  /** Nodes that are part of it. */
+  readonly nodes: ReadonlySet<string>
+}
+
+/** Everything behind one start. */
+export function convertFrom(workflow: Workflow, start: string): ConvertedFlow {
+  return new Conversion(workflow, start).convert()
+}
+
+/** Something that comes to a node, at one of its inputs. */
+interface Arrival {
+  readonly node: string
+  readonly input: number
+  readonly source: Source | null
+}
+
+interface Scope {
+  readonly known: ReadonlyMap<string, Source | null>
+  readonly inLoop: boolean
+  /** Nodes at which the list ends, because they stand further out. */
+  readonly stops: ReadonlySet<string>
+  /** Inside a loop that is there for the items: nodes that look at all of them stand behind it. */
+  readonly perItem: boolean
+  readonly depth: number
+}
+
+interface List {
+  readonly steps: readonly StepInput[]
+  /** What came to the nodes at which it ended. */
+  readonly ends: readonly Arrival[]
+  readonly known: ReadonlyMap<string, Source | null>
+  readonly last: Source | null
+}
+
+const MOST_STEPS = 1_000
+const DEEPEST = 30
+
+class Conversion {
+  readonly #workflow: Workflow
+  readonly #graph: Graph
+  readonly #start: string
+  readonly #notes: ImportNote[] = []
+  readonly #refs = new Set<string>()
+  readonly #variables = new Set<string>()
+  readonly #nodes = new Set<string>()
+  #steps = 0
+  #isFull = false
+
+  constructor(workflow: Workflow, start: string) {
+    this.#workflow = workflow
+    this.#start = start
+    this.#graph = readGraph(workflow, start)
+  }
+
+  convert(): ConvertedFlow {
+    for (const { from, to } of this.#graph.back) {
+      if (this.#typeOf(to)?.convert !== nodeTypeOf(loopNode)?.convert)
+        this.#note(
+          null,
+          from,
+          null,
+          `went back to "${to}"; make a loop of it (loop_while) where it is to go on as before`,
+        )
+    }
+    const scope: Scope = { known: new Map(), inLoop: false, stops: new Set(), perItem: false, depth: 0 }
+    const { steps, last } = this.#list([{ node: this.#start, input: 0, source: null }], scope)
+    return { steps, notes: this.#notes, variables: [...this.#variables], last, nodes: this.#nodes }
+  }
+
+  #typeOf(name: string): NodeType | null {
+    const node = this.#workflow.nodes.get(name)
+    return node ? nodeTypeOf(node) : null
+  }
+
+  #isMerge(name: string): boolean {
+    return this.#typeOf(name)?.isMerge === true
+  }
+
+  /** Nodes one after the other, until all ways have ended. */
+  #list(starts: readonly Arrival[], scope: Scope): List {
+    const steps: StepInput[] = []
+    const ends: Arrival[] = []
+    const waiting = new Map<string, Arrival[]>()
+    let known = scope.known
+    let last: Source | null = null
+    let queue = [...starts]
+    while (queue.length > 0 || waiting.size > 0) {
+      const arrival = queue.shift() ?? this.#nextMerge(waiting)
+      const { node } = arrival
+      if (scope.stops.has(node) || (scope.perItem && this.#looksAtAll(node))) {
+        ends.push(arrival)
+        continue
+      }
+      if (this.#isMerge(node) && queue.length > 0 && !waiting.get(node)?.includes(arrival)) {
+        waiting.set(node, [...(waiting.get(node) ?? []), arrival])
+        continue
+      }
+      const inputs = [...(waiting.get(node) ?? []).filter((one) => one !== arrival), arrival]
+      waiting.delete(node)
+      const done = this.#node(node, inputs, { ...scope, known })
+      steps.push(...done.steps)
+      known = done.known
+      last = done.last ?? last
+      // What goes on here comes next; a merge that other ways still lead to waits for them.
+      queue = [...done.next, ...queue]
+      ends.push(...done.ends)
+    }
+    return { steps, ends, known, last }
+  }
+
+  /** Of merges to which nothing more comes the one that stands first. */
+  #nextMerge(waiting: Map<string, Arrival[]>): Arrival {
+    const [first] = [...waiting.keys()].toSorted((a, b) => this.#graph.order(a) - this.#graph.order(b))
+    const arrivals = waiting.get(first ?? '') ?? []
+    return arrivals.at(-1) as Arrival
+  }
+
+  #looksAtAll(name: string): boolean {
+    const type = this.#typeOf(name)
+    return type !== null && type.runs === 'all'
+  }
+
+  #node(
+    name: string,
+    arrivals: readonly Arrival[],
+    scope: Scope,
+  ): List & { readonly next: readonly Arrival[] } {
+    const node = this.#workflow.nodes.get(name)
+    const nothing = { steps: [], ends: [], known: scope.known, last: null, next: [] }
+    if (node === undefined || this.#isFull) return nothing
+    if (this.#steps >= MOST_STEPS || scope.depth > DEEPEST) {
+      this.#isFull = true
+      this.#note(
+        null,
+        name,
+        null,
+        `and what comes after it were left out: more than ${MOST_STEPS} steps would be made`,
+      )
+      return nothing
+    }
+    this.#nodes.add(name)
+    const source = combined(arrivals)
+    const type = nodeTypeOf(node)
+    if (source?.items === 'many' && type?.runs === 'each') return this.#overItems(arrivals, source, scope)
+    if (source?.items === 'maybe' && (type === null || type.runs === 'each')) this.#sayMaybe(node, source)
+    const ref = this.#newRef(name)
+    const context = this.#context(node, ref, source, arrivals, scope)
+    const converted = type === null ? this.#unknown(context) : this.#finish(type.convert(context), context)
+    if (converted.kind === 'loop') return this.#loop(converted, context, scope)
+    if (converted.kind === 'branches') return this.#branches(converted, context, scope)
+    return this.#plain(converted, context, scope)
+  }
+
+  /** What a node has beside its parameters. */
+  #finish(converted: Converted, { node, source }: NodeContext): Converted {
+    if (converted.kind !== 'steps') return converted
+    const steps = converted.steps.map((step) => this.#dressed(step, node))
+    return { kind: 'steps', steps, gives: node.disabled ? source : converted.gives }
+  }
+
+  #dressed(step: StepInput, node: Node): StepInput {
+    return {
+      ...step,
+      title: node.name.slice(0, 200),
+      ...(node.notes === '' ? {} : { description: node.notes }),
+      ...(node.disabled ? { disabled: true } : {}),
+      ...(node.retry === null ? {} : { retry: node.retry }),
+      ...(node.onError === 'stop' ? {} : { on_error: 'continue' as const }),
+    }
+  }
+
+  #plain(
+    converted: Extract<Converted, { kind: 'steps' }>,
+    { node, ref }: NodeContext,
+    scope: Scope,
+  ): List & { readonly next: readonly Arrival[] } {
+    const { steps, gives } = converted
+    this.#steps += steps.length
+    const known = new Map(scope.known).set(node.name, gives)
+    const [targets = [], failed = []] = this.#graph.outputsOf(node.name)
+    const next = targets.map((target): Arrival => ({ ...target, source: gives }))
+    if (node.onError !== 'error_output' || failed.length === 0)
+      return { steps, ends: [], known, last: gives, next }
+    return this.#errorOutput(steps, { node, ref, gives }, [targets, failed], { ...scope, known })
+  }
+
+  /** A way of its own for failures: what the step gives then has "error". */
+  #errorOutput(
+    steps: readonly StepInput[],
+    { node, ref, gives }: { readonly node: Node; readonly ref: string; readonly gives: Source | null },
+    ways: readonly (readonly Target[])[],
+    scope: Scope,
+  ) {
+    const refId = this.#newRef(`${ref}_failed`)
+    const failure: Source = { ...oneItem(ref), fields: { error: `${ref}.error` } }
+    const branches: Extract<Converted, { kind: 'branches' }> = {
+      kind: 'branches',
+      outputs: 2,
+      gives: null,
+      build: (branch) => [
+        {
+          ref_id: refId,
+          type: 'condition',
+          title: `${node.name} failed`.slice(0, 200),
+          config: { when: `${ref}.error is defined` },
+          then: [...branch(1)],
+          else: [...branch(0)],
+        },
+      ],
+    }
+    const done = this.#ways(branches, node.name, ways, [gives, failure], scope)
+    return { ...done, steps: [...steps, ...done.steps] }
+  }
+
+  #branches(
+    converted: Extract<Converted, { kind: 'branches' }>,
+    { node }: NodeContext,
+    scope: Scope,
+  ): List & { readonly next: readonly Arrival[] } {
+    const outputs = this.#graph.outputsOf(node.name)
+    const ways = Array.from({ length: converted.outputs }, (_, at) => outputs[at] ?? [])
+    if (outputs.length > converted.outputs) {
+      const lost = outputs
+        .slice(converted.outputs)
+        .flat()
+        .map((target) => `"${target.node}"`)
+      if (lost.length > 0) this.#note(null, node.name, null, `never leads to ${lost.join(', ')}`)
+    }
+    const known = new Map(scope.known).set(node.name, converted.gives)
+    const dressed: typeof converted = {
+      ...converted,
+      build: (branch) =>
+        converted.build(branch).map((step) => this.#dressed(step, { ...node, onError: 'stop' })),
+    }
+    return this.#ways(
+      dressed,
+      node.name,
+      ways,
+      ways.map(() => converted.gives),
+      { ...scope, known },
+    )
+  }
+
+  /** The lists behind each output, and what comes where they meet again. */
+  #ways(
+    converted: Extract<Converted, { kind: 'branches' }>,
+    name: string,
+    ways: readonly (readonly Target[])[],
+    sources: readonly (Source | null)[],
+    scope: Scope,
+  ): List & { readonly next: readonly Arrival[] } {
+    const used =
+      converted.used === undefined ? ways : [...new Set(converted.used)].map((at) => ways[at] ?? [])
+    const join = this.#graph.joinOf(converted.mayEnd ? [...used, []] : used)
+    const inner = this.#graph.reach(name)
+    const shared = [...inner].filter(
+      (node) => this.#isMerge(node) && [...this.#graph.before(node)].some((before) => !inner.has(before)),
+    )
+    const stops = new Set([...scope.stops, ...shared, ...(join === null ? [] : [join])])
+    const lists = new Map<number, List>()
+    const steps = converted.build((output) => {
+      const targets = ways[output] ?? []
+      const arrivals = targets.map((target): Arrival => ({ ...target, source: sources[output] ?? null }))
+      const list = this.#list(arrivals, { ...scope, stops, depth: scope.depth + 1 })
+      // A way that is used for two cases is written twice, and ends once.
+      if (!lists.has(output)) lists.set(output, list)
+      return list.steps
+    })
+    this.#steps += steps.length
+    const arrived = [...lists.values()].flatMap(({ ends }) => ends)
+    const nodes = [...new Set(arrived.map(({ node }) => node))]
+    const known = new Map(scope.known)
+    // Of what ran on one way only nobody can be sure behind it; its name still reads it.
+    for (const list of lists.values()) for (const [node, held] of list.known) known.set(node, held)
+    const met = nodes.flatMap((node) => joined(arrived.filter((one) => one.node === node)))
+    const goOn = met.filter(({ node }) => node === join || !scope.stops.has(node))
+    const last = combinedSources([...lists.values()].map((list) => list.last))
+    return { steps, ends: met.filter((one) => !goOn.includes(one)), known, last, next: goOn }
+  }
+
+  /** "Loop over items". */
+  #loop(
+    { over, each, done }: Extract<Converted, { kind: 'loop' }>,
+    { node, ref }: NodeContext,
+    scope: Scope,
+  ): List & { readonly next: readonly Arrival[] } {
+    const outputs = this.#graph.outputsOf(node.name)
+    const item: Source = { whole: 'item', items: 'one', all: over }
+    const arrivals = (outputs[each] ?? []).map((target): Arrival => ({ ...target, source: item }))
+    const inner = this.#list(arrivals, {
+      known: new Map([...scope.known, [node.name, item]]),
+      inLoop: true,
+      stops: new Set([...scope.stops, ...(outputs[done] ?? []).map((target) => target.node)]),
+      perItem: false,
+      depth: scope.depth + 1,
+    })
+    this.#steps++
+    const loop = this.#dressed(
+      { ref_id: ref, type: 'loop', config: { over: `{{ ${over} }}` }, steps: [...inner.steps] },
+      node,
+    )
+    const known = new Map([...afterLoop(inner.known, scope.known), [node.name, manyItems(ref)]])
+    const next = (outputs[done] ?? []).map((target): Arrival => ({ ...target, source: manyItems(ref) }))
+    return { steps: [loop], ends: [], known, last: manyItems(ref), next }
+  }
+
+  /** n8n runs each node for each item; here a loop goes over the items, with the nodes inside. */
+  #overItems(
+    arrivals: readonly Arrival[],
+    source: Source,
+    scope: Scope,
+  ): List & { readonly next: readonly Arrival[] } {
+    const [arrival] = arrivals
+    const name = arrival?.node ?? ''
+    const ref = this.#newRef(`each_${name}`)
+    const item: Source = { whole: 'item', items: 'one', all: source.whole }
+    const givers = [...scope.known].filter(([, held]) => held?.whole === source.whole).map(([node]) => node)
+    const inner = this.#list([{ node: name, input: arrival?.input ?? 0, source: item }], {
+      known: new Map([...scope.known, ...givers.map((node) => [node, item] as const)]),
+      inLoop: true,
+      stops: scope.stops,
+      perItem: true,
+      depth: scope.depth + 1,
+    })
+    this.#steps++
+    const nodes = [...new Set(inner.ends.map((end) => end.node))]
+    const met = nodes.flatMap((node) => joined(inner.ends.filter((end) => end.node === node)))
+    const [first] = met
+    const collected = first?.source?.whole ?? null
+    for (const other of met.slice(1)) {
+      if (other.source?.whole !== collected)
+        this.#note(
+          ref,
+          other.node,
+          null,
+          'gets the same list as the first node behind the loop; look at what it needs',
+        )
+    }
+    this.#note(ref, name, null, 'and what follows ran once for each item, so they stand in a loop')
+    const loop: StepInput = {
+      ref_id: ref,
+      type: 'loop',
+      title: `For each: ${name}`.slice(0, 200),
+      config: {
+        over: `{{ ${source.whole} }}`,
+        ...(collected === null || collected === 'item' ? {} : { collect: `{{ ${collected} }}` }),
+      },
+      steps: [...inner.steps],
+    }
+    const gives = manyItems(collected === 'item' ? source.whole : ref)
+    const next = met.map((end): Arrival => ({ ...end, source: gives }))
+    return {
+      steps: [loop],
+      ends: next.filter(({ node }) => scope.stops.has(node) || scope.perItem),
+      known: afterLoop(inner.known, scope.known),
+      last: gives,
+      next: next.filter(({ node }) => !scope.stops.has(node) && !scope.perItem),
+    }
+  }
+
+  #sayMaybe(node: Node, { whole }: Source): void {
+    this.#note(
+      null,
+      node.name,
+      null,
+      `runs once here; n8n runs it once for each entry where {{ ${whole} }} is a list: put it into a loop over that then`,
+    )
+  }
+
+  /** Kept as it was, and left out when the flow runs. */
+  #unknown({ node, ref, source, note }: NodeContext): Converted {
+    note(
+      null,
+      `is of n8n's type "${node.type}", for which there is no step here; its parameters are kept, put another step in its place`,
+    )
+    const attached = this.#workflow.attached.get(node.name) ?? []
+    for (const one of attached) this.#nodes.add(one.name)
+    const config = {
+      n8n: {
+        type: node.type,
+        type_version: node.version,
+        parameters: withoutSecrets(node.parameters),
+        ...(attached.length === 0
+          ? {}
+          : {
+              attached: attached.map((one) => ({
+                name: one.name,
+                type: one.type,
+                parameters: withoutSecrets(one.parameters),
+              })),
+            }),
+      },
+    }
+    const step = this.#dressed({ ref_id: ref, type: node.type.slice(0, 60) || 'unknown', config }, node)
+    if (this.#graph.outputsOf(node.name).filter((targets) => targets.length > 0).length > 1)
+      note(null, 'has several ways behind it; all of them stand one after the other here')
+    return {
+      kind: 'steps',
+      steps: [{ ...step, disabled: true }],
+      gives: source === null || !node.disabled ? oneItem(ref) : source,
+    }
+  }
+
+  #context(
+    node: Node,
+    ref: string,
+    source: Source | null,
+    arrivals: readonly Arrival[],
+    scope: Scope,
+  ): NodeContext {
+    const note = (field: string | null, message: string) => this.#note(ref, node.name, field, message)
+    const names: Names = {
+      current: source,
+      node: (name) => scope.known.get(name) ?? null,
+      inLoop: scope.inLoop,
+      workflow: this.#workflow.name,
+      env: (name) => void this.#variables.add(name),
+    }
+    const text = (field: string, value: unknown) =>
+      toTemplate(
+        textOf(typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
+        names,
+        (message) => note(field, message),
+      )
+    const value = (field: string, given: unknown): unknown => {
+      if (typeof given === 'string') return text(field, given)
+      if (Array.isArray(given)) return given.map((item, at) => value(`${field}[${at}]`, item))
+      if (!isRecord(given)) return given ?? null
+      const entries = Object.entries(given).filter(([key]) => key !== '__proto__')
+      return Object.fromEntries(entries.map(([key, item]) => [key, value(`${field}.${key}`, item)]))
+    }
+    const inputs = new Map<number, Source>()
+    for (const one of arrivals)
+      if (one.source !== null && !inputs.has(one.input)) inputs.set(one.input, one.source)
+    return {
+      node,
+      ref,
+      source,
+      inputs,
+      names,
+      known: scope.known,
+      timezone: timezoneOf(this.#workflow.settings),
+      note,
+      value,
+      text,
+      expression(field, given) {
+        if (typeof given === 'string')
+          return isExpression(given)
+            ? toExpression(given, names, (message) => note(field, message))
+            : quoted(given)
+        if (typeof given === 'number' || typeof given === 'boolean') return String(given)
+        return given === null || given === undefined
+          ? 'none'
+          : JSON.stringify(given).replaceAll('null', 'none')
+      },
+      newRef: (wanted) => this.#newRef(wanted),
+    }
+  }
+
+  #note(ref: string | null, node: string, field: string | null, message: string): void {
+    if (this.#notes.length >= MOST_NOTES) return
+    const isKnown = this.#notes.some(
+      (one) => one.node === node && one.field === field && one.message === message,
+    )
+    if (!isKnown) this.#notes.push({ ref_id: ref, node, field, message })
+  }
+
+  /** A name for templates, made of the node's. */
+  #newRef(name: string): string {
+    const plain = name
+      .normalize('NFKD')
+      .replaceAll(/\p{Mark}/gu, '')
+      .replaceAll(/[^A-Za-z0-9]+/g, '_')
+      .replaceAll(/^_+|_+$/g, '')
+      .toLowerCase()
+      .slice(0, 60)
+    const base = /^[a-z]/.test(plain) ? plain : `step_${plain}`.replace(/_$/, '')
+    for (let number = 1; ; number++) {
+      const ref = number === 1 ? base : `${base}_${number}`
+      if (this.#refs.has(ref) || RESERVED_REFS.includes(ref) || !isReadable(ref)) continue
+      this.#refs.add(ref)
+      return ref
+    }
+  }
+}
+
+const MOST_NOTES = 500
+const loopNode = { type: 'n8n-nodes-base.splitInBatches', parameters: {} } as Node
+
+function isReadable(name: string): boolean {
+  try {
+    return namesRead(`{{ ${name} }}`).has(name)
+  } catch (error) {
+    if (error instanceof TemplateError) return false
+    throw error
+  }
+}
+
+function timezoneOf(settings: Plain): string | null {
+  const zone = textOf(settings['timezone'])
+  return zone === '' || zone === 'DEFAULT' || zone.length > 60 ? null : zone
+}
+
+function combined(arrivals: readonly Arrival[]): Source | null {
+  return arrivals.length === 1
+    ? (arrivals[0]?.source ?? null)
+    : combinedSources(arrivals.map(({ source }) => source))
+}
+
+/** Whichever of them is there: of several ways one was taken. */
+function combinedSources(sources: readonly (Source | null)[]): Source | null {
+  const there = sources.filter((one) => one !== null)
+  const different = there.filter((one, at) => there.findIndex((other) => other.whole === one.whole) === at)
+  const [first, ...others] = different
+  if (first === undefined || others.length === 0) return first ?? null
+  const items = different.some((one) => one.items === 'many') ? 'many' : first.items
+  // What is only a name is missing where its way was not taken; a calculated one would fail there.
+  const [simple, rest] = [different.filter(isPath), different.filter((one) => !isPath(one))]
+  const ordered = [...simple, ...rest.slice(0, 1)]
+  const whole = ordered
+    .map((one) => one.whole)
+    .reduceRight((otherwise, one) => `(${guarded(one)} | default(${otherwise}))`)
+  return { whole, items }
+}
+
+const isPath = ({ whole }: Source) => /^[A-Za-z_][\w.]*$/.test(whole)
+
+/** `a.body` fails where there is no `a`. */
+function guarded(path: string): string {
+  const [name, ...rest] = path.split('.')
+  return rest.length === 0 ? path : `(${name} | default({})).${rest.join('.')}`
+}
+
+/** Ways that meet: at a node with one input one of them came, at others each stays at its input. */
+function joined(arrivals: readonly Arrival[]): Arrival[] {
+  const [first] = arrivals
+  if (first === undefined) return []
+  return [
+    { node: first.node, input: first.input, source: combinedSources(arrivals.map(({ source }) => source)) },
+  ]
+}
+
+/** What ran inside a loop is not there for nodes behind it, one by one. */
+function afterLoop(
+  inner: ReadonlyMap<string, Source | null>,
+  outer: ReadonlyMap<string, Source | null>,
+): Map<string, Source | null> {
+  const known = new Map(outer)
+  for (const node of inner.keys()) if (!outer.has(node)) known.set(node, null)
+  return known
+}
+
+const SECRET = /token|secret|password|passphrase|api_?key|authorization|credential|private_?key/i
+
+/** Parameters as they were, without texts under names that hold secrets. */
+function withoutSecrets(value: unknown, depth = 0): unknown {
+  if (depth > 40) return null
+  if (typeof value === 'string') return value.length > 20_000 ? `${value.slice(0, 20_000)}…` : value
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1))
+  if (!isRecord(value)) return value
+  const pair = SECRET.test(textOf(value['name'])) && typeof value['value'] === 'string'
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== '__proto__')
+      .map(([key, item]) => {
+        const isSecret =
+          (SECRET.test(key) || (pair && key === 'value')) && typeof item === 'string' && !item.startsWith('=')
+        return [key, isSecret ? '' : withoutSecrets(item, depth + 1)]
+      }),
+  )
+}

@@ -1,0 +1,132 @@
+/** n8n's workflow files as flows. Nothing of them is run or fetched here, and no credential is taken over. */
+import type { StepInput } from '../../../../shared/contract/steps.ts'
+import { isRecord } from '../plain.ts'
+import { convertFrom, type ImportNote } from './convert.ts'
+import { isErrorTrigger, isNote, isTrigger, startsByHand } from './nodes/index.ts'
+import { textOf } from '../plain.ts'
+import { asList, type Source } from './source.ts'
+import { type Node, readWorkflow, type Workflow } from './workflow.ts'
+
+export type { ImportNote } from './convert.ts'
+
+export interface N8nFlow {
+  readonly name: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly steps: readonly StepInput[]
+  readonly timeout_seconds: number | null
+}
+
+export interface N8nImport {
+  /** One flow for each thing that starts the workflow; at least one. */
+  readonly flows: readonly N8nFlow[]
+  readonly notes: readonly ImportNote[]
+  /** Env variables that the flows read. */
+  readonly variables: readonly string[]
+}
+
+/** Null where it is no workflow of n8n's: one, several in a list, or what its editor copies. */
+export function importN8n(value: unknown): N8nImport | null {
+  const sources = Array.isArray(value) ? (value as unknown[]).slice(0, MOST_WORKFLOWS) : [value]
+  const workflows = sources.map((one) => (isRecord(one) ? readWorkflow(one) : null))
+  if (workflows.length === 0 || workflows.some((one) => one === null)) return null
+  const read = workflows.map((one) => importWorkflow(one as Workflow))
+  return {
+    flows: read.flatMap(({ flows }) => flows),
+    notes: read.flatMap(({ notes }) => notes),
+    variables: [...new Set(read.flatMap(({ variables }) => variables))],
+  }
+}
+
+const MOST_WORKFLOWS = 20
+
+function importWorkflow(workflow: Workflow): N8nImport {
+  const starts = startsOf(workflow)
+  const converted = starts.map((start) => ({ start, ...convertFrom(workflow, start.name) }))
+  const used = new Set(converted.flatMap(({ nodes }) => [...nodes]))
+  const notes = [...converted.flatMap((one) => one.notes), ...aboutTheRest(workflow, used)]
+  const flows = converted.map(({ start, steps, last }, at): N8nFlow => ({
+    name: at === 0 ? workflow.name : `${workflow.name} (${start.name})`.slice(0, 200),
+    description: at === 0 ? describe(workflow) : '',
+    tags: workflow.tags,
+    steps: answering(steps, start, last),
+    timeout_seconds: timeoutOf(workflow),
+  }))
+  return { flows, notes, variables: [...new Set(converted.flatMap(({ variables }) => variables))] }
+}
+
+/** Every way to start it, but by hand where there is another to the same place. */
+function startsOf(workflow: Workflow): Node[] {
+  const all = [...workflow.nodes.values()].filter((node) => !isNote(node))
+  const triggers = all.filter(isTrigger)
+  const others = triggers.filter((node) => !startsByHand(node))
+  const active = others.filter((node) => !node.disabled)
+  const byHand = triggers.filter((node) => startsByHand(node) && !leadsWhere(workflow, node, active))
+  const starts = [
+    ...active.filter((node) => !isErrorTrigger(node)),
+    ...active.filter(isErrorTrigger),
+    ...byHand,
+  ]
+  if (starts.length > 0) return starts.slice(0, MOST_STARTS)
+  const targets = new Set([...workflow.outputs.values()].flat(2).map(({ node }) => node))
+  const first = all.find((node) => !targets.has(node.name) && workflow.outputs.has(node.name)) ?? all[0]
+  return first === undefined ? [emptyNode] : [first]
+}
+
+const MOST_STARTS = 10
+const emptyNode = { name: '' } as Node
+
+/** Whether one of the others leads to all that it leads to. */
+function leadsWhere({ outputs }: Workflow, start: Node, others: readonly Node[]): boolean {
+  const wanted = (outputs.get(start.name) ?? []).flat().map(({ node }) => node)
+  return others.some((other) => {
+    const targets = new Set((outputs.get(other.name) ?? []).flat().map(({ node }) => node))
+    return wanted.every((node) => targets.has(node))
+  })
+}
+
+/** A webhook that answers with what came last. */
+function answering(steps: readonly StepInput[], start: Node, last: Source | null): StepInput[] {
+  const [first, ...others] = steps
+  if (first?.type !== 'webhook' || start.parameters['responseMode'] !== 'lastNode' || last === null)
+    return [...steps]
+  const wanted = textOf(start.parameters['responseData']) || 'firstEntryJson'
+  if (wanted === 'noData') return [...steps]
+  const body =
+    wanted === 'allEntries'
+      ? asList(last)
+      : last.items === 'one'
+        ? last.whole
+        : `${last.whole}${last.items === 'many' ? ' | first' : ''}`
+  return [{ ...first, config: { ...first.config, response_body: `{{ (${body}) | jsonify }}` } }, ...others]
+}
+
+function describe(workflow: Workflow): string {
+  const notes = [...workflow.nodes.values()]
+    .filter(isNote)
+    .map((node) => textOf(node.parameters['content']).trim())
+    .filter((text) => text !== '')
+  return notes.join('\n\n').slice(0, 20_000)
+}
+
+function timeoutOf({ settings }: Workflow): number | null {
+  const seconds = Number(settings['executionTimeout'])
+  return Number.isInteger(seconds) && seconds > 0 && seconds <= 604_800 ? seconds : null
+}
+
+function aboutTheRest(workflow: Workflow, used: ReadonlySet<string>): ImportNote[] {
+  const about = (node: string, message: string): ImportNote => ({ ref_id: null, node, field: null, message })
+  const notes: ImportNote[] = []
+  for (const node of workflow.nodes.values()) {
+    if (used.has(node.name) || isNote(node) || startsByHand(node)) continue
+    notes.push(about(node.name, 'was left out: nothing that starts the workflow leads to it'))
+  }
+  if (textOf(workflow.settings['errorWorkflow']) !== '')
+    notes.push(
+      about(
+        workflow.name,
+        'had an error workflow; import it as well and choose it in the settings of the flow',
+      ),
+    )
+  return notes
+}

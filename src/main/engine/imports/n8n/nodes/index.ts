@@ -1,0 +1,78 @@
+/** What is known of n8n's nodes; any other becomes a step that says what it was. */
+import { textOf } from '../../plain.ts'
+import type { NodeType } from '../node-context.ts'
+import type { Node } from '../workflow.ts'
+import { codeItemNode, codeNode } from './code.ts'
+import { filterNode, ifNode, switchNode } from './conditions.ts'
+import {
+  aggregateNode,
+  itemListsNode,
+  limitNode,
+  mergeNode,
+  sortNode,
+  splitInBatchesNode,
+  splitOutNode,
+} from './lists.ts'
+import { passNode, respondNode, runFlowNode, sendEmailNode, stopNode, waitNode, xmlNode } from './others.ts'
+import { httpRequestNode } from './requests.ts'
+import {
+  calledNode,
+  cronNode,
+  errorNode,
+  intervalNode,
+  manualNode,
+  scheduleNode,
+  webhookNode,
+} from './triggers.ts'
+import { setNode } from './values.ts'
+
+/** Null for a type that has no equal here. */
+export function nodeTypeOf(node: Node): NodeType | null {
+  const name = /^n8n-nodes-base\.(\w+)$/.exec(node.type)?.[1] ?? ''
+  if (name === 'code' && textOf(node.parameters['mode']) === 'runOnceForEachItem') return codeItemNode
+  return Object.hasOwn(TYPES, name) ? (TYPES[name] ?? null) : null
+}
+
+/** Whether it starts a workflow, known here or not. */
+export function isTrigger(node: Node): boolean {
+  return nodeTypeOf(node)?.isTrigger === true || /trigger$/i.test(node.type)
+}
+
+/** A text on the canvas. */
+export const isNote = (node: Node): boolean => node.type === 'n8n-nodes-base.stickyNote'
+/** Starts by hand, as every flow can be. */
+export const startsByHand = (node: Node): boolean => nodeTypeOf(node) === manualNode
+export const isErrorTrigger = (node: Node): boolean => nodeTypeOf(node) === errorNode
+
+const TYPES: Readonly<Record<string, NodeType>> = {
+  webhook: webhookNode,
+  scheduleTrigger: scheduleNode,
+  cron: cronNode,
+  interval: intervalNode,
+  manualTrigger: manualNode,
+  start: manualNode,
+  executeWorkflowTrigger: calledNode,
+  errorTrigger: errorNode,
+  httpRequest: httpRequestNode,
+  set: setNode,
+  if: ifNode,
+  filter: filterNode,
+  switch: switchNode,
+  merge: mergeNode,
+  code: codeNode,
+  function: codeNode,
+  functionItem: codeItemNode,
+  sort: sortNode,
+  limit: limitNode,
+  splitOut: splitOutNode,
+  aggregate: aggregateNode,
+  itemLists: itemListsNode,
+  splitInBatches: splitInBatchesNode,
+  respondToWebhook: respondNode,
+  noOp: passNode,
+  wait: waitNode,
+  stopAndError: stopNode,
+  executeWorkflow: runFlowNode,
+  emailSend: sendEmailNode,
+  xml: xmlNode,
+}

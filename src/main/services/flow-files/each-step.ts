@@ -1,0 +1,13 @@
+import type { Step } from '../../../shared/contract/steps.ts'
+import { parseJson, writeJson } from '../../engine/data/json.ts'
+import { visitSteps } from '../../engine/flow/check/visit-steps.ts'
+
+/** Every step of a flow, those inside others included. */
+export function* eachStep(steps: readonly Step[]): Generator<Step> {
+  for (const { step } of visitSteps(steps)) yield step
+}
+
+/** Steps that can be changed without changing those. */
+export function copyOf(steps: readonly Step[]): Step[] {
+  return parseJson(writeJson(steps as never), { maxDepth: 1_000 }) as never
+}

@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest'
+import type { FlowFile, FlowImportPlan } from '../../src/shared/contract/flow-files.ts'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
+import { startTestApp, type TestApp } from '../helpers/test-app.ts'
+
+const post = async <T>(app: TestApp, path: string, body: unknown, status: number): Promise<T> => {
+  const answer = await app.call('POST', path, body)
+  expect([answer.status, answer.text.slice(0, 400)]).toEqual([status, expect.any(String)])
+  return answer.json as T
+}
+const planOf = (app: TestApp, source: unknown) =>
+  post<FlowImportPlan>(app, '/v1/flows/import/plan', { source: JSON.stringify(source) }, 200)
+const make = (app: TestApp, file: FlowFile) =>
+  post<Flow & { other_flows: { id: string; name: string }[] }>(app, '/v1/flows/import', file, 201)
+
+const SECRET = 'sk_live_abcdefgh12345678'
+
+describe('a flow as a file', () => {
+  it('takes the flows along that it runs or hands its errors to, with new ids and no secret', async () => {
+    const app = await startTestApp()
+    await post(app, '/v1/env-variables', { name: 'shop_key', type: 'text', value: 'x', secret: false }, 201)
+    const handler = await post<Flow>(app, '/v1/flows', { name: 'Handler', steps: [] }, 201)
+    const child = await post<Flow>(app, '/v1/flows', { name: 'Child', steps: [] }, 201)
+    const auth = await post<{ id: string; connector_id: string }>(
+      app,
+      '/v1/connector-auths',
+      {
+        connector_id: (await app.call('GET', '/v1/connectors?filter=name,eq,GitHub')).json[0].id,
+        name: 'Mine',
+        auth_type: 'bearer',
+        auth_token: SECRET,
+      },
+      201,
+    )
+    const { id } = await post<Flow>(
+      app,
+      '/v1/flows',
+      {
+        name: 'Parent',
+        settings: { error_handling_flow_id: handler.id, data_retention_days: 7 },
+        steps: [
+          {
+            ref_id: 'ask',
+            type: 'rest',
+            config: {
+              url: `https://api.example.test/x?key=${SECRET}`,
+              headers: { Authorization: 'Bearer written-into-the-flow', 'X-Api-Key': '{{ shop_key }}' },
+              auth_id: auth.id,
+            },
+          },
+          {
+            ref_id: 'gh',
+            type: 'connector_action',
+            config: { connector_id: auth.connector_id, action: 'list_issues', auth_id: auth.id },
+          },
+          { ref_id: 'run', type: 'run_flow', config: { flow_id: child.id } },
+        ],
+      },
+      201,
+    )
+    const file = (await app.call('GET', `/v1/flows/${id}/export`)).json as FlowFile
+    expect(JSON.stringify(file)).not.toMatch(new RegExp(`${SECRET}|written-into|${auth.id}`))
+    expect(file).toMatchObject({
+      format: 'millrace-flow',
+      flows: [
+        {
+          name: 'Parent',
+          steps: [{ config: { headers: { Authorization: '', 'X-Api-Key': '{{ shop_key }}' } } }, {}, {}],
+        },
+        { name: expect.any(String) },
+        { name: expect.any(String) },
+      ],
+      references: { connectors: [{ name: 'GitHub' }] },
+    })
+
+    const other = await startTestApp()
+    const plan = await planOf(other, file)
+    expect(plan).toMatchObject({
+      source_format: 'millrace',
+      addresses: [
+        { ref_id: 'ask', address: 'api.example.test' },
+        { ref_id: 'gh', address: 'api.github.com' },
+      ],
+      variables: [{ name: 'shop_key', is_there: false, is_made: false }],
+      without_auth: [{ ref_id: 'ask' }, { ref_id: 'gh' }],
+    })
+    const made = await make(app, plan.file)
+    const ids = new Map(made.other_flows.map((flow) => [flow.name, flow.id]))
+    expect([made.status, made.settings.error_handling_flow_id, made.steps[2]?.config['flow_id']]).toEqual([
+      'draft',
+      ids.get('Handler'),
+      ids.get('Child'),
+    ])
+    expect([...ids.values(), made.id]).not.toContain(child.id)
+    expect(made.version).toBe(1)
+  })
+})
+
+/** As n8n's editor saves it. */
+const N8N = {
+  name: 'Order check',
+  nodes: [
+    {
+      name: 'Webhook',
+      type: 'n8n-nodes-base.webhook',
+      typeVersion: 2,
+      position: [0, 0],
+      parameters: { httpMethod: 'POST', path: 'x', responseMode: 'lastNode', options: {} },
+    },
+    {
+      name: 'Code',
+      type: 'n8n-nodes-base.code',
+      typeVersion: 2,
+      position: [200, 0],
+      parameters: {
+        jsCode:
+          "const total = $input.first().json.body.items.reduce((sum, one) => sum + one.price, 0)\nreturn [{ json: { total, from: $('Webhook').first().json.body.name } }]",
+      },
+    },
+    {
+      name: 'IF',
+      type: 'n8n-nodes-base.if',
+      typeVersion: 2,
+      position: [400, 0],
+      parameters: {
+        conditions: {
+          options: { caseSensitive: true },
+          combinator: 'and',
+          conditions: [
+            {
+              leftValue: '={{ $json.total }}',
+              rightValue: 100,
+              operator: { type: 'number', operation: 'gt' },
+            },
+          ],
+        },
+      },
+    },
+    {
+      name: 'Large',
+      type: 'n8n-nodes-base.set',
+      typeVersion: 3.4,
+      position: [600, 0],
+      parameters: {
+        assignments: {
+          assignments: [
+            { name: 'kind', value: '=large: {{ $json.total }} for {{ $env.SHOP }}', type: 'string' },
+          ],
+        },
+        includeOtherFields: true,
+        options: {},
+      },
+    },
+    {
+      name: 'Small',
+      type: 'n8n-nodes-base.set',
+      typeVersion: 3.4,
+      position: [600, 200],
+      parameters: {
+        mode: 'raw',
+        jsonOutput: '={ "kind": "small", "total": {{ $json.total }}, "who": "Mr {{ $json.from }}" }',
+        options: {},
+      },
+    },
+    {
+      name: 'Slack',
+      type: 'n8n-nodes-base.slack',
+      typeVersion: 2,
+      position: [800, 0],
+      parameters: { text: '={{ $json.kind }}' },
+      credentials: { slackApi: { id: '1', name: 'x' } },
+    },
+  ],
+  connections: {
+    Webhook: { main: [[{ node: 'Code', type: 'main', index: 0 }]] },
+    Code: { main: [[{ node: 'IF', type: 'main', index: 0 }]] },
+    IF: { main: [[{ node: 'Large', type: 'main', index: 0 }], [{ node: 'Small', type: 'main', index: 0 }]] },
+    Large: { main: [[{ node: 'Slack', type: 'main', index: 0 }]] },
+  },
+  settings: { executionOrder: 'v1' },
+}
+
+describe('a workflow of n8n', () => {
+  it('is planned, made with its env variables, runs, and says what it could not take over', async () => {
+    const app = await startTestApp()
+    const plan = await planOf(app, N8N)
+    expect(plan).toMatchObject({
+      source_format: 'n8n',
+      problems: [],
+      variables: [{ name: 'SHOP', is_there: false, is_made: true }],
+      notes: expect.arrayContaining([
+        {
+          flow: 'Order check',
+          ref_id: 'slack',
+          node: 'Slack',
+          field: null,
+          message: expect.stringContaining('n8n-nodes-base.slack'),
+        },
+      ]),
+    })
+    const flow = await make(app, plan.file)
+    const run = async (input: object) => {
+      const ended = await post<FlowRun>(app, `/v1/flows/${flow.id}/run?wait=true`, { input }, 200)
+      const steps = (await app.call('GET', `/v1/flow-runs/${ended.id}/steps`)).json as FlowRunStep[]
+      return { ended, steps }
+    }
+    const small = await run({ name: 'Ann', items: [{ price: 40 }, { price: 2 }] })
+    const large = await run({ name: 'Bo', items: [{ price: 400 }] })
+    expect([small.ended.error, large.ended.error]).toEqual([null, null])
+    expect(small.steps.find((one) => one.ref_id === 'small')?.output).toEqual({
+      kind: 'small',
+      total: 42,
+      who: 'Mr Ann',
+    })
+    expect(large.steps.find((one) => one.ref_id === 'large')?.output).toEqual({
+      total: 400,
+      from: 'Bo',
+      kind: 'large: 400 for ',
+    })
+    expect(large.steps.find((one) => one.ref_id === 'slack')).toMatchObject({
+      status: 'skipped',
+      warnings: [{ code: 'unknown_step_type', message: expect.stringContaining('n8n-nodes-base.slack') }],
+    })
+  })
+
+  it('keeps a step of an unknown type at every save, and says so', async () => {
+    const app = await startTestApp()
+    const { file } = await planOf(app, N8N)
+    const flow = await make(app, file)
+    const saved = (await app.call('PUT', `/v1/flows/${flow.id}`, { steps: flow.steps, name: 'Again' }))
+      .json as {
+      warnings: { code: string; message: string }[]
+    }
+    expect(saved.warnings).toMatchObject([
+      { code: 'unknown_step_type', message: expect.stringContaining('"slack"') },
+    ])
+  })
+
+  it.each([
+    ['{"nodes": [', /is not JSON/],
+    ['[]', /no workflow of n8n/],
+    ['{"format": "millrace-connector"}', /It is a connector/],
+    [JSON.stringify([{ id: 'a', wires: [] }]), /Node-RED/],
+    [`${'['.repeat(5_000)}${']'.repeat(5_000)}`, /JSON/],
+  ])('what is neither is refused: %#', async (source, why) => {
+    const app = await startTestApp()
+    const answer = await app.call('POST', '/v1/flows/import/plan', { source })
+    expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(why)])
+  })
+
+  it('a token that may not make env variables imports no flow that needs one', async () => {
+    const app = await startTestApp()
+    const token = await post<{ token: string }>(
+      app,
+      '/v1/personal-access-tokens',
+      { expiration: 1, note: 'x', scopes: ['automation'] },
+      201,
+    )
+    const file = {
+      ...(await planOf(app, N8N)).file,
+      setup: { env_variables: [{ name: 'NOT_THERE', type: 'text', value: '' }] },
+    }
+    const answer = await app.call('POST', '/v1/flows/import', file, {
+      authorization: `Bearer ${token.token}`,
+    })
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('NOT_THERE')])
+  })
+})
