@@ -11,3 +11,9 @@ export function* eachStep(steps: readonly Step[]): Generator<Step> {
 export function copyOf(steps: readonly Step[]): Step[] {
   return parseJson(writeJson(steps as never), { maxDepth: 1_000 }) as never
 }
+
+/** A text of a step's config; empty where it is none. */
+export function textIn({ config }: Step, key: string): string {
+  const held = config[key]
+  return typeof held === 'string' ? held : ''
+}

@@ -5,7 +5,7 @@ import type { Step } from '../../../shared/contract/steps.ts'
 import { isSecretHeader, type Redactor } from '../../engine/data/redact.ts'
 import { type Data, dictionaryOf, type Dictionary, entriesOf, isDictionary } from '../../engine/data/value.ts'
 import type { Store } from '../../store/index.ts'
-import { copyOf, eachStep } from './each-step.ts'
+import { copyOf, eachStep, textIn } from './each-step.ts'
 import { dropAuths } from './read-source.ts'
 
 /**
@@ -31,8 +31,8 @@ export function exportFlow(
   const files = [...found.values()].map((flow) => toFile(flow, redactData))
   const names = new Map<string, string>()
   for (const { steps } of files) {
-    for (const { type, config } of eachStep(steps)) {
-      const connector = type === 'connector_action' ? connectors.get(String(config['connector_id'])) : null
+    for (const step of eachStep(steps)) {
+      const connector = step.type === 'connector_action' ? connectors.get(textIn(step, 'connector_id')) : null
       if (connector !== null) names.set(connector.id, connector.name)
     }
   }
@@ -50,7 +50,8 @@ const MOST_FLOWS = 50
 function namedBy({ steps, settings }: Flow): string[] {
   const run = [...eachStep(steps)]
     .filter(({ type }) => type === 'run_flow')
-    .map(({ config }) => String(config['flow_id'] ?? ''))
+
+    .map((step) => textIn(step, 'flow_id'))
   return settings.error_handling_flow_id === null ? run : [...run, settings.error_handling_flow_id]
 }
 
@@ -70,7 +71,7 @@ function toFile(
 function redactTexts(value: unknown, redact: Redactor['redactData'], name = ''): unknown {
   if (typeof value === 'string') {
     if (isSecretHeader(name) && !value.includes('{{')) return ''
-    return redact(value as Data)
+    return redact(value)
   }
   if (Array.isArray(value)) return value.map((item) => redactTexts(item, redact))
   if (!isDictionary(value as Data)) return value

@@ -5,7 +5,7 @@ import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../shared/contr
 import type { Step } from '../../../shared/contract/steps.ts'
 import { templatesOf } from '../../engine/flow/check/check-templates.ts'
 import { namesRead, TemplateError } from '../../engine/template/index.ts'
-import { eachStep } from './each-step.ts'
+import { eachStep, textIn } from './each-step.ts'
 
 type Survey = Pick<FlowImportPlan, 'addresses' | 'templates' | 'variables' | 'without_auth'>
 
@@ -39,16 +39,15 @@ function surveyStep(
   read: Set<string>,
 ): void {
   const place = { flow: flow.name, ref_id: step.ref_id }
-  const { config } = step
   if (step.type === 'rest') {
-    survey.addresses.push({ ...place, address: hostOf(String(config['url'] ?? '')) })
+    survey.addresses.push({ ...place, address: hostOf(textIn(step, 'url')) })
     survey.without_auth.push(place)
   }
   if (step.type === 'connector_action') {
-    const called = connector(String(config['connector_id'] ?? ''))
+    const called = connector(textIn(step, 'connector_id'))
     survey.addresses.push({
       ...place,
-      address: called === null ? String(config['connector_id']) : hostOf(called.base_domain),
+      address: called === null ? textIn(step, 'connector_id') : hostOf(called.base_domain),
     })
     if (called?.auth_config?.auth_types?.[0] !== 'none') survey.without_auth.push(place)
   }
