@@ -11,6 +11,8 @@ export interface Program {
   residentMb(): number
   /** Since it was last asked; the program must have been started with `watch-loop.mjs`. */
   eventLoopDelay(): Promise<EventLoopDelay>
+  /** The most it has had so far. */
+  peakMb(): number
   end(): Promise<void>
   /** As a crash does it. */
   kill(): Promise<void>
@@ -52,7 +54,8 @@ export function startProgram(
       resolve({
         process: child,
         firstLines,
-        residentMb: () => residentMb(child.pid ?? 0),
+        residentMb: () => memoryMb(child.pid ?? 0, 'VmRSS'),
+        peakMb: () => memoryMb(child.pid ?? 0, 'VmHWM'),
         async eventLoopDelay() {
           child.send('event-loop-delay')
           const [delay] = (await once(child, 'message')) as [EventLoopDelay]
@@ -72,7 +75,8 @@ export function startProgram(
   })
 }
 
-function residentMb(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+function memoryMb(pid: number, name: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const [, kilobytes] = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status) ?? []
   return Number(kilobytes) / 1_000
 }
