@@ -22,11 +22,14 @@ describe('a flow as a file', () => {
     await post(app, '/v1/env-variables', { name: 'shop_key', type: 'text', value: 'x', secret: false }, 201)
     const handler = await post<Flow>(app, '/v1/flows', { name: 'Handler', steps: [] }, 201)
     const child = await post<Flow>(app, '/v1/flows', { name: 'Child', steps: [] }, 201)
+    const connectors = (await app.call('GET', '/v1/connectors?filter=name,eq,GitHub')).json as {
+      id: string
+    }[]
     const auth = await post<{ id: string; connector_id: string }>(
       app,
       '/v1/connector-auths',
       {
-        connector_id: (await app.call('GET', '/v1/connectors?filter=name,eq,GitHub')).json[0].id,
+        connector_id: connectors[0]?.id,
         name: 'Mine',
         auth_type: 'bearer',
         auth_token: SECRET,
