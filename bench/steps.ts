@@ -1,11 +1,12 @@
 /**
  * What steps cost that only compute: a run of 1,000 `set` steps, and a loop over 100,000 items with one in it. By the
- * built program, history and all; the time is what the run says it took.
+ * built program, history and all; the time is what the run says it
+ * took, at best: what else the machine does only adds to it.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Benchmark, median } from './lib/figure.ts'
+import type { Benchmark } from './lib/figure.ts'
 import { type StartedMillrace, startMillrace } from './lib/millrace.ts'
 
 const STEPS = 1_000
@@ -27,7 +28,7 @@ export const benchmark: Benchmark = {
         times.many.push(await run(millrace, many))
         times.one.push(await run(millrace, one))
       }
-      return ((median(times.many) - median(times.one)) * 1_000) / (STEPS - 1)
+      return ((Math.min(...times.many) - Math.min(...times.one)) * 1_000) / (STEPS - 1)
     })
     const loop = await withMillrace(async (millrace) => {
       const inside = [
@@ -44,7 +45,7 @@ export const benchmark: Benchmark = {
       const rows = Array.from({ length: ITEMS }, (_, id) => ({ id, price: 9.5 }))
       const times: number[] = []
       for (let round = 0; round < LOOPS; round++) times.push(await run(millrace, flow, { rows }))
-      return { seconds: median(times) / 1_000, megabytes: millrace.program.peakMb() }
+      return { seconds: Math.min(...times) / 1_000, megabytes: millrace.program.peakMb() }
     })
     return [
       {

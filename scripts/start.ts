@@ -7,7 +7,11 @@ const args = process.argv.slice(2)
 ensureBuild()
 const electron = await findElectron()
 if ('path' in electron) {
-  runChild(electron.path, [ROOT, '--js-flags=--disallow-code-generation-from-strings', ...args])
+  runChild(electron.path, [
+    ROOT,
+    '--js-flags=--disallow-code-generation-from-strings --max-semi-space-size=8',
+    ...args,
+  ])
 } else {
   process.stdout.write(`${electron.reason}, so Millrace opens in your browser.\n`)
   runProgram(['serve', ...args])

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { ROOT } from '../../scripts/lib/build.ts'
 import { startProgram, type Program } from './program.ts'
 
-const NODE_ARGS = ['--disallow-code-generation-from-strings']
+/** As `npm run serve` starts it. */
+const NODE_ARGS = ['--disallow-code-generation-from-strings', '--max-semi-space-size=8']
 const ENTRY = join(ROOT, 'out/main/headless.js')
 const WATCH_LOOP = ['--import', join(import.meta.dirname, 'watch-loop.mjs')]
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createHome, type Home } from '../helpers/program.ts'
@@ -119,6 +119,38 @@ it('a full disk: accepted is what was stored, the rest is told to come again; re
     seen: new Set(['["degraded",true]']),
   })
 })
+
+it('a folder that cannot be written is refused by name and left as it is, and opens once it can be', async () => {
+  const home = createHome()
+  onTestFinished(() => home.remove())
+  await stop(await home.serve())
+  const path = join(home.dataDir, 'millrace.db')
+  const before = readFileSync(path)
+  const release = protect(home)
+  const during = await home.run(['serve', '--no-open', '--port', '0'])
+  const isSame = readFileSync(path).equals(before)
+  release()
+  const end = await stop(await home.serve())
+  expect({ code: during.code, said: during.stderr, isSame, end }).toEqual({
+    code: 78,
+    said: expect.stringContaining(home.dataDir),
+    isSame: true,
+    end: 0,
+  })
+})
+
+/** Makes the folder one that nobody can write, the superuser included where that is who runs the test. */
+function protect({ dataDir }: Home): () => void {
+  try {
+    execFileSync('mount', ['--bind', dataDir, dataDir], { stdio: 'ignore' })
+    execFileSync('mount', ['-o', 'remount,bind,ro', dataDir], { stdio: 'ignore' })
+    return () => void execFileSync('umount', [dataDir], { stdio: 'ignore' })
+  } catch {
+    // Whoever may not mount is bound by the permissions.
+    chmodSync(dataDir, 0o500)
+    return () => chmodSync(dataDir, 0o700)
+  }
+}
 
 it('a database that another program holds is refused, and opened once it is free', async () => {
   const home = createHome()

@@ -171,6 +171,37 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     await queue.accept({ flow, run: { ...run, status: 'queued', started_at: null }, start })
   }
 
+  async function cancelOne(id: string): Promise<FlowRun> {
+    if (executor.halt(id, 'cancelled', 'The run was cancelled')) {
+      await executor.settled(id)
+      return read(id)
+    }
+    const run = await store.write(() => {
+      const waiting = read(id)
+      requireGoingOn(waiting)
+      const cancelled: FlowRun = { ...waiting, status: 'cancelled', finished_at: now() }
+      queue.remove(id)
+      store.flowRuns.save(cancelled)
+      return cancelled
+    })
+    events.emit({ type: 'updated', noun: 'flow_run', id, flow_id: run.flow_id, status: run.status })
+    return run
+  }
+
+  async function cancel(id: string): Promise<FlowRun> {
+    requireGoingOn(read(id))
+    const children = store.runQueue.startedBy(id).filter(isAwaited)
+    const cancelled = await cancelOne(id)
+    // Nobody is left to read what they give. One that has ended meanwhile has nothing to be cancelled.
+    for (const child of children) if (!hasEnded(read(child))) await cancel(child)
+    return cancelled
+  }
+
+  /** Whether a step of the run that started it waits for what it gives. */
+  function isAwaited(id: string): boolean {
+    return readStart(stateOf(id))?.awaitedByFlow === true
+  }
+
   return {
     list({ text, ...query }) {
       const request = parseKeyedListQuery(query)
@@ -267,23 +298,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       return { flow_run_id: id }
     },
 
-    async cancel(id) {
-      requireGoingOn(read(id))
-      if (executor.halt(id, 'cancelled', 'The run was cancelled')) {
-        await executor.settled(id)
-        return read(id)
-      }
-      const run = await store.write(() => {
-        const waiting = read(id)
-        requireGoingOn(waiting)
-        const cancelled: FlowRun = { ...waiting, status: 'cancelled', finished_at: now() }
-        queue.remove(id)
-        store.flowRuns.save(cancelled)
-        return cancelled
-      })
-      events.emit({ type: 'updated', noun: 'flow_run', id, flow_id: run.flow_id, status: run.status })
-      return run
-    },
+    cancel,
 
     async remove(id) {
       const run = await store.write(() => {

@@ -162,11 +162,12 @@ export function createQueueService(options: QueueOptions): QueueService {
     await store.write(() => store.runQueue.release(id))
   }
 
-  /** Null where the run or its flow is gone, or cannot be executed any more. */
+  /** Null where the run or its flow is gone, or it cannot be executed any more. */
   async function load(id: string): Promise<RunPlan | null> {
     const found = store.flowRuns.get(id)
     const flow = found && runnable.version(found.flow_id, found.flow_version)
-    if (!found || !flow) {
+    // One may be cancelled in the very commit in which it is claimed.
+    if (!found || !flow || found.finished_at !== null) {
       await store.write(() => store.runQueue.remove(id))
       return null
     }

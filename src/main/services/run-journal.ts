@@ -124,7 +124,7 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
   }
 
   function note(report: StepReport, more: Pick<StepNote, 'kept' | 'end'>): void {
-    if (!resumable && !options.keepsFailure) return
+    if (!report.isKept || (!resumable && !options.keepsFailure)) return
     const key = stepKey(report.step.path, report.iteration)
     notes.push({ key, position: positionOf(report), attempt: report.attempt, ...more })
   }
@@ -338,7 +338,7 @@ function keptResults({ results }: RunEnd): Data | undefined {
   return estimateBytes(value, MOST_RESULT_BYTES) > MOST_RESULT_BYTES ? undefined : results
 }
 
-const MOST_RESULT_BYTES = 10_000_000
+const MOST_RESULT_BYTES = 50_000_000
 /** Steps of one run in the history; of those behind them the failed ones alone. */
 const MOST_SHOWN_STEPS = 10_000
 /** How long a running step's row may be behind. */

@@ -21,12 +21,21 @@ export function shownStep(report: StepReport, redactor: Redactor): StoredStep {
     output: output.value as StoredStep['output'],
     error: error && shownError(error, redactor),
     warnings: report.warnings.map(({ code, message }) => ({ code, message: redactor.redactText(message) })),
+    ...(report.log === null
+      ? {}
+      : { log: report.log.map(({ level, text }) => ({ level, text: shownLine(text, redactor) })) }),
     http: report.exchanges.map((exchange) => shownExchange(exchange, redactor)),
     started_at: isoOf(report.startedAt),
     duration_ms: report.durationMs,
     attempt: report.attempt,
     truncated: input.isCut || output.isCut || report.exchangeCount > report.exchanges.length,
   }
+}
+
+/** Secrets are hidden before the line is cut. */
+function shownLine(text: string, redactor: Redactor): string {
+  const shown = redactor.redactText(text)
+  return shown.length > MOST_LINE_CHARS ? `${shown.slice(0, MOST_LINE_CHARS)}…` : shown
 }
 
 export function shownError(error: RunError, redactor: Redactor): RunError {
@@ -93,6 +102,7 @@ function createCutter(redactor: Redactor) {
   return { cut, isCut: () => isCut }
 }
 
+const MOST_LINE_CHARS = 2_000
 const MOST_ENTRIES = 1_000
 /** Longer than any secret: what begins before the cut is found whole. */
 const MARGIN = 8_192

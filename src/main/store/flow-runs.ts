@@ -17,9 +17,8 @@ import type { HistoryParts } from './history-parts.ts'
 import { keysOfRun, newRunId, runKey, type KeySequence } from './ids.ts'
 import { createLister, type KeyedList } from './list.ts'
 import type { Columns, Filter, KeyedQuery } from './list-query.ts'
-import { stateOwner } from './run-states.ts'
-import type { SecretBox } from './secret-box.ts'
 import type { FoundRuns, RunSearch } from './run-search.ts'
+import type { StateFormat } from './state-format.ts'
 import { command, rows, scalar } from './statement.ts'
 import { toChunks, writeStep, type StoredStep } from './step-format.ts'
 import type { NewWebhookRequest, RequestRows } from './webhook-requests.ts'
@@ -113,7 +112,7 @@ const ENDED: ReadonlySet<RunStatus> = new Set(['success', 'error', 'cancelled'])
 
 export interface FlowRunRepositoryParts {
   readonly json: JsonCodec
-  readonly box: SecretBox
+  readonly states: StateFormat
   readonly keys: KeySequence
   readonly parts: HistoryParts
   readonly requests: RequestRows
@@ -122,7 +121,7 @@ export interface FlowRunRepositoryParts {
 
 export function createFlowRunRepository(
   db: Database,
-  { json, box, keys, parts, requests, search }: FlowRunRepositoryParts,
+  { json, states, keys, parts, requests, search }: FlowRunRepositoryParts,
 ): FlowRunRepository {
   const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ? AND deleted_at IS NULL')
   const insert = command(
@@ -212,7 +211,7 @@ export function createFlowRunRepository(
       steps.map((step) => writeStep(step, json)),
       0,
     )
-    const sealed = state.map((text) => box.seal(stateOwner(id), text))
+    const sealed = state.map((text) => states.seal(id, text))
     const headersText = request === undefined ? null : PLAIN_JSON.stringify(request.headers)
     if (first !== undefined || sealed.length > 0 || headersText !== null) {
       parts.insert(key, 0, { steps: first?.text ?? null, sealed: sealed[0] ?? null, headers: headersText })

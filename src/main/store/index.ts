@@ -125,6 +125,7 @@ async function assemble(parts: Parts): Promise<Store> {
     bootId,
     json,
     box: dataKeys.box,
+    dataDir: folder.dir,
     onCount: saving.start,
   })
   const reserve = createReserve(folder.reserve)

@@ -21,6 +21,7 @@ import { createSeenDeliveryRepository, type SeenDeliveryRepository } from './see
 import { createScheduleRepository, type ScheduleRepository } from './schedules.ts'
 import { createSettingsRepository, type SettingsRepository } from './settings.ts'
 import { createConnectorAuthUseRepository, type ConnectorAuthUseRepository } from './connector-auth-uses.ts'
+import { createStateFormat } from './state-format.ts'
 import { createStepPinRepository, type StepPinRepository } from './step-pins.ts'
 import { createTeamRepository, type TeamRepository } from './teams.ts'
 import { createTokenRepository, type TokenRepository } from './tokens.ts'
@@ -69,16 +70,18 @@ export interface RepositoryOptions {
   readonly bootId: string
   readonly json: JsonCodec
   readonly box: SecretBox
+  readonly dataDir: string
   /** A counter in memory has changed; its rider is to be written before long. */
   readonly onCount: () => void
 }
 
 export function createRepositories(
   db: Database,
-  { bootId, json, box, onCount }: RepositoryOptions,
+  { bootId, json, box, dataDir, onCount }: RepositoryOptions,
 ): { readonly repositories: Repositories; readonly riders: readonly Rider[] } {
   const keys = createKeySequence(db)
   const parts = createHistoryParts(db)
+  const states = createStateFormat(box, dataDir)
   const webhookRequests = createWebhookRequestRepository(db, keys, parts)
   const search = createRunSearch(db, json, parts, keys.lastBefore)
   const rateLimits = createRateLimitRepository(db, onCount)
@@ -98,9 +101,9 @@ export function createRepositories(
       flows: createFlowRepository(db, json, box),
       stepPins: createStepPinRepository(db, json),
       connectorAuthUses: createConnectorAuthUseRepository(db),
-      flowRuns: createFlowRunRepository(db, { json, box, keys, parts, requests: webhookRequests, search }),
+      flowRuns: createFlowRunRepository(db, { json, states, keys, parts, requests: webhookRequests, search }),
       runSteps: createRunStepRepository(db, json, parts),
-      runStates: createRunStateRepository(db, box, parts),
+      runStates: createRunStateRepository(db, states, parts),
       runSearch: search.index,
       runQueue: createRunQueueRepository(db, bootId),
       keyValues: createKeyValueRepository(db, box),

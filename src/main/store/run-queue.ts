@@ -18,6 +18,8 @@ export interface RunQueueRepository {
   }): readonly string[]
   /** How many runs of the flow are taken. */
   takenOf(flowId: string): number
+  /** Runs in the queue that a step of this run has started. */
+  startedBy(runId: string): readonly string[]
   /** Gives the worker free; the run is ready again at that time. It is added where it was not in the queue. */
   park(runId: string, wakeAt: string): void
   /** Lets a parked run go on from that time, should it be parked until later; false where it is not parked. */
@@ -70,6 +72,11 @@ export function createRunQueueRepository(db: Database, bootId: string): RunQueue
     db,
     `SELECT count(*) FROM run_queue
      WHERE state = 'taken' AND flow_key = (SELECT key FROM flows WHERE id = ?)`,
+  )
+  const startedBy = scalar<string>(
+    db,
+    `SELECT r.id FROM run_queue q CROSS JOIN flow_runs r ON r.key = q.run_key
+     WHERE r.parent_run_id = ? AND r.trigger = 'flow'`,
   )
   const take = command(
     db,
@@ -124,6 +131,7 @@ export function createRunQueueRepository(db: Database, bootId: string): RunQueue
       }
       return claimed
     },
+    startedBy: (runId) => startedBy.all(runId),
     takenOf: (flowId) => takenOf.get(flowId) ?? 0,
     park: (runId, wakeAt) => void put.run('parked', toTime(wakeAt), runKey(runId) ?? -1),
     wake: (runId, at) => wakeOne.run(at, runKey(runId) ?? -1) > 0,

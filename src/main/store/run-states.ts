@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import type { HistoryParts } from './history-parts.ts'
 import { runKey } from './ids.ts'
-import type { SecretBox, SecretOwner } from './secret-box.ts'
+import type { StateFormat } from './state-format.ts'
 import { scalar } from './statement.ts'
 
 export interface RunStateRepository {
@@ -23,11 +23,9 @@ export interface RunStateRepository {
   truncate(runId: string, parts: number): void
 }
 
-export const stateOwner = (runId: string): SecretOwner => `flow_runs:${runId}`
-
 export function createRunStateRepository(
   db: Database,
-  box: SecretBox,
+  format: StateFormat,
   parts: HistoryParts,
 ): RunStateRepository {
   const isStored = scalar<number>(db, 'SELECT 1 FROM flow_runs WHERE key = ? AND id = ?')
@@ -41,11 +39,11 @@ export function createRunStateRepository(
     save(runId, part, text) {
       const key = keyOfRun(runId)
       if (key === null) throw new Error(`There is no flow run ${runId} to keep a state of`)
-      parts.putSealed(key, part, box.seal(stateOwner(runId), text))
+      parts.putSealed(key, part, format.seal(runId, text))
     },
     of(runId) {
       const key = keyOfRun(runId)
-      return key === null ? [] : parts.sealedOf(key).map((sealed) => box.open(stateOwner(runId), sealed))
+      return key === null ? [] : parts.sealedOf(key).map((sealed) => format.open(runId, sealed))
     },
     truncate(runId, count) {
       const key = keyOfRun(runId)

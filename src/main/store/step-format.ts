@@ -44,6 +44,7 @@ interface PackedStep {
   input?: StoredStep['input']
   output?: StoredStep['output']
   http?: StoredStep['http']
+  log?: StoredStep['log']
 }
 
 export function writeStep(step: StoredStep, json: JsonCodec): string {
@@ -58,6 +59,7 @@ export function writeStep(step: StoredStep, json: JsonCodec): string {
   if (step.input !== null) packed.input = step.input
   if (step.output !== null) packed.output = step.output
   if (step.http.length > 0) packed.http = step.http
+  if (step.log !== undefined) packed.log = step.log
   return json.stringify(packed)
 }
 
@@ -73,6 +75,7 @@ export function readSteps(text: string, json: JsonCodec): StoredStep[] {
     error: packed.error ?? null,
     warnings: packed.warnings ?? [],
     http: packed.http ?? [],
+    ...(packed.log === undefined ? {} : { log: packed.log }),
     started_at: toIso(packed.started_at),
     duration_ms: packed.duration_ms,
     attempt: packed.attempt ?? 1,

@@ -82,6 +82,8 @@ export const flowRunStep = z.object({
   error: runError.nullable(),
   warnings: z.array(runWarning),
   http: z.array(exchange),
+  /** What the step's own code wrote to its console; absent where it wrote nothing. */
+  log: z.array(z.object({ level: z.string(), text: z.string() })).optional(),
   started_at: timestamp,
   duration_ms: z.number().nullable(),
   attempt: z.number().int(),

@@ -11,7 +11,7 @@ async function run(app: FlowApp, source: string) {
   const last = json as FlowRun
   const step = app.stepsOf(last)[1]
   const error = last.error && { code: last.error.code, line: last.error.line, message: last.error.message }
-  return { output: step?.output, log: step?.warnings.map(({ code, message }) => `${code} ${message}`), error }
+  return { output: step?.output, log: step?.log?.map(({ level, text }) => `${level} ${text}`), error }
 }
 
 describe('a code step', () => {
@@ -25,9 +25,9 @@ describe('a code step', () => {
       await run(app, 'const wait = async () => 5\nreturn await wait()'),
       await run(app, ''),
     ]).toEqual([
-      { output: { double: 42 }, log: ['console.log n is 21 ["a"]'], error: null },
-      { output: 5, log: [], error: null },
-      { output: null, log: [], error: null },
+      { output: { double: 42 }, log: ['log n is 21 ["a"]'], error: null },
+      { output: 5, log: undefined, error: null },
+      { output: null, log: undefined, error: null },
     ])
   })
 

@@ -28,6 +28,31 @@ async function runQueued(app: FlowApp, flowId: string): Promise<FlowRun & { last
 }
 
 describe('a step that runs another flow', () => {
+  it('takes the run along that it waits for when its own is cancelled, however deep, and no other', async () => {
+    const app = await startFlowApp()
+    const long = await app.addFlow([{ ref_id: 'wait', type: 'delay', config: { seconds: 60 } }], {
+      name: 'Long',
+    })
+    const middle = await app.addFlow([run(long.flow.id)], { name: 'Middle' })
+    const outer = await app.addFlow(
+      [{ ...run(long.flow.id, { wait: false }), ref_id: 'free' }, run(middle.flow.id)],
+      { name: 'Outer' },
+    )
+    const { json } = await app.call('POST', `/v1/flows/${outer.flow.id}/run`)
+    const { flow_run_id: id } = json as { flow_run_id: string }
+    await app.until(({ flow_id: flowId, parent_run_id: parent }) => flowId === long.flow.id && parent !== id)
+    expect((await app.call('POST', `/v1/flow-runs/${id}/cancel`)).status).toBe(200)
+    const ends = app.runs().map((each) => [each.title, each.parent_run_id === id, each.status])
+    expect(ends).toEqual([
+      ['Long', false, 'cancelled'],
+      ['Middle', true, 'cancelled'],
+      ['Long', true, expect.stringMatching(/queued|running/)],
+      ['Outer', false, 'cancelled'],
+    ])
+    for (const { id: left, status } of app.runs())
+      if (status !== 'cancelled') await app.call('POST', `/v1/flow-runs/${left}/cancel`)
+  })
+
   it('gets what that answers, else the result of its last step, in a run of its own', async () => {
     const app = await startFlowApp()
     const answering = await app.addFlow([

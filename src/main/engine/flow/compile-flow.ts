@@ -71,6 +71,7 @@ function compileStep(step: Step, path: string, position: string): CompiledStep {
     retry: step.retry,
     children,
     hasChildren: list.length > 0,
+    keepsTurns: list.some(({ outside, retry, keepsTurns }) => outside || retry !== null || keepsTurns),
     refsBelow: list.flatMap((child) => [child.ref, ...child.refsBelow]),
     pageReader: null,
   }

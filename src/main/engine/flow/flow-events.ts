@@ -10,6 +10,8 @@ export interface StepReport {
   readonly iteration: readonly number[]
   /** Milliseconds of the Unix epoch. */
   readonly startedAt: number
+  /** False where a later life of the run runs it again. */
+  readonly isKept: boolean
   status: (typeof RUN_STEP_STATUSES)[number]
   attempt: number
   /** What the step worked on, rendered; null until it is known. */
@@ -17,6 +19,8 @@ export interface StepReport {
   output: Data
   error: RunError | null
   warnings: RunWarning[]
+  /** Lines of the step's own code; null where it wrote none. Not redacted. */
+  log: readonly { readonly level: string; readonly text: string }[] | null
   /** Not redacted. */
   exchanges: Exchange[]
   /** How many exchanges there were; the list keeps the first ones and the newest. */

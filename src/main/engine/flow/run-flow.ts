@@ -107,6 +107,7 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     iteration: [],
     feeds: new Map(),
     ahead: new Map(),
+    isKept: true,
     lastOutput: null,
     ending: null,
     breathedAt: ports.clock.monotonic(),

@@ -35,6 +35,8 @@ export interface RunState {
   readonly feeds: Map<CompiledStep, PageFeed>
   /** How loops left off that ran together with the step before them. */
   readonly ahead: Map<CompiledStep, ListEnd>
+  /** Whether what happens now is kept for a later life of the run (`CompiledStep.keepsTurns`). */
+  isKept: boolean
   lastOutput: Data
   /** Set by a `stop` step. */
   ending: RunEnding | null

@@ -223,6 +223,7 @@ function newReport(run: RunState, step: CompiledStep, remembered: RememberedStep
   return {
     step,
     iteration: run.iteration,
+    isKept: run.isKept,
     startedAt: run.ports.clock.now(),
     status: 'running',
     attempt: remembered?.attempt ?? 1,
@@ -230,6 +231,7 @@ function newReport(run: RunState, step: CompiledStep, remembered: RememberedStep
     output: null,
     error: null,
     warnings: [],
+    log: null,
     exchanges: [],
     exchangeCount: 0,
     durationMs: null,

@@ -32,6 +32,11 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly outside: boolean
   readonly children: CompiledChildren
   readonly hasChildren: boolean
+  /**
+   * Whether turns of its children are kept for a later life of the run. Those that only compute are run again, which
+   * costs less than writing them down; one that may wait between its tries must know how often it was tried.
+   */
+  readonly keepsTurns: boolean
   /** Every `ref_id` below it. */
   readonly refsBelow: readonly string[]
   /** The loop right behind it that takes its pages as they come. */
@@ -93,6 +98,8 @@ export interface StepScope {
   /** The step is being tried again, for that reason. */
   showRetry(reason: string): void
   warn(code: string, message: string): void
+  /** What the step's own code wrote. */
+  showLog(lines: readonly { readonly level: string; readonly text: string }[]): void
 
   /** Keeps something that a later life of the run is to go on with; it is on the disk with the next commit. */
   keep(part: Data): void

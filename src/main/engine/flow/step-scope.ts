@@ -1,7 +1,7 @@
 import type { Exchange as ShownExchange } from '../../../shared/contract/flow-runs.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary } from '../data/value.ts'
 import type { Exchange } from '../ports.ts'
-import { evaluateCondition, evaluateTemplate, renderTemplate } from '../template/index.ts'
+import { evaluateCondition, evaluateTemplate, OVER_DATA, renderTemplate } from '../template/index.ts'
 import type { WebhookResponse } from '../webhook/build-response.ts'
 import { stepKey, type StepReport } from './flow-events.ts'
 import type { FlowPorts } from './flow-ports.ts'
@@ -107,7 +107,7 @@ export class Scope implements StepScope {
     if (typeof value === 'string') {
       if (!hasMarkup(value)) return value
       try {
-        return evaluateTemplate(value, this.#run.context)
+        return evaluateTemplate(value, this.#run.context, OVER_DATA)
       } catch (error) {
         throw toStepError(withSizes(error, this.#run.context), this.step, field)
       }
@@ -171,6 +171,10 @@ export class Scope implements StepScope {
     if (this.report.warnings.length < MOST_WARNINGS) this.report.warnings.push({ code, message })
   }
 
+  showLog(lines: readonly { readonly level: string; readonly text: string }[]): void {
+    this.report.log = lines.length === 0 ? null : lines
+  }
+
   keep(part: Data): void {
     this.#kept ??= [...this.#before]
     this.#kept.push(part)
@@ -217,18 +221,21 @@ export class Scope implements StepScope {
   ): Promise<ListEnd> {
     const run = this.#run
     const { iteration } = this.report
+    const { isKept } = run
     const outer = { item: run.context['item'], index: run.context['index'] }
     for (const ref of this.step.refsBelow) restore(run, ref, run.env[ref])
     run.context['item'] = item
     run.context['index'] = index
     run.lastOutput = null
     run.iteration = iteration.length === 0 ? [index] : [...iteration, index]
+    run.isKept = isKept && this.step.keepsTurns
     try {
       const end = await this.#runList(run, list)
       if (end === 'done') onDone(run.lastOutput)
       return end
     } finally {
       run.iteration = iteration
+      run.isKept = isKept
       restore(run, 'item', outer.item)
       restore(run, 'index', outer.index)
     }

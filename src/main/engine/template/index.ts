@@ -11,6 +11,7 @@ export { type DictionaryResult, renderDictionary, renderJsonBody } from './dicti
 export { type FaultKind, NotADictionaryError, TemplateError } from './errors.ts'
 export { evaluateTemplate, evaluateValue } from './evaluate.ts'
 export { DEFAULT_LIMITS, type TemplateLimits } from './limits.ts'
+export { OVER_DATA } from './run.ts'
 export type { TemplateContext, TemplateOptions } from './run.ts'
 export type { TakenValue } from './taken.ts'
 

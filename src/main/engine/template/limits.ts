@@ -54,6 +54,10 @@ export class Evaluation {
   /** Data of the context already taken in, so that one list stays one list; not kept where nobody could tell. */
   taken: Map<object, Value> | null = null
   keepsIdentity = true
+  /** Whether the context holds nothing but `Data`, parts of which may be handed out as they are. */
+  sharesData = false
+  /** Whether the template has made a part of the context its own to change it. */
+  hasChanged = false
   /** The moment the render reads as now, in milliseconds; null until it is asked for. */
   moment: number | null = null
   /** Sees each printed value and may say how it is written. */

@@ -31,6 +31,8 @@ export interface TemplateOptions {
    * as it is read, as if a typing mistake.
    */
   readonly undefinedBelow?: ReadonlySet<string>
+  /** The context is `Data` through and through: what a template gives of it unchanged is handed out as it is. */
+  readonly sharesData?: boolean
   readonly now?: () => Date
   readonly uuid?: () => string
   /** Filters, tests and globals in place of the built-in ones. */
@@ -140,10 +142,18 @@ export function runPlaced<T>(source: string, options: TemplateOptions | undefine
 
 function newEvaluation(options: TemplateOptions | undefined): Evaluation {
   if (options === undefined) return new Evaluation(DEFAULT_LIMITS, DEFAULT_SURROUNDINGS)
+  if (options === OVER_DATA) {
+    const evaluation = new Evaluation(DEFAULT_LIMITS, DEFAULT_SURROUNDINGS)
+    evaluation.sharesData = true
+    return evaluation
+  }
   const limits = options.limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...options.limits }
   const { now = systemNow, uuid = randomUUID, undefinedBelow = null, registry = BUILT_IN } = options
   return new Evaluation(limits, { now, uuid, undefinedBelow, registry })
 }
+
+/** For contexts of `Data`. */
+export const OVER_DATA: TemplateOptions = { sharesData: true }
 
 const systemNow = () => new Date()
 const DEFAULT_SURROUNDINGS: Surroundings = {

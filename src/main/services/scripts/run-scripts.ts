@@ -14,7 +14,7 @@ const LIMITS: ScriptRequest['limits'] = {
   timeMs: 5_000,
   memoryBytes: 64 * 1024 * 1024,
   outputCharacters: 10_000_000,
-  logLines: 49,
+  logLines: 200,
 }
 
 /** A thread is made with the first script, and kept for a while for the next. */

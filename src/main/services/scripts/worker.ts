@@ -146,7 +146,7 @@ function addConsole(context: QuickJSContext, log: ScriptResult['log'][number][],
       log.push(
         log.length === most
           ? { level: 'warn', text: '… more lines' }
-          : { level, text: text.slice(0, LONGEST_TEXT) },
+          : { level, text: text.slice(0, LONGEST_LINE) },
       )
     })
     context.setProp(console, level, write)
@@ -172,3 +172,5 @@ function disposeQuietly(runtime: { dispose(): void }): void {
 }
 
 const LONGEST_TEXT = 2_000
+/** More than is shown: secrets are looked for before a line is cut. */
+const LONGEST_LINE = 10_000

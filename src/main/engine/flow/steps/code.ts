@@ -16,7 +16,7 @@ export const code: StepRunner<'code'> = {
       )
     }
     const { log, outcome } = await scope.ports.runScript(config.source, input, scope.signal)
-    for (const { level, text } of log) scope.warn(`console.${level}`, text)
+    scope.showLog(log)
     if (outcome.kind === 'returned') return parseJson(outcome.value)
     throw failure(outcome, scope)
   },

@@ -67,9 +67,14 @@ export class List extends Thing {
     return takeIn(this.entries[index])
   }
 
-  /** A list that lies in a file, as it was given; null for any other. */
-  get stored(): readonly Data[] | null {
-    return !this.owned && storedMarkOf(this.entries) !== null ? (this.entries as readonly Data[]) : null
+  /**
+   * The list as it was given, where that is data as it stands: one that lies in a file, or one of a context of data of
+   * which the template has changed nothing. Null otherwise.
+   */
+  given(depth: number): Data | null {
+    if (this.owned) return null
+    if (storedMarkOf(this.entries) !== null) return this.entries as readonly Data[]
+    return sharedData(this.entries as readonly Data[], depth)
   }
 
   /** All elements, in an array of their own. */
@@ -86,6 +91,7 @@ export class List extends Thing {
   /** The elements to be changed in place. */
   own(): Value[] {
     if (!this.owned) {
+      current.hasChanged = true
       this.entries = this.entries.map((_, index) => this.at(index))
       this.owned = true
     }
@@ -125,6 +131,11 @@ export class Dict extends Thing {
 
   get typeName(): string {
     return 'dict'
+  }
+
+  /** As `given` of a list. */
+  given(depth: number): Data | null {
+    return this.source === null ? null : sharedData(this.source as Data, depth)
   }
 
   get size(): number {
@@ -207,6 +218,7 @@ export class Dict extends Thing {
     const { source } = this
     if (source === null) return this.entries
     const names = this.ownNames()
+    current.hasChanged = true
     this.source = null
     for (const name of names) this.set(name, takeInProperty(source, name) ?? null)
     return this.entries
@@ -224,6 +236,28 @@ class CaselessDict extends Dict {
   override getText(name: string): Value | undefined {
     return super.getText(name.toLowerCase())
   }
+}
+
+/** Copying what nobody has changed and nobody may change would cost more than all else a template does. */
+function sharedData(value: Data, depth: number): Data | null {
+  return current.sharesData && !current.hasChanged && fits(value, depth) ? value : null
+}
+
+/** Whether it is nested no deeper than that; null and texts are not nested. */
+function fits(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || value instanceof Float) return true
+  if (depth < 0) return false
+  if (Array.isArray(value)) {
+    if (storedMarkOf(value) !== null) return true
+    for (const item of value) if (!fits(item, depth - 1)) return false
+    return true
+  }
+  if (value instanceof Map) {
+    for (const item of value.values()) if (!fits(item, depth - 1)) return false
+    return true
+  }
+  for (const key in value) if (!fits((value as Record<string, unknown>)[key], depth - 1)) return false
+  return true
 }
 
 function takeInPlain(raw: unknown): Value {

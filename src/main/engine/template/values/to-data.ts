@@ -13,8 +13,9 @@ export function toData(value: Value, depth = 0): Data {
   if (!(value instanceof Thing) || value instanceof Float) return value
   if (depth > current.limits.nesting) throw limitFault('nesting', 'data may be nested %s deep')
   if (value instanceof Undefined) return null
-  const stored = value instanceof List ? value.stored : null
-  if (stored !== null) return stored
+  const given =
+    value instanceof List || value instanceof Dict ? value.given(current.limits.nesting - depth) : null
+  if (given !== null) return given
   if (value instanceof Markup) return value.text
   if (value instanceof Dict)
     return dictionaryOf(value.pairs().map(([key, item]) => [textOf(key), toData(item, depth + 1)]))
