@@ -64,8 +64,8 @@ export function createCheckSteps(store: Parameters<typeof createPrepareSteps>[0]
 
 /** What stands in the way of importing steps, once env variables of these names are there as well. */
 export function createCheckImported(store: Parameters<typeof createPrepareSteps>[0]) {
-  return (steps: readonly Step[], variables: readonly string[]): string[] => {
-    const context = contextOf(store, steps)
+  return (steps: readonly Step[], variables: readonly string[], author: string): string[] => {
+    const context = contextOf(store, steps, author)
     const envNames = new Set([...context.envNames, ...variables])
     return checkFlow(steps, { ...context, envNames }).errors.map(describeProblem)
   }
