@@ -1,4 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { AUTH_STATES, AUTH_VISIBILITIES } from '../shared/contract/connector-auths.ts'
+import { AUTH_TYPES } from '../shared/contract/connectors.ts'
 import { FLOW_STATUSES } from '../shared/contract/flows.ts'
 import { RUN_STATUSES, RUN_TRIGGERS } from '../shared/contract/flow-runs.ts'
 import { STEP_TABS } from './components/run-step-view.tsx'
@@ -108,7 +110,14 @@ const connector = createRoute({
 const auths = createRoute({
   getParentRoute: () => root,
   path: '/auths',
-  validateSearch: searchOf((search) => ({ q: text(search.q) })),
+  validateSearch: searchOf((search) => ({
+    q: text(search.q),
+    connector: text(search.connector),
+    type: oneOf(search.type, AUTH_TYPES),
+    state: oneOf(search.state, AUTH_STATES),
+    visible: oneOf(search.visible, AUTH_VISIBILITIES),
+    tag: text(search.tag),
+  })),
   component: lazyRouteComponent(() => import('./features/connector-auths/auths-page.tsx'), 'AuthsPage'),
 })
 

@@ -4,8 +4,11 @@ import { authType } from './connectors.ts'
 import { exchange } from './flow-runs.ts'
 import { can, defineRoute } from './route.ts'
 
+export const AUTH_VISIBILITIES = ['account', 'selected', 'private'] as const
+export const AUTH_STATES = ['ok', 'needs_reentry', 'needs_authorization', 'expired'] as const
+
 export const authAccess = z.strictObject({
-  visibility: z.enum(['account', 'selected', 'private']),
+  visibility: z.enum(AUTH_VISIBILITIES),
   user_ids: z.array(text(200)).max(1_000).default([]),
 })
 
@@ -23,7 +26,7 @@ export const connectorAuth = z.object({
   access: authAccess,
   /** `{ auth_token: true, 'user_input.client_secret': true }` */
   secrets: z.record(z.string(), z.boolean()),
-  state: z.enum(['ok', 'needs_reentry', 'needs_authorization', 'expired']),
+  state: z.enum(AUTH_STATES),
   /** Of the access token that `oauth2` has now; null where nobody said. It is renewed by itself where that is possible. */
   token_expires_at: timestamp.nullable(),
   created_at: timestamp,

@@ -1,6 +1,9 @@
+import { UsersRound } from 'lucide-react'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
+import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Card } from '../../components/page.tsx'
+import { UserChecks } from '../../components/user-checks.tsx'
 import { Select } from '../../components/select.tsx'
 import { english, t } from '../../lib/i18n.ts'
 import { useAuths } from './auths-store.ts'
@@ -31,6 +34,7 @@ export function AccessCard({
   readonly onChange: (access: Access) => void
 }) {
   const users = useAuths((state) => state.users)
+  const teams = useAuths((state) => state.teams)
   const { visibility, user_ids: chosen } = access
   return (
     <Card title={t('Who may use it')}>
@@ -43,26 +47,28 @@ export function AccessCard({
           />
         </Field>
         {visibility === 'selected' ? (
-          <fieldset className="flex flex-col gap-1.5">
-            <legend className="mb-1 text-sm font-medium">{t('Users')}</legend>
-            {users.map(({ id, name, email }) => (
-              <label key={id} className="flex items-center gap-2">
-                <input
-                  type="checkbox"
-                  className="size-3.5 accent-(--accent)"
-                  checked={chosen.includes(id)}
-                  onChange={({ target }) =>
-                    onChange({
-                      visibility,
-                      user_ids: target.checked ? [...chosen, id] : chosen.filter((one) => one !== id),
-                    })
-                  }
-                />
-                {name}
-                <span className="text-sm text-muted">{email}</span>
-              </label>
-            ))}
-          </fieldset>
+          <>
+            {teams.length === 0 ? null : (
+              <div className="flex flex-wrap items-center gap-2">
+                <span className="text-sm text-muted">{t('Add all of')}</span>
+                {teams.map(({ id, name, user_ids: members }) => (
+                  <Button
+                    key={id}
+                    icon={UsersRound}
+                    onClick={() => onChange({ visibility, user_ids: [...new Set([...chosen, ...members])] })}
+                  >
+                    {name}
+                  </Button>
+                ))}
+              </div>
+            )}
+            <UserChecks
+              legend={t('Users')}
+              users={users}
+              chosen={chosen}
+              onChange={(user_ids) => onChange({ visibility, user_ids: [...user_ids] })}
+            />
+          </>
         ) : null}
       </div>
     </Card>

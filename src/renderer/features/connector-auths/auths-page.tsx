@@ -1,31 +1,35 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { FilterX, KeyRound, Plus } from 'lucide-react'
+import { CircleCheck, CircleX, FilterX, KeyRound, Plus } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
-import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
-import { ButtonLink } from '../../components/button.tsx'
+import { AUTH_STATES, AUTH_VISIBILITIES } from '../../../shared/contract/connector-auths.ts'
+import type { ConnectorAuth, ConnectorAuthUse } from '../../../shared/contract/connector-auths.ts'
+import { AUTH_TYPES } from '../../../shared/contract/connectors.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { DataTable, RowLink } from '../../components/data-table.tsx'
 import type { Column } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { TextInput } from '../../components/field.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Page, Toolbar } from '../../components/page.tsx'
+import { Select } from '../../components/select.tsx'
 import { useShortcut } from '../../components/shortcuts.tsx'
-import { StatusBadge } from '../../components/status-badge.tsx'
+import { stateWord, StatusBadge } from '../../components/status-badge.tsx'
 import { Time } from '../../components/time.tsx'
 import { plural } from '../../lib/format.ts'
-import { english, t } from '../../lib/i18n.ts'
+import { english, t, tn } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
 import { AUTH_TYPE_WORDS } from './auth-draft.ts'
 import { useAuths } from './auths-store.ts'
 
 const route = getRouteApi('/auths')
 
 export function AuthsPage() {
-  const { q = '' } = route.useSearch()
   const navigate = useNavigate({ from: '/auths' })
   const opened = useAuths((state) => state.opened)
   const reload = useAuths((state) => state.reload)
   const auths = useAuths((state) => state.auths)
   const connectors = useAuths((state) => state.connectors)
+  const notedUses = useAuths((state) => state.notedUses)
   const failure = useAuths((state) => state.failure)
   useEffect(() => opened(), [opened])
   useShortcut({ keys: 'n', label: t('New auth'), group: t('Auths') }, () => {
@@ -33,11 +37,8 @@ export function AuthsPage() {
   })
 
   const names = useMemo(() => new Map(connectors.map(({ id, name }) => [id, name])), [connectors])
-  const columns = useMemo(() => columnsOf(names), [names])
-  const matches = (auth: ConnectorAuth) =>
-    [auth.name, names.get(auth.connector_id) ?? '', ...auth.tags].some((text) =>
-      text.toLowerCase().includes(q.toLowerCase()),
-    )
+  const columns = useMemo(() => columnsOf(names, notedUses), [names, notedUses])
+  const matches = useFilter(names)
   const newButton = (
     <ButtonLink look="primary" icon={Plus} to="/auths/$authId" params={{ authId: 'new' }}>
       {t('New auth')}
@@ -46,19 +47,7 @@ export function AuthsPage() {
 
   return (
     <Page title={t('Auths')} actions={newButton}>
-      <Toolbar>
-        <TextInput
-          type="search"
-          aria-label={t('Search auths')}
-          placeholder={t('Search by name, connector or tag')}
-          className="w-72"
-          value={q}
-          onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
-        />
-        <output className="ml-auto text-sm text-muted">
-          {auths === null ? '' : plural(auths.length, 'auth')}
-        </output>
-      </Toolbar>
+      <Filters auths={auths ?? []} names={names} />
       <Loaded value={auths} failure={failure} what={t('The auths')} onRetry={() => void reload()}>
         {(list) => {
           const shown = list.filter(matches)
@@ -77,10 +66,11 @@ export function AuthsPage() {
                 title={t('No auth matches')}
                 action={<ButtonLink to="/auths">{t('Show all auths')}</ButtonLink>}
               >
-                {t('None of the {{auths}} has “{{q}}” in its name, connector or tags.', {
-                  auths: plural(list.length, 'auth'),
-                  q,
-                })}
+                {tn(
+                  list.length,
+                  '{{count}} auth is there, and the filters leave it out.',
+                  '{{count}} auths are there, and the filters leave them all out.',
+                )}
               </EmptyState>
             )
           return <DataTable label={t('Auths')} noun={t('auth')} columns={columns} rows={shown} />
@@ -90,19 +80,131 @@ export function AuthsPage() {
   )
 }
 
-function columnsOf(names: ReadonlyMap<string, string>): readonly Column<ConnectorAuth>[] {
+const ANY = ''
+
+/** What the address asks for: all of it must hold. */
+function useFilter(names: ReadonlyMap<string, string>): (auth: ConnectorAuth) => boolean {
+  const { q = '', connector, type, state, visible, tag } = route.useSearch()
+  const needle = q.toLowerCase()
+  return (auth) =>
+    (connector === undefined || auth.connector_id === connector) &&
+    (type === undefined || auth.auth_type === type) &&
+    (state === undefined || auth.state === state) &&
+    (visible === undefined || auth.access.visibility === visible) &&
+    (tag === undefined || auth.tags.includes(tag)) &&
+    [auth.name, names.get(auth.connector_id) ?? '', ...auth.tags].some((text) =>
+      text.toLowerCase().includes(needle),
+    )
+}
+
+interface FiltersProps {
+  readonly auths: readonly ConnectorAuth[]
+  readonly names: ReadonlyMap<string, string>
+}
+
+function Filters({ auths, names }: FiltersProps) {
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/auths' })
+  const filter = (patch: Readonly<Record<string, string>>) =>
+    void navigate({
+      search: Object.fromEntries(
+        Object.entries({ ...search, ...patch }).filter(([, value]) => value !== ANY),
+      ),
+      replace: true,
+    })
+  const used = [...new Set(auths.map((auth) => auth.connector_id))]
+  const tags = [...new Set(auths.flatMap((auth) => auth.tags))].sort()
+  return (
+    <Toolbar>
+      <TextInput
+        type="search"
+        aria-label={t('Search auths')}
+        placeholder={t('Search by name, connector or tag')}
+        className="w-60"
+        value={search.q ?? ''}
+        onChange={(q) => filter({ q })}
+      />
+      <Select
+        label={t('Connector')}
+        className="w-40"
+        value={search.connector ?? ANY}
+        onChange={(connector) => filter({ connector })}
+        options={[
+          { value: ANY, label: t('Any connector') },
+          ...used.map((id) => ({ value: id, label: names.get(id) ?? id })),
+        ]}
+      />
+      <Select
+        label={t('Type')}
+        className="w-36"
+        value={search.type ?? ANY}
+        onChange={(type) => filter({ type })}
+        options={[
+          { value: ANY, label: t('Any type') },
+          ...AUTH_TYPES.map((value) => ({ value, label: t(AUTH_TYPE_WORDS[value].label) })),
+        ]}
+      />
+      <Select
+        label={t('State')}
+        className="w-32"
+        value={search.state ?? ANY}
+        onChange={(state) => filter({ state })}
+        options={[
+          { value: ANY, label: t('Any state') },
+          ...AUTH_STATES.map((value) => ({ value, label: stateWord(value) })),
+        ]}
+      />
+      <Select
+        label={t('Visible to')}
+        className="w-36"
+        value={search.visible ?? ANY}
+        onChange={(visible) => filter({ visible })}
+        options={[
+          { value: ANY, label: t('Visible to any') },
+          ...AUTH_VISIBILITIES.map((value) => ({ value, label: t(VISIBILITY_WORDS[value]) })),
+        ]}
+      />
+      {tags.length === 0 ? null : (
+        <Select
+          label={t('Tag')}
+          className="w-28"
+          value={search.tag ?? ANY}
+          onChange={(tag) => filter({ tag })}
+          options={[{ value: ANY, label: t('Any tag') }, ...tags.map((value) => ({ value, label: value }))]}
+        />
+      )}
+      {Object.keys(search).length === 0 ? null : (
+        <Button look="quiet" icon={FilterX} onClick={() => void navigate({ search: {}, replace: true })}>
+          {t('Clear filters')}
+        </Button>
+      )}
+      <output className="ml-auto text-sm text-muted">{plural(auths.length, 'auth')}</output>
+    </Toolbar>
+  )
+}
+
+const VISIBILITY_WORDS: { readonly [V in ConnectorAuth['access']['visibility']]: English } = {
+  account: english('Everybody'),
+  selected: english('Chosen users'),
+  private: english('Only me'),
+}
+
+function columnsOf(
+  names: ReadonlyMap<string, string>,
+  uses: ReadonlyMap<string, ConnectorAuthUse>,
+): readonly Column<ConnectorAuth>[] {
   return [
     {
       id: 'state',
       header: english('State'),
-      width: '11.5rem',
+      width: '10.5rem',
       sortBy: (auth) => auth.state,
       cell: (auth) => <StatusBadge state={auth.state} />,
     },
     {
       id: 'name',
       header: english('Name'),
-      width: 'minmax(10rem, 2fr)',
+      width: 'minmax(8rem, 2fr)',
       sortBy: (auth) => auth.name.toLowerCase(),
       cell: (auth) => (
         <RowLink to="/auths/$authId" params={{ authId: auth.id }}>
@@ -113,7 +215,7 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<Connecto
     {
       id: 'connector',
       header: english('Connector'),
-      width: 'minmax(8rem, 1fr)',
+      width: 'minmax(6rem, 1.2fr)',
       sortBy: (auth) => names.get(auth.connector_id)?.toLowerCase() ?? '',
       cell: (auth) =>
         names.get(auth.connector_id) ?? <span className="text-faint">{t('deleted connector')}</span>,
@@ -121,22 +223,81 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<Connecto
     {
       id: 'type',
       header: english('Type'),
-      width: '11rem',
+      width: 'minmax(5rem, 1fr)',
       sortBy: (auth) => auth.auth_type,
       cell: (auth) => <span className="text-muted">{t(AUTH_TYPE_WORDS[auth.auth_type].label)}</span>,
     },
     {
+      id: 'visible',
+      header: english('Visible to'),
+      width: '6rem',
+      sortBy: (auth) => auth.access.visibility,
+      cell: ({ access }) => <span className="text-muted">{t(VISIBILITY_WORDS[access.visibility])}</span>,
+    },
+    {
       id: 'tags',
       header: english('Tags'),
-      width: 'minmax(6rem, 1fr)',
+      width: 'minmax(3rem, 0.8fr)',
       cell: (auth) => <span className="text-muted">{auth.tags.join(', ')}</span>,
     },
     {
-      id: 'updated_at',
-      header: english('Changed'),
-      width: '7rem',
-      sortBy: (auth) => auth.updated_at,
-      cell: (auth) => <Time at={auth.updated_at} />,
+      id: 'ends',
+      header: english('Ends'),
+      width: '5rem',
+      sortBy: (auth) => auth.token_expires_at ?? '9',
+      cell: (auth) => <Ends auth={auth} />,
+    },
+    {
+      id: 'used',
+      header: english('Last used'),
+      width: '5.5rem',
+      sortBy: (auth) => uses.get(auth.id)?.last_used ?? '',
+      cell: (auth) => <When at={uses.get(auth.id)?.last_used ?? null} />,
+    },
+    {
+      id: 'tested',
+      header: english('Tested'),
+      width: '6.5rem',
+      sortBy: (auth) => uses.get(auth.id)?.last_tested ?? '',
+      cell: (auth) => <Tested use={uses.get(auth.id)} />,
+    },
+    {
+      id: 'flows',
+      header: english('Flows'),
+      width: '3.5rem',
+      align: 'end',
+      sortBy: (auth) => uses.get(auth.id)?.flows.length ?? 0,
+      cell: (auth) => {
+        const flows = uses.get(auth.id)?.flows ?? []
+        return <span title={flows.map(({ name }) => name).join(', ')}>{flows.length}</span>
+      },
     },
   ]
+}
+
+/** Of the access token, where anybody said: it is renewed by itself where there is a refresh token. */
+function Ends({ auth: { token_expires_at: at, secrets } }: { readonly auth: ConnectorAuth }) {
+  if (at === null) return <span className="text-faint">—</span>
+  if (secrets['refresh_token'] === true) return <span title={at}>{t('renewed')}</span>
+  return <Time at={at} />
+}
+
+function When({ at }: { readonly at: string | null }) {
+  return at === null ? <span className="text-muted">{t('never')}</span> : <Time at={at} />
+}
+
+function Tested({ use }: { readonly use: ConnectorAuthUse | undefined }) {
+  if (use?.last_tested == null) return <span className="text-muted">{t('never')}</span>
+  const Icon = use.last_test_ok === true ? CircleCheck : CircleX
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <Icon
+        size={13}
+        role="img"
+        aria-label={use.last_test_ok === true ? t('It worked') : t('It failed')}
+        className={use.last_test_ok === true ? 'text-success' : 'text-error'}
+      />
+      <Time at={use.last_tested} />
+    </span>
+  )
 }

@@ -5,19 +5,27 @@ import {
   deleteConnectorAuthRoute,
   listConnectorAuthFlowsRoute,
   listConnectorAuthsRoute,
+  listConnectorAuthUsesRoute,
   testConnectorAuthRoute,
   updateConnectorAuthRoute,
 } from '../../../shared/contract/connector-auths.ts'
-import type { ConnectorAuth, ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
+import type {
+  ConnectorAuth,
+  ConnectorAuthTest,
+  ConnectorAuthUse,
+} from '../../../shared/contract/connector-auths.ts'
 import { listConnectorsRoute } from '../../../shared/contract/connectors.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import type { AppError } from '../../../shared/contract/errors.ts'
 import type { LiveEvent } from '../../../shared/contract/host.ts'
+import { listTeamsRoute } from '../../../shared/contract/teams.ts'
+import type { Team } from '../../../shared/contract/teams.ts'
 import { listUsersRoute } from '../../../shared/contract/users.ts'
 import type { User } from '../../../shared/contract/users.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { followNouns } from '../../api/follow.ts'
+import { listAll } from '../../api/list-all.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 import type { AuthBody } from './auth-draft.ts'
 
@@ -29,6 +37,9 @@ interface AuthsState {
   readonly auths: readonly ConnectorAuth[] | null
   readonly connectors: readonly Connector[]
   readonly users: readonly User[]
+  readonly teams: readonly Team[]
+  /** When each was used and tested, and where, by auth. */
+  readonly notedUses: ReadonlyMap<string, ConnectorAuthUse>
   /** By auth. */
   readonly signIns: Readonly<Record<string, SignIn | undefined>>
   readonly uses: Readonly<Record<string, readonly Use[] | undefined>>
@@ -46,18 +57,21 @@ interface AuthsState {
   readonly remove: (id: string, force: boolean) => Promise<void>
 }
 
-export function createAuthsStore(api: Pick<Api, 'call' | 'live'>) {
+export function createAuthsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
   return createStore<AuthsState>()((set) => {
-    const openLists = followNouns(api, ['connector_auth', 'connector', 'user'], () => load())
+    const openLists = followNouns(api, ['connector_auth', 'connector', 'user', 'team', 'flow'], () => load())
 
     const load = async () => {
       try {
-        const [auths, connectors, users] = await Promise.all([
+        const [auths, connectors, users, teams, noted] = await Promise.all([
           api.call(listConnectorAuthsRoute, {}),
           api.call(listConnectorsRoute, { query: { sort: 'name' } }),
-          api.call(listUsersRoute, {}),
+          listAll(api, listUsersRoute, { sort: 'name' }),
+          listAll(api, listTeamsRoute, { sort: 'name' }),
+          api.call(listConnectorAuthUsesRoute),
         ])
-        set({ auths, connectors, users, failure: null })
+        const notedUses = new Map(noted.map((use) => [use.auth_id, use]))
+        set({ auths, connectors, users, teams, notedUses, failure: null })
       } catch (error) {
         set({ failure: asAppError(error) })
       }
@@ -74,6 +88,8 @@ export function createAuthsStore(api: Pick<Api, 'call' | 'live'>) {
       auths: null,
       connectors: [],
       users: [],
+      teams: [],
+      notedUses: new Map(),
       signIns: {},
       uses: {},
       failure: null,
@@ -98,7 +114,11 @@ export function createAuthsStore(api: Pick<Api, 'call' | 'live'>) {
         set(({ signIns }) => ({ signIns: { ...signIns, [id]: undefined } }))
         return api.call(authorizeConnectorAuthRoute, { params: { id }, body: {} })
       },
-      test: (id) => api.call(testConnectorAuthRoute, { params: { id }, body: {} }),
+      async test(id) {
+        const result = await api.call(testConnectorAuthRoute, { params: { id }, body: {} })
+        void load()
+        return result
+      },
       reload: load,
       async create(body) {
         const auth = await api.call(createConnectorAuthRoute, { body })

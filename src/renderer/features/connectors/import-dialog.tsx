@@ -86,7 +86,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     >
       <div className="flex flex-col gap-4">
         <Field
-          label={t('curl commands, OpenAPI 3 (JSON), a Postman collection or an exported connector')}
+          label={t('curl commands, OpenAPI 3 (JSON or YAML), a Postman collection or an exported connector')}
           hint={t(
             'Credentials in it are never taken over: store them as an auth of the connector afterwards.',
           )}
@@ -113,7 +113,7 @@ function FileButton({ onRead }: { readonly onRead: (text: string) => void }) {
         type="file"
         hidden
         aria-label={t('File to import')}
-        accept=".json,.txt,.sh,application/json,text/plain"
+        accept=".json,.yaml,.yml,.txt,.sh,application/json,application/yaml,text/plain"
         onChange={(event) => void event.target.files?.[0]?.text().then(onRead)}
       />
     </>
