@@ -197,7 +197,7 @@ function columnsOf(
     {
       id: 'state',
       header: english('State'),
-      width: '10.5rem',
+      width: '8rem',
       sortBy: (auth) => auth.state,
       cell: (auth) => <StatusBadge state={auth.state} />,
     },
@@ -250,7 +250,7 @@ function columnsOf(
     {
       id: 'used',
       header: english('Last used'),
-      width: '5.5rem',
+      width: '5rem',
       sortBy: (auth) => uses.get(auth.id)?.last_used ?? '',
       cell: (auth) => <When at={uses.get(auth.id)?.last_used ?? null} />,
     },
