@@ -287,7 +287,7 @@ function When({ at }: { readonly at: string | null }) {
 }
 
 function Tested({ use }: { readonly use: ConnectorAuthUse | undefined }) {
-  if (use?.last_tested == null) return <span className="text-muted">{t('never')}</span>
+  if (use === undefined || use.last_tested === null) return <span className="text-muted">{t('never')}</span>
   const Icon = use.last_test_ok === true ? CircleCheck : CircleX
   return (
     <span className="inline-flex items-center gap-1.5">
