@@ -79,7 +79,7 @@ export function dictionaryOf(given: Iterable<readonly [string, Data]>): Dictiona
 }
 
 /** Keys that read as indexes are rare, and need a look at all of them. */
-function orderedOf(entries: readonly (readonly [string, Data])[] | Map<string, Data>): Dictionary {
+function orderedOf(entries: readonly (readonly [string, Data])[]): Dictionary {
   const map = new Map<string, Data>()
   for (const [key, value] of entries) {
     if (key !== '__proto__') map.set(key, value)
