@@ -92,6 +92,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
         version: VERSION,
         startedAt: new Date(systemClock.now()),
         url: () => door.url,
+        keyFile: options.masterKey || config.masterKey !== null ? null : config.keyFile,
         playgroundUrl: () => playground.url,
       },
       outgoing,

@@ -4,7 +4,7 @@ import './styles/index.css'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Tooltip } from '@base-ui/react/tooltip'
 import { RouterProvider } from '@tanstack/react-router'
-import { Fragment, StrictMode, useEffect } from 'react'
+import { Fragment, StrictMode, useLayoutEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createApi } from './api/create-api.ts'
 import { ApiProvider } from './api/provider.tsx'
@@ -35,7 +35,7 @@ void startLanguage().finally(() =>
 /** All that is shown, made anew in another language; the stores above it keep what they know. */
 function Written() {
   const language = useShownLanguage()
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.documentElement.lang = language
   }, [language])
   return (

@@ -194,6 +194,12 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
 })
 
+const doctor = createRoute({
+  getParentRoute: () => root,
+  path: '/doctor',
+  component: lazyRouteComponent(() => import('./features/doctor/doctor-page.tsx'), 'DoctorPage'),
+})
+
 const routeTree = root.addChildren([
   home,
   flows,
@@ -213,6 +219,7 @@ const routeTree = root.addChildren([
   pagination,
   reference,
   settings,
+  doctor,
 ])
 
 export function createAppRouter() {

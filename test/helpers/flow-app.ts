@@ -91,6 +91,7 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
       version: '0.0.0-test',
       startedAt: new Date(clock.now()),
       url: () => 'http://127.0.0.1:4747',
+      keyFile: null,
       playgroundUrl: () => null,
     },
     outgoing,

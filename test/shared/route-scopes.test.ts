@@ -18,6 +18,7 @@ const COVERED_BY: Record<string, { readonly by: string; readonly readBy?: string
   '/v1/teams': { by: 'company' },
   '/v1/settings': { by: 'company' },
   '/v1/data-folder': { by: 'company' },
+  '/v1/doctor': { by: 'company' },
   '/v1/connectors': { by: 'connectors' },
   '/v1/connector-actions': { by: 'connectors' },
   '/v1/pagination-tests': { by: 'connectors' },

@@ -11,6 +11,8 @@ export interface HostOptions {
   readonly startedAt: Date
   /** Known once the server listens. */
   readonly url: () => string
+  /** Null where something else keeps the master key: the environment, or the system's keychain. */
+  readonly keyFile: string | null
   /** Null where the playground is off. */
   readonly playgroundUrl: () => string | null
 }

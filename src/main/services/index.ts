@@ -12,6 +12,7 @@ import { createConnectorAuthsService, type ConnectorAuthsService } from './conne
 import { createConnectorFilesService, type ConnectorFilesService } from './connector-files.ts'
 import { createConnectorsService, type ConnectorsService } from './connectors.ts'
 import { createDataFolderService, type DataFolderService } from './data-folder.ts'
+import { createDoctorService, type DoctorService } from './doctor.ts'
 import { createEnvVariablesService, type EnvVariablesService } from './env-variables.ts'
 import { createEnv } from './env.ts'
 import { createEventsService, type EventsService } from './events.ts'
@@ -54,6 +55,7 @@ export interface Services {
   readonly host: HostService
   readonly settings: SettingsService
   readonly dataFolder: DataFolderService
+  readonly doctor: DoctorService
   readonly tokens: TokensService
   readonly connectors: ConnectorsService
   readonly actions: ActionsService
@@ -179,6 +181,7 @@ export function createServices(options: ServicesOptions): Services {
     host: createHostService({ ...options.host, problems: store.problems }),
     settings,
     dataFolder: createDataFolderService({ store, clock, keys }),
+    doctor: createDoctorService({ store, clock, host: options.host, settings: settings.current }),
     flowRuns: running.flowRuns,
     webhooks: running.webhooks,
     webhookDetails: running.webhookDetails,

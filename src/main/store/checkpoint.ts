@@ -1,4 +1,5 @@
 /** Moves what the log holds into the database file, between commits and never inside one. */
+import { statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { writeErrorKind } from './errors.ts'
 import { pragma, rows } from './statement.ts'
@@ -33,6 +34,8 @@ export interface DatabaseSize {
   readonly bytes: number
   /** Of these, pages of deleted rows, which later rows will fill. */
   readonly freeBytes: number
+  /** Of the log, whose room later commits use again. */
+  readonly logBytes: number
 }
 
 export function databaseSize(db: Database): DatabaseSize {
@@ -40,7 +43,17 @@ export function databaseSize(db: Database): DatabaseSize {
   return {
     bytes: Number(pragma(db, 'page_count')) * pageSize,
     freeBytes: Number(pragma(db, 'freelist_count')) * pageSize,
+    logBytes: statSync(`${db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0,
   }
+}
+
+/** A whole check reads the whole file, and the program waits for it; larger ones are checked while it does not run. */
+const CHECKED_WHILE_OPEN_BYTES = 128 * 1024 * 1024
+
+/** Null where the database is too large to be checked while it is in use. */
+export function isSound(db: Database): boolean | null {
+  if (databaseSize(db).bytes > CHECKED_WHILE_OPEN_BYTES) return null
+  return pragma(db, 'quick_check(1)') === 'ok'
 }
 
 /** Gives pages of deleted rows back to the disk, at most this many. True while there are more. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import { isBackupDue, listBackups, takeBackup, writeBackup, type Backup } from './backup.ts'
-import { createCheckpointer, databaseSize, shrink, type DatabaseSize } from './checkpoint.ts'
+import { createCheckpointer, databaseSize, isSound, shrink, type DatabaseSize } from './checkpoint.ts'
 import { PLAIN_JSON, type JsonCodec } from './codec.ts'
 import { openDataKeys, type DataKeys } from './data-keys.ts'
 import { dataFolder, prepareFolder, type DataFolder } from './folder.ts'
@@ -15,6 +15,7 @@ import { openFolder } from './open-folder.ts'
 import { createReserve } from './reserve.ts'
 import { createRepositories, type Repositories } from './repositories.ts'
 import type { MasterKey, SecretBox } from './secret-box.ts'
+import { rows } from './statement.ts'
 import { ensureLocalUser } from './users.ts'
 import { createWriter, type Writer } from './write.ts'
 
@@ -65,6 +66,10 @@ export interface Backups {
 
 export interface Maintenance {
   size(): DatabaseSize
+  /** Whether the database reads as it should; null where it is too large to be asked while it is in use. */
+  isSound(): boolean | null
+  /** Runs that were accepted and have not begun, and when the oldest of them came, in ms. */
+  waiting(): { readonly count: number; readonly oldestAt: number | null }
   /** Gives pages of deleted rows back to the disk, at most this many; true while there are more. */
   shrink(pages: number): boolean
 }
@@ -164,6 +169,8 @@ async function assemble(parts: Parts): Promise<Store> {
     },
     maintenance: {
       size: () => databaseSize(db),
+      isSound: () => isSound(db),
+      waiting: () => waitingRuns(db),
       shrink(pages) {
         const isMore = shrink(db, pages)
         checkpointer.afterCommit()
@@ -190,6 +197,14 @@ async function assemble(parts: Parts): Promise<Store> {
       lock.release()
     },
   }
+}
+
+function waitingRuns(db: Database): { readonly count: number; readonly oldestAt: number | null } {
+  const waiting = rows<{ count: number; oldest: number | null }>(
+    db,
+    "SELECT count(*) AS count, min(created_at) AS oldest FROM flow_runs WHERE status = 'queued'",
+  ).get()
+  return { count: waiting?.count ?? 0, oldestAt: waiting?.oldest ?? null }
 }
 
 /** Counters in memory are written with the next commit, or alone where none comes within this time. */

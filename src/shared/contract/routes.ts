@@ -5,6 +5,7 @@ import {
   readDataFolderRoute,
   writeBackupRoute,
 } from './data-folder.ts'
+import { examineRoute } from './doctor.ts'
 import {
   checkTokenRoute,
   createTokenRoute,
@@ -211,6 +212,7 @@ export const ROUTES = [
   continuePaginationTestRoute,
   readSettingsRoute,
   updateSettingsRoute,
+  examineRoute,
   readDataFolderRoute,
   writeBackupRoute,
   exportDataKeysRoute,

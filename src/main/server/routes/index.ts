@@ -4,6 +4,7 @@ import type { App } from '../app.ts'
 import { mountConnectorAuths } from './connector-auths.ts'
 import { mountConnectors } from './connectors.ts'
 import { mountDataFolder } from './data-folder.ts'
+import { mountDoctor } from './doctor.ts'
 import { mountFlowSamples } from './flow-samples.ts'
 import { mountFlowRuns } from './flow-runs.ts'
 import { mountFlowWebhook } from './flow-webhook.ts'
@@ -41,4 +42,5 @@ export function mountRoutes(app: App, services: Services): void {
   mountTemplates(app, services)
   mountSettings(app, services)
   mountDataFolder(app, services)
+  mountDoctor(app, services)
 }

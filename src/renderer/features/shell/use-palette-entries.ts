@@ -7,6 +7,7 @@ import {
   Moon,
   Plus,
   Settings2,
+  Stethoscope,
   Sun,
   SunMoon,
   Workflow,
@@ -78,6 +79,14 @@ function useProgramEntries(): () => PaletteEntry[] {
       icon,
       run: () => void themeChosen(theme),
     })),
+    {
+      id: 'doctor',
+      group: 'do',
+      label: t('Examine the program'),
+      words: 'doctor health check diagnose settings',
+      icon: Stethoscope,
+      run: () => void navigate({ to: '/doctor' }),
+    },
     {
       id: 'shortcuts',
       group: 'do',

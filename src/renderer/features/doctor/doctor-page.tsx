@@ -1,0 +1,94 @@
+import { CircleAlert, CircleCheck, CircleX, RotateCw } from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
+import { useEffect } from 'react'
+import type { DoctorFinding } from '../../../shared/contract/doctor.ts'
+import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Card, Column, Page } from '../../components/page.tsx'
+import { Time } from '../../components/time.tsx'
+import { Trans } from '../../components/trans.tsx'
+import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { useDoctor } from './doctor-store.ts'
+import { CHECK_NAMES, examinationText, formatFinding, REASONS, STATE_WORDS } from './doctor-words.ts'
+
+/** What the program finds when it looks itself over, with what to do where something is not as it should be. */
+export function DoctorPage() {
+  const { examination, failure, busy, examine } = useDoctor((state) => state)
+  useEffect(() => void examine(), [examine])
+  return (
+    <Page
+      title={t('Doctor')}
+      crumbs={[{ label: t('Settings'), to: '/settings' }]}
+      actions={
+        <>
+          {examination === null ? null : (
+            <CopyButton label={t('Copy as text')} text={() => examinationText(examination)} />
+          )}
+          <Button look="primary" icon={RotateCw} busy={busy} onClick={() => void examine()}>
+            {t('Examine again')}
+          </Button>
+        </>
+      }
+    >
+      <Column>
+        <Loaded
+          value={examination}
+          failure={failure}
+          what={t('The examination')}
+          onRetry={() => void examine()}
+        >
+          {({ findings, examined_at: at }) => (
+            <Card title={summaryOf(findings)}>
+              <ul>
+                {findings.map((finding) => (
+                  <Finding key={finding.check} finding={finding} />
+                ))}
+              </ul>
+              <p role="status" className="border-t border-line px-4 py-2 text-sm text-muted">
+                <Trans text="Examined <time/>. Nothing was changed." parts={{ time: <Time at={at} /> }} />
+              </p>
+            </Card>
+          )}
+        </Loaded>
+      </Column>
+    </Page>
+  )
+}
+
+const LOOKS: { readonly [S in DoctorFinding['state']]: readonly [LucideIcon, string] } = {
+  ok: [CircleCheck, 'text-success'],
+  warning: [CircleAlert, 'text-retrying'],
+  problem: [CircleX, 'text-error'],
+}
+
+function Finding({ finding }: { readonly finding: DoctorFinding }) {
+  const [Icon, tone] = LOOKS[finding.state]
+  const words = finding.reason === null ? null : REASONS[finding.reason]
+  return (
+    <li className="grid grid-cols-[1rem_9rem_minmax(0,1fr)] gap-x-3 border-b border-line px-4 py-2 last:border-b-0">
+      <Icon size={15} className={`mt-0.5 ${tone}`} role="img" aria-label={t(STATE_WORDS[finding.state])} />
+      <span className="text-muted">{t(CHECK_NAMES[finding.check])}</span>
+      <div className="flex min-w-0 flex-col gap-0.5">
+        <span className="tabular [overflow-wrap:anywhere]">{formatFinding(finding)}</span>
+        {words === null ? null : (
+          <p className="text-sm">
+            {t(words.what)}{' '}
+            {words.advice === null ? null : <span className="text-muted">{t(words.advice)}</span>}
+          </p>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function summaryOf(findings: readonly DoctorFinding[]): string {
+  const problems = findings.filter(({ state }) => state === 'problem').length
+  const warnings = findings.filter(({ state }) => state === 'warning').length
+  const counts = [
+    ...(problems > 0 ? [plural(problems, 'problem')] : []),
+    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
+  ]
+  return counts.length === 0 ? t('All is well') : counts.join(', ')
+}

@@ -1,0 +1,72 @@
+/** What the running program finds when it looks itself over. */
+import { z } from 'zod'
+import { timestamp } from './common.ts'
+import { can, defineRoute } from './route.ts'
+
+/** In the order in which they are shown; what a `value` is goes with the check. */
+export const DOCTOR_CHECKS = [
+  /** Version and runtime. */
+  'program',
+  /** Its path. */
+  'data_folder',
+  /** Bytes. */
+  'database',
+  /** Bytes of SQLite's log, which goes into the database by itself. */
+  'log',
+  /** Path of the key file, or null where another keeper has the key. */
+  'key',
+  /** As `GET /v1/data-folder` says it. */
+  'secrets',
+  /** Bytes that are free. */
+  'disk',
+  /** When the newest backup was taken. */
+  'backup',
+  /** Runs that wait. */
+  'queue',
+  /** Milliseconds by which the machine's clock was moved since the start. */
+  'clock',
+  /** Milliseconds that the program took to answer itself. */
+  'port',
+  /** The address others are given. */
+  'exposure',
+] as const
+export type DoctorCheck = (typeof DOCTOR_CHECKS)[number]
+
+/** Why a check is not plainly good. */
+export const DOCTOR_REASONS = [
+  'open_to_others',
+  'not_writable',
+  'damaged',
+  'too_large_to_check',
+  'log_long',
+  'key_missing',
+  'needs_key',
+  'locked',
+  'little_space',
+  'no_backup',
+  'backup_old',
+  'waiting_long',
+  'clock_moved',
+  'no_answer',
+  'api_exposed',
+] as const
+export type DoctorReason = (typeof DOCTOR_REASONS)[number]
+
+export const doctorFinding = z.object({
+  check: z.enum(DOCTOR_CHECKS),
+  state: z.enum(['ok', 'warning', 'problem']),
+  value: z.union([z.string(), z.number(), z.null()]),
+  reason: z.enum(DOCTOR_REASONS).nullable(),
+})
+export type DoctorFinding = z.output<typeof doctorFinding>
+
+export const examineRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/doctor',
+  name: 'examine',
+  summary: 'Look the running program over: its database, key, disk, queue, clock, port and what it exposes',
+  access: can('settings', 'read'),
+  status: 200,
+  result: z.object({ findings: z.array(doctorFinding), examined_at: timestamp }),
+})
+export type Examination = z.output<typeof examineRoute.result>
