@@ -2,6 +2,7 @@ import { KeyRound, Lock, LockOpen } from 'lucide-react'
 import { useState } from 'react'
 import type { Flow } from '../../shared/contract/flows.ts'
 import { t } from '../lib/i18n.ts'
+import { usePublicAddress } from '../lib/public-address.ts'
 import { Button } from './button.tsx'
 import { CopyIcon } from './copy-button.tsx'
 import { ConfirmDialog } from './dialog.tsx'
@@ -26,6 +27,7 @@ export function WebhookAddress(props: WebhookAddressProps) {
   const { body = '{"order_id": "A-1042"}', contentType = 'application/json' } = props
   const [asking, setAsking] = useState<'rotate' | 'open' | null>(null)
   const { webhook, status, settings } = flow
+  const outside = usePublicAddress(webhook?.url ?? '')
   if (webhook === null || webhook === undefined)
     return (
       <p className="rounded bg-sunken px-3 py-2 text-muted">
@@ -55,6 +57,17 @@ export function WebhookAddress(props: WebhookAddressProps) {
           </code>
           <CopyIcon label={t('Copy the address')} text={url} />
         </dd>
+        {outside === null ? null : (
+          <>
+            <dt className="text-sm text-muted">{t('Outside')}</dt>
+            <dd className="flex min-w-0 items-center gap-1">
+              <code className="min-w-0 truncate text-sm" title={outside}>
+                POST {outside}
+              </code>
+              <CopyIcon label={t('Copy the address from outside')} text={outside} />
+            </dd>
+          </>
+        )}
         <dt className="text-sm text-muted">{t('Token')}</dt>
         <dd className="flex min-h-6 min-w-0 items-center gap-2">
           {asksToken ? (

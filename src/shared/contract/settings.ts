@@ -26,6 +26,8 @@ export const settings = z.strictObject({
   history_limit_mb: z.number().int().min(10).max(1_000_000).nullable(),
   /** Keeps an index of the words in the history, so that all of it is searched at once; it adds about half its size. */
   search_index: z.boolean(),
+  /** Where others reach this program, through a proxy or a tunnel: shown beside the addresses of webhooks. Null: nowhere. */
+  public_url: text(2_000).refine(isAddress, 'must begin with http:// or https://').nullable(),
   /** Lets requests that come through a proxy reach all of /v1, not the webhook alone. */
   expose_api: z.boolean(),
   theme: z.enum(['system', 'light', 'dark']),
@@ -45,6 +47,7 @@ export const DEFAULT_SETTINGS: Settings = {
   pagination_max_empty_pages: 100,
   history_limit_mb: 10_000,
   search_index: true,
+  public_url: null,
   expose_api: false,
   theme: 'system',
   language: 'system',
@@ -52,6 +55,10 @@ export const DEFAULT_SETTINGS: Settings = {
 
 function isAbsolute(path: string): boolean {
   return /^(\/|[A-Za-z]:[\\/]|\\\\)/.test(path)
+}
+
+function isAddress(address: string): boolean {
+  return /^https?:\/\/[^/?#]/i.test(address) && URL.canParse(address)
 }
 
 export const readSettingsRoute = defineRoute({

@@ -1,6 +1,7 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { DataFolder } from '../../../shared/contract/data-folder.ts'
+import { Button } from '../../components/button.tsx'
 import { CopyIcon } from '../../components/copy-button.tsx'
 import { Card } from '../../components/page.tsx'
 import { Time } from '../../components/time.tsx'
@@ -8,17 +9,20 @@ import { Trans } from '../../components/trans.tsx'
 import { formatBytes, plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
+import { BackupDialog } from './backup-dialog.tsx'
 import { useSettings } from './settings-store.ts'
 
 /** Where everything lies, how large it is, and how to take it along. */
 export function DataFolderCard() {
   const folder = useSettings((state) => state.folder)
   const measured = useSettings((state) => state.measured)
+  const [backingUp, setBackingUp] = useState(false)
   useEffect(() => void measured(), [measured])
   if (folder === null) return null
   const [newest] = folder.backups
   return (
-    <Card title={t('Data folder')}>
+    <Card title={t('Data folder')} aside={<Button onClick={() => setBackingUp(true)}>{t('Back up')}</Button>}>
+      {backingUp ? <BackupDialog folder={folder.path} onClose={() => setBackingUp(false)} /> : null}
       <dl className="grid grid-cols-[10rem_minmax(0,1fr)] items-start gap-x-4 gap-y-1.5 p-4">
         <Row name={t('Folder')}>
           <code className="min-w-0 truncate text-sm">{folder.path}</code>

@@ -1,8 +1,8 @@
-import { Save } from 'lucide-react'
+import { Save, Stethoscope } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { CopyIcon } from '../../components/copy-button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../components/field.tsx'
@@ -13,6 +13,7 @@ import { allowSingleKeys, singleKeysAllowed, useShortcut } from '../../component
 import { setTheme } from '../../components/theme.ts'
 import { Time } from '../../components/time.tsx'
 import { announce } from '../../components/toast.tsx'
+import { Trans } from '../../components/trans.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { DataFolderCard } from './data-folder-card.tsx'
@@ -157,6 +158,13 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
               error={errors.pagination_max_pages?.[0]}
               onChange={(pages) => set({ pagination_max_pages: pages })}
             />
+            <NumberField
+              label={t('Pages without records in a row')}
+              hint={t('Of a list that always names a next page; more of them fail.')}
+              value={shown.pagination_max_empty_pages}
+              error={errors.pagination_max_empty_pages?.[0]}
+              onChange={(pages) => set({ pagination_max_empty_pages: pages })}
+            />
             <Field
               label={t('Folders for flows')}
               optional
@@ -188,6 +196,51 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
               error={errors.file_limit_bytes?.[0]}
               onChange={(bytes) => set({ file_limit_bytes: bytes })}
             />
+          </div>
+        </Card>
+        <Card title={t('History')}>
+          <div className="flex flex-col gap-4 p-4">
+            <Switch
+              label={t('Limit how large the history may grow')}
+              hint={t(
+                'Above the limit the oldest ended runs go first. How many days runs stay, each flow says.',
+              )}
+              checked={shown.history_limit_mb !== null}
+              onChange={(on) => set({ history_limit_mb: on ? 10_000 : null })}
+            />
+            {shown.history_limit_mb === null ? null : (
+              <NumberField
+                label={t('Megabytes of history')}
+                value={shown.history_limit_mb}
+                error={errors.history_limit_mb?.[0]}
+                onChange={(megabytes) => set({ history_limit_mb: megabytes })}
+              />
+            )}
+            <Switch
+              label={t('Index the words of the history')}
+              hint={t('All of it is searched at once then; the index adds about half its size.')}
+              checked={shown.search_index}
+              onChange={(search_index) => set({ search_index })}
+            />
+          </div>
+        </Card>
+        <Card title={t('What is exposed')}>
+          <div className="flex flex-col gap-4 p-4">
+            <Field
+              label={t('Address shown to others')}
+              optional
+              hint={t(
+                'Where a proxy or a tunnel of yours reaches this program, such as https://hooks.example.com. It stands beside the addresses of webhooks; Millrace itself opens nothing.',
+              )}
+              error={errors.public_url?.[0]}
+            >
+              <TextInput
+                mono
+                value={shown.public_url ?? ''}
+                placeholder="https://hooks.example.com"
+                onChange={(text) => set({ public_url: text.trim() === '' ? null : text.trim() })}
+              />
+            </Field>
             <Switch
               label={t('Let requests through a proxy reach the whole API')}
               hint={t(
@@ -224,7 +277,14 @@ function About() {
   const meta = useSettings((state) => state.meta)
   if (meta === null) return null
   return (
-    <Card title={t('This program')}>
+    <Card
+      title={t('This program')}
+      aside={
+        <ButtonLink icon={Stethoscope} to="/doctor">
+          {t('Examine the program')}
+        </ButtonLink>
+      }
+    >
       <dl className="grid grid-cols-[10rem_minmax(0,1fr)] items-center gap-x-4 gap-y-1 p-4">
         <dt className="text-muted">{t('Version')}</dt>
         <dd>
@@ -251,6 +311,14 @@ function About() {
         </dd>
         <dt className="text-muted">{t('Reachable from')}</dt>
         <dd>{t('this computer alone; Millrace listens on the loopback address')}</dd>
+        <dt className="text-muted">{t('Port')}</dt>
+        <dd>
+          <Trans
+            text={'{{port}}; another one is given at the start, by <code/> or <code2/>'}
+            values={{ port: new URL(meta.url).port }}
+            parts={{ code: <code>--port</code>, code2: <code>MILLRACE_PORT</code> }}
+          />
+        </dd>
       </dl>
     </Card>
   )

@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/contract/errors.ts'
-import { readDataFolderRoute } from '../../../shared/contract/data-folder.ts'
+import { readDataFolderRoute, writeBackupRoute } from '../../../shared/contract/data-folder.ts'
 import type { DataFolder } from '../../../shared/contract/data-folder.ts'
 import { metaRoute } from '../../../shared/contract/host.ts'
 import type { Meta } from '../../../shared/contract/host.ts'
@@ -26,6 +26,8 @@ interface SettingsState {
   /** Looks at the data folder, which takes longer than the rest. */
   readonly measured: () => Promise<void>
   readonly saved: () => Promise<void>
+  /** Copies the database to a file of this computer. */
+  readonly backedUp: (path: string) => Promise<void>
   /** Holds at once in this window, and is kept in the settings for the others. */
   readonly languageChosen: (language: Language) => Promise<void>
 }
@@ -54,6 +56,10 @@ export function createSettingsStore(api: Pick<Api, 'call' | 'live'>) {
           (folder) => set({ folder }),
           (error: unknown) => announceFailure(t('The data folder could not be looked at'), error),
         )
+      },
+      async backedUp(path) {
+        await api.call(writeBackupRoute, { body: { path } })
+        await get().measured()
       },
       changed: (patch) => set(({ changes }) => ({ changes: { ...changes, ...patch } })),
       async saved() {

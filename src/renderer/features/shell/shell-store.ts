@@ -10,6 +10,7 @@ import { setTheme } from '../../components/theme.ts'
 import type { Theme } from '../../components/theme.ts'
 import { announceFailure } from '../../components/toast.tsx'
 import { setLanguage, t } from '../../lib/i18n.ts'
+import { setPublicAddress } from '../../lib/public-address.ts'
 
 interface ShellState {
   readonly meta: Meta | null
@@ -37,6 +38,7 @@ export function createShellStore(api: Pick<Api, 'call' | 'live'>) {
       const [meta, settings] = await Promise.all([api.call(metaRoute), api.call(readSettingsRoute)])
       set({ meta })
       setTheme(settings.theme)
+      setPublicAddress(settings.public_url)
       await setLanguage(settings.language)
     }
 

@@ -3,6 +3,7 @@ import common from './common.json'
 import components from './components.json'
 import connectorAuths from './connector-auths.json'
 import connectors from './connectors.json'
+import doctor from './doctor.json'
 import envVariables from './env-variables.json'
 import fileUploads from './file-uploads.json'
 import flowRuns from './flow-runs.json'
@@ -24,6 +25,7 @@ export const german: Readonly<Record<string, string>> = {
   ...components,
   ...connectorAuths,
   ...connectors,
+  ...doctor,
   ...envVariables,
   ...fileUploads,
   ...flowRuns,
