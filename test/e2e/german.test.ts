@@ -10,10 +10,16 @@ import type { Served } from '../helpers/program.ts'
 
 const CATALOGUES = join(import.meta.dirname, '../../src/renderer/locales/de/*.json')
 
-/** Sentences that German says differently: where one stands on a line by itself, the page was not translated. */
+/** Sentences that German says differently, so long that no data is called so: where one stands on a line by itself, the page was not translated. */
 const english = globSync(CATALOGUES)
   .flatMap((path) => Object.entries(JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>))
-  .filter(([sentence, german]) => sentence !== german && !sentence.includes('{{'))
+  .filter(
+    ([sentence, german]) =>
+      sentence !== german &&
+      !sentence.includes('{{') &&
+      sentence.split(' ').length > 2 &&
+      sentence !== 'Till in the shop',
+  )
   .map(([sentence]) => sentence)
 
 const home = createHome()
@@ -58,7 +64,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
     ['/auths', 'Playground of the shop'],
     [`/auths/${authId}`, 'Verbindung testen'],
     ['/tokens?create=true', 'Was es darf'],
-    ['/env-variables', 'Neue Umgebungsvariable'],
+    ['/env-variables', 'Neue Env-Variable'],
     ['/files', 'Dateien hochladen'],
     ['/users', 'Benutzer hinzufügen'],
     ['/pagination', 'Sehen Sie zu, wie jede Seite geholt wird'],

@@ -52,7 +52,7 @@ function RunScreen({ runId }: { readonly runId: string }) {
 
   return (
     <Page
-      title={run?.title ?? t('Run')}
+      title={run?.title ?? t('Runs')}
       crumbs={[{ label: t('Runs'), to: '/runs' }]}
       badge={run === null ? null : <StatusBadge state={run.status} />}
       actions={run === null ? null : <RunActions run={run} steps={steps ?? []} store={store} />}
@@ -96,7 +96,7 @@ function Facts({
         <span className="text-muted">{t('version {{flowVersion}}', { flowVersion: run.flow_version })}</span>
       </Fact>
       <Fact name={t('Trigger')}>{t(TRIGGER_WORDS[run.trigger])}</Fact>
-      <Fact name={run.started_at === null ? 'Queued' : 'Started'}>
+      <Fact name={run.started_at === null ? t('Queued') : t('Started')}>
         <Time at={run.started_at ?? run.created_at} />
       </Fact>
       {run.parked_until === undefined ? null : (
@@ -261,7 +261,7 @@ function RunActions({
       announceFailure(t('The run was not replayed'), error)
     }
   }
-  useShortcut({ keys: 'r', label: t('Replay the run'), group: t('Run') }, () => void replayRun(), ended)
+  useShortcut({ keys: 'r', label: t('Replay the run'), group: t('Runs') }, () => void replayRun(), ended)
 
   useShortcut(
     { keys: 'e', label: t('Run again from this step'), group: t('Run') },

@@ -45,8 +45,8 @@ export function StepList({ run, steps, selected, onSelect, onMore }: StepListPro
     onSelect(next.id)
     virtual.scrollToIndex(steps.indexOf(next))
   }
-  useShortcut({ keys: 'j', label: t('Next step'), group: t('Run') }, () => move(at + 1))
-  useShortcut({ keys: 'k', label: t('Previous step'), group: t('Run') }, () => move(at - 1))
+  useShortcut({ keys: 'j', label: t('Next step'), group: t('Runs') }, () => move(at + 1))
+  useShortcut({ keys: 'k', label: t('Previous step'), group: t('Runs') }, () => move(at - 1))
 
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-auto bg-surface">

@@ -74,7 +74,7 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
                   'aria-pressed:bg-selected aria-pressed:font-medium aria-pressed:text-accent-text',
                 )}
               >
-                {view}
+                {view === 'Form' ? t('Form') : view}
               </button>
             ))}
           </div>

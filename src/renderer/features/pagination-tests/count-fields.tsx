@@ -30,7 +30,7 @@ function CountField({ label, value, onChange }: CountFieldProps) {
   const error = value === '' || isCount(value) ? undefined : t('From 1 up')
   return (
     <Field label={label} error={error}>
-      <TextInput inputMode="numeric" placeholder="all" value={value} onChange={onChange} />
+      <TextInput inputMode="numeric" placeholder={t('all')} value={value} onChange={onChange} />
     </Field>
   )
 }
