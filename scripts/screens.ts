@@ -42,6 +42,8 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
     { name: 'flows', path: '/flows', sign: 'Started by' },
     { name: 'flow', path: `/flows/${flowId}?step=contacts`, sign: 'items' },
     { name: 'flow-webhook', path: `/flows/${flowId}?step=web1`, sign: 'order_id:' },
+    { name: 'flow-canvas', path: `/flows/${flowId}?view=canvas&step=known`, sign: 'Open known in the list' },
+    { name: 'flow-versions', path: `/flows/${flowId}?view=versions`, sign: 'in use' },
     { name: 'flow-json', path: `/flows/${flowId}?view=json`, sign: 'ref_id' },
     { name: 'flow-settings', path: `/flows/${flowId}?view=settings`, sign: 'Callers need a token' },
     { name: 'runs', path: '/runs', sign: 'Outcome' },
@@ -56,7 +58,17 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
       },
     },
     { name: 'run-failed', path: `/runs/${failingRunId}`, sign: 'Open in editor' },
-    { name: 'webhooks', path: `/webhooks?request=${requestId}`, sign: 'order_id:' },
+    { name: 'webhooks', path: `/webhooks?flow=${flowId}`, sign: 'Call “' },
+    { name: 'webhook-request', path: `/webhooks?request=${requestId}`, sign: 'order_id:' },
+    {
+      name: 'webhook-replay',
+      path: `/webhooks?request=${requestId}&part=replay`,
+      sign: 'Not replayed yet',
+      act: async ({ page }) => {
+        await page.getByRole('button', { name: 'Replay and compare' }).click()
+        await page.getByText(/^The answer (?:is the same|differs)/).waitFor()
+      },
+    },
     { name: 'connectors', path: '/connectors', sign: 'built in' },
     { name: 'connector', path: `/connectors/${connectorId}`, sign: 'Group' },
     { name: 'auths', path: '/auths', sign: 'Playground of the shop' },

@@ -9,7 +9,7 @@ import type { ColumnDef, SortingState } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { createLink } from '@tanstack/react-router'
-import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { memo, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react'
 import { cx } from '../lib/cx.ts'
 import { t } from '../lib/i18n.ts'
@@ -106,28 +106,15 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
               const row = sorted.rows[item.index]
               if (row === undefined) return null
               return (
-                <div
+                <TableRow
                   key={row.id}
-                  role="row"
-                  aria-rowindex={item.index + 2}
-                  data-row={row.id}
-                  className={cx(
-                    'absolute inset-x-0 grid h-9 items-center gap-x-4 border-b border-line px-4 hover:bg-hover',
-                    'has-[[data-row-link]:focus-visible]:bg-hover',
-                    row.id === selectedId && 'bg-selected hover:bg-selected',
-                  )}
-                  style={{ ...template, top: item.start }}
-                >
-                  {columns.map((column) => (
-                    <div
-                      key={column.id}
-                      role="cell"
-                      className={cx('min-w-0 truncate', column.align === 'end' && 'tabular text-right')}
-                    >
-                      {column.cell(row)}
-                    </div>
-                  ))}
-                </div>
+                  row={row}
+                  columns={columns}
+                  tracks={template.gridTemplateColumns}
+                  index={item.index}
+                  top={item.start}
+                  selected={row.id === selectedId}
+                />
               )
             })}
           </div>
@@ -137,6 +124,43 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
     </div>
   )
 }
+
+interface TableRowProps<Row> {
+  readonly row: Row
+  readonly columns: readonly Column<Row>[]
+  readonly tracks: string
+  readonly index: number
+  readonly top: number
+  readonly selected: boolean
+}
+
+/** Drawn once: while the list scrolls, only the rows that come into sight are. */
+const TableRow = memo(function TableRow<Row extends { id: string }>(props: TableRowProps<Row>) {
+  const { row, columns, tracks, index, top, selected } = props
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-row={row.id}
+      className={cx(
+        'absolute inset-x-0 grid h-9 items-center gap-x-4 border-b border-line px-4 hover:bg-hover',
+        'has-[[data-row-link]:focus-visible]:bg-hover',
+        selected && 'bg-selected hover:bg-selected',
+      )}
+      style={{ gridTemplateColumns: tracks, top }}
+    >
+      {columns.map((column) => (
+        <div
+          key={column.id}
+          role="cell"
+          className={cx('min-w-0 truncate', column.align === 'end' && 'tabular text-right')}
+        >
+          {column.cell(row)}
+        </div>
+      ))}
+    </div>
+  )
+}) as <Row extends { id: string }>(props: TableRowProps<Row>) => ReactNode
 
 interface RowAnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   readonly ref?: Ref<HTMLAnchorElement>
@@ -235,8 +259,10 @@ function useSorted<Row>(
     state: { sorting },
     onSortingChange: setSorting,
   })
+  const model = table.getRowModel().rows
+  const originals = useMemo(() => model.map((row) => row.original), [model])
   return {
-    rows: table.getRowModel().rows.map((row) => row.original),
+    rows: originals,
     headers: (table.getHeaderGroups()[0]?.headers ?? []).map((header, index): HeaderProps => {
       const column = columns[index]
       return {

@@ -30,6 +30,7 @@ import { createEditorStore } from './editor-store.ts'
 import { useFlows } from './flows-store.ts'
 import { JsonView } from './json-view.tsx'
 import { createProblemsStore } from './problems-store.ts'
+import { ReachBadge } from './reach-mark.tsx'
 import { RunPanel } from './run-panel.tsx'
 import { createRunPanelStore } from './run-panel-store.ts'
 import { SettingsView } from './settings-view.tsx'
@@ -98,7 +99,14 @@ function Editor() {
     <Page
       title={draft?.name ?? t('Flow')}
       crumbs={[{ label: t('Flows'), to: '/flows' }]}
-      badge={flow === null ? null : <StatusMenu flow={flow} />}
+      badge={
+        flow === null ? null : (
+          <>
+            <StatusMenu flow={flow} />
+            {flow.webhook ? <ReachBadge flowId={flow.id} /> : null}
+          </>
+        )
+      }
       actions={flow === null || draft === null ? null : <EditorActions draft={draft} dirty={dirty} />}
     >
       <Loaded value={draft} failure={failure} what={t('The flow')} onRetry={() => void reload()}>

@@ -4,6 +4,7 @@ import { listWebhookRequestsRoute } from '../../../shared/contract/webhooks.ts'
 import { useApi } from '../../api/provider.tsx'
 import { Time } from '../../components/time.tsx'
 import { Trans } from '../../components/trans.tsx'
+import { formatExact } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { useRunPanel } from './editor-context.tsx'
 import { seenFromOutside } from './reach.ts'
@@ -64,5 +65,23 @@ export function ReachMark({ flowId }: { readonly flowId: string }) {
         )}
       </span>
     </p>
+  )
+}
+
+/** The same as a mark beside the flow's status; nothing is claimed where nothing was seen. */
+export function ReachBadge({ flowId }: { readonly flowId: string }) {
+  const seen = useReach(flowId)
+  if (seen === undefined || seen === null) return null
+  return (
+    <span
+      title={t('A request came to {{host}}, {{when}}', {
+        host: seen.host,
+        when: formatExact(Date.parse(seen.at)),
+      })}
+      className="inline-flex h-5 shrink-0 items-center gap-1 rounded-full bg-running-soft px-2 text-sm font-medium text-running"
+    >
+      <Globe size={13} aria-hidden />
+      {t('Reachable from outside')}
+    </span>
   )
 }

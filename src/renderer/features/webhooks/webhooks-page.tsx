@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { FilterX, Pause, Play, Webhook } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
@@ -131,12 +131,12 @@ interface RequestsProps {
 
 function Requests({ list, chosen, flows }: RequestsProps) {
   const endReached = useWebhooks((state) => state.endReached)
-  const names = new Map(flows.map((flow) => [flow.id, flow.name]))
+  const columns = useMemo(() => columnsOf(new Map(flows.map(({ id, name }) => [id, name]))), [flows])
   return (
     <DataTable
       label={t('Webhook requests')}
       noun={t('request')}
-      columns={columnsOf(names)}
+      columns={columns}
       rows={list}
       selectedId={chosen}
       onEnd={() => void endReached()}

@@ -107,7 +107,8 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
             nodeTypes={NODE_TYPES}
             edgeTypes={EDGE_TYPES}
             onInit={() => showBeginning(flow, layout)}
-            attributionPosition="bottom-left"
+            // Its link could be reached by Tab in what is hidden from screen readers.
+            proOptions={{ hideAttribution: true }}
             minZoom={0.1}
             maxZoom={1.6}
             nodesDraggable={false}
