@@ -7,7 +7,7 @@ import type { App } from '../../src/main/server/app.ts'
 import { mountStream } from '../../src/main/server/mount-stream.ts'
 import { mountRoute } from '../../src/main/server/mount.ts'
 import { reply } from '../../src/main/server/reply.ts'
-import { statusOf } from '../helpers/http.ts'
+import { sendBytes, statusOf } from '../helpers/http.ts'
 import { startTestApp, type TestApp } from '../helpers/test-app.ts'
 
 const ALL_ROUTES = [...ROUTES, ...STREAM_ROUTES]
@@ -33,6 +33,22 @@ const addressOf = (path: string) => path.replaceAll(/:[a-z_]+/g, '7c9e6679-7425-
 function ask(app: TestApp, route: (typeof ALL_ROUTES)[number], authorization: string): Promise<number> {
   const { method, path } = route
   return statusOf(app.port, { method, path: addressOf(path), headers: { authorization }, body: 'not JSON' })
+}
+
+const GUARDED = ALL_ROUTES.filter(({ access }) => access !== 'open')
+
+/** One request behind the other on one connection, none waiting for an answer. */
+async function askInOneGo(
+  app: TestApp,
+  routes: readonly (typeof ALL_ROUTES)[number][],
+  authorization: string,
+): Promise<number[]> {
+  const requests = routes.map(({ method, path }, at) => {
+    const end = at === routes.length - 1 ? 'Connection: close\r\n' : ''
+    return `${method} ${addressOf(path)} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n${end}\r\n`
+  })
+  const answers = await sendBytes(app.port, requests.join(''))
+  return [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 }
 
 /** The specification's table, written out by hand: which scope lets a token do what. */
@@ -79,9 +95,14 @@ test('every route lets in every spelling of a scope that covers it, and no other
   for (const spelling of spellings) {
     const scope = spelling === 'webhook_run' ? 'automation:webhook_run' : spelling.replace('.', ':')
     const { token } = await tokenWith(app, [spelling])
-    for (const route of ALL_ROUTES) {
+    const authorization = `Bearer ${token}`
+    // The stream of events never ends.
+    const [ending, endless] = [ALL_ROUTES.slice(0, -1), ALL_ROUTES.at(-1)!]
+    const statuses = await askInOneGo(app, ending, authorization)
+    statuses.push(await ask(app, endless, authorization))
+    for (const [at, route] of ALL_ROUTES.entries()) {
       const name = `${spelling}: ${route.method} ${route.path}`
-      const status = await ask(app, route, `Bearer ${token}`)
+      const status = statuses[at]
       seen.push(`${name} is ${status === 403 ? 'refused' : 'allowed'}${status === 401 ? ' but unknown' : ''}`)
       expected.push(`${name} is ${isAllowed(route.access, scope) ? 'allowed' : 'refused'}`)
     }
@@ -92,32 +113,43 @@ test('every route lets in every spelling of a scope that covers it, and no other
 
 test('every route but the open ones refuses a caller without a living token', async () => {
   const app = await startAll()
-  const scopes = SCOPES.filter((scope) => !scope.includes(':'))
-  const [expired, regenerated, revoked, living] = [
-    await tokenWith(app, scopes, 1),
-    await tokenWith(app, scopes),
-    await tokenWith(app, scopes),
-    await tokenWith(app, scopes),
-  ]
-  await app.call('POST', `/v1/personal-access-tokens/${regenerated.id}/regenerate`, { expiration: null })
-  await app.call('DELETE', `/v1/personal-access-tokens/${revoked.id}`)
-  app.clock.advance(2 * 86_400_000)
+  const { token: living } = await tokenWith(app, ['automation'])
   const credentials = {
     none: '',
     wrong: `Bearer mr_pat_${'A'.repeat(54)}`,
     'not even formed': 'Bearer secret',
-    'another scheme': `Basic ${living.token}`,
-    expired: `Bearer ${expired.token}`,
-    regenerated: `Bearer ${regenerated.token}`,
-    revoked: `Bearer ${revoked.token}`,
+    'another scheme': `Basic ${living}`,
   }
-  const guarded = ALL_ROUTES.filter(({ access }) => access !== 'open')
   const refusals = await Promise.all(
     Object.entries(credentials).flatMap(([name, authorization]) =>
-      guarded.map(async (route) => `${name}: ${await ask(app, route, authorization)}`),
+      GUARDED.map(async (route) => `${name}: ${await ask(app, route, authorization)}`),
     ),
   )
   expect(new Set(refusals)).toEqual(new Set(Object.keys(credentials).map((name) => `${name}: 401`)))
   const open = ALL_ROUTES.filter(({ access }) => access === 'open')
   expect(await Promise.all(open.map((route) => ask(app, route, '')))).toEqual(open.map(() => 200))
+})
+
+test('every route refuses every scope once its token has ended, in whichever way', async () => {
+  const app = await startAll()
+  const dead: [name: string, authorization: string][] = []
+  for (const scope of SCOPES) {
+    const [expired, regenerated, revoked] = [
+      await tokenWith(app, [scope], 1),
+      await tokenWith(app, [scope]),
+      await tokenWith(app, [scope]),
+    ]
+    await app.call('POST', `/v1/personal-access-tokens/${regenerated.id}/regenerate`, { expiration: null })
+    await app.call('DELETE', `/v1/personal-access-tokens/${revoked.id}`)
+    for (const [way, { token }] of Object.entries({ expired, regenerated, revoked }))
+      dead.push([`${scope}, ${way}`, `Bearer ${token}`])
+  }
+  app.clock.advance(2 * 86_400_000)
+  const faults: string[] = []
+  for (const [name, authorization] of dead) {
+    const statuses = await askInOneGo(app, GUARDED, authorization)
+    for (const [at, { method, path }] of GUARDED.entries())
+      if (statuses[at] !== 401) faults.push(`${name}: ${method} ${path} is ${statuses[at]}`)
+  }
+  expect([faults, dead.length]).toEqual([[], SCOPES.length * 3])
 })
