@@ -1,17 +1,13 @@
 /** `npm start`: the desktop app, or the same app in the browser where Electron cannot run. */
 import { ensureBuild, ROOT } from './lib/build.ts'
 import { findElectron } from './lib/electron.ts'
-import { runChild, runProgram } from './lib/run-program.ts'
+import { FLAGS, runChild, runProgram } from './lib/run-program.ts'
 
 const args = process.argv.slice(2)
 ensureBuild()
 const electron = await findElectron()
 if ('path' in electron) {
-  runChild(electron.path, [
-    ROOT,
-    '--js-flags=--disallow-code-generation-from-strings --max-semi-space-size=8',
-    ...args,
-  ])
+  runChild(electron.path, [ROOT, `--js-flags=${FLAGS.join(' ')}`, ...args])
 } else {
   process.stdout.write(`${electron.reason}, so Millrace opens in your browser.\n`)
   runProgram(['serve', ...args])

@@ -1,10 +1,9 @@
 /** The built program, headless, on a port and a folder of its own. */
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/lib/build.ts'
+import { FLAGS, withMemory } from '../../scripts/lib/run-program.ts'
 import { startProgram, type Program } from './program.ts'
 
-/** As `npm run serve` starts it. */
-const NODE_ARGS = ['--disallow-code-generation-from-strings', '--max-semi-space-size=8']
 const ENTRY = join(ROOT, 'out/main/headless.js')
 const WATCH_LOOP = ['--import', join(import.meta.dirname, 'watch-loop.mjs')]
 
@@ -20,12 +19,13 @@ export async function startMillrace(
   folder: string,
   { watchesLoop = false }: { readonly watchesLoop?: boolean } = {},
 ): Promise<StartedMillrace> {
-  const node = watchesLoop ? [...NODE_ARGS, ...WATCH_LOOP] : NODE_ARGS
+  const node = watchesLoop ? [...FLAGS, ...WATCH_LOOP] : FLAGS
   const args = [...node, ENTRY, 'serve', '--port', '0', '--no-open', '--data-dir', join(folder, 'data')]
-  const program = await startProgram(args, /#session=\S+\n/, {
-    MILLRACE_WEBHOOK_RATE_LIMIT: 'off',
-    MILLRACE_MASTER_KEY: '0'.repeat(64),
-  })
+  const program = await startProgram(
+    args,
+    /#session=\S+\n/,
+    withMemory({ MILLRACE_WEBHOOK_RATE_LIMIT: 'off', MILLRACE_MASTER_KEY: '0'.repeat(64) }),
+  )
   const [, port, bearer = ''] = /:(\d+)\/#session=(\S+)/.exec(program.firstLines) ?? []
   return { program, port: Number(port), bearer }
 }

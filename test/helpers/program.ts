@@ -3,10 +3,10 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { FLAGS, withMemory } from '../../scripts/lib/run-program.ts'
 import { runCommand, type CommandResult } from './run-command.ts'
 
 const COMMAND = join(import.meta.dirname, '../../out/main/headless.js')
-const FLAGS = ['--disallow-code-generation-from-strings']
 
 export interface Home {
   readonly folder: string
@@ -55,7 +55,9 @@ export function createHome(): Home {
       runCommand(process.execPath, [...FLAGS, COMMAND, ...args], { env: { ...env, ...extra }, input }),
     async serve({ args = ['--port', '0'], env: extra = {}, nodeArgs = [] } = {}) {
       const command = [...FLAGS, ...nodeArgs, COMMAND, 'serve', '--no-open', ...args]
-      const served = await listening(spawn(process.execPath, command, { env: { ...env, ...extra } }))
+      const served = await listening(
+        spawn(process.execPath, command, { env: withMemory({ ...env, ...extra }) }),
+      )
       running.add(served)
       return served
     },

@@ -74,11 +74,23 @@ describe('a list of 60,000 records', () => {
           config: { over: '{{ customers }}', collect: '{{ item.id }}' },
           steps: [],
         },
+        { ref_id: 'even', type: 'filter', config: { over: '{{ customers }}', when: 'item.id % 2 == 0' } },
+        {
+          ref_id: 'sum',
+          type: 'aggregate',
+          config: { over: '{{ even }}', operations: [{ name: 'ids', operation: 'sum', of: 'id' }] },
+        },
         {
           ref_id: 'seen',
           type: 'set',
           config: {
-            values: { all: '{{ customers | length }}', turns: '{{ each | length }}', last: '{{ each[-1] }}' },
+            values: {
+              all: '{{ customers | length }}',
+              turns: '{{ each | length }}',
+              last: '{{ each[-1] }}',
+              even: '{{ even | length }}',
+              sum: '{{ sum.ids }}',
+            },
           },
         },
       ],
@@ -114,7 +126,7 @@ describe('a list of 60,000 records', () => {
       growth: growth < MOST_GROWTH_MB ? 'little' : `${growth} MB`,
     }).toEqual({
       status: ['success', null],
-      seen: { all: 60_000, turns: 60_000, last: 59_999 },
+      seen: { all: 60_000, turns: 60_000, last: 59_999, even: 30_000, sum: 899_970_000 },
       repeated: true,
       last: 59_999,
       folders: [[id], []],

@@ -7,7 +7,7 @@ import { closeSync, fsyncSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { zstdCompress, zstdDecompressSync } from 'node:zlib'
+import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib'
 import { AppError } from '../../shared/contract/errors.ts'
 import { parseJson, writeJson } from '../engine/data/json.ts'
 import { storedList, type StoredMark } from '../engine/data/stored-list.ts'
@@ -182,7 +182,10 @@ const PORTION_CHARS = 262_144
 const MOST_FRAME_BYTES = 256 * 1024 * 1024
 const LIMITS = { maxDepth: 1_000, maxValues: 50_000_000 }
 
-const compress = promisify(zstdCompress)
+const zstd = promisify(zstdCompress)
+
+/** A window as long as a portion: the usual one takes eight times the memory, there and in whoever reads it. */
+const compress = (text: string) => zstd(text, { params: { [constants.ZSTD_c_windowLog]: 18 } })
 
 /** A frame belongs to its place: one moved elsewhere cannot be opened there. */
 const ownerOf = (runId: string, key: string, at: number): SecretOwner => `records:${runId}/${key}/${at}`

@@ -1,5 +1,6 @@
 /** Steps that look at each entry of a list: what they look at, and without holding others up. */
 import { type Data, getKey, isDictionary, isList } from '../data/value.ts'
+import { RecordSpill } from './record-spill.ts'
 import type { StepScope } from './step-runner.ts'
 
 export type ReadEntry = (entry: Data, index: number) => Data
@@ -21,15 +22,47 @@ export function entryReader(name: string, source: string, scope: StepScope): Rea
   return (entry) => parts.reduce<Data>(partOf, entry)
 }
 
-/** Calls `work` for each entry in order, letting others have their turn in between. */
+/** Calls `work` for each entry in order, letting others have their turn in between, where `between` is waited for. */
 export async function forEachEntry(
   scope: StepScope,
   entries: readonly Data[],
   work: (entry: Data, index: number) => void,
+  between?: () => Promise<void>,
 ): Promise<void> {
   for (let index = 0; index < entries.length; index++) {
-    if (index % ENTRIES_A_LOOK === 0) await scope.breathe()
+    if (index % ENTRIES_A_LOOK === 0) {
+      await scope.breathe()
+      await between?.()
+    }
     work(entries[index] ?? null, index)
+  }
+}
+
+/**
+ * A list made from others entry by entry: what is long goes to a file while it is made, so that a list in a file becomes
+ * another one without either being held.
+ *
+ * @param work makes entries with `add`
+ */
+export async function makeList(
+  scope: StepScope,
+  work: (add: (entry: Data) => void, flushed: () => Promise<void>) => Promise<void>,
+): Promise<readonly Data[]> {
+  const list = new RecordSpill(scope)
+  let isDue = false
+  try {
+    await work(
+      (entry) => {
+        isDue = list.push(entry) || isDue
+      },
+      async () => {
+        if (isDue) await list.flush()
+        isDue = false
+      },
+    )
+    return await list.end()
+  } finally {
+    await list.close()
   }
 }
 

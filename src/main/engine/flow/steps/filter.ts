@@ -1,5 +1,4 @@
-import type { Data } from '../../data/value.ts'
-import { forEachEntry } from '../entries.ts'
+import { forEachEntry, makeList } from '../entries.ts'
 import { readList } from '../read-list.ts'
 import type { StepRunner } from '../step-runner.ts'
 
@@ -9,10 +8,15 @@ export const filter: StepRunner<'filter'> = {
   async run({ config }, scope) {
     const entries = readList('over', config.over, scope)
     scope.showInput(entries)
-    const kept: Data[] = []
-    await forEachEntry(scope, entries, (entry, index) => {
-      if (scope.withItem(entry, index, () => scope.isTrue('config.when', config.when))) kept.push(entry)
-    })
-    return kept
+    return makeList(scope, (add, flushed) =>
+      forEachEntry(
+        scope,
+        entries,
+        (entry, index) => {
+          if (scope.withItem(entry, index, () => scope.isTrue('config.when', config.when))) add(entry)
+        },
+        flushed,
+      ),
+    )
   },
 }

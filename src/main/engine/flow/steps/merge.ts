@@ -1,6 +1,6 @@
 import type { StepConfig } from '../../../../shared/contract/steps.ts'
 import { type Data, dictionaryOf, type Dictionary, entriesOf, isDictionary } from '../../data/value.ts'
-import { entryReader, forEachEntry } from '../entries.ts'
+import { entryReader, forEachEntry, makeList } from '../entries.ts'
 import { isEmpty, sameness } from '../order.ts'
 import { readList } from '../read-list.ts'
 import { shortText } from '../short-text.ts'
@@ -21,20 +21,40 @@ export const merge: StepRunner<'merge'> = {
         ['with', right],
       ]),
     )
-    if (config.how === 'append') return [...left, ...right]
-    if (config.how === 'position') return byPosition(left, right, scope)
-    return join(config, config.how, left, right, scope)
+    const { how } = config
+    if (how === 'append') {
+      return makeList(scope, async (add, flushed) => {
+        await forEachEntry(scope, left, add, flushed)
+        await forEachEntry(scope, right, add, flushed)
+      })
+    }
+    return makeList(scope, (add, flushed) =>
+      how === 'position'
+        ? byPosition(left, right, scope, add, flushed)
+        : join(config, how, left, right, scope, add, flushed),
+    )
   },
 }
 
-function byPosition(left: readonly Data[], right: readonly Data[], scope: StepScope): Data {
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
-    const [a, b] = [left[index], right[index]]
-    if (a === undefined) return b ?? null
-    return b === undefined
-      ? a
-      : combine(requireDictionary(a, 'over', scope), requireDictionary(b, 'with', scope))
-  })
+async function byPosition(
+  left: readonly Data[],
+  right: readonly Data[],
+  scope: StepScope,
+  add: (entry: Data) => void,
+  flushed: () => Promise<void>,
+): Promise<void> {
+  const [longer, shorter] = left.length >= right.length ? [left, right] : [right, left]
+  await forEachEntry(
+    scope,
+    longer,
+    (entry, index) => {
+      const other = shorter[index]
+      if (other === undefined) return add(entry)
+      const [a, b] = longer === left ? [entry, other] : [other, entry]
+      add(combine(requireDictionary(a, 'over', scope), requireDictionary(b, 'with', scope)))
+    },
+    flushed,
+  )
 }
 
 /** Entries of the second list under the value they are joined by; those with none are joined to nothing. */
@@ -44,7 +64,9 @@ async function join(
   left: readonly Data[],
   right: readonly Data[],
   scope: StepScope,
-): Promise<Data> {
+  add: (entry: Data) => void,
+  flushed: () => Promise<void>,
+): Promise<void> {
   const leftKey = entryReader('on', config.on ?? '', scope)
   const rightKey = entryReader('on_with', config.on_with || (config.on ?? ''), scope)
   const matches = new Map<string, number[]>()
@@ -56,23 +78,28 @@ async function join(
     if (known) known.push(index)
     else matches.set(key, [index])
   })
-  const joined: Data[] = []
+  let count = 0
   const used = new Set<number>()
-  await forEachEntry(scope, left, (entry, index) => {
+  const joinEntry = (entry: Data, index: number) => {
     const value = leftKey(entry, index)
     const found = isEmpty(value) ? [] : (matches.get(sameness(value)) ?? [])
-    if (found.length === 0 && how !== 'inner' && how !== 'right') joined.push(entry)
+    if (found.length === 0 && how !== 'inner' && how !== 'right') add(entry)
     if (how === 'without') return
     for (const at of found) {
       used.add(at)
-      joined.push(
+      add(
         combine(requireDictionary(entry, 'over', scope), requireDictionary(right[at] ?? null, 'with', scope)),
       )
     }
-    checkSize(joined.length, scope)
-  })
-  if (how === 'right' || how === 'outer') joined.push(...right.filter((_, index) => !used.has(index)))
-  return joined
+    count += found.length
+    checkSize(count, scope)
+  }
+  await forEachEntry(scope, left, joinEntry, flushed)
+  if (how !== 'right' && how !== 'outer') return
+  const addUnused = (entry: Data, index: number) => {
+    if (!used.has(index)) add(entry)
+  }
+  await forEachEntry(scope, right, addUnused, flushed)
 }
 
 /** Where both have a key, the second list's value wins. */

@@ -1,8 +1,10 @@
+import { estimateBytes } from '../../data/deep.ts'
 import type { Data } from '../../data/value.ts'
-import { entryReader, forEachEntry } from '../entries.ts'
+import { entryReader, forEachEntry, makeList } from '../entries.ts'
 import { isEmpty, orderOf } from '../order.ts'
 import { readList } from '../read-list.ts'
-import type { StepRunner } from '../step-runner.ts'
+import type { StepError } from '../step-error.ts'
+import type { StepRunner, StepScope } from '../step-runner.ts'
 
 /** A list in order. Entries that are equal keep their order; those with nothing to order by come last. */
 export const sort: StepRunner<'sort'> = {
@@ -13,7 +15,10 @@ export const sort: StepRunner<'sort'> = {
     const sources = typeof config.by === 'string' ? [config.by] : config.by
     const readers = sources.map((source) => entryReader('by', source, scope))
     const keyed: { readonly entry: Data; readonly keys: readonly Data[] }[] = []
+    let bytes = 0
     await forEachEntry(scope, entries, (entry, index) => {
+      bytes += estimateBytes(entry, MOST_BYTES)
+      if (bytes > MOST_BYTES) throw tooLarge(index, scope)
       keyed.push({ entry, keys: readers.map((read) => read(entry, index)) })
     })
     const direction = config.descending ? -1 : 1
@@ -25,6 +30,24 @@ export const sort: StepRunner<'sort'> = {
       }
       return 0
     })
-    return keyed.map(({ entry }) => entry)
+    return makeList(scope, (add, flushed) =>
+      forEachEntry(
+        scope,
+        keyed.map(({ entry }) => entry),
+        add,
+        flushed,
+      ),
+    )
   },
+}
+
+/** What is put in order is held. */
+const MOST_BYTES = 250_000_000
+
+function tooLarge(index: number, scope: StepScope): StepError {
+  return scope.fail(
+    'too_large',
+    `"over" is too large to be sorted: ${index} entries take 250 MB of memory, the most there may be. Filter the list first, collect of each entry what is needed with a loop, or let the API sort it`,
+    { field: 'config.over' },
+  )
 }
