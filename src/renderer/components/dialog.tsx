@@ -118,7 +118,7 @@ export function ConfirmDialog({ open, title, children, action, onConfirm, onClos
 }
 
 /** Where work in a dialog begins: at its first field, else at itself, never at its cross. */
-const FIRST_FOCUS = '[data-first-focus], input, textarea'
+const FIRST_FOCUS = '[data-first-focus], input:not([hidden]), textarea'
 
 const CLOSE_CLASS =
   'grid size-7 shrink-0 place-items-center rounded text-muted hover:bg-hover hover:text-text'

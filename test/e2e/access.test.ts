@@ -1,0 +1,172 @@
+/** Who may do what, by keyboard alone: tokens, users, variables, and an API from `curl` to a run. axe on every screen. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { axeFindings } from '../helpers/axe.ts'
+import { keyboardOf } from '../helpers/keyboard.ts'
+import type { Keyboard } from '../helpers/keyboard.ts'
+import { openPage } from '../helpers/open-page.ts'
+import type { OpenedPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
+import type { Served } from '../helpers/program.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+
+const home = createHome()
+let served: Served
+let browser: Browser
+let opened: OpenedPage
+let press: Keyboard['press']
+let tabTo: Keyboard['tabTo']
+let type: Keyboard['type']
+beforeAll(async () => {
+  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
+  opened = await openPage(browser, served)
+  ;({ press, tabTo, type } = keyboardOf(opened.page))
+})
+afterAll(async () => {
+  await browser?.close()
+  await home.remove()
+})
+
+/** Typing begins once the dialog has the focus. */
+async function inDialog(): Promise<void> {
+  await opened.page.waitForFunction(() =>
+    document.activeElement?.matches('[role=dialog] :is(input, textarea)'),
+  )
+}
+
+async function call<T>(method: string, path: string, body?: object): Promise<T> {
+  const answer = await fetch(`${served.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${served.bearer}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  expect([answer.status < 300, path]).toEqual([true, path])
+  return (await answer.json()) as T
+}
+
+test('without a mouse: from curl to a connector, its action tried, taken into a flow and run', async () => {
+  const { page, go } = opened
+  const api = await startThirdPartyApi((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"orders":[{"id":7}]}')
+  })
+  await go('/')
+  await press('g', 'c')
+  await page.getByRole('heading', { name: 'Connectors', exact: true }).waitFor()
+  await press('i')
+  const dialog = page.getByRole('dialog')
+  await inDialog()
+  await type(`curl ${api.url}/v1/orders`)
+  await tabTo(/^Show what will be made$/)
+  await press('Enter')
+  await dialog.getByRole('button', { name: 'Make connector with 1 action' }).waitFor()
+  await tabTo(/^Make connector with 1 action$/)
+  await press('Enter')
+  await page.getByRole('heading', { name: 'Get v1 orders' }).waitFor()
+
+  await press('ControlOrMeta+Enter')
+  await page.getByText('It worked.').waitFor()
+  await page.getByText('orders:').first().waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await tabTo(/^Use in a flow$/)
+  await press('Enter')
+  await dialog.getByRole('button', { name: 'Create flow' }).waitFor()
+  await tabTo(/^Create flow$/)
+  await press('Enter')
+  await page.getByText('Name in templates').waitFor()
+  await tabTo(/^Test$/)
+  await press('Enter')
+  await page.getByRole('dialog', { name: 'Test run' }).getByRole('button', { name: 'Run' }).waitFor()
+  await press('Enter')
+  await page.getByText('Success').first().waitFor()
+  expect(api.received.map(({ target }) => target)).toEqual(['/v1/orders', '/v1/orders'])
+}, 120_000)
+
+test('without a mouse: a user is added, acted as, sees what they may, and goes with what is theirs', async () => {
+  const { page, go } = opened
+  await go('/')
+  await press('g', 'u')
+  await page.getByRole('heading', { name: 'Users and teams' }).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await press('n')
+  await inDialog()
+  await type('Bob')
+  expect(await axeFindings(page, '[role=dialog]')).toEqual([])
+  await press('Enter')
+  await page.getByText('Saved the user “Bob”').waitFor()
+
+  const [connector] = await call<{ id: string }[]>('GET', '/v1/connectors?filter=name,eq,Playground')
+  await call('POST', '/v1/connector-auths', {
+    connector_id: connector?.id,
+    name: 'Mine alone',
+    auth_type: 'none',
+    access: { visibility: 'private', user_ids: [] },
+  })
+  await press('g', 'a')
+  await page.getByRole('link', { name: 'Mine alone' }).waitFor()
+  await page.getByText('Only me').first().waitFor()
+  expect(await axeFindings(page)).toEqual([])
+
+  await press('g', 'u')
+  await tabTo(/^Act as Bob$/)
+  await press('Enter')
+  await page.getByText('You act as Bob.').waitFor()
+  await press('g', 'a')
+  await page.getByRole('heading', { name: 'No auths yet' }).waitFor()
+  await press('g', 't')
+  await page.getByRole('heading', { name: 'No tokens yet' }).waitFor()
+  await press('n')
+  await inDialog()
+  await type('Bob’s laptop')
+  await tabTo(/^connectors: None$/)
+  await press('ArrowRight')
+  await tabTo(/^Create token$/)
+  await press('Enter')
+  await page.getByRole('dialog', { name: 'Store this token now' }).waitFor()
+  expect(await axeFindings(page, '[role=dialog]')).toEqual([])
+  await tabTo(/^I have stored it$/)
+  await press('Enter')
+  await page.getByText('Bob’s laptop').waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await tabTo(/^Be yourself again$/)
+  await press('Enter')
+  await page.getByRole('heading', { name: 'No tokens yet' }).waitFor()
+
+  await press('g', 'u')
+  await tabTo(/^Delete Bob$/)
+  await press('Enter')
+  await page.getByText('1 token of theirs will be answered 401').waitFor()
+  expect(await axeFindings(page, '[role=alertdialog]')).toEqual([])
+  await tabTo(/^Delete user$/)
+  await press('Enter')
+  await page.getByText('Deleted the user “Bob”').waitFor()
+}, 120_000)
+
+test('without a mouse: a secret variable is stored and not shown again, and a file uploaded', async () => {
+  const { page, go, problems } = opened
+  await go('/')
+  await press('g', 'e')
+  await page.getByRole('heading', { name: 'No env variables yet' }).waitFor()
+  await press('n')
+  await inDialog()
+  await type('shop_key')
+  await tabTo(/^Value$/)
+  await type('secret-of-the-walk')
+  await tabTo(/^Secret$/)
+  await press('Space')
+  expect(await axeFindings(page, '[role=dialog]')).toEqual([])
+  await tabTo(/^Save variable$/)
+  await press('Enter')
+  await page.getByRole('link', { name: 'shop_key' }).waitFor()
+  expect(await page.content()).not.toContain('secret-of-the-walk')
+  expect(await axeFindings(page)).toEqual([])
+
+  await press('g', 'l')
+  await page.getByRole('heading', { name: 'No files yet' }).waitFor()
+  const file = { name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('id\n7\n') }
+  await page.locator('input[type=file]').setInputFiles(file)
+  await page.getByRole('link', { name: 'orders.csv' }).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  const [stored] = await call<{ size: number; content_type: string }[]>('GET', '/v1/file-uploads')
+  expect([stored?.size, stored?.content_type, problems]).toEqual([5, 'text/csv', []])
+}, 120_000)
