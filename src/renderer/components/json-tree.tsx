@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Braces, ChevronRight, Copy, Route, Search } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { formatJson } from '../api/json.ts'
 import { cx } from '../lib/cx.ts'
@@ -137,6 +137,22 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
     run()
   }
 
+  const now = useRef<RowActions>({ toggle, copyPath })
+  useEffect(() => {
+    now.current = {
+      toggle(row) {
+        setActive(row.id)
+        toggle(row)
+      },
+      copyPath,
+    }
+  })
+  /** The same object for good, so that rows need not be drawn anew for it. */
+  const [actions] = useState<RowActions>(() => ({
+    toggle: (row) => now.current.toggle(row),
+    copyPath: (row, isTemplate) => now.current.copyPath(row, isTemplate),
+  }))
+
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex shrink-0 items-center gap-1 border-b border-line px-3 py-1">
@@ -187,11 +203,7 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
                 matched={matches.has(row.id)}
                 marked={isMarked(row, marks)}
                 template={root !== undefined}
-                onToggle={() => {
-                  setActive(row.id)
-                  toggle(row)
-                }}
-                onCopyPath={(isTemplate) => copyPath(row, isTemplate)}
+                actions={actions}
               />
             )
           })}
@@ -209,12 +221,18 @@ interface RowProps {
   readonly matched: boolean
   readonly marked: boolean
   readonly template: boolean
-  readonly onToggle: () => void
-  readonly onCopyPath: (isTemplate: boolean) => void
+  readonly actions: RowActions
 }
 
-function Row({ id, row, top, active, matched, marked, template, onToggle, onCopyPath }: RowProps) {
+interface RowActions {
+  readonly toggle: (row: JsonRow) => void
+  readonly copyPath: (row: JsonRow, isTemplate: boolean) => void
+}
+
+/** Drawn anew where it changes, not with each frame of scrolling. */
+const Row = memo(function Row({ id, row, top, active, matched, marked, template, actions }: RowProps) {
   const { key } = row
+  const [hovered, setHovered] = useState(false)
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree itself takes the keys
     <div
@@ -224,7 +242,9 @@ function Row({ id, row, top, active, matched, marked, template, onToggle, onCopy
       aria-selected={active}
       {...(row.size === null ? {} : { 'aria-expanded': row.open })}
       tabIndex={-1}
-      onClick={onToggle}
+      onClick={() => actions.toggle(row)}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
       className={cx(
         'group/row absolute inset-x-0 flex h-[22px] items-center gap-1 pr-2 whitespace-nowrap hover:bg-hover',
         active && 'group-focus-visible/tree:bg-selected',
@@ -242,41 +262,48 @@ function Row({ id, row, top, active, matched, marked, template, onToggle, onCopy
         <span className={typeof key === 'number' ? 'text-faint' : 'text-data-key'}>{key}:</span>
       )}
       <Value row={row} />
-      <span className="invisible ml-auto flex shrink-0 pl-2 group-hover/row:visible">
-        {template ? (
-          <IconButton
-            small
-            tabIndex={-1}
-            label={t('Copy as a template')}
-            icon={Braces}
-            onClick={(event) => {
-              event.stopPropagation()
-              onCopyPath(true)
-            }}
-          />
-        ) : null}
-        <IconButton
-          small
-          tabIndex={-1}
-          label={t('Copy the JSONPath')}
-          icon={Route}
-          onClick={(event) => {
-            event.stopPropagation()
-            onCopyPath(false)
-          }}
-        />
-        <IconButton
-          small
-          tabIndex={-1}
-          label={t('Copy the value')}
-          icon={Copy}
-          onClick={(event) => {
-            event.stopPropagation()
-            void copyText(asText(row.value))
-          }}
-        />
-      </span>
+      {hovered ? <RowButtons row={row} template={template} actions={actions} /> : null}
     </div>
+  )
+})
+
+/** For the pointer alone: the keys c and p do the same. */
+function RowButtons({ row, template, actions }: Pick<RowProps, 'row' | 'template' | 'actions'>) {
+  return (
+    <span className="ml-auto flex shrink-0 pl-2">
+      {template ? (
+        <IconButton
+          small
+          tabIndex={-1}
+          label={t('Copy as a template')}
+          icon={Braces}
+          onClick={(event) => {
+            event.stopPropagation()
+            actions.copyPath(row, true)
+          }}
+        />
+      ) : null}
+      <IconButton
+        small
+        tabIndex={-1}
+        label={t('Copy the JSONPath')}
+        icon={Route}
+        onClick={(event) => {
+          event.stopPropagation()
+          actions.copyPath(row, false)
+        }}
+      />
+      <IconButton
+        small
+        tabIndex={-1}
+        label={t('Copy the value')}
+        icon={Copy}
+        onClick={(event) => {
+          event.stopPropagation()
+          void copyText(asText(row.value))
+        }}
+      />
+    </span>
   )
 }
 
