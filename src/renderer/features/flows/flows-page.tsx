@@ -1,5 +1,5 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { BookOpen, FilterX, Plus, Search, Workflow } from 'lucide-react'
+import { BookOpen, FileUp, FilterX, Plus, Search, Workflow } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { FLOW_STATUSES } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
@@ -18,6 +18,7 @@ import { plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import { useFlows } from './flows-store.ts'
 import { SamplesDialog } from './samples-dialog.tsx'
+import { ImportFlowDialog } from './import-flow-dialog.tsx'
 import { NewFlowDialog } from './new-flow-dialog.tsx'
 import { faceOf } from './step-types.ts'
 import { walkSteps } from './step-tree.ts'
@@ -36,9 +37,13 @@ export function FlowsPage() {
   useShortcut({ keys: 'n', label: t('New flow'), group: t('Flows') }, openCreate)
 
   const [choosing, setChoosing] = useState(false)
+  const [importing, setImporting] = useState(false)
 
   const newButton = (
     <span className="flex gap-2">
+      <Button icon={FileUp} onClick={() => setImporting(true)}>
+        {t('Import')}
+      </Button>
       <Button icon={BookOpen} onClick={() => setChoosing(true)}>
         {t('New from sample')}
       </Button>
@@ -50,6 +55,7 @@ export function FlowsPage() {
 
   return (
     <Page title={t('Flows')} actions={newButton}>
+      {importing ? <ImportFlowDialog onClose={() => setImporting(false)} /> : null}
       {choosing ? <SamplesDialog onClose={() => setChoosing(false)} /> : null}
       <Toolbar>
         <div className="relative w-64">

@@ -1,5 +1,7 @@
 import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/contract/errors.ts'
+import { importFlowRoute, planFlowImportRoute } from '../../../shared/contract/flow-files.ts'
+import type { FlowFile, FlowImportPlan } from '../../../shared/contract/flow-files.ts'
 import { createFlowRoute, listFlowsRoute } from '../../../shared/contract/flows.ts'
 import { listFlowSamplesRoute, plantFlowSampleRoute } from '../../../shared/contract/flow-samples.ts'
 import type { FlowSample } from '../../../shared/contract/flow-samples.ts'
@@ -20,6 +22,10 @@ interface FlowsState {
   readonly samplesOpened: () => Promise<void>
   /** Makes a flow of a sample and gives it. */
   readonly planted: (id: string) => Promise<Flow>
+  /** What a file would make; nothing is made. */
+  readonly planImport: (source: string) => Promise<FlowImportPlan>
+  /** Makes the flows of a plan and gives the first one. */
+  readonly makeImport: (file: FlowFile) => Promise<Flow>
   /** Gives the new flow. */
   readonly create: (name: string, steps: StepInput[]) => Promise<Flow>
 }
@@ -58,6 +64,12 @@ export function createFlowsStore(api: Pick<Api, 'call' | 'live'>) {
       async planted(id) {
         const flow = await api.call(plantFlowSampleRoute, { params: { id } })
         set(({ flows }) => ({ flows: [flow, ...(flows ?? [])] }))
+        return flow
+      },
+      planImport: (source) => api.call(planFlowImportRoute, { body: { source } }),
+      async makeImport(file) {
+        const { other_flows: _others, ...flow } = await api.call(importFlowRoute, { body: file })
+        await load()
         return flow
       },
       async create(name, steps) {

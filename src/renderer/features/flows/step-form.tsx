@@ -89,7 +89,9 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
             label={t('Config')}
             hint={
               Form === null
-                ? t('This version does not know the type; the step is kept as it is, and a run fails here.')
+                ? t(
+                    'This version does not know the type; the step is kept as it is and does nothing. Put another step in its place, under the same name.',
+                  )
                 : t('What the form writes. Both ways are the same.')
             }
             value={step.config}

@@ -284,7 +284,7 @@ function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: Ste
           aria-hidden
           className={cx('shrink-0', selected ? 'text-accent-text' : 'text-muted')}
         />
-        <span className={cx('min-w-0 flex-1', step.disabled && 'line-through opacity-60')}>
+        <span className={cx('min-w-0 flex-1', step.disabled && 'text-muted line-through')}>
           <span className="block truncate">
             <code className="text-sm font-medium">{step.ref_id}</code>
             <span className="ml-2">{step.title || t(face.label)}</span>

@@ -8,6 +8,7 @@ import { english, t } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 import { asTemplate, orAbsent } from './form-props.ts'
 import type { StepFormProps } from './form-props.ts'
+import { NextTimes } from './next-times.tsx'
 
 type Interval = (typeof SCHEDULE_INTERVALS)[number]
 type Weekday = (typeof WEEKDAYS)[number]
@@ -44,6 +45,7 @@ export function ScheduleForm({ config, onChange, errorOf }: StepFormProps) {
   const hasTime = interval === 'daily' || interval === 'weekly' || interval === 'monthly'
   return (
     <>
+      <NextTimes />
       <Field label={t('Runs')} className="max-w-80" error={errorOf('interval')}>
         <Select
           value={interval}

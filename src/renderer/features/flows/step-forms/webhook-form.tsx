@@ -1,11 +1,11 @@
 import { Field, Switch, TextArea } from '../../../components/field.tsx'
-import { JsonField } from '../../../components/json-field.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { TemplateDictionary } from '../template-dictionary.tsx'
 import { TemplateField } from '../template-field.tsx'
 import { WebhookCard } from '../webhook-card.tsx'
 import { asDictionary, asNumberOrTemplate, asTemplate } from './form-props.ts'
 import type { StepFormProps } from './form-props.ts'
+import { SignatureFields } from './signature-fields.tsx'
 
 export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) {
   const isAsync = config.async === true
@@ -70,16 +70,7 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
           }
         />
       </Field>
-      <JsonField
-        label={t('Signature of callers')}
-        addable="signature"
-        hint={t(
-          'How callers sign their requests: {"scheme": "github", "secret": "{{ a_secret_env_variable }}"}. Others are standard_webhooks, stripe, slack and hmac. Empty, no signature is asked for.',
-        )}
-        error={errorOf('signature')}
-        value={config.signature ?? null}
-        onChange={(signature) => onChange({ signature })}
-      />
+      <SignatureFields config={config} onChange={onChange} errorOf={errorOf} />
     </>
   )
 }

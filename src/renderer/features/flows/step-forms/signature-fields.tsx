@@ -1,0 +1,200 @@
+import { SIGNATURE_SCHEMES } from '../../../../shared/contract/step-configs/triggers.ts'
+import { Field, TextArea, TextInput } from '../../../components/field.tsx'
+import { Select } from '../../../components/select.tsx'
+import { english, t } from '../../../lib/i18n.ts'
+import type { English } from '../../../lib/i18n.ts'
+import { asDictionary, asTemplate, orAbsent } from './form-props.ts'
+import type { StepFormProps } from './form-props.ts'
+
+type Scheme = (typeof SIGNATURE_SCHEMES)[number]
+
+const NONE = 'none'
+
+const SCHEMES: { readonly [S in Scheme]: { readonly label: English; readonly hint: English } } = {
+  standard_webhooks: {
+    label: english('Standard Webhooks'),
+    hint: english(
+      'The secret begins with whsec_; webhook-id, webhook-timestamp and webhook-signature are checked.',
+    ),
+  },
+  github: {
+    label: english('GitHub'),
+    hint: english('X-Hub-Signature-256 is checked, and a delivery that comes again runs nothing.'),
+  },
+  stripe: {
+    label: english('Stripe'),
+    hint: english('Stripe-Signature is checked; the secret is that of the endpoint.'),
+  },
+  slack: {
+    label: english('Slack'),
+    hint: english('X-Slack-Signature is checked with the signing secret of the app.'),
+  },
+  hmac: {
+    label: english('Another HMAC'),
+    hint: english('A header holds the HMAC of the body; say below how it is made.'),
+  },
+}
+
+/** How callers sign their requests, a field each; nothing where they do not. */
+export function SignatureFields({
+  config,
+  onChange,
+  errorOf,
+}: Pick<StepFormProps, 'config' | 'onChange' | 'errorOf'>) {
+  const signature = asDictionary(config.signature)
+  const scheme = SIGNATURE_SCHEMES.find((known) => known === signature.scheme) ?? null
+  const set = (patch: Readonly<Record<string, unknown>>) =>
+    onChange({
+      signature: Object.fromEntries(
+        Object.entries({ ...signature, ...patch }).filter(([, value]) => value !== undefined),
+      ),
+    })
+  const choose = (next: Scheme | typeof NONE) => {
+    if (next === NONE) onChange({ signature: null })
+    else
+      onChange({
+        signature: {
+          scheme: next,
+          secret: asTemplate(signature.secret),
+          ...(next === 'hmac' ? { header: 'X-Signature' } : {}),
+        },
+      })
+  }
+  return (
+    <fieldset className="flex flex-col gap-4">
+      <Field
+        label={t('Signature of callers')}
+        className="max-w-96"
+        hint={
+          scheme === null
+            ? t(
+                'Ask for one where the caller can sign: a request of anybody else is refused before anything runs.',
+              )
+            : t(SCHEMES[scheme].hint)
+        }
+        error={errorOf('signature') ?? errorOf('signature.scheme')}
+      >
+        <Select
+          value={scheme ?? NONE}
+          onChange={choose}
+          options={[
+            { value: NONE, label: t('None is asked for') },
+            ...SIGNATURE_SCHEMES.map((value) => ({ value, label: t(SCHEMES[value].label) })),
+          ]}
+        />
+      </Field>
+      {scheme === null ? null : (
+        <>
+          <Field
+            label={t('Secret')}
+            hint={t(
+              'The name of a secret env variable in braces; several, a line each, while it is being changed.',
+            )}
+            error={errorOf('signature.secret')}
+          >
+            <TextArea
+              mono
+              rows={1}
+              placeholder="{{ github_secret }}"
+              value={asTemplate(signature.secret)}
+              onChange={(secret) => set({ secret })}
+            />
+          </Field>
+          <Field
+            label={t('Seconds that its time may be away from now')}
+            className="max-w-96"
+            hint={t('Of schemes that sign a time; 300 where it is empty.')}
+            error={errorOf('signature.tolerance_seconds')}
+          >
+            <TextInput
+              inputMode="numeric"
+              className="w-40"
+              placeholder="300"
+              value={asTemplate(signature.tolerance_seconds)}
+              onChange={(text) =>
+                set({ tolerance_seconds: /^\d{1,6}$/.test(text) ? Number(text) : orAbsent(text) })
+              }
+            />
+          </Field>
+          {scheme === 'hmac' ? <HmacFields {...{ signature, set, errorOf }} /> : null}
+        </>
+      )}
+    </fieldset>
+  )
+}
+
+interface PartProps {
+  readonly signature: Readonly<Record<string, unknown>>
+  readonly set: (patch: Readonly<Record<string, unknown>>) => void
+  readonly errorOf: StepFormProps['errorOf']
+}
+
+const ALGORITHMS = ['sha256', 'sha1', 'sha384', 'sha512'] as const
+const ENCODINGS = ['hex', 'base64'] as const
+
+function HmacFields({ signature, set, errorOf }: PartProps) {
+  const algorithm = ALGORITHMS.find((known) => known === signature.algorithm) ?? 'sha256'
+  const encoding = ENCODINGS.find((known) => known === signature.encoding) ?? 'hex'
+  return (
+    <div className="grid max-w-3xl grid-cols-2 gap-3">
+      <Text
+        name="header"
+        label={t('Header with the signature')}
+        placeholder="X-Signature"
+        {...{ signature, set, errorOf }}
+      />
+      <Text
+        name="prefix"
+        label={t('What stands before it there')}
+        placeholder="sha256="
+        {...{ signature, set, errorOf }}
+      />
+      <Field label={t('Algorithm')} error={errorOf('signature.algorithm')}>
+        <Select
+          value={algorithm}
+          onChange={(next) => set({ algorithm: next })}
+          options={ALGORITHMS.map((value) => ({ value, label: value.toUpperCase() }))}
+        />
+      </Field>
+      <Field label={t('Written as')} error={errorOf('signature.encoding')}>
+        <Select
+          value={encoding}
+          onChange={(next) => set({ encoding: next })}
+          options={ENCODINGS.map((value) => ({ value, label: value }))}
+        />
+      </Field>
+      <Text
+        name="timestamp_header"
+        label={t('Header with the time')}
+        hint={t('Seconds; what is signed is then the time, a dot and the body.')}
+        {...{ signature, set, errorOf }}
+      />
+      <Text
+        name="id_header"
+        label={t('Header with the id of the delivery')}
+        hint={t('One that comes again is answered as before and runs nothing.')}
+        {...{ signature, set, errorOf }}
+      />
+    </div>
+  )
+}
+
+interface TextProps extends PartProps {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  readonly placeholder?: string
+}
+
+function Text({ name, label, hint, placeholder, signature, set, errorOf }: TextProps) {
+  return (
+    <Field label={label} error={errorOf(`signature.${name}`)} {...(hint === undefined ? {} : { hint })}>
+      <TextInput
+        mono
+        value={asTemplate(signature[name])}
+        onChange={(text) => set({ [name]: orAbsent(text) })}
+        {...(placeholder === undefined ? {} : { placeholder })}
+      />
+    </Field>
+  )
+}

@@ -1,0 +1,73 @@
+/** From a workflow of n8n to a flow, and the forms of what starts a flow, in a real Chromium. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { axeFindings } from '../helpers/axe.ts'
+import { openPage } from '../helpers/open-page.ts'
+import type { OpenedPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
+
+const home = createHome()
+let browser: Browser
+let opened: OpenedPage
+beforeAll(async () => {
+  const [served, launched] = await Promise.all([home.serve(), launchChromium()])
+  browser = launched
+  opened = await openPage(browser, served)
+})
+afterAll(async () => {
+  await browser?.close()
+  await home.remove()
+})
+
+const node = (name: string, type: string, typeVersion: number, parameters: object) => ({
+  name,
+  type: `n8n-nodes-base.${type}`,
+  typeVersion,
+  position: [0, 0],
+  parameters,
+})
+const to = (name: string) => ({ main: [[{ node: name, type: 'main', index: 0 }]] })
+const WORKFLOW = {
+  name: 'Nightly stock',
+  nodes: [
+    node('Every night', 'scheduleTrigger', 1.2, { rule: { interval: [{ triggerAtHour: 3 }] } }),
+    node('Fetch', 'httpRequest', 4.2, { url: '=https://stock.example.test/{{ $env.SHOP }}', options: {} }),
+    node('Tell the team', 'slack', 2, { text: '={{ $json.count }}' }),
+  ],
+  connections: { 'Every night': to('Fetch'), Fetch: to('Tell the team') },
+}
+
+test('a workflow of n8n is shown as what it will make, then made; its schedule says its next times', async () => {
+  const { page, go, problems } = opened
+  await go('/flows')
+  await page.getByRole('button', { name: 'Import' }).click()
+  await page.getByLabel('A flow that Millrace exported').fill(JSON.stringify(WORKFLOW))
+  await page.getByRole('button', { name: 'Show what will be made' }).click()
+  await page.getByText('stock.example.test').first().waitFor()
+  await page.getByText('n8n-nodes-base.slack').waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/import.png` })
+  await page.getByRole('button', { name: 'Import as drafts' }).click()
+  await page.getByRole('region', { name: 'Next times' }).getByRole('time').first().waitFor()
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/schedule.png` })
+  expect(await axeFindings(page)).toEqual([])
+  expect(problems).toEqual([])
+}, 60_000)
+
+test('the signature of callers is chosen and filled in field by field', async () => {
+  const { page, go, problems } = opened
+  await go('/flows?create=true')
+  await page.getByLabel('Name', { exact: true }).fill('Signed')
+  await page.getByRole('button', { name: 'Create flow' }).click()
+  const scheme = page.getByLabel('Signature of callers')
+  await scheme.click()
+  await page.getByRole('option', { name: 'Another HMAC' }).click()
+  await page.getByLabel('Secret', { exact: true }).fill('{{ partner_secret }}')
+  await page.getByLabel('What stands before it there').fill('sha256=')
+  expect(await axeFindings(page)).toEqual([])
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/signature.png`, fullPage: true })
+  await page.getByRole('button', { name: 'JSON', exact: true }).click()
+  await page.getByText('"scheme": "hmac"').waitFor()
+  expect(problems).toEqual([])
+}, 60_000)
