@@ -66,7 +66,6 @@ export const flowSetup = z.strictObject({
   /** The env variable that holds the ids of the auths by their keys. */
   auth_ids_in: text(100).optional(),
 })
-export type FlowSetup = z.output<typeof flowSetup>
 
 /** One flow and those that it runs or hands its errors to, without any secret. */
 export const flowFile = z.strictObject({

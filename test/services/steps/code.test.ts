@@ -31,6 +31,38 @@ describe('a code step', () => {
     ])
   })
 
+  it('writes a bounded log, in which no secret is shown, whole or cut', async () => {
+    const app = await startFlowApp()
+    const secret = 'sk_live_0123456789abcdef'
+    await app.call('POST', '/v1/env-variables', {
+      name: 'shop_key',
+      type: 'text',
+      value: secret,
+      secret: true,
+    })
+    const { flow } = await app.addFlow([
+      { ref_id: 'first', type: 'set', config: { values: { key: '{{ shop_key }}' } } },
+      {
+        ref_id: 'it',
+        type: 'code',
+        config: {
+          source:
+            'console.log("key", input.first.key)\nconsole.log("x".repeat(1990) + input.first.key)\nfor (let i = 0; i < 500; i++) console.warn(i)\nreturn 1',
+        },
+      },
+    ])
+    const { json } = await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
+    const { log = [], warnings } = app.stepsOf(json as FlowRun)[1] ?? { warnings: [] }
+    expect([log[0], log.length, log.at(-1)?.text, warnings]).toEqual([
+      { level: 'log', text: 'key ***' },
+      201,
+      '… more lines',
+      [],
+    ])
+    expect(JSON.stringify(log)).not.toMatch(/sk_l/)
+    expect(log[1]?.text.length).toBeLessThanOrEqual(2_001)
+  })
+
   it('can reach neither the network, nor files, nor the program', async () => {
     const app = await startFlowApp()
     const names = [

@@ -12,6 +12,8 @@ interface Operation {
   readonly name: string
   readonly operation: (typeof AGGREGATES)[number]
   readonly of?: string
+  /** Of `join`. */
+  readonly separator?: string
 }
 
 export function AggregateForm(props: StepFormProps) {
@@ -20,6 +22,15 @@ export function AggregateForm(props: StepFormProps) {
   const replace = (at: number, patch: Partial<Operation>) =>
     onChange({
       operations: operations.map((one, index) => (index === at ? { ...one, ...patch } : one)),
+    })
+  /** What joins the texts belongs to joining alone. */
+  const chooseOperation = (at: number, operation: Operation['operation']) =>
+    onChange({
+      operations: operations.map((one, index) => {
+        if (index !== at) return one
+        const { separator: _separator, ...rest } = one
+        return { ...rest, operation }
+      }),
     })
   return (
     <>
@@ -71,7 +82,7 @@ export function AggregateForm(props: StepFormProps) {
                 label={t('What result {{index}} is', { index: index + 1 })}
                 value={one.operation}
                 className="w-52 shrink-0"
-                onChange={(operation) => replace(index, { operation })}
+                onChange={(operation) => chooseOperation(index, operation)}
                 options={AGGREGATES.map((value) => ({ value, label: t(AGGREGATE_WORDS[value]) }))}
               />
               <TextInput
@@ -82,6 +93,17 @@ export function AggregateForm(props: StepFormProps) {
                 aria-label={t('Of what result {{index}} is', { index: index + 1 })}
                 onChange={(of) => replace(index, { of })}
               />
+              {one.operation === 'join' ? (
+                <TextInput
+                  mono
+                  id={undefined}
+                  className="w-20 shrink-0"
+                  value={one.separator ?? ''}
+                  placeholder=", "
+                  aria-label={t('What stands between the texts of result {{index}}', { index: index + 1 })}
+                  onChange={(separator) => replace(index, { separator })}
+                />
+              ) : null}
               <IconButton
                 label={t('Remove result {{index}}', { index: index + 1 })}
                 icon={X}
