@@ -38,7 +38,16 @@ const FIRST_START: readonly Screen[] = [
 
 function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }: Filled): readonly Screen[] {
   return [
-    { name: 'home', path: '/', sign: 'Ran lately' },
+    {
+      name: 'home',
+      path: '/',
+      sign: 'Ran lately',
+      // As it is from the second start on.
+      act: async ({ page }) => {
+        await page.reload()
+        await page.getByText('free on the disk').waitFor()
+      },
+    },
     { name: 'flows', path: '/flows', sign: 'Started by' },
     { name: 'flow', path: `/flows/${flowId}?step=contacts`, sign: 'items' },
     { name: 'flow-webhook', path: `/flows/${flowId}?step=web1`, sign: 'order_id:' },

@@ -91,7 +91,7 @@ export function WebhooksPage() {
               name="webhooks"
               label={t('Width of the list')}
               direction="row"
-              initial={560}
+              initial={630}
               min={360}
               max={1200}
             >
