@@ -181,7 +181,7 @@ export function createServices(options: ServicesOptions): Services {
     host: createHostService({ ...options.host, problems: store.problems }),
     settings,
     dataFolder: createDataFolderService({ store, clock, keys }),
-    doctor: createDoctorService({ store, clock, host: options.host, settings: settings.current }),
+    doctor: createDoctorService({ store, clock, host: options.host, settings: () => settings.current() }),
     flowRuns: running.flowRuns,
     webhooks: running.webhooks,
     webhookDetails: running.webhookDetails,

@@ -109,13 +109,16 @@ export function Keys({ keys }: { readonly keys: string }) {
 
 export function printed(stroke: string): string {
   const names: Record<string, string> = isMac()
-    ? { mod: '⌘', alt: '⌥', shift: '⇧', up: '↑', down: '↓', enter: '↵' }
-    : { mod: 'Ctrl', alt: 'Alt', shift: 'Shift', up: '↑', down: '↓', enter: 'Enter' }
+    ? { mod: '⌘', alt: '⌥', shift: '⇧', up: '↑', down: '↓', enter: '↵', f1: 'F1' }
+    : { mod: 'Ctrl', alt: 'Alt', shift: 'Shift', up: '↑', down: '↓', enter: 'Enter', f1: 'F1' }
   const parts = stroke
     .split('+')
     .map((part) => names[part] ?? (stroke.includes('+') ? part.toUpperCase() : part))
   return parts.join(isMac() ? '' : '+')
 }
+
+/** Also in a dialog, whose fields need it as much as others. */
+const HELP = 'f1'
 
 const SEQUENCE_MS = 1_200
 const OPEN_DIALOG = ':is([role="dialog"],[role="alertdialog"]):not([data-closed])'
@@ -142,9 +145,9 @@ function createRegistry() {
       let begins = false
       for (const entry of [...registered].reverse()) {
         const strokes = splitKeys(entry.keys)
-        const modified = /mod|alt/.test(strokes[0] ?? '')
+        const modified = /mod|alt|^f\d+$/.test(strokes[0] ?? '')
         if (!modified && (typing || inDialog || !singleKeysAllowed())) continue
-        if (modified && inDialog) continue
+        if (modified && inDialog && entry.keys !== HELP) continue
         const stroke = strokes[typed.length]
         if (stroke === undefined || !typed.every((key, index) => strokes[index] === key)) continue
         if (!matchKey(stroke, event)) continue

@@ -146,7 +146,7 @@ export function TemplateEditor(props: TemplateEditorProps) {
     },
   }))
 
-  return <div ref={host} className="min-w-0" />
+  return <div ref={host} data-help="templates" className="min-w-0" />
 }
 
 const LANGUAGE = new Compartment()

@@ -52,7 +52,11 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
   }
 
   return (
-    <div ref={formRef} className="flex min-h-0 flex-1 flex-col overflow-auto bg-surface">
+    <div
+      ref={formRef}
+      data-help={`steps ${step.type}`}
+      className="flex min-h-0 flex-1 flex-col overflow-auto bg-surface"
+    >
       <div className="flex max-w-4xl flex-col gap-4 p-4">
         <div className="flex items-center gap-2">
           <face.icon size={16} aria-hidden className="text-muted" />

@@ -42,7 +42,11 @@ export function ConfigPanel() {
   }, [checked, text, input])
 
   return (
-    <section aria-label={t('Configuration')} className="flex min-h-0 flex-1 flex-col gap-2">
+    <section
+      data-help="pagination"
+      aria-label={t('Configuration')}
+      className="flex min-h-0 flex-1 flex-col gap-2"
+    >
       <div className="flex flex-wrap items-center gap-x-1 gap-y-1">
         <h2 className="mr-auto text-sm font-semibold">{t('Configuration')}</h2>
         <PresetMenu onChoose={write} />

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useShortcut } from '../../components/shortcuts.tsx'
 import { t } from '../../lib/i18n.ts'
 import { ActingBanner } from './acting-banner.tsx'
+import { useHelp } from './help/use-help.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { useNavigationKeys } from './navigation.ts'
@@ -21,6 +22,7 @@ export function Shell() {
   }, [])
   const search = () => setSearching(({ times }) => ({ open: true, times: times + 1 }))
   useShortcut({ keys: 'mod+k', label: t('Search and commands'), group: t('Everywhere') }, search)
+  const help = useHelp()
   return (
     <div className="grid h-full grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]">
       <a
@@ -35,6 +37,7 @@ export function Shell() {
         <Outlet />
       </main>
       <StatusBar />
+      {help}
       {searching.times === 0 ? null : (
         <Suspense>
           <Palette {...searching} onClose={() => setSearching(({ times }) => ({ open: false, times }))} />

@@ -1,0 +1,123 @@
+import { useState } from 'react'
+import { Dialog } from '../../../components/dialog.tsx'
+import { TextInput } from '../../../components/field.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { searchSections, SECTIONS } from './docs.ts'
+import type { Section } from './docs.ts'
+import { findHelp } from './find-help.ts'
+import { Markdown } from './markdown.tsx'
+import type { Topic } from './topic.ts'
+
+interface HelpPanelProps {
+  readonly topic: Topic | null
+  readonly onClose: () => void
+}
+
+/** The documentation about what is focused, and a search over all of it; offline, and in English. */
+export function HelpPanel({ topic, onClose }: HelpPanelProps) {
+  return (
+    <Dialog open={topic !== null} wide title={t('Help')} onClose={onClose}>
+      {topic === null ? null : <Content topic={topic} />}
+    </Dialog>
+  )
+}
+
+function Content({ topic }: { readonly topic: Topic }) {
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState<Section | null>(null)
+  const help = findHelp(SECTIONS, topic)
+  const section = chosen ?? help?.section
+  const found = searchSections(SECTIONS, typed)
+  const open = (next: Section | undefined) => {
+    if (next !== undefined) setChosen(next)
+    setTyped('')
+  }
+  const openDoc = (doc: string) => open(SECTIONS.find((one) => one.doc === doc))
+  return (
+    <div className="flex flex-col gap-3">
+      <TextInput
+        type="search"
+        data-first-focus
+        aria-label={t('Search the documentation')}
+        placeholder={t('Search the documentation')}
+        value={typed}
+        onChange={setTyped}
+      />
+      {typed.trim() !== '' ? (
+        <Found sections={found} onOpen={open} />
+      ) : section === undefined ? null : (
+        <article lang="en" className="flex flex-col gap-3 [overflow-wrap:anywhere]" aria-live="polite">
+          <h2 className="text-lg font-semibold">
+            {section.heading === section.docTitle ? (
+              ''
+            ) : (
+              <span className="text-muted">{section.docTitle} / </span>
+            )}
+            {section.heading.replaceAll('`', '')}
+          </h2>
+          {chosen === null && help?.entry ? <Markdown text={help.entry} onOpen={openDoc} /> : null}
+          <Markdown text={section.text} onOpen={openDoc} />
+          <Contents doc={section.doc} current={section} onOpen={open} />
+        </article>
+      )}
+    </div>
+  )
+}
+
+interface FoundProps {
+  readonly sections: readonly Section[]
+  readonly onOpen: (section: Section) => void
+}
+
+function Found({ sections, onOpen }: FoundProps) {
+  return (
+    <>
+      <p role="status" className="text-sm text-muted">
+        {sections.length === 0 ? t('Nothing in the documentation has this in its words.') : ''}
+      </p>
+      <ul lang="en" className="flex flex-col">
+        {sections.map((section) => (
+          <li key={`${section.doc} ${section.heading}`}>
+            <button
+              type="button"
+              onClick={() => onOpen(section)}
+              className="flex min-h-8 w-full items-center gap-2 rounded px-2 text-left hover:bg-hover"
+            >
+              <span className="text-muted">{section.docTitle}</span>
+              {section.heading === section.docTitle ? null : (
+                <span>{section.heading.replaceAll('`', '')}</span>
+              )}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+interface ContentsProps {
+  readonly doc: string
+  readonly current: Section
+  readonly onOpen: (section: Section) => void
+}
+
+function Contents({ doc, current, onOpen }: ContentsProps) {
+  const others = SECTIONS.filter((one) => one.doc === doc && one !== current)
+  return (
+    <nav
+      aria-label={t('More of this document')}
+      className="flex flex-wrap gap-x-4 border-t border-line pt-2 text-sm"
+    >
+      {others.map((section) => (
+        <button
+          key={section.heading}
+          type="button"
+          onClick={() => onOpen(section)}
+          className="min-h-6 text-accent-text hover:underline"
+        >
+          {section.heading.replaceAll('`', '')}
+        </button>
+      ))}
+    </nav>
+  )
+}

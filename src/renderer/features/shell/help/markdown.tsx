@@ -1,0 +1,161 @@
+import type { ReactNode } from 'react'
+import { safeHref } from '../../../lib/safe-href.ts'
+
+/** As much of Markdown as the project's own documentation uses, as elements: nothing in it is ever read as HTML. */
+export function Markdown({
+  text,
+  onOpen,
+}: {
+  readonly text: string
+  readonly onOpen: (doc: string) => void
+}) {
+  return splitBlocks(text).map((block) => <Block key={block.at} lines={block.lines} onOpen={onOpen} />)
+}
+
+interface BlockProps {
+  readonly lines: readonly string[]
+  readonly onOpen: (doc: string) => void
+}
+
+function Block({ lines, onOpen }: BlockProps) {
+  const [first = ''] = lines
+  const inline = (text: string) => <Inline text={text} onOpen={onOpen} />
+  if (first.startsWith('```'))
+    return (
+      <pre className="overflow-x-auto rounded border border-line bg-sunken px-3 py-2 text-sm whitespace-pre-wrap">
+        {lines.filter((line) => !line.startsWith('```')).join('\n')}
+      </pre>
+    )
+  const heading = /^#{2,4} (.*)$/.exec(first)
+  if (heading !== null) return <h3 className="pt-1 font-semibold">{inline(heading[1] ?? '')}</h3>
+  if (first.startsWith('|')) return <Table lines={lines} onOpen={onOpen} />
+  if (/^(?:[-*]|\d+\.) /.test(first))
+    return (
+      <ul className="flex list-disc flex-col gap-1 pl-5">
+        {itemsOf(lines).map((item) => (
+          <li key={item}>{inline(item)}</li>
+        ))}
+      </ul>
+    )
+  return <p>{inline(lines.join(' '))}</p>
+}
+
+function Table({ lines, onOpen }: BlockProps) {
+  const rows = lines.filter((line) => !/^\|[\s|:-]+\|$/.test(line)).map(cellsOf)
+  const [head = [], ...body] = rows
+  return (
+    <table className="w-full border-collapse text-sm">
+      <thead>
+        <tr className="border-b border-line text-left">
+          {head.map((cell) => (
+            <th key={cell} className="py-1 pr-3 align-top font-medium">
+              <Inline text={cell} onOpen={onOpen} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {body.map((cells) => (
+          <tr key={cells.join('|')} className="border-b border-line">
+            {cells.map((cell, index) => (
+              // The columns of a table stand where they stand.
+              // oxlint-disable-next-line react/no-array-index-key
+              <td key={index} className="py-1 pr-3 align-top [overflow-wrap:anywhere]">
+                <Inline text={cell} onOpen={onOpen} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Code, bold words and links; a link to another document opens it here. */
+function Inline({
+  text,
+  onOpen,
+}: {
+  readonly text: string
+  readonly onOpen: (doc: string) => void
+}): ReactNode {
+  return [...text.matchAll(/`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|[^`*[]+|[`*[]/g)].map(
+    (found) => {
+      const [whole, code, bold, label, target = ''] = found
+      if (code !== undefined)
+        return (
+          <code key={found.index} className="rounded-sm bg-sunken px-1 text-sm">
+            {code}
+          </code>
+        )
+      if (bold !== undefined) return <strong key={found.index}>{bold}</strong>
+      if (label === undefined) return whole
+      const doc = /^([\w-]+)\.md/.exec(target)?.[1]
+      if (doc !== undefined)
+        return (
+          <button
+            key={found.index}
+            type="button"
+            className="text-accent-text underline"
+            onClick={() => onOpen(doc)}
+          >
+            {label}
+          </button>
+        )
+      const href = safeHref(target)
+      return href === undefined ? (
+        label
+      ) : (
+        <a
+          key={found.index}
+          href={href}
+          target="_blank"
+          rel="noreferrer"
+          className="text-accent-text underline"
+        >
+          {label}
+        </a>
+      )
+    },
+  )
+}
+
+interface Lines {
+  readonly at: number
+  readonly lines: readonly string[]
+}
+
+/** Parted by empty lines, but for those inside of code. */
+function splitBlocks(text: string): readonly Lines[] {
+  const blocks: { at: number; lines: string[] }[] = []
+  let isCode = false
+  let current: { at: number; lines: string[] } | null = null
+  for (const [at, line] of text.split('\n').entries()) {
+    const isFence = line.startsWith('```')
+    if (!isCode && (line.trim() === '' || isFence || /^#{2,4} /.test(line))) current = null
+    if (line.trim() !== '' || isCode) {
+      if (current === null) blocks.push((current = { at, lines: [] }))
+      current.lines.push(line)
+      if (/^#{2,4} /.test(line) && !isCode) current = null
+    }
+    if (isFence) isCode = !isCode
+    if (isFence && !isCode) current = null
+  }
+  return blocks
+}
+
+function itemsOf(lines: readonly string[]): readonly string[] {
+  return lines.reduce<string[]>((items, line) => {
+    const item = /^(?:[-*]|\d+\.) (.*)$/.exec(line)?.[1]
+    return item === undefined
+      ? [...items.slice(0, -1), `${items.at(-1) ?? ''} ${line.trim()}`]
+      : [...items, item]
+  }, [])
+}
+
+function cellsOf(line: string): readonly string[] {
+  return line
+    .slice(1, -1)
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'))
+}

@@ -1,0 +1,39 @@
+/** What help is asked for: a document, a heading of it, and a name such as a step type or a key. */
+export interface Topic {
+  readonly doc: string
+  readonly heading?: string
+  readonly term?: string
+}
+
+/** Of the focused field first, else of the screen. Fields say theirs by `data-help`: `steps`, `steps webhook`. */
+export function topicOf(focused: Element | null, path: string): Topic {
+  const [doc, ...terms] = focused?.closest('[data-help]')?.getAttribute('data-help')?.split(' ') ?? []
+  if (doc === 'pagination') return withTerm({ doc, heading: 'Keys' }, keyAtCursor(focused))
+  if (doc !== undefined) return withTerm({ doc }, terms[0])
+  return SCREENS.find(([start]) => path.startsWith(start))?.[1] ?? { doc: 'steps' }
+}
+
+const SCREENS: readonly (readonly [path: string, topic: Topic])[] = [
+  ['/runs', { doc: 'reliability', heading: 'Finding out what went wrong' }],
+  ['/webhooks', { doc: 'reliability', heading: 'Signed webhooks' }],
+  ['/connectors', { doc: 'api', heading: 'Connectors from elsewhere' }],
+  ['/auths', { doc: 'connector-auths' }],
+  ['/tokens', { doc: 'api', heading: 'Which token is this?' }],
+  ['/env-variables', { doc: 'templates', heading: 'Values' }],
+  ['/files', { doc: 'api', heading: 'Files' }],
+  ['/users', { doc: 'api', heading: 'As whom a request acts' }],
+  ['/pagination', { doc: 'pagination', heading: 'How a run goes' }],
+  ['/reference', { doc: 'api' }],
+  ['/settings', { doc: 'hosts', heading: 'Settings of a start' }],
+  ['/doctor', { doc: 'hosts', heading: 'Commands' }],
+]
+
+/** The key in whose line the cursor of a JSON editor stands. */
+function keyAtCursor(focused: Element | null): string | undefined {
+  const line = focused?.closest('.cm-editor')?.querySelector('.cm-activeLine')?.textContent ?? ''
+  return /"(\w+)"\s*:/.exec(line)?.[1]
+}
+
+function withTerm(topic: Topic, term: string | undefined): Topic {
+  return term === undefined ? topic : { ...topic, term }
+}

@@ -1,0 +1,49 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { openPage } from '../helpers/open-page.ts'
+import { createHome } from '../helpers/program.ts'
+import type { Served } from '../helpers/program.ts'
+
+const home = createHome()
+let served: Served
+let browser: Browser
+beforeAll(async () => {
+  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await home.remove()
+})
+
+test('F1 opens what the documentation says of the focused field, and Escape leads back to it', async () => {
+  const { page, problems, go } = await openPage(browser, served, { path: '/flows' })
+  await page.getByRole('link', { name: 'Receive an order' }).click()
+  const field = page.getByLabel('Name in templates')
+  await field.focus()
+  await page.keyboard.press('F1')
+  const help = page.getByRole('dialog', { name: 'Help' })
+  await help.getByRole('heading', { name: 'Steps' }).waitFor()
+  await help.getByRole('cell', { name: 'webhook, schedule' }).first().waitFor()
+  await help.getByLabel('Search the documentation').fill('retry_when')
+  await help
+    .getByRole('button', { name: /retry_when/ })
+    .first()
+    .click()
+  await help.getByRole('heading', { name: /retry_when/ }).waitFor()
+  if (process.env['MILLRACE_PICTURES'] !== undefined)
+    await page.screenshot({ path: `${process.env['MILLRACE_PICTURES']}/help.png` })
+  await page.keyboard.press('Escape')
+  await help.waitFor({ state: 'detached' })
+  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
+
+  await go('/tokens')
+  await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor()
+  await page.keyboard.press('F1')
+  await help.getByRole('heading', { name: /Which token is this/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await help.waitFor({ state: 'detached' })
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('Help for this field or screen').waitFor()
+  expect(problems).toEqual([])
+})

@@ -1,0 +1,60 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { STEP_TYPES } from '../../../../src/shared/contract/steps.ts'
+import { CONFIG_KEYS } from '../../../../src/renderer/features/pagination-tests/config-keys.ts'
+import { searchSections, SECTIONS, splitSections } from '../../../../src/renderer/features/shell/help/docs.ts'
+import { findHelp } from '../../../../src/renderer/features/shell/help/find-help.ts'
+import { Markdown } from '../../../../src/renderer/features/shell/help/markdown.tsx'
+import { topicOf } from '../../../../src/renderer/features/shell/help/topic.ts'
+
+const html = (text: string) =>
+  renderToStaticMarkup(createElement(Markdown, { text, onOpen: () => undefined }))
+
+test('every step type and every key of a pagination configuration has its help in the documentation', () => {
+  const steps = STEP_TYPES.filter(
+    (term) => !findHelp(SECTIONS, { doc: 'steps', term })?.entry?.includes(term),
+  )
+  const keys = Object.keys(CONFIG_KEYS).filter(
+    (term) => !findHelp(SECTIONS, { doc: 'pagination', heading: 'Keys', term })?.entry?.includes(term),
+  )
+  expect([steps, keys]).toEqual([[], []])
+  expect(findHelp(SECTIONS, { doc: 'pagination', term: 'dedupe_by' })?.section.heading).toContain('dedupe_by')
+})
+
+test('every screen leads to a section that the documentation has', () => {
+  const paths = ['/', '/flows', '/runs', '/webhooks', '/connectors', '/auths', '/tokens', '/env-variables']
+  const more = ['/files', '/users', '/pagination', '/reference', '/settings', '/doctor']
+  const lost = [...paths, ...more].filter((path) => {
+    const topic = topicOf(null, path)
+    const found = findHelp(SECTIONS, topic)
+    return found === null || (topic.heading !== undefined && found.section.heading !== topic.heading)
+  })
+  expect(lost).toEqual([])
+})
+
+test('a search finds sections by their words, headings first', () => {
+  const [first] = searchSections(SECTIONS, 'retry_when')
+  expect(first?.heading).toContain('retry_when')
+  expect(searchSections(SECTIONS, 'zzz nowhere')).toEqual([])
+})
+
+test('a document parts at its headings, not at a # inside of code', () => {
+  const sections = splitSections(
+    'x',
+    '# A\n\nintro\n\n## B\n\n```\n# no heading\n```\n\n### C\n\nunder\n\n## D\n',
+  )
+  expect(sections.map(({ heading, text }) => [heading, text.split('\n')[0]])).toEqual([
+    ['A', 'intro'],
+    ['B', '```'],
+    ['C', 'under'],
+    ['D', ''],
+  ])
+})
+
+test('Markdown becomes elements, and what looks like HTML or a script address stays text', () => {
+  expect(html('Say `<b>` **loud**, <script>alert(1)</script>')).toContain('&lt;script&gt;')
+  expect(html('[x](javascript:alert(1))')).not.toContain('href')
+  expect(html('| a | b |\n|---|---|\n| `c` | d |')).toMatch(/<th[^>]*>a<\/th>.*<code[^>]*>c<\/code>/)
+  expect(html('- one\n  more\n- two')).toMatch(/<li>one more<\/li><li>two<\/li>/)
+})
