@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { idParams, json, jsonObject, labels, listQuery, nonEmptyText, text, timestamp } from './common.ts'
+import { formSchema } from './form-schema.ts'
 import { paginationConfig } from './pagination.ts'
 import { can, defineRoute } from './route.ts'
 import { withWarnings } from './save-warnings.ts'
@@ -26,7 +27,7 @@ export const authConfig = z.looseObject({
   /** Empty allows every type. */
   auth_types: z.array(authType).optional(),
   /** Fields of the form that asks for the credentials. */
-  auth_form: z.array(jsonObject).optional(),
+  auth_form: formSchema.optional(),
 })
 
 export const connector = z.object({
@@ -160,7 +161,7 @@ export const action = z.object({
   query: jsonObject,
   headers: z.record(z.string(), text(8_000)),
   body: json.nullable(),
-  ui_form_schema: z.array(jsonObject),
+  ui_form_schema: formSchema,
   supports_automatic_pagination: z.boolean(),
   short_description: text(500),
   tag: text(100),

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { type Json, jsonObject, nonEmptyText, text } from './common.ts'
+
+export const FORM_FIELD_TYPES = [
+  'text',
+  'textarea',
+  'number',
+  'email',
+  'password',
+  'select',
+  'switch',
+  'date',
+  'datetime',
+  'daterange',
+  'nested_object',
+  // Other words for `switch`, `nested_object` and `textarea`.
+  'boolean',
+  'object',
+  'json',
+] as const
+
+const MOST_FIELDS = 500
+const MOST_NESTED = 5
+
+const choice = z.union([text(1_000), z.number()])
+const option = z.union([choice, z.looseObject({ value: choice, label: text(1_000).optional() })])
+
+/** Keys that are not known here are kept: they are for whoever shows the form. */
+const formField = z.looseObject({
+  name: nonEmptyText(200),
+  type: z.enum(FORM_FIELD_TYPES).optional(),
+  label: text(1_000).optional(),
+  help: text(4_000).optional(),
+  placeholder: text(1_000).optional(),
+  required: z.boolean().optional(),
+  secret: z.boolean().optional(),
+  /** Of a `select`. */
+  options: z.array(option).max(5_000).optional(),
+  multiple: z.boolean().optional(),
+  /** Whether something may be chosen that is not among the options. */
+  allowCreate: z.boolean().optional(),
+})
+
+/** The fields of a form: of an action's input, or of a connector's credentials. */
+export const formSchema = z
+  .array(jsonObject)
+  .max(MOST_FIELDS)
+  .superRefine((fields, context) => checkFields(fields, [], context))
+
+function checkFields(fields: readonly Json[], path: readonly PropertyKey[], context: z.RefinementCtx): void {
+  for (const [at, field] of fields.entries()) {
+    const place = [...path, at]
+    const result = formField.safeParse(field)
+    for (const issue of result.error?.issues ?? [])
+      context.addIssue({ ...issue, path: [...place, ...issue.path] } as never)
+    if (!result.success) continue
+    const below = result.data['fields']
+    if (below === undefined) continue
+    if (!Array.isArray(below) || place.length >= MOST_NESTED) {
+      const message = Array.isArray(below) ? `is nested more than ${MOST_NESTED} deep` : 'must be a list'
+      context.addIssue({ code: 'custom', path: [...place, 'fields'], message })
+    } else checkFields(below as Json[], [...place, 'fields'], context)
+  }
+}
