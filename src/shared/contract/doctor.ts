@@ -63,7 +63,7 @@ export type DoctorFinding = z.output<typeof doctorFinding>
 export const examineRoute = defineRoute({
   method: 'GET',
   path: '/v1/doctor',
-  name: 'examine',
+  name: 'examine_program',
   summary: 'Look the running program over: its database, key, disk, queue, clock, port and what it exposes',
   access: can('settings', 'read'),
   status: 200,
