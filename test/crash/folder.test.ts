@@ -12,7 +12,7 @@ import { createHome } from '../helpers/program.ts'
 import { aFlow, aFlowRun, aRunStep } from '../helpers/records.ts'
 import { pause, randomPause, report, scale } from './scale.ts'
 
-const KILLS = scale(100, 2)
+const KILLS = scale(100, 1)
 const MIGRATE = new URL('../store/fixtures/migrate.ts', import.meta.url)
 const BACK_UP = new URL('../store/fixtures/back-up.ts', import.meta.url)
 
