@@ -53,6 +53,7 @@ test('a flow of five steps is built from an empty page with completion and the p
     await tabTo(new RegExp(`^${label}`))
   }
 
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   await press('g', 'f')
   await page.getByRole('heading', { name: 'Flows', level: 1 }).waitFor()
   await press('n')
@@ -158,6 +159,7 @@ test('a request is pinned, tested with, replayed, compared, changed and sent; an
 
   const { page, problems } = await openPage(browser, served)
   const { press, type, tabTo } = keyboardOf(page)
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   await press('g', 'w')
   await page.getByRole('row').filter({ hasText: 'Echo' }).waitFor()
   await press('j', 'Enter')
