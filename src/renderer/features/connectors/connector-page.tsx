@@ -10,6 +10,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Page } from '../../components/page.tsx'
+import { SaveWarnings } from '../../components/save-warnings.tsx'
 import { useShortcut } from '../../components/shortcuts.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Tabs } from '../../components/tabs.tsx'
@@ -58,6 +59,8 @@ function ConnectorScreen({ connector }: { readonly connector: Connector }) {
   const { view = 'actions' } = route.useSearch()
   const navigate = useNavigate({ from: '/connectors/$connectorId' })
   const update = useConnectors((state) => state.update)
+  const warnings = useConnectors((state) => state.warnings)
+  const dismissWarnings = useConnectors((state) => state.dismissWarnings)
   const [changes, setChanges] = useState<ConnectorPatch>({})
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const dirty = Object.keys(changes).length > 0
@@ -129,6 +132,7 @@ function ConnectorScreen({ connector }: { readonly connector: Connector }) {
           <ErrorNotice error={failure} title={t('The connector was not saved')} />
         </div>
       )}
+      <SaveWarnings warnings={warnings} onDismiss={dismissWarnings} />
       <Tabs
         label={t('Parts of the connector')}
         className="flex-1 bg-surface"

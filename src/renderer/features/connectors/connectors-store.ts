@@ -18,6 +18,7 @@ import {
 } from '../../../shared/contract/connectors.ts'
 import type { Action, ActionPatch, Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
 import type { AppError } from '../../../shared/contract/errors.ts'
+import type { SaveWarning } from '../../../shared/contract/save-warnings.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { followNouns } from '../../api/follow.ts'
@@ -30,6 +31,9 @@ interface ConnectorsState {
   /** By connector; absent until they were asked for. */
   readonly actions: Readonly<Record<string, readonly Action[]>>
   readonly failure: AppError | null
+  /** What the last save of the connector or of an action has to say. */
+  readonly warnings: readonly SaveWarning[]
+  readonly dismissWarnings: () => void
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
   readonly connectorOpened: (id: string) => Promise<void>
@@ -68,9 +72,12 @@ export function createConnectorsStore(api: Pick<Api, 'call' | 'live'>) {
       connectors: null,
       actions: {},
       failure: null,
+      warnings: [],
+      dismissWarnings: () => set({ warnings: [] }),
       opened: followNouns(api, ['connector', 'connector_action'], load),
       reload: load,
       async connectorOpened(id) {
+        set({ warnings: [] })
         try {
           await readActions(id)
         } catch (error) {
@@ -95,7 +102,8 @@ export function createConnectorsStore(api: Pick<Api, 'call' | 'live'>) {
       },
       exported: (id) => api.call(exportConnectorRoute, { params: { id } }),
       async update(id, body) {
-        await api.call(updateConnectorRoute, { params: { id }, body })
+        const { warnings = [] } = await api.call(updateConnectorRoute, { params: { id }, body })
+        set({ warnings })
         await load()
       },
       async remove(id) {
@@ -103,11 +111,13 @@ export function createConnectorsStore(api: Pick<Api, 'call' | 'live'>) {
         await load()
       },
       async createAction(body) {
-        await api.call(createActionRoute, { body })
+        const { warnings = [] } = await api.call(createActionRoute, { body })
+        set({ warnings })
         await readActions(body.connector_id)
       },
       async updateAction({ id, connector_id: connectorId }, body) {
-        await api.call(updateActionRoute, { params: { id }, body })
+        const { warnings = [] } = await api.call(updateActionRoute, { params: { id }, body })
+        set({ warnings })
         await readActions(connectorId)
       },
       async removeAction({ id, connector_id: connectorId }) {
