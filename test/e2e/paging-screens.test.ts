@@ -1,0 +1,90 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
+import { openPage } from '../helpers/open-page.ts'
+import { createHome, type Served } from '../helpers/program.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+
+const home = createHome()
+let served: Served
+let browser: Browser
+beforeAll(async () => {
+  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await home.remove()
+})
+
+async function call<T>(method: string, path: string, body: unknown): Promise<T> {
+  const response = await fetch(`${served.url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return (await response.json()) as T
+}
+
+test('a run that failed on a later page is continued from there by a click', async () => {
+  const state = { failsAt: 3 as number | null }
+  const shop = await startThirdPartyApi(({ target }, response) => {
+    const page = Number(new URL(target, 'http://x').searchParams.get('page') ?? 0)
+    response.statusCode = page === state.failsAt ? 403 : 200
+    const orders = page < 5 ? [{ id: page }] : []
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ orders }))
+  })
+  const { id } = await call<{ id: string }>('POST', '/v1/flows', {
+    name: 'All orders',
+    steps: [
+      {
+        ref_id: 'orders',
+        type: 'rest',
+        config: {
+          url: shop.url,
+          pagination: { query: '{"page": {{ page }}}', response_jsonpath: '$.orders' },
+        },
+      },
+      { ref_id: 'count', type: 'set', config: { values: { n: '{{ orders | length }}' } } },
+    ],
+  })
+  const run = await call<FlowRun>('POST', `/v1/flows/${id}/run?wait=true`, {})
+  expect(run.status).toBe('error')
+  state.failsAt = null
+  shop.received.length = 0
+
+  const { page, problems } = await openPage(browser, served, { path: `/runs/${run.id}` })
+  await page.getByRole('button', { name: 'Continue from page 3' }).click()
+  await page.locator('header').getByText('success').waitFor()
+  await page.getByRole('option').filter({ hasText: 'count' }).click()
+  await page.getByRole('treeitem', { name: /n: *5/ }).waitFor()
+  expect(shop.received.map(({ target }) => target)).toEqual(['/?page=3', '/?page=4', '/?page=5'])
+  expect(problems).toEqual([])
+}, 60_000)
+
+test('what a save has to say about the paging of a connector stands on its screen, and goes when it is read', async () => {
+  const { id } = await call<{ id: string }>('POST', '/v1/connectors', {
+    name: 'Shop',
+    base_domain: 'http://127.0.0.1:9',
+  })
+  const { page, problems } = await openPage(browser, served, { path: `/connectors/${id}?view=paging` })
+  await page.getByRole('textbox', { name: 'Configuration' }).first().click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(
+    JSON.stringify([
+      { query: '{"page": {{ page + 1 }}}' },
+      { when: '{{ page > 1 }}', query: '{\n "per_page": 500}' },
+    ]),
+  )
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const notice = page.getByRole('status', { name: 'About what was saved' })
+  await notice.waitFor()
+  expect(await notice.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringMatching(/^pagination_config\[1\]\.query\s*Line 2, column 2: .*100/),
+    expect.stringContaining('pagination_config[0]'),
+  ])
+
+  await notice.getByRole('button', { name: 'Dismiss' }).click()
+  await notice.waitFor({ state: 'detached' })
+  expect(problems).toEqual([])
+}, 60_000)
