@@ -48,6 +48,38 @@ const anAction = (connector_id: string, more: object = {}) => ({
   ...more,
 })
 
+test('saving a connector checks its remote search: syntax is refused, names that nobody knows are told', async () => {
+  const app = await start()
+  const search = (query: string) => ({
+    type: 'search',
+    query,
+    response_fields: { id: '$.id', match: '$.name' },
+  })
+  const refused = await app.call('POST', '/v1/connectors', { name: 'Shop', search_config: search('{{ q') })
+  const told = await saved(app, 'POST', '/v1/connectors', {
+    name: 'Shop',
+    base_domain: 'http://127.0.0.1:9',
+    search_config: search('{"text": "{{ q }}", "of": "{{ qeury }}"}'),
+  })
+  const sound = await saved(app, 'PUT', `/v1/connectors/${told.id}`, {
+    search_config: search('{"text": "{{ q }}"}'),
+  })
+  expect([refused.status, Object.keys((refused.json as { data: object }).data)]).toEqual([
+    400,
+    ['search_config.query'],
+  ])
+  expect(told.warnings).toEqual([
+    expect.objectContaining({
+      severity: 'warning',
+      code: 'template_error',
+      field: 'search_config.query',
+      line: 1,
+      message: expect.stringContaining('qeury'),
+    }),
+  ])
+  expect(sound.warnings).toBe(undefined)
+})
+
 test('saving a connector says what about its paging is likely not meant, with field, line and column', async () => {
   const app = await start()
   const created = await aConnector(app, CONFIG)

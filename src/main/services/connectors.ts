@@ -12,7 +12,7 @@ import { toPage, type Page } from './page.ts'
 import type { SecureRandom } from './ports.ts'
 import { present } from './present.ts'
 import { withReplaceBody } from './replace-body.ts'
-import { requirePagination } from './require-pagination.ts'
+import { requirePagination, searchWarnings } from './require-pagination.ts'
 import { requireTemplates } from './require-templates.ts'
 import { saved } from './saved.ts'
 import { sealing } from './sealing.ts'
@@ -91,9 +91,12 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
 
   function requireSound(patch: ConnectorPatch): SaveWarning[] {
     requireSoundTemplates(patch)
-    if (!patch.pagination_config) return []
-    const variables = store.envVariables.list().records.map(({ name }) => name)
-    return requirePagination(patch.pagination_config, [...variables, ...TEMPLATE_NAMES])
+    if (!patch.pagination_config && !patch.search_config) return []
+    const names = [...store.envVariables.list().records.map(({ name }) => name), ...TEMPLATE_NAMES]
+    return [
+      ...(patch.pagination_config ? requirePagination(patch.pagination_config, names) : []),
+      ...(patch.search_config ? searchWarnings(patch.search_config, names) : []),
+    ]
   }
 
   return {
@@ -183,8 +186,14 @@ export function requireOwn({ name, built_in }: Connector): void {
 /** What templates of a connector may read beside env variables. */
 const TEMPLATE_NAMES = ['auth', 'input', 'env', 'playground_url', 'millrace_url']
 
-function requireSoundTemplates({ base_domain, header, url_token_extension }: ConnectorPatch): void {
+function requireSoundTemplates({
+  base_domain,
+  header,
+  url_token_extension,
+  search_config,
+}: ConnectorPatch): void {
   requireTemplates({
+    search_config,
     base_domain,
     'header.header_key': header?.header_key,
     'header.token_prefix': header?.token_prefix,
