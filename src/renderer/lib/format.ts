@@ -1,5 +1,5 @@
 /** How numbers, times and sizes read: always with a unit, tabular, in the language of the page. */
-import { WEEKDAYS } from '../../shared/contract/step-configs/triggers.ts'
+import type { WEEKDAYS } from '../../shared/contract/step-configs/triggers.ts'
 import { locale, t, tn } from './i18n.ts'
 
 /** `3 ms`, `1.24 s`, `2 min 5 s`, `1 h 4 min`. */
@@ -76,9 +76,22 @@ export function formatTime(at: number): string {
 }
 
 /** `Mon`, `Monday`, for the `monday` of a schedule. */
-export function formatWeekday(day: (typeof WEEKDAYS)[number], length: 'short' | 'long'): string {
-  const date = new Date(Date.UTC(2024, 0, 1 + WEEKDAYS.indexOf(day))) // A Monday.
+export function formatWeekday(day: Weekday, length: 'short' | 'long'): string {
+  const date = new Date(Date.UTC(2024, 0, DAYS[day]))
   return date.toLocaleDateString(locale(), { weekday: length, timeZone: 'UTC' })
+}
+
+type Weekday = (typeof WEEKDAYS)[number]
+
+/** January 2024 began on a Monday. */
+const DAYS: { readonly [D in Weekday]: number } = {
+  monday: 1,
+  tuesday: 2,
+  wednesday: 3,
+  thursday: 4,
+  friday: 5,
+  saturday: 6,
+  sunday: 7,
 }
 
 const DAY_MS = 86_400_000
