@@ -1,5 +1,5 @@
 import type { Connector } from '../../shared/contract/connectors.ts'
-import { credentialHeaders } from '../engine/connector/credentials.ts'
+import { credentialHeaders, credentialParameter } from '../engine/connector/credentials.ts'
 import type { OpenAuth } from '../engine/connector/open-auth.ts'
 import { createRedactor, type Redactor } from '../engine/data/redact.ts'
 
@@ -14,11 +14,12 @@ export function createCallRedactor(
   auth: OpenAuth | null,
   secrets: readonly string[],
 ): Redactor {
-  const { header, url_token_extension: extension } = connector
+  const { header } = connector
   const custom = Object.entries(header?.custom_headers ?? {}).filter(([, value]) => value.includes('{{'))
   const names = [...credentialHeaders(connector, auth), ...custom.map(([name]) => name)]
   const redactor = createRedactor({ secrets, names })
-  return extension === null ? redactor : hidingParameter(redactor, extension.key)
+  const parameter = credentialParameter(connector, auth)
+  return parameter === '' ? redactor : hidingParameter(redactor, parameter)
 }
 
 function hidingParameter(redactor: Redactor, parameter: string): Redactor {

@@ -198,6 +198,7 @@ function requireSoundTemplates({
     'header.header_key': header?.header_key,
     'header.token_prefix': header?.token_prefix,
     'header.custom_headers': header?.custom_headers,
+    'url_token_extension.key': url_token_extension?.key,
     'url_token_extension.value': url_token_extension?.value,
   })
 }

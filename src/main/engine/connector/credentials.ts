@@ -34,6 +34,19 @@ export function credentialHeaders(
   }
 }
 
+/** Name of the query parameter that carries a credential; empty where none does, or its template cannot be rendered. */
+export function credentialParameter(
+  { url_token_extension: extension }: Pick<Connector, 'url_token_extension'>,
+  auth: OpenAuth | null,
+): string {
+  if (extension === null) return ''
+  try {
+    return renderTemplate(extension.key, placementContext('', auth))
+  } catch {
+    return ''
+  }
+}
+
 /** What templates of a connector read as `auth`. */
 export function authContext(auth: OpenAuth | null): Data {
   return auth === null ? EMPTY : dictionaryOf(Object.entries(auth))
@@ -55,7 +68,9 @@ function headerOf({ header, url_token_extension: extension }: Placement, auth: O
 function queryOf({ url_token_extension: extension }: Placement, auth: OpenAuth): Dictionary {
   const token = auth.auth_token || auth.password
   if (extension === null || token === '') return EMPTY
-  return dictionaryOf([[extension.key, renderTemplate(extension.value, placementContext(token, auth))]])
+  const context = placementContext(token, auth)
+  const name = renderTemplate(extension.key, context)
+  return name === '' ? EMPTY : dictionaryOf([[name, renderTemplate(extension.value, context)]])
 }
 
 type Placement = Pick<Connector, 'header' | 'url_token_extension'>
