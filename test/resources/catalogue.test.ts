@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { credentialsOf } from '../../src/main/engine/connector/credentials.ts'
+import type { OpenAuth } from '../../src/main/engine/connector/open-auth.ts'
+import { entriesOf } from '../../src/main/engine/data/value.ts'
+import type { Connector } from '../../src/shared/contract/connectors.ts'
 import { catalogueFiles, startTestApp } from '../helpers/test-app.ts'
 import { eventsOf } from '../helpers/pagination-test-events.ts'
 import { type ImitationServer, startImitationServer } from './imitation-server.ts'
-import { IMITATIONS } from './imitations.ts'
+import { type Imitation, IMITATIONS } from './imitations.ts'
 
 interface CatalogueFile {
   readonly connector: {
@@ -10,7 +14,7 @@ interface CatalogueFile {
     readonly name: string
     readonly test_action: string | null
     readonly pagination_config: unknown
-    readonly auth_config: object
+    readonly auth_config: { readonly auth_types?: readonly string[] }
   }
   readonly actions: readonly {
     readonly id: string
@@ -44,12 +48,12 @@ describe('the connectors that come with Millrace', () => {
   })
 })
 
-test('those that say where users sign in send them there, with a client of the user’s own', async () => {
+test('those that offer a sign-in send users there, with a client of the user’s own', async () => {
   const app = await startTestApp()
-  const signingIn = files.filter(({ connector }) => 'access_url' in connector.auth_config)
+  const signingIn = files.filter(({ connector }) => connector.auth_config.auth_types?.includes('oauth2'))
   const outcomes = []
   for (const { connector } of signingIn) {
-    const user_input = { client_id: 'app', client_secret: 'secret', subdomain: 'shop' }
+    const user_input = { client_id: 'app', client_secret: 'secret', subdomain: 'shop', shop: 'shop' }
     const body = { connector_id: connector.id, name: 'test', auth_type: 'oauth2', user_input }
     const { id } = (await app.call('POST', '/v1/connector-auths', body)).json as { id: string }
     const { status, json } = await app.call('POST', `/v1/connector-auths/${id}/authorize`)
@@ -58,6 +62,31 @@ test('those that say where users sign in send them there, with a client of the u
   }
   expect(outcomes).toEqual(signingIn.map(({ connector }) => [connector.name, 200, 'https:', 'app']))
   expect(signingIn.length).toBeGreaterThan(15)
+})
+
+test('a credential goes where the API looks for it, by the type of the auth', () => {
+  const placed = (name: string, auth: Partial<OpenAuth>) => {
+    const file = files.find(({ connector }) => connector.id === idOf(name))
+    const open = { auth_token: 'key', user_input: {}, ...auth } as OpenAuth
+    const { headers, query } = credentialsOf(file?.connector as unknown as Connector, open)
+    return [...headers, ...entriesOf(query)]
+  }
+  const inQuery = { user_input: { query_name: 'api_key' } }
+  expect([
+    placed('shopify', { auth_type: 'oauth2' }),
+    placed('pipedrive', { auth_type: 'oauth2' }),
+    placed('pipedrive', { auth_type: 'api_key' }),
+    placed('http', { auth_type: 'api_key', ...inQuery }),
+    placed('http', { auth_type: 'bearer', ...inQuery }),
+    placed('http', { auth_type: 'api_key', user_input: { header_name: 'X-Key' } }),
+  ]).toEqual([
+    [['X-Shopify-Access-Token', 'key']],
+    [['Authorization', 'Bearer key']],
+    [['x-api-token', 'key']],
+    [['api_key', 'key']],
+    [['Authorization', 'Bearer key']],
+    [['X-Key', 'key']],
+  ])
 })
 
 describe('each reads all 250 records of an imitation of its API, credentials on every call', () => {
@@ -71,20 +100,7 @@ describe('each reads all 250 records of an imitation of its API, credentials on 
     IMITATIONS.map((imitation) => [`${imitation.connector}: ${imitation.action}`, imitation] as const),
   )('%s', async ([, imitation]) => {
     server.imitate(imitation)
-    const app = await startTestApp()
-    const file = files.find(({ connector }) => connector.id === idOf(imitation.connector))
-    const auth = await app.call('POST', '/v1/connector-auths', {
-      connector_id: file?.connector.id,
-      name: 'test',
-      api_endpoint: server.base,
-      ...imitation.auth,
-    })
-    const events = await eventsOf(app, {
-      connector_id: file?.connector.id,
-      action: imitation.action,
-      auth_id: (auth.json as { id: string }).id,
-      ...(imitation.input ? { input: imitation.input } : {}),
-    })
+    const events = await eventsOfCall(imitation)
     const records = events.flatMap((event) => (event.type === 'records' ? event.records : []))
     const ids = new Set(records.map((record) => JSON.stringify(record)))
     const last = events.at(-1)
@@ -96,6 +112,51 @@ describe('each reads all 250 records of an imitation of its API, credentials on 
       refused: server.seen.filter(({ status }) => status >= 400).length,
     }).toEqual({ last: 'done', records: 250, distinct: 250, credentials: true, refused: 0 })
   })
+
+  test('a list of Slack that breaks off with an error of status 200 is not taken for whole', async () => {
+    const slack = IMITATIONS.find(({ connector }) => connector === 'slack') as Imitation
+    const revoked = { body: { ok: false, error: 'token_revoked' } }
+    server.imitate({
+      ...slack,
+      serve: (request) => (request.query.has('cursor') ? revoked : slack.serve(request)),
+    })
+    const last = (await eventsOfCall(slack, { limits: { max_attempts: 2, backoff_base_ms: 1 } })).at(-1)
+    expect(last).toMatchObject({ type: 'failed', error: { code: 'http_error', page: 1, partial_count: 100 } })
+  })
+
+  test('a key in the query is sent there, and shown nowhere', async () => {
+    const sent: string[] = []
+    const http: Imitation = {
+      connector: 'http',
+      action: 'get',
+      auth: { auth_type: 'api_key', auth_token: 'k1', user_input: { query_name: 'sig' } },
+      input: { path: 'things' },
+      credential: ['host', ''],
+      serve: ({ query }) => ({ body: [sent.push(query.toString())] }),
+    }
+    server.imitate(http)
+    const events = await eventsOfCall(http)
+    const shown = events.flatMap((event) => (event.type === 'request' ? [new URL(event.url).search] : []))
+    expect([sent, shown]).toEqual([['sig=k1'], ['?sig=***']])
+  })
+
+  async function eventsOfCall(imitation: Imitation, options: object = {}) {
+    const app = await startTestApp()
+    const connector_id = idOf(imitation.connector)
+    const auth = await app.call('POST', '/v1/connector-auths', {
+      connector_id,
+      name: 'test',
+      api_endpoint: server.base,
+      ...imitation.auth,
+    })
+    return eventsOf(app, {
+      connector_id,
+      action: imitation.action,
+      auth_id: (auth.json as { id: string }).id,
+      ...(imitation.input ? { input: imitation.input } : {}),
+      ...options,
+    })
+  }
 })
 
 const idOf = (name: string) => {
