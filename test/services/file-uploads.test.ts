@@ -88,12 +88,14 @@ test('what is no single file, is compressed or too large is refused, and nothing
     await upload(app, form(filePart('a', '1'), filePart('b', '2')), FORM),
     await upload(app, form('Content-Disposition: form-data; name="note"\r\n\r\nx'), FORM),
     await upload(app, '--x\r\nnonsense', FORM),
+    await upload(app, `--x\r\n${filePart('a', 'and no end')}`, FORM),
     await upload(app, 'x', { 'content-type': 'multipart/form-data' }),
     await upload(app, 'x', {}, `${FILES}?filename=a%0ab`),
     await upload(app, 'x', {}, `${FILES}?name=a`),
   ]
-  expect(answers.map(({ status }) => status)).toEqual([413, 413, 415, 400, 400, 400, 400, 400, 400, 400])
+  expect(answers.map(({ status }) => status)).toEqual([413, 413, 415, 400, 400, 400, 400, 400, 400, 400, 400])
   expect(answers.slice(3).map(fieldsOf)).toEqual([
+    ['body'],
     ['body'],
     ['body'],
     ['body'],

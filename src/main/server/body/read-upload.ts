@@ -73,6 +73,8 @@ async function readForm<T>(
   const uploads: Promise<Upload<T>>[] = []
   const left = new AbortController()
   parser.on('file', (_field, content, { filename, mimeType }) => {
+    // A form may end in the middle before anybody reads the file; who reads it is told then.
+    content.on('error', () => {})
     const received = receive(content)
     uploads.push(
       received.then((file) => ({
@@ -83,7 +85,7 @@ async function readForm<T>(
     )
     // Its failure is the form's; what may still come of the file is read over.
     received.catch((error: unknown) => {
-      content.on('error', () => {}).resume()
+      content.resume()
       left.abort(error)
     })
   })
