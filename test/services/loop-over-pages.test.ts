@@ -12,7 +12,8 @@ async function startShop() {
     response.setHeader('content-type', 'application/json')
     if (method === 'POST') {
       response.statusCode = url.pathname === state.refuses ? 404 : 200
-      return void response.end('{"ok":true}')
+      response.end('{"ok":true}')
+      return
     }
     const page = Number(url.searchParams.get('page') ?? 0)
     if (page === state.failsAt) response.statusCode = 403

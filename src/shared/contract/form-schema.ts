@@ -52,7 +52,7 @@ function checkFields(fields: readonly Json[], path: readonly PropertyKey[], cont
     const place = [...path, at]
     const result = formField.safeParse(field)
     for (const issue of result.error?.issues ?? [])
-      context.addIssue({ ...issue, path: [...place, ...issue.path] } as never)
+      context.addIssue({ ...issue, path: [...place, ...issue.path] })
     if (!result.success) continue
     const below = result.data['fields']
     if (below === undefined) continue

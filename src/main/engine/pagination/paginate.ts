@@ -140,7 +140,10 @@ class PaginationRun {
   async *events(): AsyncGenerator<PageEvent> {
     try {
       const setup = this.#setUp()
-      if (setup === null) return yield* this.#unpaged(this.#setUpWith([]))
+      if (setup === null) {
+        yield* this.#unpaged(this.#setUpWith([]))
+        return
+      }
 
       let next = this.#begin(setup)
       if (next.kind === 'request' && next.call.page === 0) yield* this.#explain(0, next, setup)
