@@ -60,6 +60,13 @@ const SCREENS: readonly Screen[] = [
   ['a new token', () => '/tokens?create=true', 'What it may do'],
   ['the pagination tester', () => '/pagination', 'See every page being fetched'],
   ['the settings', () => '/settings', 'Looks and keys'],
+  ['the users', () => '/users', 'Users and teams'],
+  ['the teams', () => '/users?view=teams', 'No teams yet'],
+  ['the env variables', () => '/env-variables', 'No env variables yet'],
+  ['the files', () => '/files', 'No files yet'],
+  ['the doctor', () => '/doctor', 'Copy as text'],
+  ['the API reference', () => '/reference', 'Answers'],
+  ['two runs beside each other', ({ runId }) => `/runs/${runId}/compare`, 'Comparison'],
   ['no screen at all', () => '/nowhere', 'Nothing is at /nowhere'],
 ]
 

@@ -83,6 +83,7 @@ test('a flow of five steps is built from an empty page with completion and the p
   await type('name')
   await page.getByRole('treeitem', { name: /^web1\.name, text, Ada/ }).waitFor()
   await press('Enter')
+  await page.getByLabel('When', { exact: true }).and(page.locator('.cm-content:focus')).waitFor()
   await type(" == 'Ada'")
   await preview(page).getByText('true', { exact: true }).waitFor()
 
