@@ -49,6 +49,11 @@ describe('a secret by its value', () => {
     ],
     ['in base64', Buffer.from(plain).toString('base64'), '***'],
     ['in base64 with padding', `x ${Buffer.from(`${plain}1`.slice(0, -1)).toString('base64')} y`, 'x *** y'],
+    [
+      'of Millrace itself, which nobody has told of',
+      `a mr_pat_${'x'.repeat(54)}, mr_pat_x`,
+      'a ***, mr_pat_x',
+    ],
     ['of digits in text', 'n=123456789012345', 'n=***'],
     ['too short to be looked for', 'a short text', 'a short text'],
     ['cut off is no secret', plain.slice(0, -1), plain.slice(0, -1)],
