@@ -308,8 +308,12 @@ test('a connector goes as one file from one Millrace to another, without its sec
   const app = await startTestApp()
   const made = await app.call('POST', '/v1/connectors', {
     name: 'Shop',
-    base_domain: 'https://shop.example',
+    base_domain: 'https://me:planted-secret-1@shop.example/v1',
     auth_config: { auth_types: ['oauth2'], client_id: 'me', client_secret: 'planted-secret-1234' },
+    header: {
+      custom_headers: { 'X-Api-Key': 'planted-secret-2', Accept: 'text/csv', Cookie: '{{ token }}' },
+    },
+    url_token_extension: { key: 'sign', value: 'planted-secret-3' },
   })
   const shop = made.json as Connector
   await app.call('POST', '/v1/connector-actions', {
@@ -317,9 +321,19 @@ test('a connector goes as one file from one Millrace to another, without its sec
     name: 'list',
     method: 'GET',
     endpoint: 'orders',
+    query: { api_key: 'planted-secret-4', page: '1' },
+    headers: { Authorization: 'Bearer planted-secret-5' },
   })
   const exported = await app.call('GET', `/v1/connectors/${shop.id}/export`)
   expect(exported.text).not.toContain('planted-secret')
+  expect(exported.json).toMatchObject({
+    connector: {
+      base_domain: 'https://shop.example/v1',
+      header: { custom_headers: { Accept: 'text/csv', Cookie: '{{ token }}' } },
+      url_token_extension: { key: 'sign', value: '{{ token }}' },
+    },
+    actions: [{ query: { page: '1' }, headers: {} }],
+  })
   const other = await startTestApp()
   const { file, source_format } = await plan(other, exported.text)
   expect([source_format, file]).toEqual(['millrace', exported.json])

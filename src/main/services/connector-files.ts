@@ -1,9 +1,14 @@
 /** Connectors as files: planned from other tools' descriptions, made whole or not at all, given out without secrets. */
-import type { ConnectorFile, ConnectorImportPlan } from '../../shared/contract/connector-imports.ts'
+import type {
+  ConnectorDraft,
+  ConnectorFile,
+  ConnectorImportPlan,
+} from '../../shared/contract/connector-imports.ts'
 import { importConnectorRoute } from '../../shared/contract/connector-imports.ts'
 import type { Action, Connector } from '../../shared/contract/connectors.ts'
 import { fieldErrors } from '../../shared/contract/errors.ts'
 import { parseInput } from '../../shared/contract/validate.ts'
+import { isSecretHeader } from '../engine/data/redact.ts'
 import { planImport } from '../engine/imports/index.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
@@ -54,8 +59,12 @@ export function createConnectorFilesService(options: ConnectorFilesOptions): Con
       })
     },
     export(id) {
-      const connector = withoutOwnKeys(connectors.read(id))
-      const actions = store.actions.ofConnector(id).map(withoutIds)
+      const connector = withoutCredentials(withoutOwnKeys(connectors.read(id)))
+      const actions = store.actions.ofConnector(id).map((action) => ({
+        ...withoutIds(action),
+        query: withoutWritten(action.query),
+        headers: withoutWritten(action.headers),
+      }))
       return { format: 'millrace-connector', version: 1, connector, actions }
     },
   }
@@ -80,3 +89,28 @@ function withoutIds({
 }: Action) {
   return action
 }
+
+/** What people write into a connector in place of an auth stays behind too; an auth's token takes its place. */
+function withoutCredentials(connector: ConnectorDraft): ConnectorDraft {
+  const { base_domain: base = '', header, url_token_extension: extension } = connector
+  const inQuery =
+    extension && !isTemplate(extension.value) ? { ...extension, value: '{{ token }}' } : extension
+  return {
+    ...connector,
+    base_domain: base.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#@{]*@/i, '$1'),
+    ...(header && { header: { ...header, custom_headers: withoutWritten(header.custom_headers) } }),
+    ...(inQuery && { url_token_extension: inQuery }),
+  }
+}
+
+function withoutWritten<T>(values: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) => !isCredentialName(name) || typeof value !== 'string' || isTemplate(value),
+    ),
+  )
+}
+
+const isTemplate = (text: string) => text.includes('{{')
+const isCredentialName = (name: string) => isSecretHeader(name) || SECRET_PARAMETER.test(name)
+const SECRET_PARAMETER = /^(?:api_?key|(?:access|auth)_?token|(?:client_?)?secret|password)$/i
