@@ -134,12 +134,19 @@ function tryDictionary(source: string, report: Report): void {
     // Nothing at all is the end of the list, which may well come with the first page.
     if (!(error instanceof NotADictionaryError) || error.text === '') return
     const { message } = error
-    if (isCertain || /^\s*[^{\s]/.test(source)) report({ code: 'not_a_dictionary', message })
+    const place = beginningOf(source)
+    if (isCertain || /^\s*[^{\s]/.test(source)) report({ code: 'not_a_dictionary', message, ...place })
     else if (/^\s*\{[^{%#]/.test(source)) {
       const severity = 'warning'
-      report({ severity, code: 'not_a_dictionary', message: `With sample values: ${message}` })
+      report({ severity, code: 'not_a_dictionary', message: `With sample values: ${message}`, ...place })
     }
   }
+}
+
+/** What is no dictionary is so as a whole: its first character stands for it. */
+function beginningOf(source: string): Pick<ConfigProblem, 'line' | 'column'> {
+  const lines = source.slice(0, source.search(/\S|$/)).split('\n')
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
 }
 
 const SAMPLE = {

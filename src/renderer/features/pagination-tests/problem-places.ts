@@ -29,10 +29,11 @@ export function placeProblems(text: string, problems: readonly ConfigProblem[]):
 function placeOf(
   text: string,
   root: JsonNode,
-  { field, line, column }: ConfigProblem,
+  { code, field, line, column }: ConfigProblem,
 ): { from: number; to: number } {
   const { member, node } = findField(root, field)
-  if (node.kind === 'string' && line !== null && column !== null) {
+  const isInside = line !== null && column !== null && code !== 'not_a_dictionary'
+  if (node.kind === 'string' && isInside) {
     const from = Math.min(offsetInString(text, node, line, column), node.to - 2)
     const word = /^(?:\{\{\s*|\\?["'])?[\w.$]+/.exec(text.slice(from, node.to - 1))?.[0].length ?? 1
     return { from, to: from + Math.max(1, word) }
