@@ -1,16 +1,28 @@
 import { useEffect, useState } from 'react'
 import { formatDuration } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import type { WaitState } from './timeline-rows.ts'
 
 interface CountdownProps {
   /** `endsAt` in milliseconds of `performance.now`. */
   readonly wait: { readonly wait_ms: number; readonly endsAt: number }
+  readonly state: WaitState
 }
 
 const TICK_MS = 100
 
 /** How much of a wait is left, and how long it was once it is over. */
-export function Countdown({ wait }: CountdownProps) {
+export function Countdown({ wait, state }: CountdownProps) {
+  if (state === 'waiting') return <Running wait={wait} />
+  const duration = formatDuration(wait.wait_ms)
+  return (
+    <span className="shrink-0">
+      {state === 'over' ? t('waited {{duration}}', { duration }) : t('a wait of {{duration}}', { duration })}
+    </span>
+  )
+}
+
+function Running({ wait }: Pick<CountdownProps, 'wait'>) {
   const left = useLeft(wait.endsAt)
   if (left <= 0)
     return (

@@ -58,7 +58,7 @@ function Line({ row }: { readonly row: TimelineRow }) {
       title={row.wait.reason}
     >
       <Hourglass size={13} aria-hidden className="shrink-0" />
-      <Countdown wait={row.wait} />
+      <Countdown wait={row.wait} state={row.state} />
       <span className="min-w-0 truncate text-muted">{row.wait.reason}</span>
     </p>
   )

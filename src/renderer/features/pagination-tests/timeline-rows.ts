@@ -5,19 +5,29 @@ interface RowBase {
   readonly line: PageLine
 }
 
+/** `stopped`: the run ended first. */
+export type WaitState = 'waiting' | 'over' | 'stopped'
+
 /** A line of the timeline, each of one height. */
 export type TimelineRow =
   | (RowBase & { readonly kind: 'attempt'; readonly attempt: Attempt; readonly isLast: boolean })
-  | (RowBase & { readonly kind: 'wait'; readonly wait: Wait })
+  | (RowBase & { readonly kind: 'wait'; readonly wait: Wait; readonly state: WaitState })
   | (RowBase & { readonly kind: 'warning'; readonly message: string })
   /** Planned, and not sent: a pause, a dry run, or a wish that cut the list. */
   | (RowBase & { readonly kind: 'planned' })
 
-/** @param isDry the list was cut on purpose, which needs no warning */
-export function timelineRows(pages: Progress['pages'], isDry = false): readonly TimelineRow[] {
+/**
+ * @param isDry the list was cut on purpose, which needs no warning
+ * @param hasEnded nothing is waited for any more
+ */
+export function timelineRows(
+  pages: Progress['pages'],
+  { isDry = false, hasEnded = false } = {},
+): readonly TimelineRow[] {
+  const last: WaitState = hasEnded ? 'stopped' : 'waiting'
   return pages.flatMap((line) => [
-    ...waitRow(line, line.wait, 'before'),
-    ...line.attempts.flatMap((attempt, index) => attemptRows(line, attempt, index)),
+    ...waitRow(line, line.wait, 'before', line.attempts.length === 0 ? last : 'over'),
+    ...line.attempts.flatMap((attempt, index) => attemptRows(line, attempt, index, last)),
     ...plannedRow(line),
     ...line.warnings
       .filter(({ code }) => !(isDry && code === 'cut_by_max_pages'))
@@ -30,16 +40,16 @@ export function timelineRows(pages: Progress['pages'], isDry = false): readonly 
   ])
 }
 
-function attemptRows(line: PageLine, attempt: Attempt, index: number): TimelineRow[] {
+function attemptRows(line: PageLine, attempt: Attempt, index: number, last: WaitState): TimelineRow[] {
   const isLast = index === line.attempts.length - 1
   return [
     { kind: 'attempt', id: `${line.page}-${index}`, line, attempt, isLast },
-    ...waitRow(line, attempt.retry, String(index)),
+    ...waitRow(line, attempt.retry, String(index), isLast ? last : 'over'),
   ]
 }
 
-function waitRow(line: PageLine, wait: Wait | null, place: string): TimelineRow[] {
-  return wait === null ? [] : [{ kind: 'wait', id: `${line.page}-wait-${place}`, line, wait }]
+function waitRow(line: PageLine, wait: Wait | null, place: string, state: WaitState): TimelineRow[] {
+  return wait === null ? [] : [{ kind: 'wait', id: `${line.page}-wait-${place}`, line, wait, state }]
 }
 
 function plannedRow(line: PageLine): TimelineRow[] {

@@ -21,7 +21,8 @@ export function Timeline({ chosen, onChoose }: TimelineProps) {
   const status = usePagination((state) => state.progress.status)
   const scroller = useRef<HTMLDivElement>(null)
   const isDry = usePagination((state) => state.mode === 'dry')
-  const rows = useMemo(() => timelineRows(pages, isDry), [pages, isDry])
+  const hasEnded = status !== 'running' && status !== 'paused'
+  const rows = useMemo(() => timelineRows(pages, { isDry, hasEnded }), [pages, isDry, hasEnded])
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,

@@ -45,7 +45,7 @@ test('the timeline has a row for each try, wait, warning and planned page, each 
   ]
   const { pages } = events.reduce((progress, event) => applyPageEvent(progress, event, 1_000), IDLE)
   const rows = (isDry: boolean) =>
-    timelineRows(pages, isDry).map((row) => [
+    timelineRows(pages, { isDry }).map((row) => [
       row.line.page,
       row.kind,
       row.kind === 'wait' ? row.wait.endsAt : null,
@@ -61,6 +61,19 @@ test('the timeline has a row for each try, wait, warning and planned page, each 
       [2, 'planned', null],
     ],
     6,
+  ])
+})
+
+test('a wait is over as soon as its request is made, whatever the clock says, and stopped with its run', () => {
+  const wait = (page: number, attempt: number) =>
+    ({ type: 'retry', page, attempt, reason: 'answered 503', wait_ms: 60_000 }) as const
+  const events = [wait(0, 1), aRequest(0, 1), aResponse(0, 503), wait(0, 2), aRequest(0, 2), wait(1, 1)]
+  const { pages } = events.reduce((progress, event) => applyPageEvent(progress, event, 0), IDLE)
+  const states = (hasEnded: boolean) =>
+    timelineRows(pages, { hasEnded }).flatMap((row) => (row.kind === 'wait' ? [row.state] : []))
+  expect([states(false), states(true)]).toEqual([
+    ['over', 'over', 'waiting'],
+    ['over', 'over', 'stopped'],
   ])
 })
 
