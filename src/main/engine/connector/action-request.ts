@@ -12,7 +12,7 @@ import { valueText } from '../pagination/query-string.ts'
 import { bodyOf } from '../pagination/request-body.ts'
 import type { HeaderLine } from '../ports.ts'
 import { headerValue } from '../request/headers.ts'
-import { evaluateTemplate, renderJsonBody, renderTemplate } from '../template/index.ts'
+import { evaluateOptional, renderJsonBody, renderTemplate } from '../template/index.ts'
 import { authContext, credentialsOf } from './credentials.ts'
 import type { OpenAuth } from './open-auth.ts'
 
@@ -77,18 +77,22 @@ export type At = <T>(field: string, work: () => T) => T
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** Deep; a string that is one whole expression keeps the type of its value. */
-export function renderData(value: unknown, context: DataMap): Data {
-  if (typeof value === 'string') return evaluateTemplate(value, context)
-  if (Array.isArray(value)) return value.map((item) => renderData(item, context))
+/**
+ * Deep; a string that is one whole expression keeps the type of its value. A key whose expression is undefined is left
+ * out: to an API null means "make it empty", and a form value that nobody entered does not.
+ */
+function renderData(value: unknown, context: DataMap): Data | undefined {
+  if (typeof value === 'string') return evaluateOptional(value, context)
+  if (Array.isArray(value)) return value.map((item) => renderData(item, context) ?? null)
   const data = value as Data
   if (!isDictionary(data)) return data
-  return dictionaryOf(entriesOf(data).map(([key, item]) => [key, renderData(item, context)]))
+  const members = entriesOf(data).map(([key, item]) => [key, renderData(item, context)] as const)
+  return dictionaryOf(members.filter((member): member is [string, Data] => member[1] !== undefined))
 }
 
 function renderValues(values: Readonly<Record<string, unknown>>, context: DataMap): Dictionary {
   const rendered = renderData(values, context)
-  return isDictionary(rendered) ? rendered : dictionaryOf([])
+  return rendered !== undefined && isDictionary(rendered) ? rendered : dictionaryOf([])
 }
 
 /** A text that is written as JSON gets its values by context: a quote in one cannot break it. */

@@ -4,12 +4,22 @@ import { runText, runValue, type TemplateContext, type TemplateOptions } from '.
 import { type TakenValue, TakenValues } from './taken.ts'
 import { textOf } from './values/text.ts'
 import { toData } from './values/to-data.ts'
+import { Undefined } from './values/undefined.ts'
 
 /** The value of a template: one whole `{{ expression }}` keeps its type, anything else is text; undefined is null. */
 export function evaluateTemplate(source: string, context: TemplateContext, options?: TemplateOptions): Data {
   const compiled = templateOf(source, options)
   if (compiled.program.evaluate === null) return runText(compiled, context, options)
   return runValue(compiled, context, options, (value) => toData(value))
+}
+
+/** The same; a whole expression that is undefined is undefined, not null. */
+export function evaluateOptional(source: string, context: TemplateContext): Data | undefined {
+  const compiled = templateOf(source)
+  if (compiled.program.evaluate === null) return runText(compiled, context, undefined)
+  return runValue(compiled, context, undefined, (value) =>
+    value instanceof Undefined ? undefined : toData(value),
+  )
 }
 
 /** A value with every text in it, however deep, evaluated as a template; keys stay as they are. */

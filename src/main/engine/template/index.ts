@@ -9,7 +9,7 @@ export { type CompletionEntry, completionEntries, describeContext, type ScopeNam
 export { evaluateCondition } from './condition.ts'
 export { type DictionaryResult, renderDictionary, renderJsonBody } from './dictionary.ts'
 export { type FaultKind, NotADictionaryError, TemplateError } from './errors.ts'
-export { evaluateTemplate, evaluateValue } from './evaluate.ts'
+export { evaluateOptional, evaluateTemplate, evaluateValue } from './evaluate.ts'
 export { DEFAULT_LIMITS, type TemplateLimits } from './limits.ts'
 export { OVER_DATA } from './run.ts'
 export type { TemplateContext, TemplateOptions } from './run.ts'

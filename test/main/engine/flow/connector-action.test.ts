@@ -78,6 +78,24 @@ describe('a connector action', () => {
     expect(JSON.parse(request.body.toString())).toEqual({ name: 'a "quoted" one', tags: ['x'] })
   })
 
+  it('leaves out of a body what was not entered, and sends a null that was', async () => {
+    const body = {
+      title: '{{ input.title }}',
+      labels: '{{ input.labels }}',
+      deep: { note: '{{ input.note }}', state: '{{ input.state }}' },
+      list: ['{{ input.labels }}'],
+    }
+    const given = await callAction({
+      action: { method: 'PATCH', body },
+      config: { input: { title: 'x', state: null } },
+    })
+    const nothing = await callAction({ action: { method: 'POST', body: '{{ input.body }}' } })
+    expect([JSON.parse(given.request.body.toString()), nothing.request.body.toString()]).toEqual([
+      { title: 'x', deep: { state: null }, list: [null] },
+      '',
+    ])
+  })
+
   it.each<[string, Given, Record<string, string | undefined>, string]>([
     [
       'basic_auth',
