@@ -124,6 +124,16 @@ test('an item is deleted under If-Match only while it is the one meant; other re
   ]).toEqual([412, 404, 409, 400, 204, 404])
 })
 
+test('a run is deleted under If-Match only while it is the one meant', async () => {
+  const app = await startTestApp()
+  const step = { ref_id: 'one', type: 'set', config: { values: { a: 1 } } }
+  const flow = idOf(await app.call('POST', '/v1/flows', { name: 'Orders', steps: [step] }))
+  const path = `/v1/flow-runs/${idOf(await app.call('POST', `/v1/flows/${flow}/run?wait=true`, {}))}`
+  const remove = (tag: string) => app.call('DELETE', path, undefined, { 'if-match': tag })
+  expect([(await remove('"x"')).status, (await app.call('GET', path)).status]).toEqual([412, 200])
+  expect((await remove((await app.call('GET', path)).headers.etag!)).status).toBe(204)
+})
+
 test('a creation repeated under its Idempotency-Key is answered as the first time and done once', async () => {
   const app = await startTestApp()
   for (const [path, body] of await creations(app)) {

@@ -152,7 +152,7 @@ export function createServices(options: ServicesOptions): Services {
     ...calls,
     files,
     recordFiles,
-    store: opened,
+    store,
     envSecrets,
     random,
     events,
