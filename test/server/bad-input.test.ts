@@ -134,3 +134,24 @@ test('a required field that is missing, and a body that is no object, are refuse
   }
   expect(faults).toEqual([])
 })
+
+test('half a character deep in a dictionary that is kept is refused by the name of its field', async () => {
+  const app = await startTestApp()
+  const { json } = await app.call('POST', '/v1/connectors', { name: 'Shop' })
+  const { id } = json as { id: string }
+  const auth = { connector_id: id, name: 'A', auth_type: 'none' }
+  const refused = async (path: string, body: object) => send(app, 'POST', path, JSON.stringify(body))
+  for (const half of [{ a: { b: ['\ud800'] } }, { a: { '\udfff': 1 } }]) {
+    const answers = [
+      await refused('/v1/connectors', { name: 'B', auth_config: half }),
+      await refused('/v1/connectors', { name: 'B', search_config: [half] }),
+      await refused('/v1/connector-auths', { ...auth, user_input: half }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400])
+    expect(answers.map(({ data }) => Object.keys(data ?? {})[0])).toEqual([
+      'auth_config',
+      expect.stringMatching(/^search_config/),
+      'user_input',
+    ])
+  }
+})

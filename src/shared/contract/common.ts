@@ -49,6 +49,16 @@ export const json: z.ZodType<Json> = z
   .refine((value) => value !== undefined, 'is required') as never
 export const jsonObject = z.record(z.string(), json)
 
+/** For values that are kept: whole characters alone, in their keys as well. */
+export const wholeCharacters = z.refine(isWellFormed, 'holds half a character (a lone surrogate)')
+export const storedObject = jsonObject.check(wholeCharacters)
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item))
+}
+
 /** Text without lone surrogates and without NUL, counted in code points. */
 export function text(max: number) {
   return z

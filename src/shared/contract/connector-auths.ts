@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { idParams, jsonObject, labels, listQuery, nonEmptyText, text, timestamp, uuid } from './common.ts'
+import {
+  idParams,
+  jsonObject,
+  labels,
+  listQuery,
+  nonEmptyText,
+  storedObject,
+  text,
+  timestamp,
+  uuid,
+} from './common.ts'
 import { authType } from './connectors.ts'
 import { exchange } from './flow-runs.ts'
 import { can, defineRoute } from './route.ts'
@@ -42,7 +52,7 @@ const authFields = z.strictObject({
   auth_token: text(100_000),
   auth_details: text(20_000),
   api_endpoint: text(4_000),
-  user_input: jsonObject,
+  user_input: storedObject,
   username: text(1_000),
   password: text(100_000),
   refresh_token: text(100_000),

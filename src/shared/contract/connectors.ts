@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import { idParams, json, jsonObject, labels, listQuery, nonEmptyText, text, timestamp } from './common.ts'
+import {
+  idParams,
+  json,
+  jsonObject,
+  labels,
+  listQuery,
+  nonEmptyText,
+  storedObject,
+  text,
+  timestamp,
+  wholeCharacters,
+} from './common.ts'
 import { formSchema } from './form-schema.ts'
 import { paginationConfig } from './pagination.ts'
 import { can, defineRoute } from './route.ts'
@@ -23,12 +34,14 @@ export const connectorHeader = z.strictObject({
 /** Where a token goes in the query: `{ "key": "api_key", "value": "{{ token }}" }`. */
 export const urlTokenExtension = z.strictObject({ key: text(200), value: text(2_000).default('{{ token }}') })
 
-export const authConfig = z.looseObject({
-  /** Empty allows every type. */
-  auth_types: z.array(authType).optional(),
-  /** Fields of the form that asks for the credentials. */
-  auth_form: formSchema.optional(),
-})
+export const authConfig = z
+  .looseObject({
+    /** Empty allows every type. */
+    auth_types: z.array(authType).optional(),
+    /** Fields of the form that asks for the credentials. */
+    auth_form: formSchema.optional(),
+  })
+  .check(wholeCharacters)
 
 export const connector = z.object({
   id: z.string(),
@@ -40,7 +53,7 @@ export const connector = z.object({
   header: connectorHeader.nullable(),
   url_token_extension: urlTokenExtension.nullable(),
   pagination_config: paginationConfig.nullable(),
-  search_config: z.union([jsonObject, z.array(jsonObject)]).nullable(),
+  search_config: z.union([storedObject, z.array(storedObject)]).nullable(),
   /** Name of the action that "test connection" calls. */
   test_action: text(200).nullable(),
   allowed_origins: z.array(text(300)),
