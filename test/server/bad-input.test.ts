@@ -146,12 +146,14 @@ test('half a character deep in a dictionary that is kept is refused by the name 
       await refused('/v1/connectors', { name: 'B', auth_config: half }),
       await refused('/v1/connectors', { name: 'B', search_config: [half] }),
       await refused('/v1/connector-auths', { ...auth, user_input: half }),
+      await refused('/v1/env-variables', { name: 'region', type: 'list', value: [half] }),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400])
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400])
     expect(answers.map(({ data }) => Object.keys(data ?? {})[0])).toEqual([
       'auth_config',
       expect.stringMatching(/^search_config/),
       'user_input',
+      'value',
     ])
   }
 })

@@ -138,9 +138,6 @@ function isReadFromContext(name: string): boolean {
 }
 
 function requireValue(type: EnvVariable['type'], value: Data): void {
-  if (typeof value === 'string' && !value.isWellFormed()) {
-    throw fieldErrors({ value: ['holds half a character (a lone surrogate)'] })
-  }
   if (!IS_OF_TYPE[type](value)) throw fieldErrors({ value: [`is no ${type}, which its type says it is`] })
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idParams, json, listQuery, timestamp } from './common.ts'
+import { idParams, json, listQuery, timestamp, wholeCharacters } from './common.ts'
 import { can, defineRoute } from './route.ts'
 
 export const ENV_VARIABLE_TYPES = ['text', 'number', 'list', 'object'] as const
@@ -12,7 +12,7 @@ export const envVariable = z.object({
     .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be letters, digits and _, at most 100, no digit first'),
   type: z.enum(ENV_VARIABLE_TYPES),
   /** What `type` says; null where it is secret. */
-  value: json,
+  value: json.check(wholeCharacters),
   /** Encrypted, never returned and hidden in the history. */
   secret: z.boolean(),
   /** `needs_reentry`: the value cannot be decrypted on this host. */
