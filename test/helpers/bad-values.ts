@@ -160,6 +160,7 @@ function wrongKinds(schema: Schema, resolve: Resolve): [what: string, value: unk
   if (type === 'string' && values === undefined && schema.const === undefined) {
     if (maxLength !== undefined && maxLength <= 20_000) wrong.push(['too long', 'x'.repeat(maxLength + 1)])
     wrong.push(['half a character', 'a\ud800b'], ['NUL', 'a\0b'])
+    if ((schema.maxLength ?? Infinity) <= 20_000) wrong.push(['a control character', 'a\u0007b'])
   }
   if (values || schema.const !== undefined) wrong.push(['another word', 'no such value'])
   return wrong

@@ -59,12 +59,18 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item))
 }
 
-/** Text without lone surrogates and without NUL, counted in code points. */
+/** What is longer is a template, a document or a secret, in which a character may be meant that cannot be seen. */
+const LONGEST_LABEL = 20_000
+/** All but tab and the ends of lines. */
+const CONTROL = /[^\P{Cc}\t\n\r]/u
+
+/** Text without lone surrogates and without NUL, counted in code points; where it is short, without any control character. */
 export function text(max: number) {
   return z
     .string()
     .refine((value) => value.isWellFormed(), 'holds half a character (a lone surrogate)')
-    .refine((value) => !value.includes('\0'), 'holds a NUL character')
+    .refine((value) => !value.includes('\0'), { error: 'holds a NUL character', abort: true })
+    .refine((value) => max > LONGEST_LABEL || !CONTROL.test(value), 'holds a control character')
     .refine((value) => value.length <= max || [...value].length <= max, `is longer than ${max} characters`)
     .meta({ maxLength: max })
 }
