@@ -57,8 +57,10 @@ function isAbsolute(path: string): boolean {
   return /^(\/|[A-Za-z]:[\\/]|\\\\)/.test(path)
 }
 
+const ADDRESS = z.url({ protocol: /^https?$/ })
+
 function isAddress(address: string): boolean {
-  return /^https?:\/\/[^/?#]/i.test(address) && URL.canParse(address)
+  return /^https?:\/\/[^/?#]/i.test(address) && ADDRESS.safeParse(address).success
 }
 
 export const readSettingsRoute = defineRoute({
