@@ -72,6 +72,9 @@ const COLUMNS: Columns = {
   updated_at: { sql: 'updated_at', type: 'time' },
 }
 
+/** Sealed values that are known to open. */
+const MOST_OPENED = 10_000
+
 const SELECT = `
   SELECT key, id, connector_id, name, auth_type, auth_details, api_endpoint, user_input, username, tags, visibility,
     user_ids, secret_names, auth_state(id, sealed, state) AS state, token_expires_at, created_at, updated_at
@@ -143,10 +146,16 @@ export function createConnectorAuthRepository(
     }
   }
 
-  /** A property of this machine's key as much as of the record, so it is found out at each look. */
+  /** Keys are added while the program runs and never taken away: what has opened once opens again. */
+  const opened = new Map<string, Buffer>()
+
+  /** A property of this machine's keys as much as of the record, so what did not open is tried at each look. */
   function stateOf(id: string, sealed: Buffer | null, state: string): string {
+    if (sealed === null || opened.get(id)?.equals(sealed)) return state
     try {
       openSecrets(box, `connector_auths:${id}`, sealed)
+      if (opened.size >= MOST_OPENED) opened.clear()
+      opened.set(id, sealed)
       return state
     } catch {
       return 'needs_reentry'
