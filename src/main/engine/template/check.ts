@@ -31,6 +31,16 @@ export function namesRead(
   return new Set(freeReads(compiledFor(source, options).program).map(({ name }) => name))
 }
 
+/** Whether templates read the name from their context: globals and keywords are something else. */
+export function isReadableName(name: string): boolean {
+  try {
+    return namesRead(`{{ ${name} }}`).has(name)
+  } catch (error) {
+    if (error instanceof TemplateError) return false
+    throw error
+  }
+}
+
 /** What is wrong with a template: syntax, unknown filters and tests, unknown names. Never throws. */
 export function checkTemplate(source: string, options: CheckOptions = {}): TemplateProblem[] {
   try {

@@ -1,5 +1,5 @@
 import { RESERVED_REFS, type Step } from '../../../../shared/contract/steps.ts'
-import { namesRead, TemplateError } from '../../template/index.ts'
+import { isReadableName } from '../../template/index.ts'
 import { type FlowProblem, problemAt, type StepPlace } from './problem.ts'
 
 /** What is wrong with a step's name, beyond its shape: templates must read one thing under it. */
@@ -20,18 +20,8 @@ export function checkRef(step: Step, place: StepPlace, taken: ReadonlyMap<string
       ),
     ]
   }
-  if (!isReadable(refId)) {
+  if (!isReadableName(refId)) {
     return [problemAt(place, 'ref_id', `"${refId}" is a word of the template language; choose another one`)]
   }
   return []
-}
-
-/** Whether templates read the name from their context: globals and keywords are something else. */
-function isReadable(name: string): boolean {
-  try {
-    return namesRead(`{{ ${name} }}`).has(name)
-  } catch (error) {
-    if (error instanceof TemplateError) return false
-    throw error
-  }
 }

@@ -1,6 +1,6 @@
 /** A workflow's graph as a nested list of steps. */
 import { RESERVED_REFS, type StepInput } from '../../../../shared/contract/steps.ts'
-import { namesRead, TemplateError } from '../../template/index.ts'
+import { isReadableName } from '../../template/index.ts'
 import { isRecord, type Plain, textOf } from '../plain.ts'
 import { type Graph, readGraph } from './graph.ts'
 import type { Converted, NodeContext, NodeType } from './node-context.ts'
@@ -505,7 +505,7 @@ class Conversion {
     const base = /^[a-z]/.test(plain) ? plain : `step_${plain}`.replace(/_$/, '')
     for (let number = 1; ; number++) {
       const ref = number === 1 ? base : `${base}_${number}`
-      if (this.#refs.has(ref) || RESERVED_REFS.includes(ref) || !isReadable(ref)) continue
+      if (this.#refs.has(ref) || RESERVED_REFS.includes(ref) || !isReadableName(ref)) continue
       this.#refs.add(ref)
       return ref
     }
@@ -514,15 +514,6 @@ class Conversion {
 
 const MOST_NOTES = 500
 const loopNode = { type: 'n8n-nodes-base.splitInBatches', parameters: {} } as Node
-
-function isReadable(name: string): boolean {
-  try {
-    return namesRead(`{{ ${name} }}`).has(name)
-  } catch (error) {
-    if (error instanceof TemplateError) return false
-    throw error
-  }
-}
 
 function timezoneOf(settings: Plain): string | null {
   const zone = textOf(settings['timezone'])
