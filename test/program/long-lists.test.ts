@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
-import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
+import type { FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
+import { api, untilEnded } from '../helpers/served-runs.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const PAGES = 600
@@ -11,27 +12,10 @@ const PER_PAGE = 100
 /** Beside what the program takes when it does nothing; the list itself has about 30 MB of JSON. */
 const MOST_GROWTH_MB = 200
 
-async function api<T>(served: Served, method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${served.url}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return (await response.json()) as T
-}
-
 /** Peak of the process's memory; null where the system does not say. */
 function peakMb({ process: { pid } }: Served): number | null {
   const status = `/proc/${pid}/status`
   return existsSync(status) ? Number(/VmHWM:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1]) / 1_000 : null
-}
-
-async function untilEnded(served: Served, id: string): Promise<FlowRun> {
-  for (;;) {
-    const run = await api<FlowRun>(served, 'GET', `/v1/flow-runs/${id}`)
-    if (run.finished_at !== null) return run
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }
 
 describe('a list of 60,000 records', () => {

@@ -1,28 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
-import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
-import { createHome, type Home, type Served } from '../helpers/program.ts'
+import type { FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
+import { createHome, type Home } from '../helpers/program.ts'
+import { api, untilEnded } from '../helpers/served-runs.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const PAGES = 12
 const PER_PAGE = 5
-
-async function api<T>(served: Served, method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${served.url}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return (await response.json()) as T
-}
-
-async function untilEnded(served: Served, id: string): Promise<FlowRun> {
-  for (;;) {
-    const run = await api<FlowRun>(served, 'GET', `/v1/flow-runs/${id}`)
-    if (run.finished_at !== null) return run
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
 
 describe('a loop that takes pages as they come', () => {
   let home: Home
