@@ -2,7 +2,7 @@
  * A real Chromium, wherever the machine has one: the one named by MILLRACE_CHROMIUM, else the system's, else the one
  * that comes with the packages (Linux x64), which is unpacked once.
  */
-import { existsSync, mkdtempSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
@@ -48,9 +48,11 @@ function findInstalled(): string | null {
 async function unpackPackaged(): Promise<Found> {
   const folder = join(ROOT, 'node_modules/.cache/millrace-chromium')
   if (!existsSync(folder)) await unpack(folder)
+  const fonts = join(folder, 'fonts.conf')
+  if (!existsSync(fonts)) writeFileSync(fonts, fontSettings(folder))
   return {
     path: join(folder, 'chromium'),
-    env: { LD_LIBRARY_PATH: join(folder, 'al2023/lib'), FONTCONFIG_PATH: join(folder, 'fonts') },
+    env: { LD_LIBRARY_PATH: join(folder, 'al2023/lib'), FONTCONFIG_FILE: fonts },
   }
 }
 
@@ -72,6 +74,20 @@ async function unpack(folder: string): Promise<void> {
     else process.env.TMPDIR = TMPDIR
     rmSync(draft, { recursive: true, force: true })
   }
+}
+
+/**
+ * The settings that come with the package look for fonts in places of their own, and a Chromium that finds no font at
+ * all draws no text: not even with the fonts of the page.
+ */
+function fontSettings(folder: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(folder, 'fonts/fonts')}</dir>
+  <cachedir>${join(folder, 'fonts/cache')}</cachedir>
+</fontconfig>
+`
 }
 
 /** Whoever is second keeps what the first has put there. */

@@ -86,3 +86,14 @@ test('a chosen theme holds for every window and the next start, and is there wit
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark')
   expect(await page.locator('#root').innerHTML()).toBe('')
 })
+
+test('text is drawn, in the fonts that the page brings', async () => {
+  const { page } = await openPage(browser, served)
+  const heading = await page.getByRole('heading', { level: 1 }).boundingBox()
+  const families = await page.evaluate(async () => {
+    await document.fonts.ready
+    return [...document.fonts].filter((font) => font.status === 'loaded').map((font) => font.family)
+  })
+  expect(heading?.width).toBeGreaterThan(0)
+  expect(new Set(families)).toEqual(new Set(['Inter Variable', 'JetBrains Mono Variable']))
+})
