@@ -70,6 +70,21 @@ test('each operation says what it does, who may, what it answers and how it refu
   expect(await faultsOf(document, [...examples, ...envelopes])).toEqual([])
 })
 
+test('where calls are counted 429 is told of, and a new token was never used', async () => {
+  const { paths } = await read(await startTestApp())
+  const tokens = '/v1/personal-access-tokens'
+  const counted = Object.entries(paths).filter(([, path]) => path['post']?.responses[429] !== undefined)
+  expect(counted.map(([path]) => path).toSorted()).toEqual(['/v1/flow-webhook/{flow_id}', `${tokens}/check`])
+  const exampleOf = (path: string, status: number) => {
+    const answer = paths[path]?.['post']?.responses[status]
+    return answer && 'content' in answer ? answer.content?.['application/json']?.example : undefined
+  }
+  expect([exampleOf(tokens, 201), exampleOf(`${tokens}/{id}/regenerate`, 200)]).toMatchObject([
+    { last_used: null },
+    { last_used: null },
+  ])
+})
+
 /** First what makes records, then what reads and changes them, what deletes them at last. */
 const ORDER = ['create', 'list', 'read', 'update'] as const
 function turnOf({ operationId }: Operation): number {

@@ -109,8 +109,8 @@ function fingerprintOf(secret: string): { hash: string; last_four: string } {
   return { hash: hashSecret(secret), last_four: secret.slice(-4) }
 }
 
-function issued({ id, expiration, note, last_used, scopes }: Token, token: string): IssuedToken {
-  return { id, token, expiration, note, last_used, scopes }
+function issued({ id, expiration, note, scopes }: Token, token: string): IssuedToken {
+  return { id, token, expiration, note, last_used: null, scopes }
 }
 
 function noToken(id: string): AppError {

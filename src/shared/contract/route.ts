@@ -45,6 +45,8 @@ export interface Route {
   readonly download?: true
   /** True for a single object whose path does not end in `/:id`. */
   readonly item?: true
+  /** True where calls are counted: one too many is refused with 429. */
+  readonly rateLimited?: true
   /** `large`: the webhook's and previews' limit instead of the ordinary one. */
   readonly bodyLimit?: 'ordinary' | 'large'
 }

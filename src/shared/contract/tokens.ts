@@ -21,7 +21,7 @@ export const token = z.object({
 })
 export const listedToken = token.extend({ created_at: timestamp, last_four: z.string() })
 /** The only shape that carries the secret. */
-export const issuedToken = token.extend({ token: z.string() })
+export const issuedToken = token.extend({ token: z.string(), last_used: z.null() })
 
 export type Token = z.output<typeof listedToken>
 export type IssuedToken = z.output<typeof issuedToken>
@@ -100,5 +100,6 @@ export const checkTokenRoute = defineRoute({
       'The value as it was found; `Authorization: Bearer` before it is cut off',
     ),
   }),
+  rateLimited: true,
   result: tokenCheck,
 })

@@ -135,6 +135,7 @@ function refusalsOf(route: Route | StreamRoute): Record<string, object> {
     ...(route.method === 'GET' ? [] : ([409] as const)),
     ...(isItem(route) && route.method !== 'GET' ? ([412] as const) : []),
     ...(takesBody ? ([413, 415] as const) : []),
+    ...(route.rateLimited ? ([429] as const) : []),
     500,
     503,
   ]
