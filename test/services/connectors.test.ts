@@ -488,3 +488,39 @@ test('what is in the catalogue could be entered by hand: it passes every check',
   }
   expect(builtIn.map(({ name }) => name)).toContain('Playground')
 })
+
+test('a label that is sent twice is one', async () => {
+  const app = await start()
+  const { id, tags } = await aConnector(app, { tags: ['shop', 'eu', 'shop'] })
+  const auth = { connector_id: id, name: 'Main', auth_type: 'none', tags: ['a', 'a'] }
+  const flow = { name: 'Orders', tags: ['b', 'b', 'c'] }
+  expect([
+    tags,
+    (await app.call('POST', '/v1/connector-auths', auth)).json,
+    (await app.call('POST', '/v1/flows', flow)).json,
+  ]).toMatchObject([['shop', 'eu'], { tags: ['a'] }, { tags: ['b', 'c'] }])
+})
+
+test('an allowed origin ends with its host; what is more is refused by the entry', async () => {
+  const app = await start()
+  const bad = [
+    'https://files.example/v1',
+    'https://files.example?x=1',
+    'https://ann:pw@files.example',
+    'files.example',
+    'ftp://files.example',
+    'http://[::1',
+  ]
+  const answers = await Promise.all(
+    bad.map((origin) =>
+      app.call('POST', CONNECTORS, { name: 'Shop', allowed_origins: ['https://a.example', origin] }),
+    ),
+  )
+  expect(answers.map(({ status, json }) => [status, Object.keys((json as { data: object }).data)])).toEqual(
+    bad.map(() => [400, ['allowed_origins[1]']]),
+  )
+  const good = ['https://files.example', 'http://127.0.0.1:8080/', 'HTTPS://[::1]:1', ' https://cdn.example ']
+  expect((await aConnector(app, { allowed_origins: good })).allowed_origins).toEqual(
+    good.map((origin) => origin.trim()),
+  )
+})

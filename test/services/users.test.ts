@@ -174,3 +174,14 @@ test('a team is created, read, changed and deleted; its members keep their order
   expect([(await app.call('GET', path)).status, await read(app, TEAMS)]).toEqual([404, []])
   expect((await app.call('GET', `${USERS}/${bob.id}`)).status).toBe(200)
 })
+
+test('a name of which nothing can be seen is no name', async () => {
+  const app = await startTestApp()
+  const names = ['\u200b', '\u00ad\u2060', '\u3164', '\ufe0f', '\u2800', '\u200e \u200f', '\u{e0041}']
+  const answers = await Promise.all(names.map((name) => app.call('POST', USERS, { name })))
+  expect(answers.map(({ status, json }) => [status, (json as { data: unknown }).data])).toEqual(
+    names.map(() => [400, { name: ['has no character that can be seen'] }]),
+  )
+  const shown = ['👩‍🚒', 'ﷺ', 'ا‌ب', '$']
+  expect(await Promise.all(shown.map(async (name) => (await aUser(app, { name })).name))).toEqual(shown)
+})

@@ -42,6 +42,13 @@ export function fieldsOf(error: AppError | null): Readonly<Record<string, readon
   return error.data as Record<string, string[]>
 }
 
+/** What is said of a field as a whole, or of the first of its entries that has a fault: `allowed_origins[1]`. */
+export function faultInList(error: AppError | null, field: string): string | undefined {
+  return Object.entries(fieldsOf(error)).find(
+    ([name]) => name === field || name.startsWith(`${field}[`),
+  )?.[1][0]
+}
+
 function readEnvelope(text: string): { error: ErrorCode; message: string; data: unknown } | null {
   try {
     const body = parseJson(text) as { error?: unknown; message?: unknown; data?: unknown } | null

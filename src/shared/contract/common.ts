@@ -77,6 +77,26 @@ export function text(max: number) {
 
 export const nonEmptyText = (max: number) =>
   text(max)
-    .refine((value) => value.trim() !== '', 'must not be empty')
+    .refine((value) => value.trim() !== '', { error: 'must not be empty', abort: true })
+    .refine((value) => VISIBLE.test(value), 'has no character that can be seen')
     .meta({ minLength: 1, maxLength: max })
-export const labels = z.array(nonEmptyText(100)).max(50)
+
+/** Neither space nor one of those that show nothing: joiners, marks of direction, fillers, the empty braille cell. */
+const VISIBLE = /[^\s\p{Z}\p{Cc}\p{Cf}\p{DI}\u2800]/u
+
+/** Each once: a label that is sent twice is one. */
+export const labels = z
+  .array(nonEmptyText(100))
+  .max(50)
+  .overwrite((all) => [...new Set(all)])
+
+/** Scheme, host and port, as addresses are compared: nothing behind them would be. */
+export const origin = text(300)
+  .trim()
+  .refine(isOrigin, 'must be an origin such as https://files.example.com, with nothing behind the host')
+
+export function isOrigin(address: string): boolean {
+  return /^https?:\/\/[^/?#@\\]+\/?$/i.test(address) && WEB_ADDRESS.safeParse(address).success
+}
+
+const WEB_ADDRESS = z.url({ protocol: /^https?$/i })

@@ -6,6 +6,7 @@ import {
   labels,
   listQuery,
   nonEmptyText,
+  origin,
   storedObject,
   text,
   timestamp,
@@ -56,7 +57,7 @@ export const connector = z.object({
   search_config: z.union([storedObject, z.array(storedObject)]).nullable(),
   /** Name of the action that "test connection" calls. */
   test_action: text(200).nullable(),
-  allowed_origins: z.array(text(300)),
+  allowed_origins: z.array(origin),
   short_description: text(500),
   long_description: text(20_000),
   image_url: text(2_000),

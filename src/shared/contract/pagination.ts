@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idParams, json, jsonObject, text } from './common.ts'
+import { idParams, json, jsonObject, origin, text } from './common.ts'
 import { can, defineRoute, defineStream } from './route.ts'
 
 const dictionary = z.union([text(64_000), jsonObject])
@@ -17,7 +17,7 @@ export const paginationConfigEntry = z.strictObject({
   retry_when: text(4_000).optional(),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
   max_pages: z.number().int().min(1).optional(),
-  allowed_origins: z.array(text(300)).max(20).optional(),
+  allowed_origins: z.array(origin).max(20).optional(),
   first_request: z.boolean().optional(),
   dedupe_by: text(1_000).optional(),
 })

@@ -1,3 +1,4 @@
+import { isOrigin } from '../../../shared/contract/common.ts'
 import type { PaginationConfigEntry } from '../../../shared/contract/pagination.ts'
 import { type Data, isDictionary, isList } from '../data/value.ts'
 
@@ -33,7 +34,7 @@ const KEYS: { readonly [K in keyof PaginationConfigEntry]-?: CheckValue } = {
       ? null
       : 'must be a whole number from 1',
   allowed_origins: (value) =>
-    isList(value) && value.every(isOrigin)
+    isList(value) && value.every((origin) => typeof origin === 'string' && isOrigin(origin.trim()))
       ? null
       : 'must be a list of origins such as "https://files.example.com"',
   first_request: isFlag,
@@ -41,11 +42,6 @@ const KEYS: { readonly [K in keyof PaginationConfigEntry]-?: CheckValue } = {
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
-
-function isOrigin(value: Data): boolean {
-  const url = typeof value === 'string' ? URL.parse(value) : null
-  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
-}
 
 function unknownKey(key: string): string {
   const known = Object.keys(KEYS)

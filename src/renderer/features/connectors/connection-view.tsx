@@ -1,6 +1,6 @@
 import { AUTH_TYPES } from '../../../shared/contract/connectors.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
-import { fieldsOf } from '../../api/failure.ts'
+import { faultInList, fieldsOf } from '../../api/failure.ts'
 import { DictionaryField } from '../../components/dictionary-field.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../components/field.tsx'
 import { Card, Column } from '../../components/page.tsx'
@@ -48,7 +48,7 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
               label={t('Other origins that paging may follow')}
               optional
               hint={t('One a line. Credentials never leave the origin of the address otherwise.')}
-              error={errors.allowed_origins?.[0]}
+              error={faultInList(failure, 'allowed_origins')}
             >
               <TextArea
                 mono

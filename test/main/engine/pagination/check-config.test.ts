@@ -70,6 +70,7 @@ describe('errors name field, code and place', () => {
     [{ query: PAGE, max_pages: 0 }, ['error config_invalid max_pages']],
     [{ query: PAGE, max_pages: 1.5 }, ['error config_invalid max_pages']],
     [{ query: PAGE, allowed_origins: ['evil'] }, ['error config_invalid allowed_origins']],
+    [{ query: PAGE, allowed_origins: ['https://a.test/v1'] }, ['error config_invalid allowed_origins']],
     [{ query: PAGE, allowed_origins: 'https://a.test' }, ['error config_invalid allowed_origins']],
     [
       [{ query: PAGE }, { endpoint: 'x' }],
