@@ -92,16 +92,34 @@ test('what the token may not do fails the step, and testing the auth says whethe
   })
 })
 
-test('no other connector, copy or step reaches the own port', async () => {
+async function ofConnector(app: TestApp, connectorId: string): Promise<object> {
+  const auth = await anAuth(app, ['company'], { connector_id: connectorId })
+  const call = step(auth, 'list_teams', {})
+  return { ...call, config: { ...call.config, connector_id: connectorId } }
+}
+
+test('a copy of the connector, and one that was exported and imported, call this program as it does', async () => {
+  const app = await startTestApp({ knowsItself: true })
+  await app.call('POST', '/v1/teams', { name: 'Sales' })
+  const path = `/v1/connectors/${MILLRACE_CONNECTOR_ID}`
+  const copy = await app.call('POST', `${path}/copy`, {})
+  const file = await app.call('GET', `${path}/export`)
+  const imported = await app.call('POST', '/v1/connectors/import', file.json)
+  for (const { json } of [copy, imported]) {
+    const { outputs, error } = await run(app, [await ofConnector(app, (json as { id: string }).id)])
+    expect([error, outputs]).toEqual([null, [[expect.objectContaining({ name: 'Sales' })]]])
+  }
+})
+
+test('no other connector, address or step reaches the own port', async () => {
   const app = await startTestApp({ knowsItself: true })
   const own = `http://127.0.0.1:${app.port}`
   const copy = await app.call('POST', `/v1/connectors/${MILLRACE_CONNECTOR_ID}/copy`, {})
-  const copied = (copy.json as { id: string }).id
-  const auth = await anAuth(app, ['company'], { connector_id: copied })
-  const byCopy = { ...step(auth, 'list_teams', {}) }
+  const changed = (copy.json as { id: string }).id
+  await app.call('PUT', `/v1/connectors/${changed}`, { base_domain: own })
   const elsewhere = await anAuth(app, ['company'], { api_endpoint: own })
   const outcomes = [
-    await run(app, [{ ...byCopy, config: { ...byCopy.config, connector_id: copied } }]),
+    await run(app, [await ofConnector(app, changed)]),
     await run(app, [step(elsewhere, 'list_teams', {})]),
     await run(app, [{ ref_id: 'call', type: 'rest', config: { method: 'GET', url: `${own}/v1/health` } }]),
   ]

@@ -139,6 +139,7 @@ export function createServices(options: ServicesOptions): Services {
       baseUrl: options.host.url,
       ...(options.oauthTimeoutMs === undefined ? {} : { timeoutMs: options.oauthTimeoutMs }),
     }),
+    store.connectors,
   )
   const envSecrets = () => [...env.secrets(), ...oauth.replacedTokens()]
   const calls = { authorization, oauth, outgoing, env: () => env.values() }
