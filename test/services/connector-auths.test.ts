@@ -204,6 +204,68 @@ test('*** stands for the stored password of the address, and takes it to no othe
   expect(codeOf(created)).toEqual([400, 'validation'])
 })
 
+test('an address names a scheme and a host that there can be, and its password is found behind spaces too', async () => {
+  const app = await startTestApp()
+  const body = { connector_id: await aConnector(app), name: 'x', auth_type: 'none' }
+  const bad = [
+    'sftp://a:b@',
+    'http://[::1',
+    'https://',
+    'api.example.com',
+    'https://a b',
+    'smtp://host:99999',
+    '/v1',
+  ]
+  const answers = await Promise.all(
+    bad.map((api_endpoint) => app.call('POST', AUTHS, { ...body, api_endpoint })),
+  )
+  expect(answers.map(({ status, json }) => [status, (json as { data: object }).data])).toEqual(
+    bad.map(() => [
+      400,
+      { api_endpoint: [expect.stringMatching(/^is no address; write it with its scheme/)] },
+    ]),
+  )
+  const spaced = await app.call('POST', AUTHS, { ...body, api_endpoint: ' sftp://ann:secret@[::1]:22/in ' })
+  expect((spaced.json as ConnectorAuth).api_endpoint).toBe('sftp://ann:***@[::1]:22/in')
+})
+
+test('auths are found by a tag', async () => {
+  const app = await startTestApp()
+  const north = await anAuth(app, { name: 'North', tags: ['customer', 'eu'] })
+  const south = await anAuth(app, { name: 'South', tags: ['customer', 'Übersee'] })
+  const own = await anAuth(app, { name: 'Own' })
+  const found = async (filter: string) => {
+    const list = (await app.call('GET', `${AUTHS}?filter=${encodeURIComponent(filter)}`))
+      .json as ConnectorAuth[]
+    return list.map(({ id }) => id)
+  }
+  expect([
+    await found('tags,eq,customer'),
+    await found('tags,ne,eu'),
+    await found('tags,in,eu,us'),
+    await found('tags,like,über%'),
+    await found('tags,eq,custom'),
+  ]).toEqual([[south.id, north.id], [own.id, south.id], [north.id], [south.id], []])
+  const refused = [
+    await app.call('GET', `${AUTHS}?filter=tags,gt,a`),
+    await app.call('GET', `${AUTHS}?sort=tags`),
+    await app.call('GET', '/v1/flows?filter=tags,eq,x'),
+    await app.call('GET', '/v1/connectors?filter=tags,eq,automation'),
+  ]
+  expect(
+    refused.map(({ status, text }) => [
+      status,
+      text.includes('knows the operators'),
+      text.includes('Millrace'),
+    ]),
+  ).toEqual([
+    [400, true, false],
+    [400, false, false],
+    [200, false, false],
+    [200, false, true],
+  ])
+})
+
 test('what an auth must have, and what it may not, is said field by field', async () => {
   const app = await startTestApp()
   const connectorId = await aConnector(app, { auth_types: ['bearer', 'none'] })

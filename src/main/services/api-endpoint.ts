@@ -39,6 +39,12 @@ export function writeApiEndpoint({ scheme, user, password, host, rest }: ApiEndp
   return `${scheme}${login}${host}${rest}`
 }
 
+/** Does it say how to reach a host that there can be? */
+export function isAddress({ scheme, host }: ApiEndpoint): boolean {
+  // Of schemes that it does not know, URL takes any host.
+  return scheme !== '' && host !== '' && URL.canParse(`http://${host}`)
+}
+
 /** Would a password that is stored for one reach somebody else through the other? */
 export function isSameHost(a: ApiEndpoint, b: ApiEndpoint): boolean {
   return a.scheme.toLowerCase() === b.scheme.toLowerCase() && a.host.toLowerCase() === b.host.toLowerCase()

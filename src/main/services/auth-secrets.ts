@@ -3,6 +3,7 @@ import type { ConnectorAuth, ConnectorAuthPatch } from '../../shared/contract/co
 import type { Connector } from '../../shared/contract/connectors.ts'
 import { fieldErrors } from '../../shared/contract/errors.ts'
 import {
+  isAddress,
   isSameHost,
   parseApiEndpoint,
   STORED_PASSWORD,
@@ -91,12 +92,20 @@ interface SplitEndpoint {
   readonly password: string | null
 }
 
-function splitEndpoint(text: string, before: SplitAuthContext['before']): SplitEndpoint {
+function splitEndpoint(endpoint: string, before: SplitAuthContext['before']): SplitEndpoint {
+  const text = endpoint.trim()
   const parts = parseApiEndpoint(text)
   if (parts === null) {
     throw fieldErrors({
       api_endpoint: [
         'cannot be told from its password; write / as %2F, ? as %3F, # as %23 and \\ as %5C in a password',
+      ],
+    })
+  }
+  if (text !== '' && !isAddress(parts)) {
+    throw fieldErrors({
+      api_endpoint: [
+        'is no address; write it with its scheme and host, such as https://api.example.com or sftp://ann@files.example.com/in',
       ],
     })
   }

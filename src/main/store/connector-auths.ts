@@ -66,6 +66,7 @@ const COLUMNS: Columns = {
   auth_details: { sql: 'auth_details', type: 'text' },
   api_endpoint: { sql: 'api_endpoint', type: 'text' },
   username: { sql: 'username', type: 'text' },
+  tags: { sql: 'tags', type: 'text', isList: true },
   state: { sql: 'auth_state(id, sealed, state)', type: 'text' },
   token_expires_at: { sql: 'token_expires_at', type: 'time', nullable: true },
   created_at: { sql: 'created_at', type: 'time' },

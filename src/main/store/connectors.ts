@@ -55,6 +55,7 @@ const COLUMNS: Columns = {
   long_description: { sql: 'long_description', type: 'text' },
   image_url: { sql: 'image_url', type: 'text' },
   external_docs: { sql: 'external_docs', type: 'text' },
+  tags: { sql: 'tags', type: 'text', isList: true },
   built_in: { sql: 'built_in', type: 'flag' },
   created_at: { sql: 'created_at', type: 'time' },
   updated_at: { sql: 'updated_at', type: 'time' },

@@ -83,6 +83,7 @@ const COLUMNS: Columns = {
   name: { sql: 'f.name', type: 'text' },
   description: { sql: 'f.description', type: 'text' },
   status: { sql: 'f.status', type: 'text' },
+  tags: { sql: 'f.tags', type: 'text', isList: true },
   version: { sql: 'f.version', type: 'number' },
   created_at: { sql: 'f.created_at', type: 'time' },
   updated_at: { sql: 'f.updated_at', type: 'time' },

@@ -51,6 +51,8 @@ export interface Column {
    * so that an index on the key is used. Example: `SELECT key FROM flows WHERE id ?`.
    */
   readonly keysWhere?: (condition: string) => string
+  /** A JSON list of texts: a filter asks whether one of its entries is so, `ne` whether none is. */
+  readonly isList?: true
 }
 export type Columns = Readonly<Record<string, Column>>
 
@@ -84,14 +86,17 @@ export function filterColumn({ field, operator, value }: Filter, columns: Column
 /** `ORDER BY` with the key behind it, so that equal values keep their order from page to page. */
 export function orderBy(sort: Sort | null, columns: Columns, key: string): string {
   if (sort === null) return `ORDER BY ${key} DESC`
-  const column = Object.hasOwn(columns, sort.field) ? columns[sort.field] : undefined
-  if (column === undefined || column.keysWhere) {
-    throw invalid('sort', `has no field "${sort.field.slice(0, 60)}"; known are ${knownFields(columns)}`)
+  const sortable = Object.fromEntries(Object.entries(columns).filter(([, column]) => hasOrder(column)))
+  const column = Object.hasOwn(sortable, sort.field) ? sortable[sort.field] : undefined
+  if (column === undefined) {
+    throw invalid('sort', `has no field "${sort.field.slice(0, 60)}"; known are ${knownFields(sortable)}`)
   }
   const direction = sort.descending ? 'DESC' : 'ASC'
   const collation = column.type === 'text' ? ' COLLATE NOCASE' : ''
   return `ORDER BY ${column.sql}${collation} ${direction}, ${key} ${direction}`
 }
+
+const hasOrder = ({ keysWhere, isList }: Column) => keysWhere === undefined && isList === undefined
 
 export function whereAll(conditions: readonly Condition[]): Condition {
   if (conditions.length === 0) return { sql: '', values: [] }
@@ -116,7 +121,8 @@ export function isIndexed(filters: readonly Filter[], columns: Columns): boolean
 const COMPARISONS = { eq: 'IS', ne: 'IS NOT', gt: '>', ge: '>=', lt: '<', le: '<=' } as const
 
 function toCondition(column: Column, filter: Filter): Condition {
-  const { keysWhere } = column
+  const { keysWhere, isList } = column
+  if (isList) return compareEntries(column, filter)
   if (keysWhere === undefined) return compare(column.sql, column, filter)
   if (column.nullable && (filter.value === null || filter.value === 'null')) {
     return { sql: `${column.sql} ${filter.operator === 'ne' ? 'IS NOT NULL' : 'IS NULL'}`, values: [] }
@@ -145,6 +151,18 @@ function compare(sql: string, column: Column, { field, operator, value }: Filter
     values: [converted],
   }
 }
+
+function compareEntries({ sql }: Column, { operator, ...filter }: Filter): Condition {
+  if (operator !== 'eq' && operator !== 'ne' && operator !== 'in' && operator !== 'like') {
+    throw invalid('filter', `"${filter.field}" is a list and knows the operators eq, ne, in and like`)
+  }
+  const asked = { ...filter, operator: operator === 'ne' ? 'eq' : operator } as const
+  const entry = compare(ENTRY.sql, ENTRY, asked)
+  const isThere = `EXISTS (SELECT 1 FROM json_each(${sql}) AS entry WHERE ${entry.sql})`
+  return { sql: operator === 'ne' ? `NOT ${isThere}` : isThere, values: entry.values }
+}
+
+const ENTRY: Column = { sql: 'entry.value', type: 'text' }
 
 function compareKeys(
   sql: string,
