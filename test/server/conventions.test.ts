@@ -134,6 +134,41 @@ test('a run is deleted under If-Match only while it is the one meant', async () 
   expect((await remove((await app.call('GET', path)).headers.etag!)).status).toBe(204)
 })
 
+test('a flow gets a new webhook token, or an older version back, under If-Match only while it is the one meant', async () => {
+  const app = await startTestApp()
+  const steps = [{ ref_id: 'web1', type: 'webhook' }]
+  const path = `/v1/flows/${idOf(await app.call('POST', '/v1/flows', { name: 'Orders', steps }))}`
+  await app.call('PUT', path, { steps: [...steps, { ref_id: 'one', type: 'set', config: { values: {} } }] })
+  for (const change of [`${path}/webhook-token`, `${path}/versions/1/restore`]) {
+    const before = await app.call('GET', path)
+    const under = (tag: string) => app.call('POST', change, undefined, { 'if-match': tag })
+    const refused = await under('"x"')
+    const untouched = await app.call('GET', path)
+    const taken = await under(before.headers.etag!)
+    const late = await under(before.headers.etag!)
+    expect([change, refused.status, untouched.text, taken.status, late.status]).toEqual([
+      change,
+      412,
+      before.text,
+      200,
+      412,
+    ])
+  }
+})
+
+test('a token, which has no ETag, is neither regenerated nor revoked under If-Match', async () => {
+  const app = await startTestApp()
+  const made = await app.call('POST', TOKENS, { expiration: null, scopes: ['automation'], note: '' })
+  const { id, token } = made.json as { id: string; token: string }
+  const under = { 'if-match': '"x"' }
+  const refused = [
+    await app.call('POST', `${TOKENS}/${id}/regenerate`, { expiration: null }, under),
+    await app.call('DELETE', `${TOKENS}/${id}`, undefined, under),
+  ]
+  const still = await app.call('GET', TOKENS, undefined, { authorization: `Bearer ${token}` })
+  expect([...refused, still].map(({ status }) => status)).toEqual([412, 412, 200])
+})
+
 test('a creation repeated under its Idempotency-Key is answered as the first time and done once', async () => {
   const app = await startTestApp()
   for (const [path, body] of await creations(app)) {

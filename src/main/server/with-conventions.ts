@@ -1,5 +1,5 @@
 /** `ETag`, `If-Match` and `Idempotency-Key`, around the handlers of the routes that have them and no others. */
-import { isCreating, isItem } from '../../shared/contract/conventions.ts'
+import { changedItem, isCreating, isItem } from '../../shared/contract/conventions.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Route } from '../../shared/contract/route.ts'
 import type { Caller } from '../services/authorization.ts'
@@ -18,12 +18,14 @@ type Respond<R extends Route> = (call: Call<R>) => Promise<Answer>
 
 export function withConventions<R extends Route>(mounting: Mounting, respond: Respond<R>): Respond<R> {
   if (isCreating(mounting.route)) return onceUnderItsKey(mounting, respond)
-  if (!isItem(mounting.route)) return respond
+  const changed = changedItem(mounting.route)
+  const respondIfMatching = changed === null ? respond : onlyIfMatching(mounting.app, changed, respond)
+  if (!isItem(mounting.route)) return respondIfMatching
   if (mounting.route.method === 'GET') return tagged(respond, (_, { text }) => text)
   // The answer to a save may say more than the record that is read later.
   const recordOf = ({ params, caller, request }: Call<R>, { text }: Answer) =>
     text === null ? null : (mounting.mounted.read?.({ params, caller, request }) ?? text)
-  return tagged(onlyIfMatching(mounting, respond), recordOf)
+  return tagged(respondIfMatching, recordOf)
 }
 
 /** @param recordOf the text that the tag stands for */
@@ -46,12 +48,13 @@ function tagged<R extends Route>(
 }
 
 /** The record must still be the one that `If-Match` names when it is changed or deleted. */
-function onlyIfMatching<R extends Route>({ app, mounted }: Mounting, respond: Respond<R>): Respond<R> {
+function onlyIfMatching<R extends Route>(app: App, path: string, respond: Respond<R>): Respond<R> {
   return (call) => {
     const wanted = call.request.headers['if-match']
     if (wanted === undefined) return respond(call)
     const isMet = () => {
-      const text = mounted.read?.({ params: call.params, caller: call.caller, request: call.request })
+      const { params, caller, request } = call
+      const text = app.paths.get(path)?.read?.({ params, caller, request })
       return text !== undefined && namesTag(wanted, entityTag(text), { weak: false })
     }
     return app.services.preconditions.during({ isMet, refusal: changedMeanwhile }, () => respond(call))

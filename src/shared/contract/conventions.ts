@@ -6,6 +6,11 @@ export function isItem({ method, path, item }: Route | StreamRoute): boolean {
   return method !== 'POST' && (item === true || path.endsWith('/:id'))
 }
 
+/** Where the record is read that the call changes under `If-Match`; null where the call heeds none. */
+export function changedItem(route: Route | StreamRoute): string | null {
+  return route.changes ?? (isItem(route) && route.method !== 'GET' ? route.path : null)
+}
+
 /** It makes something, so that a repeated `Idempotency-Key` must not make it twice. */
 export function isCreating(route: Route | StreamRoute): boolean {
   return route.method === 'POST' && 'status' in route && (route.status === 201 || route.status === 202)

@@ -47,6 +47,8 @@ export interface Route {
   readonly item?: true
   /** True where calls are counted: one too many is refused with 429. */
   readonly rateLimited?: true
+  /** The path of the record that a POST changes, which heeds `If-Match` as PUT does. */
+  readonly changes?: `/v1/${string}/:id`
   /** `large`: the webhook's and previews' limit instead of the ordinary one. */
   readonly bodyLimit?: 'ordinary' | 'large'
 }

@@ -56,6 +56,7 @@ export const regenerateTokenRoute = defineRoute({
   path: '/v1/personal-access-tokens/:id/regenerate',
   summary: 'Give a token a new value and a new expiry; the old value fails from that moment',
   access: 'manage-tokens',
+  changes: '/v1/personal-access-tokens/:id',
   status: 200,
   params: idParams,
   body: z.strictObject({ expiration: expirationDays.nullable() }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { collectionOf, isCreating, isItem } from '../../../shared/contract/conventions.ts'
+import { changedItem, collectionOf, isCreating, isItem } from '../../../shared/contract/conventions.ts'
 import { operationName, pathTemplate } from '../../../shared/contract/operation-name.ts'
 import type { Access, Route, StreamRoute } from '../../../shared/contract/route.ts'
 import { isCovered, managesTokens, SCOPES } from '../../../shared/contract/scopes.ts'
@@ -55,7 +55,7 @@ function headerParameters(route: Route | StreamRoute): { $ref: string }[] {
   const names = [
     ...(isCreating(route) && route.access !== 'open' ? ['IdempotencyKey'] : []),
     ...(isItem(route) && route.method === 'GET' ? ['IfNoneMatch'] : []),
-    ...(isItem(route) && route.method !== 'GET' ? ['IfMatch'] : []),
+    ...(changedItem(route) === null ? [] : ['IfMatch']),
     ...(route.access === 'open' ? [] : ['ActAs']),
   ]
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
@@ -133,7 +133,7 @@ function refusalsOf(route: Route | StreamRoute): Record<string, object> {
     403,
     ...(route.params ? ([404] as const) : []),
     ...(route.method === 'GET' ? [] : ([409] as const)),
-    ...(isItem(route) && route.method !== 'GET' ? ([412] as const) : []),
+    ...(changedItem(route) === null ? [] : ([412] as const)),
     ...(takesBody ? ([413, 415] as const) : []),
     ...(route.rateLimited ? ([429] as const) : []),
     500,
