@@ -1,5 +1,6 @@
 import { formatJson } from '../../api/json.ts'
 import type { SnippetRequest } from '../../lib/snippets.ts'
+import type { Schema } from './body-fields.ts'
 
 /** One operation of the description, as it is shown. */
 export interface Endpoint {
@@ -16,7 +17,10 @@ export interface Endpoint {
     readonly required: boolean
     readonly text: string
   }[]
+  /** An example. */
   readonly body: unknown
+  /** Null where it takes no JSON. */
+  readonly bodySchema: Schema | null
   readonly answers: readonly { readonly status: string; readonly text: string; readonly example: unknown }[]
 }
 
@@ -26,7 +30,7 @@ interface Described {
   readonly in?: string
   readonly required?: boolean
   readonly description?: string
-  readonly content?: Readonly<Record<string, { readonly example?: unknown }>>
+  readonly content?: Readonly<Record<string, { readonly example?: unknown; readonly schema?: Schema }>>
 }
 
 interface Operation {
@@ -42,7 +46,9 @@ interface Operation {
 
 export interface ApiDescription {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  readonly components: Readonly<Record<string, Readonly<Record<string, Described>>>> & {
+    readonly schemas: Readonly<Record<string, Schema>>
+  }
 }
 
 export function endpointsOf({ paths, components }: ApiDescription): readonly Endpoint[] {
@@ -66,6 +72,7 @@ export function endpointsOf({ paths, components }: ApiDescription): readonly End
         text: parameter.description ?? '',
       })),
       body: exampleOf(operation.requestBody),
+      bodySchema: operation.requestBody?.content?.['application/json']?.schema ?? null,
       answers: Object.entries(operation.responses).map(([status, response]) => {
         const described = resolve(response)
         return { status, text: described.description ?? '', example: exampleOf(described) }

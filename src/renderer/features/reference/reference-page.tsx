@@ -12,6 +12,7 @@ import { Trans } from '../../components/trans.tsx'
 import { cx } from '../../lib/cx.ts'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { bodyFields } from './body-fields.ts'
 import { exampleRequest, matches, type Endpoint } from './endpoints.ts'
 import { useReference } from './reference-store.ts'
 
@@ -112,7 +113,7 @@ function EndpointList({ endpoints, chosen, onChoose }: EndpointListProps) {
 }
 
 function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
-  const { id, method, path, summary, description, parameters, answers } = endpoint
+  const { id, method, path, summary, description, parameters, bodySchema, answers } = endpoint
   return (
     <article className="flex min-h-0 flex-1 flex-col gap-5 overflow-auto bg-surface p-5">
       <header className="flex flex-col gap-1">
@@ -132,31 +133,13 @@ function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
       </header>
       <SnippetBox request={exampleRequest(endpoint, window.location.origin)} />
       {parameters.length === 0 ? null : (
-        <section>
-          <h3 className="pb-1 font-semibold">{t('Parameters')}</h3>
-          <table className="w-full text-sm">
-            <thead>
-              <tr className="text-left text-muted">
-                <th className="py-1 pr-4 font-medium">{t('Name')}</th>
-                <th className="py-1 pr-4 font-medium">{t('In')}</th>
-                <th className="py-1 font-medium">{t('What it says')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {parameters.map(({ name, place, required, text }) => (
-                <tr key={`${place} ${name}`} className="border-t border-line align-top">
-                  <td className="py-1 pr-4">
-                    <code>{name}</code>
-                    {required ? <span className="text-faint"> {t('required')}</span> : null}
-                  </td>
-                  <td className="py-1 pr-4 text-muted">{place}</td>
-                  <td className="py-1 text-muted">{text}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Fields
+          title={t('Parameters')}
+          kind={t('In')}
+          rows={parameters.map(({ place, ...row }) => ({ ...row, kind: place }))}
+        />
       )}
+      <BodyFields schema={bodySchema} />
       <section className="flex flex-col gap-3">
         <h3 className="font-semibold">{t('Answers')}</h3>
         {answers.map(({ status, text, example }) => (
@@ -173,5 +156,59 @@ function EndpointDetail({ endpoint }: { readonly endpoint: Endpoint }) {
         ))}
       </section>
     </article>
+  )
+}
+
+function BodyFields({ schema }: { readonly schema: Endpoint['bodySchema'] }) {
+  const schemas = useReference((state) => state.schemas)
+  const fields = schema === null ? [] : bodyFields(schema, schemas)
+  if (fields.length === 0) return null
+  return (
+    <Fields
+      title={t('Body')}
+      kind={t('Type')}
+      rows={fields.map(({ type, ...row }) => ({ ...row, kind: type }))}
+    />
+  )
+}
+
+interface FieldsProps {
+  readonly title: string
+  /** What the second column says. */
+  readonly kind: string
+  readonly rows: readonly {
+    readonly name: string
+    readonly kind: string
+    readonly required: boolean
+    readonly text: string
+  }[]
+}
+
+function Fields({ title, kind: kindTitle, rows }: FieldsProps) {
+  return (
+    <section>
+      <h3 className="pb-1 font-semibold">{title}</h3>
+      <table aria-label={title} className="w-full text-sm">
+        <thead>
+          <tr className="text-left text-muted">
+            <th className="py-1 pr-4 font-medium">{t('Name')}</th>
+            <th className="py-1 pr-4 font-medium">{kindTitle}</th>
+            <th className="py-1 font-medium">{t('What it says')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, kind, required, text }) => (
+            <tr key={`${kind} ${name}`} className="border-t border-line align-top">
+              <td className="py-1 pr-4">
+                <code className="break-all">{name}</code>
+                {required ? <span className="text-faint"> {t('required')}</span> : null}
+              </td>
+              <td className="py-1 pr-4 text-muted">{kind}</td>
+              <td className="py-1 text-muted">{text}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   )
 }

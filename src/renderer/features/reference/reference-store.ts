@@ -4,10 +4,13 @@ import { openapiRoute } from '../../../shared/contract/host.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { createStoreHook } from '../../api/provider.tsx'
+import type { Schema } from './body-fields.ts'
 import { endpointsOf, type ApiDescription, type Endpoint } from './endpoints.ts'
 
 interface ReferenceState {
   readonly endpoints: readonly Endpoint[] | null
+  /** Those that a schema of an endpoint refers to, by name. */
+  readonly schemas: Readonly<Record<string, Schema>>
   readonly failure: AppError | null
   readonly opened: () => Promise<void>
 }
@@ -15,12 +18,17 @@ interface ReferenceState {
 export function createReferenceStore(api: Pick<Api, 'call'>) {
   return createStore<ReferenceState>()((set, get) => ({
     endpoints: null,
+    schemas: {},
     failure: null,
     async opened() {
       if (get().endpoints !== null) return
       try {
         const description = (await api.call(openapiRoute)) as unknown as ApiDescription
-        set({ endpoints: endpointsOf(description), failure: null })
+        set({
+          endpoints: endpointsOf(description),
+          schemas: description.components.schemas,
+          failure: null,
+        })
       } catch (error) {
         set({ failure: asAppError(error) })
       }

@@ -1,0 +1,116 @@
+/** The fields of a body, from its JSON Schema: one row each, those of objects and lists below their own. */
+import { t } from '../../lib/i18n.ts'
+
+export interface BodyField {
+  /** `access.visibility`, `steps[].ref_id` */
+  readonly name: string
+  /** In the words of JSON: `string`, `integer or null`, `array of string`. */
+  readonly type: string
+  readonly required: boolean
+  /** What it is for and which values it takes. */
+  readonly text: string
+}
+
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly readOnly?: boolean
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly default?: unknown
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly maxLength?: number
+  readonly maxItems?: number
+}
+
+type Schemas = Readonly<Record<string, Schema>>
+
+/** @param schemas those that a `$ref` may name */
+export function bodyFields(schema: Schema, schemas: Schemas): readonly BodyField[] {
+  return fieldsBelow(schema, '', { schemas, open: [] })
+}
+
+interface Way {
+  readonly schemas: Schemas
+  /** The references that led here: a step holds steps, which need no rows again. */
+  readonly open: readonly string[]
+}
+
+function fieldsBelow(schema: Schema, prefix: string, way: Way): BodyField[] {
+  const objects = branchesOf(schema, way).filter((branch) => branch.schema.properties)
+  const inside = { ...way, open: [...new Set(objects.flatMap((object) => object.way.open))] }
+  const keys = new Set(objects.flatMap((object) => Object.keys(object.schema.properties ?? {})))
+  return [...keys].flatMap((key) => {
+    const kinds = objects.flatMap((object) => object.schema.properties?.[key] ?? [])
+    if (kinds.some(({ readOnly }) => readOnly)) return []
+    const name = `${prefix}${key}`
+    const kind = kinds.length === 1 ? kinds[0]! : { anyOf: kinds }
+    // Where a body is one of several, all of them have to ask for it.
+    const required = objects.every((object) => object.schema.required?.includes(key))
+    const field = { name, type: typeOf(kind), required, text: textOf(kind, inside) }
+    return [field, ...fieldsBelow(kind, `${name}.`, inside), ...fieldsOfEntries(kind, name, inside)]
+  })
+}
+
+function fieldsOfEntries(schema: Schema, name: string, way: Way): BodyField[] {
+  return branchesOf(schema, way).flatMap(({ schema: { items }, way: inside }) =>
+    items === undefined ? [] : fieldsBelow(items, `${name}[].`, inside),
+  )
+}
+
+interface Branch {
+  readonly schema: Schema
+  readonly way: Way
+}
+
+/** What the schema may be in the end, references and unions followed; nothing below a reference that is open already. */
+function branchesOf(schema: Schema, way: Way): Branch[] {
+  const { $ref } = schema
+  if ($ref !== undefined) {
+    const referred = way.schemas[nameOf($ref)]
+    if (referred === undefined || way.open.includes($ref)) return []
+    return branchesOf(referred, { ...way, open: [...way.open, $ref] })
+  }
+  const parts = schema.anyOf ?? schema.oneOf
+  return parts ? parts.flatMap((part) => branchesOf(part, way)) : [{ schema, way }]
+}
+
+function typeOf(schema: Schema): string {
+  const { $ref, items, type } = schema
+  if ($ref !== undefined) return nameOf($ref)
+  const parts = schema.anyOf ?? schema.oneOf
+  if (parts) return [...new Set(parts.map((part) => typeOf(part)))].join(' or ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (type === 'array') return items && Object.keys(items).length > 0 ? `array of ${typeOf(items)}` : 'array'
+  return type === undefined ? 'any' : [type].flat().join(' or ')
+}
+
+const nameOf = (reference: string) => reference.split('/').at(-1) ?? ''
+
+function textOf(schema: Schema, way: Way): string {
+  const said = [schema, ...branchesOf(schema, way).map((branch) => branch.schema)]
+  const sentences = said.flatMap((part) => [part.description, valuesOf(part)])
+  const fallback = schema.default
+  const hasDefault = fallback !== undefined && fallback !== '' && JSON.stringify(fallback) !== '[]'
+  return [
+    ...new Set(sentences.filter((sentence) => sentence !== undefined)),
+    ...(hasDefault ? [t('default {{value}}', { value: JSON.stringify(fallback) })] : []),
+  ].join('; ')
+}
+
+function valuesOf({ enum: values, minimum, maximum, maxLength, maxItems }: Schema): string | undefined {
+  if (values) return values.map(String).join(', ')
+  if (maxLength !== undefined) return t('at most {{max}} characters', { max: maxLength })
+  if (maxItems !== undefined) return t('at most {{max}} entries', { max: maxItems })
+  if (minimum === undefined) return undefined
+  return maximum === undefined || maximum === Number.MAX_SAFE_INTEGER
+    ? t('from {{minimum}}', { minimum })
+    : t('{{minimum}} to {{maximum}}', { minimum, maximum })
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { bodyFields, type Schema } from '../../../../src/renderer/features/reference/body-fields.ts'
+
+const rowsOf = (schema: Schema, schemas: Readonly<Record<string, Schema>> = {}) =>
+  bodyFields(schema, schemas).map(({ name, type, required, text }) =>
+    [name, type, required ? 'required' : '', text].join(' | '),
+  )
+
+test('each field has a row with its type, whether it is required and which values it takes', () => {
+  const schema: Schema = {
+    type: 'object',
+    required: ['name', 'expiration'],
+    properties: {
+      name: { type: 'string', maxLength: 200 },
+      expiration: {
+        anyOf: [
+          { type: 'integer', minimum: 1, maximum: 36_500, description: 'Days until expiry' },
+          { type: 'null' },
+        ],
+      },
+      status: { enum: ['draft', 'active'], type: 'string', default: 'draft' },
+      tags: { type: 'array', items: { type: 'string' }, maxItems: 50, default: [] },
+      value: {},
+      id: { readOnly: true },
+    },
+  }
+  expect(rowsOf(schema)).toEqual([
+    'name | string | required | at most 200 characters',
+    'expiration | integer or null | required | Days until expiry; 1 to 36500',
+    'status | string |  | draft, active; default "draft"',
+    'tags | array of string |  | at most 50 entries',
+    'value | any |  | ',
+  ])
+})
+
+test('fields of objects and of entries stand below their own, those of a step once', () => {
+  const step: Schema = {
+    type: 'object',
+    required: ['ref_id'],
+    properties: {
+      ref_id: { type: 'string' },
+      steps: { type: 'array', items: { $ref: '#/components/schemas/Step' } },
+    },
+  }
+  const schema: Schema = {
+    type: 'object',
+    properties: {
+      access: { type: 'object', required: ['visibility'], properties: { visibility: { type: 'string' } } },
+      steps: { type: 'array', items: { $ref: '#/components/schemas/Step' } },
+    },
+  }
+  expect(rowsOf(schema, { Step: step })).toEqual([
+    'access | object |  | ',
+    'access.visibility | string | required | ',
+    'steps | array of Step |  | ',
+    'steps[].ref_id | string | required | ',
+    'steps[].steps | array of Step |  | ',
+  ])
+})
+
+test('of a body that is one of several, a field is required where all of them ask for it', () => {
+  const all = { max_pages: { type: 'integer', minimum: 1 } }
+  const schema: Schema = {
+    anyOf: [
+      {
+        type: 'object',
+        required: ['id', 'kind'],
+        properties: { ...all, id: { type: 'string' }, kind: { const: 'a' } },
+      },
+      {
+        type: 'object',
+        required: ['url', 'kind'],
+        properties: { ...all, url: { type: 'string' }, kind: { const: 'b' } },
+      },
+    ],
+  }
+  expect(rowsOf(schema)).toEqual([
+    'max_pages | integer |  | from 1',
+    'id | string |  | ',
+    'kind | "a" or "b" | required | ',
+    'url | string |  | ',
+  ])
+})
