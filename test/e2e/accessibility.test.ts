@@ -65,7 +65,7 @@ const SCREENS: readonly Screen[] = [
   ['the env variables', () => '/env-variables', 'No env variables yet'],
   ['the files', () => '/files', 'No files yet'],
   ['the doctor', () => '/doctor', 'Copy as text'],
-  ['the API reference', () => '/reference', 'Answers'],
+  ['the API reference', () => '/reference?op=create_connector_auth', 'access.visibility'],
   ['two runs beside each other', ({ runId }) => `/runs/${runId}/compare`, 'Comparison'],
   ['no screen at all', () => '/nowhere', 'Nothing is at /nowhere'],
 ]
