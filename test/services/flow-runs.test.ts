@@ -99,6 +99,33 @@ describe('a run', () => {
     expect(await app.call('POST', `/v1/flow-runs/${first.id}/cancel`)).toMatchObject({ status: 409 })
   })
 
+  it('ends with its open steps when it is cancelled while it is parked', async () => {
+    const app = await startFlowApp()
+    const api = await startThirdPartyApi((_request, response) =>
+      response.writeHead(429, { 'Retry-After': '90' }).end(),
+    )
+    const each: StepInput = {
+      ref_id: 'each',
+      type: 'loop',
+      config: { over: [1] },
+      steps: [{ ref_id: 'call', type: 'rest', config: { url: api.url } }],
+    }
+    const { flow } = await app.addFlow([webhook(), each])
+    const { id } = await byHand(app, flow.id)
+    await app.until((run) => run.id === id && run.parked_until !== undefined)
+    const { json } = await app.call('POST', `/v1/flow-runs/${id}/cancel`)
+    const error = { code: 'cancelled', message: 'The run was cancelled' }
+    expect(json).toMatchObject({ status: 'cancelled', duration_ms: expect.any(Number) as number, error })
+    const steps = app.stepsOf(json as FlowRun).slice(1)
+    expect(steps).toMatchObject(
+      ['each', 'call'].map((ref_id) => ({
+        status: 'error',
+        duration_ms: expect.any(Number) as number,
+        error: { ...error, ref_id },
+      })),
+    )
+  })
+
   it('aborts the request in flight when it is cancelled', async () => {
     const app = await startFlowApp()
     const aborted = Promise.withResolvers<void>()

@@ -177,7 +177,7 @@ export function createQueueService(options: QueueOptions): QueueService {
       await giveUp(found, 'What the run needs cannot be decrypted on this machine; send it again')
       return null
     }
-    const run = await countLife(found)
+    const run = await countLife(found, start)
     if (run === null) return null
     const compiled =
       start.steps === undefined ? flow.compiled : compileFlow({ ...flow, steps: start.steps as never })
@@ -203,7 +203,7 @@ export function createQueueService(options: QueueOptions): QueueService {
   }
 
   /** A run that ends the process each time must not do so for ever. */
-  async function countLife(found: FlowRun): Promise<FlowRun | null> {
+  async function countLife(found: FlowRun, start: RunStart): Promise<FlowRun | null> {
     const startedAt = found.started_at ?? new Date(clock.now()).toISOString()
     const run: FlowRun = { ...found, status: 'running', started_at: startedAt }
     if (!survivors.delete(found.id)) return run
@@ -211,6 +211,7 @@ export function createQueueService(options: QueueOptions): QueueService {
       await giveUp(
         found,
         `Millrace ended ${MOST_LIVES} times while this run was in progress; it is not tried again`,
+        start,
       )
       return null
     }
@@ -234,7 +235,7 @@ export function createQueueService(options: QueueOptions): QueueService {
     lookAgain()
   }
 
-  async function giveUp(run: FlowRun, message: string): Promise<void> {
+  async function giveUp(run: FlowRun, message: string, start?: RunStart): Promise<void> {
     const at = new Date(clock.now()).toISOString()
     const error = {
       code: 'interrupted',
@@ -246,7 +247,14 @@ export function createQueueService(options: QueueOptions): QueueService {
       data: null,
     }
     const ended: FlowRun = { ...run, status: 'error', finished_at: at, error }
-    const hasQueued = await store.write(() => store.flowRuns.save(ended) && onFailed(ended))
+    const hasQueued = await store.write(() => {
+      if (!store.flowRuns.save(ended)) return false
+      store.runSteps.endOpen(run.id, error, at)
+      const { parent_run_id: parent } = run
+      const hasWoken =
+        start?.awaitedByFlow === true && parent !== null && store.runQueue.wake(parent, clock.now())
+      return onFailed(ended) || hasWoken
+    })
     if (hasQueued) wake()
     events.emit({ type: 'updated', noun: 'flow_run', id: run.id, flow_id: run.flow_id, status: 'error' })
   }

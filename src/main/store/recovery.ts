@@ -2,10 +2,8 @@
 import type { Database } from 'better-sqlite3'
 import type { RunError } from '../../shared/contract/flow-runs.ts'
 import { toTime, type JsonCodec } from './codec.ts'
-import type { HistoryParts } from './history-parts.ts'
-import { positionOf } from './ids.ts'
+import type { EndSteps } from './end-steps.ts'
 import { command, rows } from './statement.ts'
-import { readSteps, writeStep } from './step-format.ts'
 
 export interface Recovered {
   /** Accepted runs whose worker died with the program; they are ready again. */
@@ -36,7 +34,7 @@ interface FoundRun {
 export function createRecovery(
   db: Database,
   json: JsonCodec,
-  parts: HistoryParts,
+  endSteps: EndSteps,
   lastBefore: number,
 ): Recover {
   const taken = rows<FoundRun>(
@@ -61,20 +59,6 @@ export function createRecovery(
     `UPDATE flow_runs SET status = 'error', finished_at = ?, error = ? WHERE key = ?`,
   )
 
-  /** A step in flight ends with its run. */
-  function interruptSteps(key: number): void {
-    for (const part of parts.stepsOf(key)) {
-      const steps = readSteps(part.steps, json)
-      if (!steps.some(isInFlight)) continue
-      const ended = steps.map((step) =>
-        isInFlight(step)
-          ? { ...step, status: 'error' as const, error: { ...INTERRUPTED, ref_id: step.ref_id } }
-          : step,
-      )
-      parts.putSteps(key, positionOf(part.key), `[${ended.map((step) => writeStep(step, json)).join(',')}]`)
-    }
-  }
-
   return (now) => {
     const requeued = taken.all(lastBefore)
     for (const { key } of requeued) {
@@ -84,10 +68,8 @@ export function createRecovery(
     const interrupted = waitedFor.all(lastBefore)
     for (const { key } of interrupted) {
       interrupt.run(toTime(now), json.stringify(INTERRUPTED), key)
-      interruptSteps(key)
+      endSteps(key, INTERRUPTED, null)
     }
     return { requeued: requeued.map((run) => run.id), interrupted: interrupted.map((run) => run.id) }
   }
 }
-
-const isInFlight = ({ status }: { readonly status: string }) => status === 'running' || status === 'retrying'

@@ -30,6 +30,7 @@ import { createWebhookRequestRepository, type WebhookRequestRepository } from '.
 import type { JsonCodec } from './codec.ts'
 import { createHistoryParts } from './history-parts.ts'
 import { createKeySequence } from './ids.ts'
+import { createEndSteps } from './end-steps.ts'
 import { createRecovery, type Recover } from './recovery.ts'
 import type { SecretBox } from './secret-box.ts'
 import type { Rider } from './commit-group.ts'
@@ -83,6 +84,7 @@ export function createRepositories(
   const parts = createHistoryParts(db)
   const states = createStateFormat(box, dataDir)
   const webhookRequests = createWebhookRequestRepository(db, keys, parts)
+  const endSteps = createEndSteps(json, parts)
   const search = createRunSearch(db, json, parts, keys.lastBefore)
   const rateLimits = createRateLimitRepository(db, onCount)
   const pausedRequests = createPausedRequestRepository(db, onCount)
@@ -102,7 +104,7 @@ export function createRepositories(
       stepPins: createStepPinRepository(db, json),
       connectorAuthUses: createConnectorAuthUseRepository(db),
       flowRuns: createFlowRunRepository(db, { json, states, keys, parts, requests: webhookRequests, search }),
-      runSteps: createRunStepRepository(db, json, parts),
+      runSteps: createRunStepRepository(db, json, parts, endSteps),
       runStates: createRunStateRepository(db, states, parts),
       runSearch: search.index,
       runQueue: createRunQueueRepository(db, bootId),
@@ -114,7 +116,7 @@ export function createRepositories(
       rateLimits: rateLimits.repository,
       idempotencyKeys: createIdempotencyKeyRepository(db, box),
       retention: createRetention(db, search),
-      recover: createRecovery(db, json, parts, keys.lastBefore),
+      recover: createRecovery(db, json, endSteps, keys.lastBefore),
     },
     riders: [rateLimits.rider, pausedRequests.rider],
   }

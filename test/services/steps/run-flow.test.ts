@@ -116,6 +116,21 @@ describe('a step that runs another flow', () => {
     expect(app.runs().filter(({ trigger }) => trigger === 'flow')).toHaveLength(2)
   })
 
+  it('goes on at once when the other run is cancelled while it is parked', async () => {
+    const app = await startFlowApp()
+    const long = await app.addFlow([{ ref_id: 'wait', type: 'delay', config: { seconds: 300 } }])
+    const outer = await app.addFlow([run(long.flow.id)])
+    const { json } = await app.call('POST', `/v1/flows/${outer.flow.id}/run`)
+    const { flow_run_id: id } = json as { flow_run_id: string }
+    await app.until(() => app.store.runQueue.count().parked === 2)
+    const child = app.runs().find(({ flow_id }) => flow_id === long.flow.id)
+    await app.call('POST', `/v1/flow-runs/${child?.id}/cancel`)
+    const { error } = await app.until((each) => each.id === id && each.finished_at !== null)
+    expect(error?.message).toBe(
+      `Step "sub": the flow that it runs ended in error: run ${child?.id} was cancelled`,
+    )
+  })
+
   it('says what is wrong with a flow that is not there, is paused, or runs itself without end', async () => {
     const app = await startFlowApp()
     const paused = await app.addFlow([], { name: 'Old', status: 'paused' })
