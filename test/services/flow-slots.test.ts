@@ -72,6 +72,26 @@ describe('a flow that runs one at a time', () => {
     ])
   })
 
+  it('does without its place while it waits for another run of its own flow, and takes it again', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([webhook()], ONE)
+    const { id } = hook.flow
+    const again: StepInput = {
+      ref_id: 'more',
+      type: 'condition',
+      config: { when: '{{ web1.n > 0 }}' },
+      then: [{ ref_id: 'sub', type: 'run_flow', config: { flow_id: id, input: { n: '{{ web1.n - 1 }}' } } }],
+    }
+    const steps = [webhook({ response_body: '{"n": {{ web1.n }}}' }), again]
+    await app.call('PUT', `/v1/flows/${id}`, { steps })
+    const answers = await Promise.all([1, 2].map((n) => app.trigger(hook, { body: { n } })))
+    expect(answers.map(({ status, text }) => [status, text])).toEqual([
+      [200, '{"n": 1}'],
+      [200, '{"n": 2}'],
+    ])
+    expect(app.runs().map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'success'))
+  })
+
   it('does not hold up other flows in the queue, however many of its runs stand before theirs', async () => {
     const app = await startFlowApp({ settings: { concurrent_runs: 2 } })
     const api = await aSlowApi()

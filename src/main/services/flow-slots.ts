@@ -6,11 +6,25 @@ export interface FlowSlots {
    * @param limit runs of the flow at one time; null: any number
    * @param signal ends the wait: `begin` is then called at once, and is to see for itself that it has to stop
    */
-  run<T>(flowId: string, limit: number | null, begin: () => Promise<T>, signal: AbortSignal): Promise<T>
+  run<T>(
+    flowId: string,
+    limit: number | null,
+    begin: (place: FlowPlace) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T>
   /** How many runs begun here go on, by flow. */
   readonly taken: ReadonlyMap<string, number>
   /** A run of the queue has ended. */
   freed(flowId: string): void
+}
+
+/** The place that a run has among those of its flow. */
+export interface FlowPlace {
+  /**
+   * Does without it while something else goes on, and stands in line for one again behind that. A run that waits for
+   * another one of its own flow would otherwise keep it from ever beginning.
+   */
+  lend<R>(work: () => Promise<R>): Promise<R>
 }
 
 export interface FlowSlotsOptions {
@@ -78,18 +92,51 @@ export function createFlowSlots({ takenByQueue, onFree }: FlowSlotsOptions): Flo
     })
   }
 
+  function takeIfFree(flowId: string, limit: number): boolean {
+    const isThere = !lines.has(flowId) && isFree(flowId, limit)
+    if (isThere) take(flowId)
+    return isThere
+  }
+
+  function occupy<T>(
+    { flowId, limit, signal }: Line,
+    begin: (place: FlowPlace) => Promise<T>,
+    hasPlace: boolean,
+  ): Promise<T> {
+    let isHeld = hasPlace
+    const place: FlowPlace = {
+      async lend(work) {
+        if (!isHeld) return work()
+        isHeld = false
+        leave(flowId)
+        try {
+          return await work()
+        } finally {
+          isHeld = takeIfFree(flowId, limit) || (!signal.aborted && (await wait(flowId, limit, signal)))
+        }
+      },
+    }
+    return begin(place).finally(() => {
+      if (isHeld) leave(flowId)
+    })
+  }
+
   return {
     taken,
     freed,
     run(flowId, limit, begin, signal) {
-      if (limit === null) return begin()
-      if (!lines.has(flowId) && isFree(flowId, limit)) {
-        take(flowId)
-        return begin().finally(() => leave(flowId))
-      }
-      return wait(flowId, limit, signal).then((hasPlace) =>
-        hasPlace ? begin().finally(() => leave(flowId)) : begin(),
-      )
+      if (limit === null) return begin(NO_PLACE)
+      const line = { flowId, limit, signal }
+      if (takeIfFree(flowId, limit)) return occupy(line, begin, true)
+      return wait(flowId, limit, signal).then((hasPlace) => occupy(line, begin, hasPlace))
     },
   }
 }
+
+interface Line {
+  readonly flowId: string
+  readonly limit: number
+  readonly signal: AbortSignal
+}
+
+const NO_PLACE: FlowPlace = { lend: (work) => work() }

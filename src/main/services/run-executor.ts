@@ -3,6 +3,7 @@ import type { FlowRun } from '../../shared/contract/flow-runs.ts'
 import type { Redactor } from '../engine/data/redact.ts'
 import { type Data, type Dictionary, entriesOf } from '../engine/data/value.ts'
 
+import type { FlowPorts } from '../engine/flow/flow-ports.ts'
 import { runFlow, type RunOutcome } from '../engine/flow/run-flow.ts'
 import type { HaltReason } from '../engine/flow/run-halt.ts'
 import { RunHalt } from '../engine/flow/run-halt.ts'
@@ -10,7 +11,7 @@ import type { WebhookResponse } from '../engine/webhook/build-response.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { EventsService } from './events.ts'
-import type { FlowSlots } from './flow-slots.ts'
+import type { FlowPlace, FlowSlots } from './flow-slots.ts'
 import type { PortsFor } from './flow-ports.ts'
 import type { RecordFilesService } from './record-files.ts'
 import { createRunJournal, type OpenRequest, type RunJournal } from './run-journal.ts'
@@ -119,7 +120,7 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
         hasQueued = false
       },
     })
-    const begin = () =>
+    const begin = (ports: FlowPorts) =>
       runFlow(flow.compiled, {
         id: run.id,
         input: start.input,
@@ -129,7 +130,7 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
           : env(),
         ...(start.pins === undefined ? {} : { pins: new Map(entriesOf(start.pins as Dictionary)) }),
         ...(start.taken === undefined ? {} : { taken: new Map(entriesOf(start.taken as Dictionary)) }),
-        ports: portsFor(flow.readers),
+        ports,
         journal,
         awaited: request !== null || start.awaitedByFlow === true || isReplayedCall(plan),
         keepsOutput: start.awaitedByFlow === true,
@@ -138,8 +139,13 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
         resumable: isQueued,
       })
     const outcome = isQueued
-      ? begin()
-      : slots.run(run.flow_id, flow.settings.concurrency, begin, controller.signal)
+      ? begin(portsFor(flow.readers))
+      : slots.run(
+          run.flow_id,
+          flow.settings.concurrency,
+          (place) => begin(lendingPorts(portsFor(flow.readers), place)),
+          controller.signal,
+        )
     const execution = { answered: answered.promise, outcome, journal }
     active.set(run.id, { flowId: run.flow_id, isQueued, controller, execution })
     const settle = (ended?: RunOutcome) => {
@@ -184,6 +190,15 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
     async idle() {
       await Promise.allSettled([...active.values()].map(({ execution }) => execution.outcome))
     },
+  }
+}
+
+/** While another run is waited for, its flow may be the same one: the place is free meanwhile. */
+function lendingPorts(ports: FlowPorts, place: FlowPlace): FlowPorts {
+  const { subFlows } = ports
+  return {
+    ...ports,
+    subFlows: { ...subFlows, wait: (runId, signal) => place.lend(() => subFlows.wait(runId, signal)) },
   }
 }
 
