@@ -93,11 +93,38 @@ describe('a code step', () => {
       await run(app, 'const a = 1\nreturn a.b.c'),
       await run(app, 'return (1 +'),
       await run(app, '\n\nthrow new Error("no stock")'),
+      await run(app, 'throw { status: 404 }'),
+      await run(app, 'let deep = 1\nfor (let i = 0; i < 80; i++) deep = [deep]\nreturn deep'),
     ]).toMatchObject([
       { error: { code: 'code_error', line: 2 } },
       { error: { code: 'code_error', message: expect.stringContaining('SyntaxError') as string } },
       { error: { code: 'code_error', line: 3, message: 'Step "it": line 3: Error: no stock' } },
+      { error: { code: 'code_error', message: 'Step "it": it threw {"status":404}' } },
+      {
+        error: {
+          code: 'code_limit',
+          message: 'Step "it": what the code returns is no result: the JSON is nested deeper than 64 levels.',
+        },
+      },
     ])
+  })
+
+  it('gets no more than 64 MB in small pieces either', async () => {
+    const app = await startFlowApp()
+    const greedy = (piece: string, more = '') =>
+      `const held = []\ntry { for (;;) held.push(${piece}) } catch (error) { ${more} throw error }`
+    const stopped = {
+      error: { code: 'code_limit', message: expect.stringContaining('more than 64 MB') as string },
+    }
+    const counted = await run(app, greedy('new Uint8Array(1_000_000)', 'return held.length;'))
+    expect(counted.output).toBeGreaterThan(40)
+    expect(counted.output).toBeLessThan(80)
+    expect([
+      await run(app, greedy('new Uint8Array(1_000_000)')),
+      await run(app, greedy('{ a: 1, b: 2 }')),
+      await run(app, greedy('"ab".repeat(50) + held.length')),
+      await run(app, 'return "fine"'),
+    ]).toMatchObject([stopped, stopped, stopped, { output: 'fine' }])
   })
 
   it('is stopped after 5 seconds and above 64 MB, while everything else goes on', async () => {

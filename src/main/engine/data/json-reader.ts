@@ -11,6 +11,8 @@ export class JsonError extends Error {
   readonly line: number
   readonly column: number
   readonly offset: number
+  /** What is wrong, without the place. */
+  readonly problem: string
 
   constructor(reason: 'syntax' | 'limit', text: string, offset: number, problem: string) {
     const before = text.slice(0, offset)
@@ -22,6 +24,7 @@ export class JsonError extends Error {
     this.line = line
     this.column = column
     this.offset = offset
+    this.problem = problem
   }
 }
 

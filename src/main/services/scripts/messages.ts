@@ -1,3 +1,5 @@
+import type { ScriptResult } from '../../engine/flow/flow-ports.ts'
+
 /** What the program asks the worker that runs scripts. */
 export interface ScriptRequest {
   readonly source: string
@@ -9,4 +11,9 @@ export interface ScriptRequest {
     readonly outputCharacters: number
     readonly logLines: number
   }
+}
+
+export interface ScriptReply extends ScriptResult {
+  /** It has taken much memory, which it never gives back: the next script is to run elsewhere. */
+  readonly isSpent: boolean
 }

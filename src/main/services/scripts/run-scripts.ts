@@ -1,8 +1,8 @@
 /** Runs scripts of `code` steps on threads of their own, so that none holds the program up. */
 import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import type { RunScript, ScriptResult } from '../../engine/flow/flow-ports.ts'
-import type { ScriptRequest } from './messages.ts'
+import type { RunScript } from '../../engine/flow/flow-ports.ts'
+import type { ScriptReply, ScriptRequest } from './messages.ts'
 
 export interface Scripts {
   readonly run: RunScript
@@ -62,9 +62,8 @@ export function createScripts(): Scripts {
       const worker = await take()
       const request: ScriptRequest = { source, input, limits: LIMITS }
       try {
-        const result = await ask(worker, request, signal)
-        // Memory that WebAssembly has taken it never gives back.
-        if (result.outcome.kind === 'stopped') await worker.terminate()
+        const { isSpent, ...result } = await ask(worker, request, signal)
+        if (isSpent || result.outcome.kind === 'stopped') await worker.terminate()
         else giveBack(worker)
         return result
       } catch (error) {
@@ -79,12 +78,13 @@ export function createScripts(): Scripts {
   }
 }
 
-function ask(worker: Worker, request: ScriptRequest, signal: AbortSignal): Promise<ScriptResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<ScriptResult>()
+function ask(worker: Worker, request: ScriptRequest, signal: AbortSignal): Promise<ScriptReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<ScriptReply>()
   const onExit = () => reject(new Error('The thread of a script ended without a word'))
   const onAbort = () => reject(signal.reason as Error)
   const onLate = () =>
     resolve({
+      isSpent: true,
       log: [],
       outcome: {
         kind: 'stopped',

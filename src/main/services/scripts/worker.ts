@@ -9,16 +9,47 @@ import {
   RELEASE_SYNC,
 } from 'quickjs-emscripten'
 import type { ScriptResult } from '../../engine/flow/flow-ports.ts'
-import type { ScriptRequest } from './messages.ts'
+import type { ScriptReply, ScriptRequest } from './messages.ts'
 
 const { wasm } = workerData as { readonly wasm: Uint8Array<ArrayBuffer> | null }
-const quickjs = newQuickJSWASMModuleFromVariant(
-  wasm === null ? RELEASE_SYNC : newVariant(RELEASE_SYNC, { wasmBinary: wasm.buffer }),
-)
+
+/** Node has it; the types of the language alone do not. */
+declare const WebAssembly: {
+  readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => Memory
+}
+interface Memory {
+  readonly buffer: ArrayBuffer
+}
+
+const PAGE_BYTES = 65_536
+/** What QuickJS begins with. */
+const OWN_BYTES = 16 * 1024 * 1024
+let memory: Memory | null = null
+const takenBytes = () => memory?.buffer.byteLength ?? 0
+
+/**
+ * The memory itself ends at the limit. QuickJS, compiled to WebAssembly, does not see how large its blocks are: its own
+ * limit stops a single large one, not a million small ones.
+ */
+function load(memoryBytes: number): Promise<QuickJSWASMModule> {
+  memory ??= new WebAssembly.Memory({
+    initial: OWN_BYTES / PAGE_BYTES,
+    maximum: (OWN_BYTES + memoryBytes) / PAGE_BYTES,
+  })
+  const binary = wasm === null ? {} : { wasmBinary: wasm.buffer }
+  return newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmMemory: memory as never, ...binary }))
+}
+
+let quickjs: Promise<QuickJSWASMModule> | null = null
 
 parentPort?.on('message', (request: ScriptRequest) => {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  void quickjs.then((module) => parentPort?.postMessage(runScript(module, request)))
+  quickjs ??= load(request.limits.memoryBytes)
+  void quickjs.then((module) => {
+    const result = runScript(module, request)
+    const reply: ScriptReply = { ...result, isSpent: takenBytes() > MOST_KEPT_BYTES }
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    parentPort?.postMessage(reply)
+  })
 })
 
 function runScript(module: QuickJSWASMModule, { source, input, limits }: ScriptRequest): ScriptResult {
@@ -120,14 +151,16 @@ function outcomeOf(
   }
   if (!(error instanceof ScriptError)) throw error
   const { dumped } = error
-  if (typeof dumped !== 'object' || dumped === null) {
-    return { kind: 'threw', message: String(dumped).slice(0, LONGEST_TEXT), line: null }
-  }
-  const { name = 'Error', message = '', stack = '' } = dumped
-  if (name === 'InternalError' && message === 'out of memory') {
+  if (isOutOfMemory(dumped, limits)) {
     const text = `the code needed more than ${limits.memoryBytes / 1024 / 1024} MB, its limit; let it work on less at a time`
     return { kind: 'stopped', limit: 'memory', message: text }
   }
+  if (typeof dumped !== 'object' || dumped === null) {
+    return { kind: 'threw', message: String(dumped).slice(0, LONGEST_TEXT), line: null }
+  }
+  if (dumped.name === undefined && dumped.message === undefined)
+    return { kind: 'threw', message: `it threw ${shown(dumped)}`.slice(0, LONGEST_TEXT), line: null }
+  const { name = 'Error', message = '', stack = '' } = dumped
   const line = /\bcode:(\d+)/.exec(stack)?.[1]
   return {
     kind: 'threw',
@@ -135,6 +168,12 @@ function outcomeOf(
     // The first line is that of the function around it.
     line: line === undefined ? null : Math.max(1, Number(line) - 1),
   }
+}
+
+/** With nothing left there may be no room for the error itself, and null is thrown in its place. */
+function isOutOfMemory(dumped: Dumped, { memoryBytes }: ScriptRequest['limits']): boolean {
+  if (dumped === null) return takenBytes() > 0.9 * (OWN_BYTES + memoryBytes)
+  return typeof dumped === 'object' && dumped.name === 'InternalError' && dumped.message === 'out of memory'
 }
 
 function addConsole(context: QuickJSContext, log: ScriptResult['log'][number][], most: number): void {
@@ -171,6 +210,8 @@ function disposeQuietly(runtime: { dispose(): void }): void {
   }
 }
 
+/** What the memory of a thread may be when the next script is to begin. */
+const MOST_KEPT_BYTES = 2 * OWN_BYTES
 const LONGEST_TEXT = 2_000
 /** More than is shown: secrets are looked for before a line is cut. */
 const LONGEST_LINE = 10_000

@@ -1,4 +1,4 @@
-import { parseJson, writeJson } from '../../data/json.ts'
+import { JsonError, parseJson, writeJson } from '../../data/json.ts'
 import { type Data, dictionaryOf, entriesOf, getKey, isDictionary } from '../../data/value.ts'
 import type { StepRunner, StepScope } from '../step-runner.ts'
 import type { ScriptResult } from '../flow-ports.ts'
@@ -17,7 +17,7 @@ export const code: StepRunner<'code'> = {
     }
     const { log, outcome } = await scope.ports.runScript(config.source, input, scope.signal)
     scope.showLog(log)
-    if (outcome.kind === 'returned') return parseJson(outcome.value)
+    if (outcome.kind === 'returned') return readReturned(outcome.value, scope)
     throw failure(outcome, scope)
   },
 }
@@ -28,6 +28,18 @@ function inputOf({ results, context }: StepScope): Data {
   const headers = isDictionary(webhook) ? getKey(webhook, 'headers') : undefined
   if (headers === undefined || !isDictionary(results)) return results
   return dictionaryOf([...entriesOf(results), ['webhook', dictionaryOf([['headers', headers]])]])
+}
+
+/** JSON it is for sure, but it may hold more than a result can. */
+function readReturned(text: string, scope: StepScope): Data {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    throw scope.fail('code_limit', `what the code returns is no result: ${error.problem}`, {
+      field: 'config.source',
+    })
+  }
 }
 
 function failure(outcome: Exclude<ScriptResult['outcome'], { kind: 'returned' }>, scope: StepScope) {
