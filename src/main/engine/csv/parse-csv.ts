@@ -20,7 +20,7 @@ const DEFAULTS: CsvOptions = { delimiter: ',', maxFields: 500_000 }
 
 /**
  * Reads CSV as RFC 4180 has it: fields in quotes may hold delimiters, line ends and doubled quotes; any line end; a
- * byte-order mark and empty lines are skipped.
+ * byte-order mark and empty lines are skipped; a line with nothing but empty quotes is a row of one empty field.
  *
  * @throws CsvError a quote that is not closed, or too many fields
  */
@@ -43,8 +43,9 @@ class CsvReader {
   read(): string[][] {
     const rows: string[][] = []
     while (this.at < this.text.length) {
+      const isQuoted = this.text[this.at] === '"'
       const row = this.readRow()
-      if (row.length > 1 || row[0] !== '') rows.push(row)
+      if (row.length > 1 || row[0] !== '' || isQuoted) rows.push(row)
     }
     return rows
   }

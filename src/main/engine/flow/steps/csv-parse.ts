@@ -14,7 +14,8 @@ export const csvParse: StepRunner<'csv_parse'> = {
     scope.showInput(text)
     const rows = readRows(text, config, scope)
     if (!config.header) return rows
-    const [names = [], ...records] = rows
+    const [first = [], ...records] = rows
+    const names = toNames(first)
     return records.map((row) => toDictionary(names, row))
   },
 }
@@ -46,12 +47,25 @@ function findDelimiter(text: string): string {
   return counts.reduce((best, one) => (one.count > best.count ? one : best)).mark
 }
 
+/** A name that comes again gets a number, so that no column takes the place of another. */
+function toNames(row: readonly string[]): readonly string[] {
+  const names = new Set<string>()
+  for (const [at, field] of row.entries()) {
+    const name = field.trim() || `column_${at + 1}`
+    let free = name
+    for (let count = 2; names.has(free) || (free !== name && row.includes(free)); count++)
+      free = `${name}_${count}`
+    names.add(free)
+  }
+  return [...names]
+}
+
 /** A row that is too short has null under the names that are left, one that is too long `column_4` and so on. */
 function toDictionary(names: readonly string[], row: readonly string[]): Data {
   const width = Math.max(names.length, row.length)
   return dictionaryOf(
     Array.from({ length: width }, (_, at): [string, Data] => [
-      names[at]?.trim() || `column_${at + 1}`,
+      names[at] ?? `column_${at + 1}`,
       row[at] ?? null,
     ]),
   )

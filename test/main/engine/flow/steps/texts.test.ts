@@ -32,6 +32,12 @@ describe('csv_parse', () => {
     ])
   })
 
+  it('keeps columns of the same name apart', async () => {
+    expect(await run('csv_parse', { text: 'a,a, a ,a_2,\n1,2,3,4,5' })).toEqual([
+      { a: '1', a_3: '2', a_4: '3', a_2: '4', column_5: '5' },
+    ])
+  })
+
   it('reads rows as lists, other delimiters and files in their encoding', async () => {
     expect([
       await run('csv_parse', { text: 'a\tb\n', delimiter: 'tab', header: false }),
@@ -93,6 +99,11 @@ describe('csv_write', () => {
   it('is what csv_parse reads', async () => {
     const text = await run('csv_write', { rows: [{ a: ' x\n"y"', b: '' }] })
     expect(await run('csv_parse', { text })).toEqual([{ a: ' x\n"y"', b: '' }])
+    const narrow = await run('csv_write', { rows: [{ a: '' }, { a: 'x' }, { a: null }] })
+    expect([narrow, await run('csv_parse', { text: narrow })]).toEqual([
+      'a\r\n""\r\nx\r\n""\r\n',
+      [{ a: '' }, { a: 'x' }, { a: '' }],
+    ])
   })
 
   it('names a row that is neither', async () => {
