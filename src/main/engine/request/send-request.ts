@@ -230,7 +230,7 @@ function stopAfter(timeoutMs: number, signal: AbortSignal | undefined, { method,
   }
   const onAbort = () => signal && stop(cancelled(signal))
   const timer = setTimeout(() => {
-    const message = `${method} ${placeOf(url)} took longer than ${Math.round(timeoutMs / 1000)} s`
+    const message = `${method} ${placeOf(url)} took longer than ${Math.round(timeoutMs) / 1000} s`
     stop(new RequestError('timeout', message, { transient: true }))
   }, timeoutMs)
   if (signal?.aborted) onAbort()

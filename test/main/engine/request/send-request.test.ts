@@ -156,6 +156,7 @@ describe('failures', () => {
     })
     const error = await failure(aSender().sendRequest(get(api.url), { timeoutMs: 80 }))
     expect(error).toMatchObject({ code: 'timeout', transient: true })
+    expect(error.message).toContain('took longer than 0.08 s')
   })
 
   test('cancelling ends the call and the connection at once', async () => {
