@@ -42,15 +42,15 @@ function load(memoryBytes: number): Promise<QuickJSWASMModule> {
 
 let quickjs: Promise<QuickJSWASMModule> | null = null
 
-parentPort?.on('message', (request: ScriptRequest) => {
+parentPort?.on('message', (request: ScriptRequest) => void answer(request))
+
+async function answer(request: ScriptRequest): Promise<void> {
   quickjs ??= load(request.limits.memoryBytes)
-  void quickjs.then((module) => {
-    const result = runScript(module, request)
-    const reply: ScriptReply = { ...result, isSpent: takenBytes() > MOST_KEPT_BYTES }
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    parentPort?.postMessage(reply)
-  })
-})
+  const result = runScript(await quickjs, request)
+  const reply: ScriptReply = { ...result, isSpent: takenBytes() > MOST_KEPT_BYTES }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(reply)
+}
 
 function runScript(module: QuickJSWASMModule, { source, input, limits }: ScriptRequest): ScriptResult {
   const runtime = module.newRuntime()
