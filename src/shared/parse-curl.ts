@@ -10,12 +10,23 @@ export interface CurlRequest {
 }
 
 /** Options that take a value and that a request does without. */
-const WITH_VALUE =
-  /^(?:-o|--output|-m|--max-time|--connect-timeout|-x|--proxy|--cacert|--cert|--key|--resolve|-w|--write-out|--retry|-c|--cookie-jar)$/
+const WITH_VALUE = new Set(
+  `--abstract-unix-socket --alt-svc --aws-sigv4 --cacert --capath --cert --cert-type --ciphers --config --connect-timeout
+  --connect-to --continue-at --cookie-jar --crlfile --curves --dns-interface --dns-servers --doh-url --dump-header
+  --egd-file --engine --etag-compare --etag-save --expect100-timeout --interface --ipfs-gateway --keepalive-time --key
+  --key-type --limit-rate --local-port --max-filesize --max-redirs --max-time --netrc-file --noproxy --output
+  --output-dir --parallel-max --pass --pinnedpubkey --preproxy --proto --proto-default --proxy --proxy-header
+  --proxy-user --range --rate --resolve --retry --retry-delay --retry-max-time --speed-limit --speed-time --stderr
+  --time-cond --tls-max --tls13-ciphers --trace --trace-ascii --unix-socket --upload-file --write-out
+  -C -D -E -K -P -Q -T -U -Y -c -m -o -r -t -w -x -y -z`.split(/\s+/),
+)
+
+/** Short options whose value may follow at once, as in `-XPOST` or `-sXPOST`. */
+const SHORT_WITH_VALUE = 'XHduFAbeCDEKPQTUYcmortwxyz'
 
 /** Null where the text is no such command or names no address. */
 export function parseCurl(text: string): CurlRequest | null {
-  const [command, ...words] = splitShellWords(text.trim())
+  const [command, ...words] = splitShellWords(withoutPrompt(text))
   if (command !== 'curl' && command !== 'curl.exe') return null
   const draft = readOptions(words)
   if (draft.url === '') return null
@@ -33,6 +44,11 @@ export function parseCurl(text: string): CurlRequest | null {
   return { url, headers, method: draft.method || 'POST', ...readBody(draft.data.join('&'), headers) }
 }
 
+/** As documentation shows it: comments above, and the sign after which one types. */
+function withoutPrompt(text: string): string {
+  return text.replace(/^(?:\s*#[^\n]*(?:\n|$))+/, '').replace(/^\s*(?:[$>%]\s+)?/, '')
+}
+
 interface Draft {
   method: string
   url: string
@@ -42,7 +58,8 @@ interface Draft {
   readonly parts: [string, string][]
 }
 
-function readOptions(words: readonly string[]): Draft {
+function readOptions(given: readonly string[]): Draft {
+  const words = given.flatMap(splitBundle)
   const draft: Draft = { method: '', url: '', asQuery: false, headers: {}, data: [], parts: [] }
   for (let at = 0; at < words.length; at += 1) {
     const [option, joined] = splitOption(words[at] ?? '')
@@ -58,26 +75,36 @@ function readOptions(words: readonly string[]): Draft {
       draft.headers['Authorization'] = `Basic ${toBase64(value())}`
     else if (option === '-G' || option === '--get') draft.asQuery = true
     else if (option === '-I' || option === '--head') draft.method = 'HEAD'
+    else if (option === '--oauth2-bearer') draft.headers['Authorization'] = `Bearer ${value()}`
     else if (option === '--json') addJson(draft, value())
     else if (option === '--data-urlencode') draft.data.push(encodePair(value()))
     else if (/^(?:-d|--data(?:-raw|-binary|-ascii)?)$/.test(option)) draft.data.push(value())
-    else if (option === '-F' || option === '--form') draft.parts.push(pairOf(value()))
-    else if (WITH_VALUE.test(option)) value()
+    else if (/^(?:-F|--form(?:-string)?)$/.test(option)) draft.parts.push(pairOf(value()))
+    else if (WITH_VALUE.has(option)) value()
   }
   return draft
 }
 
+/** `-sSLXPOST` as `-s`, `-S`, `-L` and `-XPOST`. */
+function splitBundle(word: string): readonly string[] {
+  const bundle = /^-([A-Za-z#:][\s\S]+)$/.exec(word)?.[1]
+  if (bundle === undefined) return [word]
+  const valued = [...bundle].findIndex((letter) => SHORT_WITH_VALUE.includes(letter))
+  const flags = valued === -1 ? bundle : bundle.slice(0, valued)
+  return [...[...flags].map((letter) => `-${letter}`), ...(valued === -1 ? [] : [`-${bundle.slice(valued)}`])]
+}
+
 /** `-XPOST`, `--request=POST` and `-X POST` are one. */
 function splitOption(word: string): [option: string, value: string | undefined] {
-  const long = /^(--[a-z-]+)=([\s\S]*)$/.exec(word)
+  const long = /^(--[a-z0-9-]+)=([\s\S]*)$/.exec(word)
   if (long !== null) return [long[1] ?? '', long[2]]
-  const short = /^(-[XHduFAbe])([\s\S]+)$/.exec(word)
-  return short === null || word.startsWith('--') ? [word, undefined] : [short[1] ?? '', short[2]]
+  return /^-[^-][\s\S]+$/.test(word) ? [word.slice(0, 2), word.slice(2)] : [word, undefined]
 }
 
 function addHeader({ headers }: Draft, line: string): void {
-  const colon = line.indexOf(':')
-  if (colon > 0) headers[line.slice(0, colon).trim()] = line.slice(colon + 1).trim()
+  const [, name = '', sign, value = ''] = /^([^:;]+)([:;])([\s\S]*)$/.exec(line) ?? []
+  // `Accept:` takes a header away that curl would send by itself; `X-Empty;` sends one without a value.
+  if (name !== '' && (value.trim() !== '' || sign === ';')) headers[name.trim()] = value.trim()
 }
 
 function addJson(draft: Draft, text: string): void {
@@ -105,7 +132,7 @@ function readBody(text: string, headers: Record<string, string>): Pick<CurlReque
     return { body: json, bodyType: 'json' }
   }
   // JSON with templates in it is no JSON yet; the step makes it one.
-  if (/^application\/json\b/i.test(type)) {
+  if (/^application\/json\b/i.test(type) || (type === '' && /^\s*[[{]/.test(text))) {
     if (name !== undefined) delete headers[name]
     return { body: text, bodyType: 'json' }
   }
@@ -154,7 +181,7 @@ function toBase64(text: string): string {
   return encoded
 }
 
-/** Words as a POSIX shell splits them: quotes, backslashes, continued lines, and `$'…'`. */
+/** Words as a POSIX shell splits them: quotes, backslashes, continued lines, and `$'…'`; a template is one word. */
 function splitShellWords(text: string): string[] {
   const words: string[] = []
   let word: string | null = null
@@ -184,6 +211,11 @@ function splitShellWords(text: string): string[] {
           .replace(/\\\r?\n/g, '')
           .replace(/\\(["\\$`])/g, '$1')
       at = end
+    } else if (sign === '{' && next === '{' && text.includes('}}', at)) {
+      // A template, with or without spaces, as it stands in an address that was copied from a step.
+      const end = text.indexOf('}}', at) + 2
+      word = (word ?? '') + text.slice(at, end)
+      at = end - 1
     } else word = (word ?? '') + sign
   }
   return word === null ? words : [...words, word]

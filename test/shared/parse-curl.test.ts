@@ -63,6 +63,30 @@ test('methods, forms, queries, logins and files are read as curl reads them', ()
   ])
 })
 
+test('commands are read as documentation and terminals give them', () => {
+  const read = (text: string) => {
+    const request = parseCurl(text)
+    return request && `${request.method} ${request.url} ${JSON.stringify([request.headers, request.body])}`
+  }
+  expect([
+    read('$ curl https://x.example'),
+    read('# every order\n# of today\ncurl https://x.example'),
+    read('curl -sSLo out.json -kXPUT --retry-delay 3 --cert-type PEM https://x.example'),
+    read('curl --oauth2-bearer abc https://x.example'),
+    read(`curl https://x.example -H 'Accept:' -H 'X-Empty;' -H 'X-At: 12:30'`),
+    read(`curl -d '{"a": {{ web1.a }}}' https://x.example/{{ web1.id }}/b`),
+    read('curl -s https://x.example | jq .'),
+  ]).toEqual([
+    'GET https://x.example [{},null]',
+    'GET https://x.example [{},null]',
+    'PUT https://x.example [{},null]',
+    'GET https://x.example [{"Authorization":"Bearer abc"},null]',
+    'GET https://x.example [{"X-Empty":"","X-At":"12:30"},null]',
+    'POST https://x.example/{{ web1.id }}/b [{},"{\\"a\\": {{ web1.a }}}"]',
+    'GET https://x.example [{},null]',
+  ])
+})
+
 test('what is no curl command, or has no address, is none', () => {
   expect([
     parseCurl('{"ref_id": "a"}'),
