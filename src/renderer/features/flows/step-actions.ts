@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RESERVED_REFS, step } from '../../../shared/contract/steps.ts'
 import type { Step, StepType } from '../../../shared/contract/steps.ts'
-import { formatJson } from '../../api/json.ts'
+import { formatJson, parseJson } from '../../api/json.ts'
 import { parseCurl } from '../../../shared/parse-curl.ts'
 import type { CurlRequest } from '../../../shared/parse-curl.ts'
 import { announce, announceFailure } from '../../components/toast.tsx'
@@ -39,15 +39,15 @@ export function useStepActions(onSelect: (refId: string | undefined) => void) {
       put(insertStep(steps, list, index, added))
       onSelect(added.ref_id)
     },
-    move: (path: StepPath, by: 1 | -1) => put(moveStep(steps, path, by)),
+    move: (path: StepPath, by: 1 | -1) => put(moveStep(steps, path, by, listsOf)),
     place: (path: StepPath, list: ListPath, index: number) => put(placeStep(steps, path, list, index)),
     indent: (path: StepPath) => put(indentStep(steps, path, listsOf)),
     outdent: (path: StepPath) => put(outdentStep(steps, path)),
     toggle: (path: StepPath) => put(updateStep(steps, path, (old) => ({ ...old, disabled: !old.disabled }))),
     duplicate(path: StepPath, original: Step) {
-      const copy = withFreshNames(steps, original, RESERVED_REFS)
-      put(insertStep(steps, path.slice(0, -1), (path.at(-1) as number) + 1, copy))
-      onSelect(copy.ref_id)
+      const copies = withFreshNames(steps, [original], RESERVED_REFS)
+      put(insertAll(steps, path.slice(0, -1), (path.at(-1) as number) + 1, copies))
+      onSelect(copies[0]?.ref_id)
     },
     remove(path: StepPath, removed: Step) {
       const order = walkSteps(steps).map((placed) => placed.step.ref_id)
@@ -72,18 +72,9 @@ export function useStepActions(onSelect: (refId: string | undefined) => void) {
     async paste(list: ListPath, index: number) {
       try {
         const text = await navigator.clipboard.readText()
-        const pasted = stepsFromText(text)
-        let next = steps
-        let at = index
-        let last: string | undefined
-        for (const one of pasted) {
-          const fresh = withFreshNames(next, one, RESERVED_REFS)
-          next = insertStep(next, list, at, fresh)
-          at += 1
-          last = fresh.ref_id
-        }
-        put(next)
-        onSelect(last)
+        const pasted = withFreshNames(steps, stepsFromText(text), RESERVED_REFS)
+        put(insertAll(steps, list, index, pasted))
+        onSelect(pasted.at(-1)?.ref_id)
       } catch (error) {
         announceFailure(
           t('Nothing was pasted: the clipboard holds no step as JSON and no curl command'),
@@ -95,6 +86,10 @@ export function useStepActions(onSelect: (refId: string | undefined) => void) {
 }
 
 export type StepActions = ReturnType<typeof useStepActions>
+
+function insertAll(steps: readonly Step[], list: ListPath, index: number, added: readonly Step[]) {
+  return added.reduce((next, one, at) => insertStep(next, list, index + at, one), steps)
+}
 
 function stepsFromText(text: string): readonly Step[] {
   const request = parseCurl(text)
@@ -116,6 +111,6 @@ export function stepOfCurl({ method, url, headers, body, bodyType }: CurlRequest
 
 /** One step or a list of steps, as they were copied here or written elsewhere; what a step may leave out is filled in. */
 function readSteps(text: string): readonly Step[] {
-  const value: unknown = JSON.parse(text)
+  const value = parseJson(text)
   return z.array(step).parse(Array.isArray(value) ? value : [value])
 }

@@ -2,6 +2,7 @@
 import type { Step } from '../../../shared/contract/steps.ts'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
+import { renameReferences } from './rename-ref.ts'
 
 /**
  * Where a step stands: `[1]`, `[1, 'then', 0]`, `[2, 'cases', 0, 'steps', 3]`. Its last part is the place in its list;
@@ -74,6 +75,13 @@ export function stepsBefore(steps: readonly Step[], path: StepPath): readonly St
   return before
 }
 
+/** The lists that a step of its type has, whether or not anything stands in them yet. */
+type ListsOf = (step: Step) => readonly string[]
+
+function stepAt(steps: readonly Step[], path: StepPath): Step | undefined {
+  return listAt(steps, path.slice(0, -1))[path.at(-1) as number]
+}
+
 function listAt(steps: readonly Step[], list: ListPath): readonly Step[] {
   let at: unknown = steps
   for (const part of list) at = (at as Record<string | number, unknown> | undefined)?.[part]
@@ -95,10 +103,15 @@ export function insertStep(steps: readonly Step[], list: ListPath, index: number
 }
 
 /**
- * One place up or down. At the end of its list a step leaves it, to stand before or after the step around it; null
- * where it cannot go.
+ * One place up or down. At the end of its list a step goes on into the next list of the step around it, and from the
+ * last of them out, to stand before or after that step; null where it cannot go.
  */
-export function moveStep(steps: readonly Step[], path: StepPath, by: 1 | -1): Step[] | null {
+export function moveStep(
+  steps: readonly Step[],
+  path: StepPath,
+  by: 1 | -1,
+  listsOf: ListsOf = () => [],
+): Step[] | null {
   const list = path.slice(0, -1)
   const index = path.at(-1) as number
   const siblings = listAt(steps, list)
@@ -106,10 +119,15 @@ export function moveStep(steps: readonly Step[], path: StepPath, by: 1 | -1): St
   if (step === undefined) return null
   if (siblings[index + by] !== undefined)
     return updateList(steps, list, (before) => before.toSpliced(index, 1).toSpliced(index + by, 0, step))
-  const parent = parentOf(path)
-  if (parent === null) return null
-  const place = (parent.at(-1) as number) + (by === 1 ? 1 : 0)
-  return insertStep(removeStep(steps, path), parent.slice(0, -1), place, step)
+  const parentPath = parentOf(path)
+  const parent = parentPath === null ? undefined : stepAt(steps, parentPath)
+  if (parentPath === null || parent === undefined) return null
+  const lists = childLists(parent, parentPath, listsOf(parent))
+  const next = lists[lists.findIndex((one) => one.path.join() === list.join()) + by]
+  const without = removeStep(steps, path)
+  if (next !== undefined) return insertStep(without, next.path, by === 1 ? 0 : next.steps.length, step)
+  const place = (parentPath.at(-1) as number) + (by === 1 ? 1 : 0)
+  return insertStep(without, parentPath.slice(0, -1), place, step)
 }
 
 /** To a place in another list, or in its own; null where it would come to stand inside of itself. */
@@ -133,16 +151,12 @@ function withoutStep(steps: readonly Step[], gone: Step): Step[] {
     .map((step) => mapChildren(step, (children) => withoutStep(children, gone)))
 }
 
-/** Into the last child list of the step above it; null where that has none. */
-export function indentStep(
-  steps: readonly Step[],
-  path: StepPath,
-  listsOf: (step: Step) => readonly string[],
-): Step[] | null {
+/** Into the first child list of the step above it, from where moving goes on to the others; null where that has none. */
+export function indentStep(steps: readonly Step[], path: StepPath, listsOf: ListsOf): Step[] | null {
   const index = path.at(-1) as number
   const above = [...path.slice(0, -1), index - 1]
-  const step = listAt(steps, path.slice(0, -1))[index]
-  const container = listAt(steps, path.slice(0, -1))[index - 1]
+  const step = stepAt(steps, path)
+  const container = stepAt(steps, above)
   if (step === undefined || container === undefined) return null
   const target = childLists(container, above, listsOf(container))[0]
   if (target === undefined) return null
@@ -167,11 +181,21 @@ export function freeRefId(steps: readonly Step[], wanted: string, reserved: read
   }
 }
 
-/** The step with all below it, under names that are free in the tree it is put into. */
-export function withFreshNames(steps: readonly Step[], step: Step, reserved: readonly string[] = []): Step {
+/**
+ * The steps with all below them, under names that are free in the tree they are put into; templates by which they read
+ * each other follow.
+ */
+export function withFreshNames(
+  steps: readonly Step[],
+  copied: readonly Step[],
+  reserved: readonly string[] = [],
+): readonly Step[] {
   const named: Step[] = [...steps]
+  const renamed: { readonly before: string; readonly after: string }[] = []
   const rename = (one: Step): Step => {
-    const fresh = { ...one, ref_id: freeRefId(named, one.ref_id, reserved) }
+    const after = freeRefId(named, one.ref_id, reserved)
+    if (after !== one.ref_id) renamed.push({ before: one.ref_id, after })
+    const fresh = { ...one, ref_id: after }
     named.push({
       ...fresh,
       steps: undefined,
@@ -182,7 +206,14 @@ export function withFreshNames(steps: readonly Step[], step: Step, reserved: rea
     })
     return mapChildren(fresh, (list) => list.map(rename))
   }
-  return rename(step)
+  const copies: readonly Step[] = copied.map(rename)
+  // By way of names that nothing has, since the new name of one may be the old name of another.
+  const between = (index: number) => `copied_${index}_of_${renamed.length}`
+  const away = renamed.reduce(
+    (list, { before }, at) => renameReferences(list, before, between(at)).steps,
+    copies,
+  )
+  return renamed.reduce((list, { after }, at) => renameReferences(list, between(at), after).steps, away)
 }
 
 /** `steps[1].then[0]`, the prefix that the program's messages name a step by. */

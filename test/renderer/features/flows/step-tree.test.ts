@@ -55,23 +55,32 @@ test('a step is changed, removed and put in at any depth, and nothing else is to
   )
 })
 
-test('moving stays in the list, then leaves it, and ends at the ends of the flow', () => {
-  const moved = (refId: string, by: 1 | -1) => {
-    const result = moveStep(tree, findStep(tree, refId)?.path ?? [], by)
+test('moving goes through the lists of a step, then leaves it, and ends at the ends of the flow', () => {
+  const moved = (refId: string, by: 1 | -1, steps = tree) => {
+    const lists = (step: Step) => (step.ref_id === 'fresh' ? ['then', 'else'] : [])
+    const result = moveStep(steps, findStep(steps, refId)?.path ?? [], by, lists)
     return result === null ? null : outline(result)
   }
   expect([
     moved('b', -1),
     moved('a', -1),
     moved('b', 1),
+    moved('c', -1),
+    moved('c', 1),
     moved('d', 1),
+    moved('e', 1),
+    moved('f', 1, [aStep('fresh', { then: [aStep('f')] })]),
     moved('web1', -1),
     moved('last', 1),
   ]).toEqual([
     'web1 check(b a | c) pick(d | e) last',
     'web1 a check(b | c) pick(d | e) last',
-    'web1 check(a | c) b pick(d | e) last',
-    'web1 check(a b | c) pick( | e) d last',
+    'web1 check(a | b c) pick(d | e) last',
+    'web1 check(a b c | ) pick(d | e) last',
+    'web1 check(a b | ) c pick(d | e) last',
+    'web1 check(a b | c) pick( | d e) last',
+    'web1 check(a b | c) pick(d | ) e last',
+    'fresh( | f)',
     null,
     null,
   ])
@@ -103,8 +112,19 @@ test('a step reads what ran before it, and before the steps around it', () => {
 test('a copy gets names that are free, all the way down', () => {
   expect(freeRefId(tree, 'web1')).toBe('web')
   expect(freeRefId([aStep('rest'), aStep('rest2')], 'rest')).toBe('rest3')
-  const copy = withFreshNames(tree, tree[1] ?? aStep('x'))
-  expect(outline([copy])).toBe('check2(a2 b2 | c2)')
+  expect(outline(withFreshNames(tree, [tree[1] ?? aStep('x')]))).toBe('check2(a2 b2 | c2)')
+})
+
+test('copies read each other, and what was not copied with them as before', () => {
+  const reads = (template: string) => ({ config: { values: { text: template } } })
+  const loop = aStep('rest', { steps: [aStep('rest2', reads('{{ rest.item }} {{ web1.a }}'))] })
+  const after = aStep('set', reads('{{ rest2.text }}'))
+  const copies = withFreshNames([aStep('web1'), loop, after], [loop, after])
+  expect(walkSteps(copies).map(({ step }) => [step.ref_id, step.config])).toEqual([
+    ['rest3', {}],
+    ['rest4', { values: { text: '{{ rest3.item }} {{ web1.a }}' } }],
+    ['set2', { values: { text: '{{ rest4.text }}' } }],
+  ])
 })
 
 test('renaming a step renames it in templates, not in keys, texts and longer names', () => {
