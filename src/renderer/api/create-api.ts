@@ -35,6 +35,11 @@ export interface Api {
     request?: RouteRequest<R>,
     signal?: AbortSignal,
   ): AsyncGenerator<StreamEvent<R>>
+  /**
+   * Sends what must not be lost with the page, which may be gone before the answer. False where a browser does not send
+   * as much from a page that goes; it was then sent as any call is, which reaches the program where the page stays.
+   */
+  callLast<R extends Route>(route: R, request: RouteRequest<R>): boolean
   /** Sends a file as the body itself, under its own content type. */
   upload<R extends Route>(
     route: R,
@@ -83,12 +88,16 @@ function createCalls(
   { baseUrl, session, fetch: send = fetch }: ApiOptions,
   actingAs: () => string | null,
 ): Calls {
+  // For the last calls of a page, which have no time to ask for it.
+  let lastBearer: string | null = null
+
   async function exchange(
     route: Route | StreamRoute,
     request: AnyRequest,
     signal: AbortSignal | undefined,
   ): Promise<Response> {
     const attempt = async (bearer: string | null) => {
+      lastBearer = bearer
       try {
         return await send(
           baseUrl + addressOf(route, request),
@@ -139,6 +148,12 @@ function createCalls(
       }
     },
     stream,
+    callLast(route, request) {
+      const init = requestInit(route, request, { bearer: lastBearer, userId: actingAs() }, undefined)
+      const keepalive = new Blob([String(init.body)]).size <= LAST_CALL_BYTES
+      void send(baseUrl + addressOf(route, request), { ...init, keepalive }).catch(() => undefined)
+      return keepalive
+    },
     async upload(route, { file, ...request }) {
       const response = await answered(route, { ...request, body: file }, undefined)
       return (await readBody(response)) as never
@@ -148,6 +163,9 @@ function createCalls(
     },
   }
 }
+
+/** Browsers send 64 KiB from pages that are gone, over all calls together. */
+const LAST_CALL_BYTES = 60 * 1_024
 
 /** `/v1/flows/:id` with its parameters and query: `/v1/flows/7f…?per_page=20&filter=a&filter=b`. */
 function addressOf(route: Route | StreamRoute, { params, query }: AnyRequest): string {

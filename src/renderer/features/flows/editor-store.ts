@@ -44,6 +44,8 @@ export interface EditorState {
   readonly deleted: () => Promise<void>
   /** Sends what is not kept yet, before a test run uses it. */
   readonly kept: () => Promise<void>
+  /** The page goes: sends what is not kept yet at once. False where that may not arrive. */
+  readonly left: () => boolean
   /** Puts another state of the flow in place, that of a restored version. */
   readonly replaced: (flow: Flow) => void
 }
@@ -55,13 +57,15 @@ const KEEP_MS = 500
  * nothing typed is lost with the window; Save makes it the next version.
  */
 export function createEditorStore(
-  api: Pick<Api, 'call' | 'live'>,
+  api: Pick<Api, 'call' | 'callLast' | 'live'>,
   id: string,
   wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 ) {
   return createStore<EditorState>()((set, get) => {
     const params = { id }
     let unkept: readonly Step[] | null = null
+    /** On its way; it may end with the page. */
+    let sending: readonly Step[] | null = null
     let keeping: Promise<void> | null = null
 
     const draftOf = () => get().history?.present ?? null
@@ -104,9 +108,11 @@ export function createEditorStore(
       while (unkept !== null) {
         const steps = unkept
         unkept = null
+        sending = steps
         await api
           .call(updateWorkingCopyRoute, { params, body: { steps: steps as never } })
           .catch(() => (unkept ??= steps))
+        sending = null
         if (unkept === steps) return
       }
     }
@@ -201,6 +207,13 @@ export function createEditorStore(
       },
       async kept() {
         await keeping
+      },
+      left() {
+        const steps = unkept ?? sending
+        unkept = null
+        return (
+          steps === null || api.callLast(updateWorkingCopyRoute, { params, body: { steps: steps as never } })
+        )
       },
       replaced(flow) {
         take(flow)

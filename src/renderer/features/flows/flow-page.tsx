@@ -55,6 +55,7 @@ function FlowScreen({ flowId }: { readonly flowId: string }) {
   const catalogueOpened = useCatalogue((state) => state.opened)
   const flowsOpened = useFlows((state) => state.opened)
   useEffect(() => stores.editor.getState().opened(), [stores])
+  useEffect(() => keepOnLeaving(() => stores.editor.getState().left()), [stores])
   useEffect(() => stores.assist.getState().opened(), [stores])
   useEffect(() => stores.problems.getState().opened(), [stores])
   useEffect(() => stores.panel.getState().opened(), [stores])
@@ -66,6 +67,25 @@ function FlowScreen({ flowId }: { readonly flowId: string }) {
       <Editor />
     </EditorProvider>
   )
+}
+
+/** The window is closed, or goes into the background, from where it may never come back. */
+function keepOnLeaving(left: () => boolean): () => void {
+  const hidden = () => {
+    if (document.visibilityState === 'hidden') left()
+  }
+  // Asks to stay where there is more than a browser sends from a page that is gone.
+  const leaving = (event: Event) => {
+    if (!left()) event.preventDefault()
+  }
+  window.addEventListener('beforeunload', leaving)
+  window.addEventListener('pagehide', left)
+  document.addEventListener('visibilitychange', hidden)
+  return () => {
+    window.removeEventListener('beforeunload', leaving)
+    window.removeEventListener('pagehide', left)
+    document.removeEventListener('visibilitychange', hidden)
+  }
 }
 
 function createStores(api: Api, flowId: string) {

@@ -18,6 +18,18 @@ test('a change of the steps is kept in the working copy, and saving makes it the
   expect([program.copy, store.getState().flow?.version]).toEqual([null, 2])
 })
 
+test('what is not kept yet is sent at once where the page goes, and only once', async () => {
+  const { store, program, asked } = await anEditor()
+  expect(store.getState().left()).toBe(true)
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('last')] }))
+  store.getState().left()
+  await Promise.resolve()
+  expect(program.copy).toEqual([aStep('last')])
+  store.getState().left()
+  await store.getState().kept()
+  expect(asked.filter((name) => name.startsWith('PUT'))).toHaveLength(1)
+})
+
 test('what was typed and not saved is there again', async () => {
   const { store } = await anEditor({ copy: [aStep('typed')] })
   expect(store.getState().history?.present.steps).toEqual([aStep('typed')])
@@ -111,7 +123,7 @@ async function anEditor({ copy = null }: { copy?: Step[] | null } = {}) {
     steps: program.copy ?? program.flow.steps,
     updated_at: program.copy === null ? null : '2027-01-01T00:00:00Z',
   })
-  const { api, emit } = answeringApi({
+  const { api, asked, emit } = answeringApi({
     'GET /v1/flows/:id': () => program.flow,
     'GET /v1/flows/:id/working-copy': workingCopy,
     'PUT /v1/flows/:id/working-copy': ({ body }: { body: { steps: Step[] | null } }) => {
@@ -129,7 +141,7 @@ async function anEditor({ copy = null }: { copy?: Step[] | null } = {}) {
   const store = createEditorStore(api, 'f1', () => Promise.resolve())
   store.getState().opened()
   await until(store, (state) => state.flow !== null)
-  return { store, program, emit }
+  return { store, program, asked, emit }
 }
 
 function aFlow(): Flow {
