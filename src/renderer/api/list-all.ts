@@ -4,11 +4,15 @@ import type { Api } from './create-api.ts'
 /** The most that a list gives at once. */
 const PER_PAGE = 200
 
-/** A list to its end, where the program gives it in pages: for lists that are short but for a few users. */
+/**
+ * A list to its end, where the program gives it in pages: for lists that are short but for a few users. `most` records
+ * of it end the reading of a long one.
+ */
 export async function listAll<R extends Route>(
   api: Pick<Api, 'list'>,
   route: R,
   query: Readonly<Record<string, string>> = {},
+  most = Number.POSITIVE_INFINITY,
 ): Promise<RouteResult<R>> {
   const found: unknown[] = []
   for (let page = 1; ; page += 1) {
@@ -16,6 +20,6 @@ export async function listAll<R extends Route>(
     const { items } = await api.list(route, { query: paged } as RouteRequest<R>)
     const records = items as readonly unknown[]
     found.push(...records)
-    if (records.length < PER_PAGE) return found as RouteResult<R>
+    if (records.length < PER_PAGE || found.length >= most) return found as RouteResult<R>
   }
 }

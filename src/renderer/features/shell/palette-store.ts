@@ -8,6 +8,7 @@ import type { Flow } from '../../../shared/contract/flows.ts'
 import { listFlowRunsRoute } from '../../../shared/contract/flow-runs.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import type { Api } from '../../api/create-api.ts'
+import { listAll } from '../../api/list-all.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 
 interface PaletteState {
@@ -21,9 +22,10 @@ interface PaletteState {
   readonly opened: () => Promise<void>
 }
 
-const MANY = '200'
+/** Of each noun; what lies beyond is found on its own screen. */
+const MOST = 2_000
 
-export function createPaletteStore(api: Pick<Api, 'call'>) {
+export function createPaletteStore(api: Pick<Api, 'call' | 'list'>) {
   return createStore<PaletteState>()((set) => ({
     flows: [],
     runs: [],
@@ -33,13 +35,11 @@ export function createPaletteStore(api: Pick<Api, 'call'>) {
     async opened() {
       // Each list stands for itself: one that cannot be had leaves the others usable.
       await Promise.allSettled([
-        api.call(listFlowsRoute, { query: { per_page: MANY } }).then((flows) => set({ flows })),
+        listAll(api, listFlowsRoute, {}, MOST).then((flows) => set({ flows })),
         api.call(listFlowRunsRoute, { query: { per_page: '50' } }).then((runs) => set({ runs })),
-        api
-          .call(listConnectorsRoute, { query: { per_page: MANY } })
-          .then((connectors) => set({ connectors })),
-        api.call(listActionsRoute, { query: { per_page: MANY } }).then((actions) => set({ actions })),
-        api.call(listConnectorAuthsRoute, { query: { per_page: MANY } }).then((auths) => set({ auths })),
+        listAll(api, listConnectorsRoute, {}, MOST).then((connectors) => set({ connectors })),
+        listAll(api, listActionsRoute, {}, MOST).then((actions) => set({ actions })),
+        listAll(api, listConnectorAuthsRoute, {}, MOST).then((auths) => set({ auths })),
       ])
     },
   }))
