@@ -163,7 +163,7 @@ function StepRows({ steps, selected, onSelect }: StepRowsProps) {
     <div role="listbox" aria-label={t('Steps')} className="min-h-0 flex-1 overflow-auto bg-surface">
       <div
         aria-hidden
-        className="sticky top-0 z-10 grid h-8 grid-cols-[minmax(0,1fr)_6.25rem_6.25rem] items-center gap-2 border-b border-line bg-surface px-4 text-sm font-medium text-muted"
+        className="sticky top-0 z-10 grid h-8 grid-cols-[minmax(0,1fr)_6rem_6rem] items-center gap-x-6 border-b border-line bg-surface px-4 text-sm font-medium text-muted"
       >
         <span>{t('Step')}</span>
         <span>{t('Other run')}</span>
@@ -184,7 +184,7 @@ function StepRows({ steps, selected, onSelect }: StepRowsProps) {
             move(index + by)
           }}
           className={cx(
-            'grid h-9 grid-cols-[minmax(0,1fr)_1rem_4.5rem_1rem_4.5rem] items-center gap-2 border-b border-line px-4',
+            'grid h-9 grid-cols-[minmax(0,1fr)_6rem_6rem] items-center gap-x-6 border-b border-line px-4',
             'focus-visible:-outline-offset-2',
             index === at ? 'bg-selected' : 'hover:bg-hover',
           )}
@@ -216,14 +216,14 @@ function ChangeCount({ step: { input, output } }: { readonly step: StepCompariso
 }
 
 function StepSide({ side }: { readonly side: StepComparison['run'] }) {
-  if (side === null) return <span className="col-span-2 text-sm text-faint">{t('did not run')}</span>
+  if (side === null) return <span className="text-sm text-faint">{t('did not run')}</span>
   return (
-    <>
+    <span className="flex items-center justify-between gap-2">
       <StatusIcon state={side.status} size={14} />
-      <span className="tabular text-right text-sm text-muted">
+      <span className="tabular text-sm text-muted">
         {side.duration_ms === null ? '' : formatDuration(side.duration_ms)}
       </span>
-    </>
+    </span>
   )
 }
 

@@ -52,7 +52,7 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
       <div className="flex min-h-9 shrink-0 items-center gap-2 border-b border-line px-4 text-sm">
         {alone !== undefined ? (
           <>
-            <span>
+            <span className="min-w-0 truncate">
               <Trans text="This step alone, <time/>" parts={{ time: <Time at={alone.started_at} /> }} />
             </span>
             <StatusBadge state={alone.status} />
@@ -70,18 +70,18 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
               to="/runs/$runId"
               params={{ runId: run.id }}
               {...(record === undefined ? {} : { search: { step: record.id } })}
-              className="rounded-sm text-accent-text hover:underline"
+              className="shrink-0 rounded-sm whitespace-nowrap text-accent-text hover:underline"
             >
               <Trans text="Ran <time/>" parts={{ time: <Time at={run.started_at ?? run.created_at} /> }} />
             </Link>
             <StatusBadge state={run.status} />
-            <span className="text-muted">
+            <span className="min-w-0 truncate text-muted">
               {t('version {{flowVersion}}', { flowVersion: run.flow_version })}
             </span>
           </>
         )}
         {pinnable ? (
-          <Button look="quiet" icon={Pin} className="ml-auto h-6" onClick={() => setPinning(true)}>
+          <Button look="quiet" icon={Pin} className="ml-auto h-6 shrink-0" onClick={() => setPinning(true)}>
             {t('Pin')}
           </Button>
         ) : null}
@@ -90,7 +90,7 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
           icon={Play}
           busy={busy}
           onClick={() => void runStep()}
-          className={cx('h-6', !pinnable && 'ml-auto')}
+          className={cx('h-6 shrink-0', !pinnable && 'ml-auto')}
         >
           {t('Run this step')}
         </Button>

@@ -84,13 +84,13 @@ function Runs({ title, runs, none, to }: RunsProps) {
             <Link
               to="/runs/$runId"
               params={{ runId: run.id }}
-              className="flex h-9 items-center gap-2.5 px-4 hover:bg-hover focus-visible:-outline-offset-2"
+              className="flex min-h-9 items-center gap-2.5 px-4 py-1 hover:bg-hover focus-visible:-outline-offset-2"
             >
               <StatusIcon state={run.status} size={14} />
-              <span className="min-w-0 flex-1 truncate">
-                {run.title}
+              <span className="min-w-0 flex-1">
+                <span className="block truncate">{run.title}</span>
                 {run.error === null ? null : (
-                  <span className="ml-2 text-sm text-muted">{run.error.message}</span>
+                  <span className="block truncate text-sm text-muted">{run.error.message}</span>
                 )}
               </span>
               <span className="shrink-0 text-sm text-muted">

@@ -166,22 +166,6 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
               onChange={(pages) => set({ pagination_max_empty_pages: pages })}
             />
             <Field
-              label={t('History at most, in megabytes')}
-              optional
-              hint={t('Above it the oldest ended runs go first. Empty: as much as each flow keeps.')}
-              error={errors.history_limit_mb?.[0]}
-            >
-              <TextInput
-                inputMode="numeric"
-                className="w-40"
-                value={shown.history_limit_mb === null ? '' : String(shown.history_limit_mb)}
-                onChange={(text) => {
-                  const digits = text.replace(/\D/g, '')
-                  set({ history_limit_mb: digits === '' ? null : Number(digits) })
-                }}
-              />
-            </Field>
-            <Field
               label={t('Folders for flows')}
               optional
               hint={t('Full paths, one a line. Steps read and write files in them and nowhere else.')}
