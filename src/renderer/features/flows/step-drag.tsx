@@ -1,4 +1,4 @@
-import { createContext, use, useState } from 'react'
+import { createContext, use, useRef, useState } from 'react'
 import type { DragEvent, ReactNode } from 'react'
 import type { ListPath, StepPath } from './step-tree.ts'
 
@@ -23,12 +23,20 @@ export function StepDragProvider(props: {
   readonly children: ReactNode
 }) {
   const [from, setFrom] = useState<StepPath | null>(null)
+  const beginning = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const end = () => {
+    clearTimeout(beginning.current)
+    setFrom(null)
+  }
   const drag: Drag = {
     from,
-    started: setFrom,
-    ended: () => setFrom(null),
+    // Afterwards, since Chromium ends a drag at once where the page around what is dragged changes as it begins.
+    started(path) {
+      beginning.current = setTimeout(() => setFrom(path))
+    },
+    ended: end,
     dropped(list, index) {
-      setFrom(null)
+      end()
       if (from !== null) props.onMove(from, list, index)
     },
   }
