@@ -150,7 +150,7 @@ function createCalls(
     stream,
     callLast(route, request) {
       const init = requestInit(route, request, { bearer: lastBearer, userId: actingAs() }, undefined)
-      const keepalive = new Blob([String(init.body)]).size <= LAST_CALL_BYTES
+      const keepalive = new Blob([init.body as string]).size <= LAST_CALL_BYTES
       void send(baseUrl + addressOf(route, request), { ...init, keepalive }).catch(() => undefined)
       return keepalive
     },
