@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { callHttp } from '../helpers/http.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
@@ -75,6 +76,46 @@ test('files with a hash in their name are kept for good, others are asked for ag
     'text/javascript; charset=utf-8',
   ])
   expect([plain.text, plain.headers['cache-control']]).toEqual(['theme()', 'no-cache'])
+})
+
+test('what the build compressed is sent so to who reads it, and kept for good all the same', async () => {
+  const rendererDir = builtPage()
+  const file = join(rendererDir, 'assets', 'index-4f3a.js')
+  writeFileSync(`${file}.br`, brotliCompressSync('start()'))
+  writeFileSync(`${file}.gz`, gzipSync('start()'))
+  const { port } = await startTestServer(() => {}, { rendererDir })
+  const ask = async (accepted: string | null, path = '/assets/index-4f3a.js') => {
+    const headers = accepted === null ? {} : { 'accept-encoding': accepted }
+    const { status, headers: got } = await callHttp(port, { path, headers })
+    return {
+      status,
+      encoding: got['content-encoding'],
+      type: got['content-type'],
+      kept: got['cache-control'],
+      varies: got.vary,
+      bytes: Number(got['content-length']),
+    }
+  }
+  const sent = {
+    status: 200,
+    encoding: undefined,
+    type: 'text/javascript; charset=utf-8',
+    kept: 'public, max-age=31536000, immutable',
+    varies: 'Accept-Encoding',
+    bytes: 'start()'.length,
+  }
+  const br = { ...sent, encoding: 'br', bytes: brotliCompressSync('start()').length }
+  const gzip = { ...sent, encoding: 'gzip', bytes: gzipSync('start()').length }
+  expect([
+    await ask('gzip, deflate, br, zstd'),
+    await ask('gzip, deflate'),
+    await ask('br;q=0, gzip;q=0.5'),
+    await ask('identity'),
+    await ask(null),
+  ]).toEqual([br, gzip, gzip, sent, sent])
+  // A file that was not compressed is sent as it is.
+  expect(await ask('br', '/theme.js')).toMatchObject({ status: 200, encoding: undefined, varies: undefined })
+  expect(await ask('br', '/assets/missing.js')).toMatchObject({ status: 404, encoding: undefined })
 })
 
 test('nothing outside the folder is served, nor what is hidden in it', async () => {

@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import express, { type RequestHandler, type Response } from 'express'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SecureRandom } from '../services/ports.ts'
+import { encodedFile, isCompressed } from './encoded-file.ts'
 import { NOT_BUILT_PAGE } from './not-built-page.ts'
 import { isApiPath, pathOf } from './paths.ts'
 
@@ -34,6 +35,12 @@ export function servePage({ rendererDir, random }: PageOptions): RequestHandler 
       return sendPage(response, readPage(), random)
     }
     if (!readable) return next()
+    const encoded = encodedFile(rendererDir, path, request.headers['accept-encoding'])
+    if (isCompressed(path)) response.setHeader('Vary', 'Accept-Encoding')
+    if (encoded !== null) {
+      response.type(extname(path)).setHeader('Content-Encoding', encoded.encoding)
+      request.url = encoded.path
+    }
     files(request, response, next)
   }
 }
