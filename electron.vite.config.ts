@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import { compressedFiles, frameInPage, looksFirst } from './scripts/lib/page-build.ts'
 
 const fromRoot = (path: string) => resolve(import.meta.dirname, path)
 
@@ -51,6 +52,10 @@ const quickjsBinary = {
 /** What editors are made of; loaded with the first one. */
 const EDITOR_PACKAGES = /node_modules[\\/](?:@codemirror|@lezer|crelt|style-mod|w3c-keyname|@marijn)[\\/]/
 
+/** What imports them; it must not share a file with what screens are made of before an editor opens. */
+const EDITOR_SOURCES =
+  /components[\\/](?:code-editors?\.|replace-selection|template-editor[\\/])|pagination-tests[\\/](?:completion|config-editor)/
+
 /** The page is served over HTTP and has addresses like /flows/1: electron-vite's "./" is for pages opened as files. */
 const servedFromRoot = { name: 'served-from-root', enforce: 'post' as const, config: () => ({ base: '/' }) }
 
@@ -89,7 +94,15 @@ export default defineConfig({
   },
   renderer: {
     root: fromRoot('src/renderer'),
-    plugins: [englishAlone, servedFromRoot, react(), tailwindcss()],
+    plugins: [
+      englishAlone,
+      servedFromRoot,
+      frameInPage(fromRoot('src/renderer')),
+      looksFirst(),
+      compressedFiles(),
+      react(),
+      tailwindcss(),
+    ],
     build: {
       minify: true,
       sourcemap: true,
@@ -98,8 +111,26 @@ export default defineConfig({
       rolldownOptions: {
         onLog: failOnWarning,
         input: fromRoot('src/renderer/index.html'),
-        // Several screens open an editor of their own; what they share has a name by which it can be told apart.
-        output: { codeSplitting: { groups: [{ name: 'code-editor', test: EDITOR_PACKAGES }] } },
+        output: {
+          chunkFileNames: ({ name }: { readonly name: string }) =>
+            `assets/${name.startsWith('shared~') ? 'shared' : '[name]'}-[hash].js`,
+          // Few files: each one costs a request, and a screen's are asked for only once the start has run.
+          codeSplitting: {
+            groups: [
+              // Several screens open an editor of their own; what they share has a name by which it can be told apart.
+              { name: 'code-editor', test: EDITOR_PACKAGES, priority: 3 },
+              { name: 'icons', test: /lucide-react/, priority: 2 },
+              { name: 'start', tags: ['$initial' as const], priority: 1 },
+              {
+                name: 'shared',
+                test: (id: string) => !EDITOR_SOURCES.test(id),
+                minShareCount: 2,
+                entriesAware: true,
+                entriesAwareMergeThreshold: 30_000,
+              },
+            ],
+          },
+        },
       },
     },
   },

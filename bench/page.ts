@@ -1,4 +1,7 @@
-/** How fast the page is in a real Chromium: its first paint, its scripts, a long list, typing in a long template. */
+/**
+ * How fast the page is in a real Chromium: its first paint, its scripts, a long list, typing in a long template. The
+ * Chromium of the packages is headless and draws by the processor: a browser on a desktop is faster.
+ */
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { launchChromium } from '../scripts/lib/chromium.ts'
@@ -19,7 +22,7 @@ export const benchmark: Benchmark = {
     try {
       const served = await home.serve({ env: { MILLRACE_WEBHOOK_RATE_LIMIT: 'off' } })
       return [
-        await firstPaint(browser, served),
+        ...(await firstPaint(browser, served)),
         await scriptSize(browser, served),
         ...(await typing(browser, served)),
         ...(await scrolling(browser, served)),
@@ -31,17 +34,40 @@ export const benchmark: Benchmark = {
   },
 }
 
-/** Nothing in a cache: each load is a browser's first. */
-async function firstPaint(browser: Browser, served: Served): Promise<Figure> {
+/**
+ * Nothing in a cache: each load is a browser's first, of a browser that runs already. The first paint with content is
+ * the frame that stands in the page itself; what Home has to say is there once its lists are drawn.
+ */
+async function firstPaint(browser: Browser, served: Served): Promise<Figure[]> {
   const paints: number[] = []
+  const whole: number[] = []
   for (let load = 0; load < 7; load += 1) {
-    const { page } = await openPage(browser, served)
-    paints.push(
-      await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN),
-    )
-    await page.context().close()
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: 'reduce',
+    })
+    const page = await context.newPage()
+    await page.addInitScript(() => {
+      const look = () => {
+        if (document.querySelector('main section h2') === null) requestAnimationFrame(look)
+        else requestAnimationFrame((now) => Object.assign(window, { drawnAt: now }))
+      }
+      requestAnimationFrame(look)
+    })
+    await page.goto(served.sessionUrl)
+    await page.waitForFunction(() => 'drawnAt' in window)
+    const [paint, drawn] = await page.evaluate(() => [
+      performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN,
+      (window as unknown as { drawnAt: number }).drawnAt,
+    ])
+    paints.push(paint ?? Number.NaN)
+    whole.push(drawn ?? Number.NaN)
+    await context.close()
   }
-  return atMost('first paint of Home', 'ms', median(paints), 300)
+  return [
+    atMost('first paint of Home, its frame', 'ms', median(paints), 300),
+    atMost('Home drawn with its data', 'ms', median(whole), 1_000),
+  ]
 }
 
 async function scriptSize(browser: Browser, served: Served): Promise<Figure> {

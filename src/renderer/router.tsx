@@ -3,7 +3,7 @@ import { AUTH_STATES, AUTH_VISIBILITIES } from '../shared/contract/connector-aut
 import { AUTH_TYPES } from '../shared/contract/connectors.ts'
 import { FLOW_STATUSES } from '../shared/contract/flows.ts'
 import { RUN_STATUSES, RUN_TRIGGERS } from '../shared/contract/flow-runs.ts'
-import { STEP_TABS } from './components/run-step-view.tsx'
+import { STEP_TABS } from './components/step-tabs.ts'
 import { NotFound } from './features/shell/not-found.tsx'
 import { ScreenFailure } from './features/shell/screen-failure.tsx'
 import { Shell } from './features/shell/shell.tsx'

@@ -3,11 +3,9 @@ import { formatClock, formatDuration, plural } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
 import { ExchangeList } from './exchange-view.tsx'
 import type { State } from './status-badge.tsx'
+import type { StepTab } from './step-tabs.ts'
 import { Tabs } from './tabs.tsx'
 import { ValueView } from './value-view.tsx'
-
-export const STEP_TABS = ['input', 'output', 'http', 'log'] as const
-export type StepTab = (typeof STEP_TABS)[number]
 
 interface RunStepViewProps {
   readonly step: FlowRunStep

@@ -22,3 +22,18 @@ try {
 if (language !== 'en' && (language === 'de' || /^de\b/i.test(navigator.language))) {
   document.documentElement.lang = 'de'
 }
+
+// The frame that stands in the page itself (features/shell/frame.tsx) is as wide as the navigation was left, and marks
+// the screen that is opened, as the navigation does (features/shell/sidebar.tsx).
+try {
+  if (localStorage.getItem('millrace.sidebar') === 'narrow')
+    document.documentElement.dataset.sidebar = 'narrow'
+} catch {
+  // The navigation is wide then.
+}
+const opened = /^\/[a-z-]*/.exec(location.pathname)?.[0] ?? '/'
+const marked = new CSSStyleSheet()
+marked.replaceSync(
+  `[data-frame] a[href="${opened}"] { background: var(--selected); color: var(--accent-text); font-weight: 500 }`,
+)
+document.adoptedStyleSheets = [marked]
