@@ -1,23 +1,17 @@
 /** A workflow's graph as a nested list of steps. */
-import { RESERVED_REFS, type StepInput } from '../../../../shared/contract/steps.ts'
-import { isReadableName } from '../../template/index.ts'
-import { isRecord, type Plain, textOf } from '../plain.ts'
+import type { StepInput } from '../../../../shared/contract/steps.ts'
+import { type Plain, textOf } from '../plain.ts'
+import { type Arrival, combined, combinedSources, joined } from './arrivals.ts'
+import type { Names } from './expression/names.ts'
 import { type Graph, readGraph } from './graph.ts'
 import type { Converted, NodeContext, NodeType } from './node-context.ts'
 import { nodeTypeOf } from './nodes/index.ts'
-import { manyItems, oneItem, quoted, type Source } from './source.ts'
-import { isExpression, toExpression, toTemplate } from './template.ts'
-import type { Names } from './translate.ts'
+import { createNotes, type ImportNote } from './notes.ts'
+import { createParameterReaders } from './parameters.ts'
+import { createRefNames } from './ref-names.ts'
+import { manyItems, oneItem, type Source } from './source.ts'
+import { keptStep } from './unknown-node.ts'
 import type { Node, Target, Workflow } from './workflow.ts'
-
-export interface ImportNote {
-  /** The step it is about; null where none was made of the node. */
-  readonly ref_id: string | null
-  readonly node: string
-  readonly field: string | null
-  /** Reads on from the node's name: `took GET requests; …` */
-  readonly message: string
-}
 
 export interface ConvertedFlow {
   readonly steps: readonly StepInput[]
@@ -33,13 +27,6 @@ export interface ConvertedFlow {
 /** Everything behind one start. */
 export function convertFrom(workflow: Workflow, start: string): ConvertedFlow {
   return new Conversion(workflow, start).convert()
-}
-
-/** Something that comes to a node, at one of its inputs. */
-interface Arrival {
-  readonly node: string
-  readonly input: number
-  readonly source: Source | null
 }
 
 interface Scope {
@@ -67,8 +54,8 @@ class Conversion {
   readonly #workflow: Workflow
   readonly #graph: Graph
   readonly #start: string
-  readonly #notes: ImportNote[] = []
-  readonly #refs = new Set<string>()
+  readonly #notes = createNotes()
+  readonly #newRef = createRefNames()
   readonly #variables = new Set<string>()
   readonly #nodes = new Set<string>()
   #steps = 0
@@ -92,7 +79,7 @@ class Conversion {
     }
     const scope: Scope = { known: new Map(), inLoop: false, stops: new Set(), perItem: false, depth: 0 }
     const { steps, last } = this.#list([{ node: this.#start, input: 0, source: null }], scope)
-    return { steps, notes: this.#notes, variables: [...this.#variables], last, nodes: this.#nodes }
+    return { steps, notes: this.#notes.all, variables: [...this.#variables], last, nodes: this.#nodes }
   }
 
   #typeOf(name: string): NodeType | null {
@@ -179,22 +166,10 @@ class Conversion {
     return this.#plain(converted, context, scope)
   }
 
-  /** What a node has beside its parameters. */
   #finish(converted: Converted, { node, source }: NodeContext): Converted {
     if (converted.kind !== 'steps') return converted
-    const steps = converted.steps.map((step) => this.#dressed(step, node))
+    const steps = converted.steps.map((step) => dressed(step, node))
     return { kind: 'steps', steps, gives: node.disabled ? source : converted.gives }
-  }
-
-  #dressed(step: StepInput, node: Node): StepInput {
-    return {
-      ...step,
-      title: node.name.slice(0, 200),
-      ...(node.notes === '' ? {} : { description: node.notes }),
-      ...(node.disabled ? { disabled: true } : {}),
-      ...(node.retry === null ? {} : { retry: node.retry }),
-      ...(node.onError === 'stop' ? {} : { on_error: 'continue' as const }),
-    }
   }
 
   #plain(
@@ -255,13 +230,12 @@ class Conversion {
       if (lost.length > 0) this.#note(null, node.name, null, `never leads to ${lost.join(', ')}`)
     }
     const known = new Map(scope.known).set(node.name, converted.gives)
-    const dressed: typeof converted = {
+    const complete: typeof converted = {
       ...converted,
-      build: (branch) =>
-        converted.build(branch).map((step) => this.#dressed(step, { ...node, onError: 'stop' })),
+      build: (branch) => converted.build(branch).map((step) => dressed(step, { ...node, onError: 'stop' })),
     }
     return this.#ways(
-      dressed,
+      complete,
       node.name,
       ways,
       ways.map(() => converted.gives),
@@ -323,7 +297,7 @@ class Conversion {
       depth: scope.depth + 1,
     })
     this.#steps++
-    const loop = this.#dressed(
+    const loop = dressed(
       { ref_id: ref, type: 'loop', config: { over: `{{ ${over} }}` }, steps: [...inner.steps] },
       node,
     )
@@ -395,7 +369,6 @@ class Conversion {
     )
   }
 
-  /** Kept as it was, and left out when the flow runs. */
   #unknown({ node, ref, source, note }: NodeContext): Converted {
     note(
       null,
@@ -403,28 +376,11 @@ class Conversion {
     )
     const attached = this.#workflow.attached.get(node.name) ?? []
     for (const one of attached) this.#nodes.add(one.name)
-    const config = {
-      n8n: {
-        type: node.type,
-        type_version: node.version,
-        parameters: withoutSecrets(node.parameters),
-        ...(attached.length === 0
-          ? {}
-          : {
-              attached: attached.map((one) => ({
-                name: one.name,
-                type: one.type,
-                parameters: withoutSecrets(one.parameters),
-              })),
-            }),
-      },
-    }
-    const step = this.#dressed({ ref_id: ref, type: node.type.slice(0, 60) || 'unknown', config }, node)
     if (this.#graph.outputsOf(node.name).filter((targets) => targets.length > 0).length > 1)
       note(null, 'has several ways behind it; all of them stand one after the other here')
     return {
       kind: 'steps',
-      steps: [{ ...step, disabled: true }],
+      steps: [{ ...dressed(keptStep(node, ref, attached), node), disabled: true }],
       gives: source === null || !node.disabled ? oneItem(ref) : source,
     }
   }
@@ -444,19 +400,6 @@ class Conversion {
       workflow: this.#workflow.name,
       env: (name) => void this.#variables.add(name),
     }
-    const text = (field: string, value: unknown) =>
-      toTemplate(
-        textOf(typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
-        names,
-        (message) => note(field, message),
-      )
-    const value = (field: string, given: unknown): unknown => {
-      if (typeof given === 'string') return text(field, given)
-      if (Array.isArray(given)) return given.map((item, at) => value(`${field}[${at}]`, item))
-      if (!isRecord(given)) return given ?? null
-      const entries = Object.entries(given).filter(([key]) => key !== '__proto__')
-      return Object.fromEntries(entries.map(([key, item]) => [key, value(`${field}.${key}`, item)]))
-    }
     const inputs = new Map<number, Source>()
     for (const one of arrivals)
       if (one.source !== null && !inputs.has(one.input)) inputs.set(one.input, one.source)
@@ -469,94 +412,33 @@ class Conversion {
       known: scope.known,
       timezone: timezoneOf(this.#workflow.settings),
       note,
-      value,
-      text,
-      expression(field, given) {
-        if (typeof given === 'string')
-          return isExpression(given)
-            ? toExpression(given, names, (message) => note(field, message))
-            : quoted(given)
-        if (typeof given === 'number' || typeof given === 'boolean') return String(given)
-        return given === null || given === undefined
-          ? 'none'
-          : JSON.stringify(given).replaceAll('null', 'none')
-      },
-      newRef: (wanted) => this.#newRef(wanted),
+      ...createParameterReaders(names, note),
+      newRef: this.#newRef,
     }
   }
 
   #note(ref: string | null, node: string, field: string | null, message: string): void {
-    if (this.#notes.length >= MOST_NOTES) return
-    const isKnown = this.#notes.some(
-      (one) => one.node === node && one.field === field && one.message === message,
-    )
-    if (!isKnown) this.#notes.push({ ref_id: ref, node, field, message })
-  }
-
-  /** A name for templates, made of the node's. */
-  #newRef(name: string): string {
-    const plain = name
-      .normalize('NFKD')
-      .replaceAll(/\p{Mark}/gu, '')
-      .replaceAll(/[^A-Za-z0-9]+/g, '_')
-      .replaceAll(/^_+|_+$/g, '')
-      .toLowerCase()
-      .slice(0, 60)
-    const base = /^[a-z]/.test(plain) ? plain : `step_${plain}`.replace(/_$/, '')
-    for (let number = 1; ; number++) {
-      const ref = number === 1 ? base : `${base}_${number}`
-      if (this.#refs.has(ref) || RESERVED_REFS.includes(ref) || !isReadableName(ref)) continue
-      this.#refs.add(ref)
-      return ref
-    }
+    this.#notes.add({ ref_id: ref, node, field, message })
   }
 }
 
-const MOST_NOTES = 500
 const loopNode = { type: 'n8n-nodes-base.splitInBatches', parameters: {} } as Node
+
+/** What a node has beside its parameters. */
+function dressed(step: StepInput, node: Node): StepInput {
+  return {
+    ...step,
+    title: node.name.slice(0, 200),
+    ...(node.notes === '' ? {} : { description: node.notes }),
+    ...(node.disabled ? { disabled: true } : {}),
+    ...(node.retry === null ? {} : { retry: node.retry }),
+    ...(node.onError === 'stop' ? {} : { on_error: 'continue' as const }),
+  }
+}
 
 function timezoneOf(settings: Plain): string | null {
   const zone = textOf(settings['timezone'])
   return zone === '' || zone === 'DEFAULT' || zone.length > 60 ? null : zone
-}
-
-function combined(arrivals: readonly Arrival[]): Source | null {
-  return arrivals.length === 1
-    ? (arrivals[0]?.source ?? null)
-    : combinedSources(arrivals.map(({ source }) => source))
-}
-
-/** Whichever of them is there: of several ways one was taken. */
-function combinedSources(sources: readonly (Source | null)[]): Source | null {
-  const there = sources.filter((one) => one !== null)
-  const different = there.filter((one, at) => there.findIndex((other) => other.whole === one.whole) === at)
-  const [first, ...others] = different
-  if (first === undefined || others.length === 0) return first ?? null
-  const items = different.some((one) => one.items === 'many') ? 'many' : first.items
-  // What is only a name is missing where its way was not taken; a calculated one would fail there.
-  const [simple, rest] = [different.filter(isPath), different.filter((one) => !isPath(one))]
-  const ordered = [...simple, ...rest.slice(0, 1)]
-  const whole = ordered
-    .map((one) => one.whole)
-    .reduceRight((otherwise, one) => `(${guarded(one)} | default(${otherwise}))`)
-  return { whole, items }
-}
-
-const isPath = ({ whole }: Source) => /^[A-Za-z_][\w.]*$/.test(whole)
-
-/** `a.body` fails where there is no `a`. */
-function guarded(path: string): string {
-  const [name, ...rest] = path.split('.')
-  return rest.length === 0 ? path : `(${name} | default({})).${rest.join('.')}`
-}
-
-/** Ways that meet: at a node with one input one of them came, at others each stays at its input. */
-function joined(arrivals: readonly Arrival[]): Arrival[] {
-  const [first] = arrivals
-  if (first === undefined) return []
-  return [
-    { node: first.node, input: first.input, source: combinedSources(arrivals.map(({ source }) => source)) },
-  ]
 }
 
 /** What ran inside a loop is not there for nodes behind it, one by one. */
@@ -567,24 +449,4 @@ function afterLoop(
   const known = new Map(outer)
   for (const node of inner.keys()) if (!outer.has(node)) known.set(node, null)
   return known
-}
-
-const SECRET = /token|secret|password|passphrase|api_?key|authorization|credential|private_?key/i
-
-/** Parameters as they were, without texts under names that hold secrets. */
-function withoutSecrets(value: unknown, depth = 0): unknown {
-  if (depth > 40) return null
-  if (typeof value === 'string') return value.length > 20_000 ? `${value.slice(0, 20_000)}…` : value
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1))
-  if (!isRecord(value)) return value
-  const pair = SECRET.test(textOf(value['name'])) && typeof value['value'] === 'string'
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => key !== '__proto__')
-      .map(([key, item]) => {
-        const isSecret =
-          (SECRET.test(key) || (pair && key === 'value')) && typeof item === 'string' && !item.startsWith('=')
-        return [key, isSecret ? '' : withoutSecrets(item, depth + 1)]
-      }),
-  )
 }

@@ -1,13 +1,14 @@
 /** n8n's workflow files as flows. Nothing of them is run or fetched here, and no credential is taken over. */
 import type { StepInput } from '../../../../shared/contract/steps.ts'
 import { isRecord } from '../plain.ts'
-import { convertFrom, type ImportNote } from './convert.ts'
+import { convertFrom } from './convert.ts'
+import type { ImportNote } from './notes.ts'
 import { isErrorTrigger, isNote, isTrigger, startsByHand } from './nodes/index.ts'
 import { textOf } from '../plain.ts'
 import { asList, type Source } from './source.ts'
 import { type Node, readWorkflow, type Workflow } from './workflow.ts'
 
-export type { ImportNote } from './convert.ts'
+export type { ImportNote } from './notes.ts'
 
 export interface N8nFlow {
   readonly name: string

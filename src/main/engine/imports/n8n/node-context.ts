@@ -1,7 +1,7 @@
 /** What the reading of one node works with, and what it gives. */
 import type { StepInput } from '../../../../shared/contract/steps.ts'
 import type { Source } from './source.ts'
-import type { Names } from './translate.ts'
+import type { Names } from './expression/names.ts'
 import type { Node } from './workflow.ts'
 
 export interface NodeContext {

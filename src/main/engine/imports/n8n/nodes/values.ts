@@ -2,7 +2,7 @@
 import { childOf, isRecord, type Plain, textOf } from '../../plain.ts'
 import { asStep, type NodeContext, type NodeType } from '../node-context.ts'
 import { oneItem, quoted } from '../source.ts'
-import { partsOf } from '../template.ts'
+import { partsOf } from '../expression/template.ts'
 import { listOf } from '../workflow.ts'
 
 export const setNode: NodeType = {

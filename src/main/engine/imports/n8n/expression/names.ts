@@ -1,0 +1,14 @@
+import type { Source } from '../source.ts'
+
+/** What the names in an expression stand for at its place. */
+export interface Names {
+  /** `$json`: what comes in. */
+  readonly current: Source | null
+  /** `$('Name')`: a node before; null where it has not run here, or gives several items that are not told apart. */
+  node(name: string): Source | null
+  /** Whether a loop is around the place. */
+  readonly inLoop: boolean
+  readonly workflow: string
+  /** An env variable that is read. */
+  env(name: string): void
+}

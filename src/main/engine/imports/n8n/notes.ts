@@ -1,0 +1,31 @@
+/** What an import has to say of the nodes, each thing once. */
+
+export interface ImportNote {
+  /** The step it is about; null where none was made of the node. */
+  readonly ref_id: string | null
+  readonly node: string
+  readonly field: string | null
+  /** Reads on from the node's name: `took GET requests; …` */
+  readonly message: string
+}
+
+export interface Notes {
+  readonly all: readonly ImportNote[]
+  add(note: ImportNote): void
+}
+
+const MOST_NOTES = 500
+
+export function createNotes(): Notes {
+  const all: ImportNote[] = []
+  return {
+    all,
+    add(note) {
+      if (all.length >= MOST_NOTES) return
+      const isKnown = all.some(
+        (one) => one.node === note.node && one.field === note.field && one.message === note.message,
+      )
+      if (!isKnown) all.push(note)
+    },
+  }
+}
