@@ -24,6 +24,7 @@ import {
   createPrepareSteps,
 } from './flow-steps.ts'
 import { parseListQuery, type Filter } from './list-query.ts'
+import { noFlow } from './not-found.ts'
 import { toPage, type Page } from './page.ts'
 import type { JsonCodec, SecureRandom } from './ports.ts'
 import { present } from './present.ts'
@@ -276,10 +277,6 @@ function liveAsActive(filter: Filter): Filter {
     ...filter,
     value: (Array.isArray(value) ? value.map(asActive) : asActive(value)) as Filter['value'],
   }
-}
-
-function noFlow(id: string): AppError {
-  return new AppError('not_found', `There is no flow "${id.slice(0, 60)}"`)
 }
 
 function noVersion({ name }: Flow, version: number): AppError {

@@ -8,6 +8,7 @@ import { dataDifference } from '../engine/data/data-difference.ts'
 import { JsonError, parseJson } from '../engine/data/json.ts'
 import type { Data } from '../engine/data/value.ts'
 import type { Store } from '../store/index.ts'
+import { noFlowRun } from './not-found.ts'
 
 export interface RunComparisonOptions {
   readonly store: Pick<Store, 'flowRuns' | 'runSteps'>
@@ -45,7 +46,7 @@ export function compareRuns(
 
 function read(store: RunComparisonOptions['store'], id: string): FlowRun {
   const run = store.flowRuns.get(id)
-  if (run === null) throw new AppError('not_found', `There is no flow run "${id.slice(0, 60)}"`)
+  if (run === null) throw noFlowRun(id)
   return run
 }
 

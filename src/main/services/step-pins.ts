@@ -4,6 +4,7 @@ import type { StepPin } from '../../shared/contract/step-pins.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { EventsService } from './events.ts'
+import { noFlow } from './not-found.ts'
 
 export interface StepPinsService {
   /** @throws AppError `not_found` */
@@ -23,7 +24,7 @@ const MOST_PINS = 1_000
 
 export function createStepPinsService({ store, clock, events }: StepPinsOptions): StepPinsService {
   function requireFlow(id: string): void {
-    if (store.flows.get(id) === null) throw new AppError('not_found', `There is no flow "${id.slice(0, 60)}"`)
+    if (store.flows.get(id) === null) throw noFlow(id)
   }
   const announce = (id: string) => events.emit({ type: 'updated', noun: 'flow', id })
 

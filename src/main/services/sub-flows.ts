@@ -1,5 +1,4 @@
 /** Flows that run flows: each run of its own stands in the queue, and its end wakes the one that waits for it. */
-import type { FlowRun } from '../../shared/contract/flow-runs.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SubFlowEnd, SubFlowPort } from '../engine/flow/flow-ports.ts'
 import type { Clock } from '../engine/ports.ts'
@@ -7,6 +6,7 @@ import type { Store } from '../store/index.ts'
 import type { EventsService } from './events.ts'
 import type { QueueService } from './queue.ts'
 import { newRun } from './run-executor.ts'
+import { hasEnded } from './run-history.ts'
 import { readOutput } from './run-memory.ts'
 import type { RunnableFlows } from './runnable-flows.ts'
 
@@ -94,10 +94,6 @@ export function createSubFlows({ store, runnable, accept, clock, events }: SubFl
       })
     },
   }
-}
-
-function hasEnded({ status }: FlowRun): boolean {
-  return status === 'success' || status === 'error' || status === 'cancelled'
 }
 
 const MOST_LEVELS = 10

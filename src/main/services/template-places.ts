@@ -1,5 +1,4 @@
 /** Where a template stands in a flow, and the values that it reads there. */
-import { AppError } from '../../shared/contract/errors.ts'
 import { can } from '../../shared/contract/route.ts'
 import { type Step, step as stepShape } from '../../shared/contract/steps.ts'
 import type { Data } from '../engine/data/value.ts'
@@ -9,6 +8,7 @@ import { evaluateTemplate, TemplateError } from '../engine/template/index.ts'
 import type { Store } from '../store/index.ts'
 import { type Authorization, type Caller, may } from './authorization.ts'
 import type { Env } from './env.ts'
+import { noFlow, noFlowRun } from './not-found.ts'
 
 export interface TemplatePlace {
   readonly flow_id?: string | undefined
@@ -44,7 +44,7 @@ export function createTemplatePlaces({ authorization, store, resultsOfRun, env }
   function stepsOf(caller: Caller, flowId: string): readonly Step[] {
     authorization.authorize(can('flows', 'read'), caller)
     const flow = store.flows.get(flowId)
-    if (flow === null) throw new AppError('not_found', `There is no flow "${flowId.slice(0, 60)}"`)
+    if (flow === null) throw noFlow(flowId)
     const copy = store.flows.workingCopy(flowId)
     return copy === null ? flow.steps : readableSteps(copy.steps)
   }
@@ -52,7 +52,7 @@ export function createTemplatePlaces({ authorization, store, resultsOfRun, env }
   function resultsOf(caller: Caller, runId: string): Readonly<Record<string, unknown>> {
     authorization.authorize(can('flow_runs', 'read'), caller)
     const results = resultsOfRun(runId)
-    if (results === null) throw new AppError('not_found', `There is no flow run "${runId.slice(0, 60)}"`)
+    if (results === null) throw noFlowRun(runId)
     return results
   }
 

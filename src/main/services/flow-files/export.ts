@@ -1,4 +1,3 @@
-import { AppError } from '../../../shared/contract/errors.ts'
 import type { FlowFile, FlowInFile } from '../../../shared/contract/flow-files.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
@@ -7,6 +6,7 @@ import { type Data, dictionaryOf, type Dictionary, entriesOf, isDictionary } fro
 import type { Store } from '../../store/index.ts'
 import { copyOf, eachStep, textIn } from './each-step.ts'
 import { dropAuths } from './read-source.ts'
+import { noFlow } from '../not-found.ts'
 
 /**
  * A flow with all that it runs or hands its errors to. Credentials stay behind, and a secret that was written into a
@@ -20,7 +20,7 @@ export function exportFlow(
   { redactData }: Redactor,
 ): FlowFile {
   const first = flows.get(id)
-  if (first === null) throw new AppError('not_found', `There is no flow "${id.slice(0, 60)}"`)
+  if (first === null) throw noFlow(id)
   const found = new Map([[first.id, first]])
   for (const flow of found.values()) {
     for (const other of namedBy(flow)) {
