@@ -126,6 +126,18 @@ describe('a run', () => {
     )
   })
 
+  it('is cancelled while it is about to be parked', async () => {
+    const app = await startFlowApp()
+    const { flow } = await app.addFlow([delay(300)])
+    const cancelled = Promise.withResolvers<FlowRun>()
+    // Told in the commit after which the run gives its worker up.
+    app.services.events.listen(({ noun, type, id }) => {
+      if (noun === 'flow_run' && type === 'updated') cancelled.resolve(app.services.flowRuns.cancel(id!))
+    })
+    await byHand(app, flow.id)
+    expect((await cancelled.promise).status).toBe('cancelled')
+  })
+
   it('aborts the request in flight when it is cancelled', async () => {
     const app = await startFlowApp()
     const aborted = Promise.withResolvers<void>()

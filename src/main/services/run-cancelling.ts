@@ -25,7 +25,9 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
   async function cancelOne(id: string): Promise<FlowRun> {
     if (executor.halt(id, 'cancelled', 'The run was cancelled')) {
       await executor.settled(id)
-      return history.read(id)
+      const halted = history.read(id)
+      // One that was about to be parked hears nothing any more: it waits from now on.
+      if (hasEnded(halted)) return halted
     }
     const run = await store.write(() => {
       const waiting = history.read(id)
