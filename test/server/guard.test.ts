@@ -192,6 +192,10 @@ test('an address in full is understood where it names the host that was asked', 
       ask('http://localhost.evil.example/v1/any', 'localhost'),
       ask('http://localhost@evil.example/v1/any', 'localhost'),
       ask('*', 'localhost'),
+      ask('/v1/any#', 'localhost'),
+      ask('/v1\\any#', 'localhost'),
+      ask('http://localhost/v1/any#', 'localhost'),
+      ask('/v1/oauth2/callback/x#', 'evil.example'),
     ]),
-  ).toEqual([200, 200, 200, 400, 400, 400, 400])
+  ).toEqual([200, 200, 200, ...Array(8).fill(400)])
 })

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/errors.ts'
+import { isWebhookPath } from '../paths.ts'
 import type { Gate } from './gate.ts'
 
 /** Refuses what is no well-formed request, before anything in it is believed. */
@@ -35,6 +36,9 @@ function requireOnce({ rawHeaders }: IncomingMessage, name: string): void {
 
 /** `GET http://127.0.0.1:4747/v1/health` as a proxy's client sends it → `/v1/health`, where it names the same host. */
 function originForm(target: string, host: string): string {
+  // Nobody sends what stands behind it; a router cuts it off and reads the rest another way. A webhook knows no such path.
+  if (target.includes('#') && !isWebhookPath(target))
+    throw new AppError('validation', 'The address of the request holds a #; write it as %23')
   if (target.startsWith('/')) return target
   const prefix = `http://${host}`
   const rest = target.slice(prefix.length)
