@@ -127,6 +127,24 @@ describe('a code step', () => {
     ]).toMatchObject([stopped, stopped, stopped, { output: 'fine' }])
   })
 
+  it('says when it nests deeper than its sandbox can', async () => {
+    const app = await startFlowApp()
+    const nest = (levels: number) =>
+      `let list = []; for (let turn = 0; turn < ${levels}; turn++) list = [list]; return list`
+    const errorWith = (text: string) => ({
+      error: { code: 'code_limit', message: expect.stringContaining(text) as string },
+    })
+    expect([
+      await run(app, nest(64)),
+      await run(app, nest(200_000)),
+      await run(app, 'return 1'),
+    ]).toMatchObject([
+      errorWith('nested deeper than 64'),
+      errorWith('deeper than its sandbox can'),
+      { output: 1 },
+    ])
+  })
+
   it('is stopped after 5 seconds and above 64 MB, while everything else goes on', async () => {
     const app = await startFlowApp()
     let longest = 0

@@ -123,7 +123,11 @@ export interface ScriptResult {
   readonly outcome:
     | { readonly kind: 'returned'; /** JSON text. */ readonly value: string }
     | { readonly kind: 'threw'; readonly message: string; readonly line: number | null }
-    | { readonly kind: 'stopped'; readonly limit: 'time' | 'memory' | 'output'; readonly message: string }
+    | {
+        readonly kind: 'stopped'
+        readonly limit: 'time' | 'memory' | 'output' | 'depth'
+        readonly message: string
+      }
 }
 
 /** Runs of other flows, by the queue: none of them holds the worker of the one that waits. */

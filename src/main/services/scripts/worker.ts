@@ -78,10 +78,8 @@ function runScript(module: QuickJSWASMModule, { source, input, limits }: ScriptR
   } catch (error) {
     return { log, outcome: outcomeOf(error, isLate, limits) }
   } finally {
-    for (const handle of handles.toReversed()) handle.dispose()
+    for (const disposable of [...handles.toReversed(), context, runtime]) disposeQuietly(disposable)
     handles = []
-    context.dispose()
-    disposeQuietly(runtime)
   }
 
   /** JSON text of what the source returns. */
@@ -149,7 +147,11 @@ function outcomeOf(
     const message = `the code ran longer than ${limits.timeMs / 1000} s, its limit; let it do less at a time`
     return { kind: 'stopped', limit: 'time', message }
   }
-  if (!(error instanceof ScriptError)) throw error
+  if (!(error instanceof ScriptError)) {
+    const message =
+      'the code went deeper than its sandbox can: values or calls are nested thousands of levels. Let it nest less'
+    return { kind: 'stopped', limit: 'depth', message }
+  }
   const { dumped } = error
   if (isOutOfMemory(dumped, limits)) {
     const text = `the code needed more than ${limits.memoryBytes / 1024 / 1024} MB, its limit; let it work on less at a time`
@@ -201,10 +203,10 @@ function shown(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** After it ran out of memory it may hold what it can no longer give back; the worker is not used again then. */
-function disposeQuietly(runtime: { dispose(): void }): void {
+/** After it ran out of memory or stack it may hold what it can no longer give back; the worker is not used again then. */
+function disposeQuietly(disposable: { dispose(): void }): void {
   try {
-    runtime.dispose()
+    disposable.dispose()
   } catch {
     process.exitCode = 1
   }
