@@ -12,7 +12,12 @@ export interface LoadOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly connections: number
-  readonly durationMs: number
+  /** Ends after this time, or after `requests`, whichever is first. */
+  readonly durationMs?: number
+  /** How many are sent over all connections. */
+  readonly requests?: number
+  /** Waited by a connection between an answer and its next request; absent: none. */
+  readonly pauseMs?: number
   /** The server is killed under the load: connections that end are no failure then. */
   readonly untilKilled?: boolean
 }
@@ -30,8 +35,9 @@ export interface LoadResult {
 /** @throws Error where an answer is not 200, or a connection ends */
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const request = formatRequest(options)
-  const state = { latencies: [] as number[], lastBody: '', until: performance.now() + options.durationMs }
   const start = performance.now()
+  const { durationMs = Number.POSITIVE_INFINITY, requests = Number.POSITIVE_INFINITY, pauseMs = 0 } = options
+  const state = { latencies: [] as number[], lastBody: '', until: start + durationMs, requests, pauseMs }
   const connections = Array.from({ length: options.connections }, () =>
     keepSending(options.port, request, state),
   )
@@ -49,8 +55,10 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
 }
 
 /** One request and its answer; rejects where nothing listens. */
-export function sendOnce(options: Omit<LoadOptions, 'connections' | 'durationMs'>): Promise<string> {
-  const state = { latencies: [] as number[], lastBody: '', until: 0 }
+export function sendOnce(
+  options: Omit<LoadOptions, 'connections' | 'durationMs' | 'requests' | 'pauseMs'>,
+): Promise<string> {
+  const state = { latencies: [] as number[], lastBody: '', until: 0, requests: 1, pauseMs: 0 }
   return keepSending(options.port, formatRequest(options), state).then(() => state.lastBody)
 }
 
@@ -74,6 +82,9 @@ interface State {
   readonly latencies: number[]
   lastBody: string
   readonly until: number
+  /** How many are still to be answered before no other is sent. */
+  readonly requests: number
+  readonly pauseMs: number
 }
 
 /** Sends the next request when the last one is answered, until the time is over. */
@@ -99,7 +110,11 @@ function keepSending(port: number, request: string, state: State): Promise<void>
       const now = performance.now()
       state.latencies.push(now - sentAt)
       state.lastBody = answer.body
-      if (now < state.until) return send()
+      if (now < state.until && state.latencies.length < state.requests) {
+        if (state.pauseMs === 0) send()
+        else setTimeout(send, state.pauseMs)
+        return
+      }
       socket.removeAllListeners('end')
       socket.destroy()
       resolve()

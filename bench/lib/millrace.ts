@@ -6,6 +6,7 @@ import { startProgram, type Program } from './program.ts'
 
 const ENTRY = join(ROOT, 'out/main/headless.js')
 const WATCH_LOOP = ['--import', join(import.meta.dirname, 'watch-loop.mjs')]
+const WATCH_MEMORY = ['--expose-gc', '--import', join(import.meta.dirname, 'watch-memory.mjs')]
 
 export interface StartedMillrace {
   readonly program: Program
@@ -17,9 +18,12 @@ export interface StartedMillrace {
 /** @param folder its `data` is the data folder */
 export async function startMillrace(
   folder: string,
-  { watchesLoop = false }: { readonly watchesLoop?: boolean } = {},
+  {
+    watchesLoop = false,
+    watchesMemory = false,
+  }: { readonly watchesLoop?: boolean; readonly watchesMemory?: boolean } = {},
 ): Promise<StartedMillrace> {
-  const node = watchesLoop ? [...FLAGS, ...WATCH_LOOP] : FLAGS
+  const node = [...FLAGS, ...(watchesLoop ? WATCH_LOOP : []), ...(watchesMemory ? WATCH_MEMORY : [])]
   const args = [...node, ENTRY, 'serve', '--port', '0', '--no-open', '--data-dir', join(folder, 'data')]
   const program = await startProgram(
     args,

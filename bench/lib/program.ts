@@ -11,6 +11,8 @@ export interface Program {
   residentMb(): number
   /** Since it was last asked; the program must have been started with `watch-loop.mjs`. */
   eventLoopDelay(): Promise<EventLoopDelay>
+  /** What is left after a collection; the program must have been started with `watch-memory.mjs`. */
+  memory(): Promise<Memory>
   /** The most it has had so far. */
   peakMb(): number
   end(): Promise<void>
@@ -21,6 +23,13 @@ export interface Program {
 export interface EventLoopDelay {
   readonly p99Ms: number
   readonly maxMs: number
+}
+
+export interface Memory {
+  readonly heapMb: number
+  /** Held by the heap's objects outside of it: buffers above all. */
+  readonly externalMb: number
+  readonly residentMb: number
 }
 
 /** Whatever becomes of the benchmark, nothing of it stays behind. */
@@ -56,11 +65,8 @@ export function startProgram(
         firstLines,
         residentMb: () => memoryMb(child.pid ?? 0, 'VmRSS'),
         peakMb: () => memoryMb(child.pid ?? 0, 'VmHWM'),
-        async eventLoopDelay() {
-          child.send('event-loop-delay')
-          const [delay] = (await once(child, 'message')) as [EventLoopDelay]
-          return delay
-        },
+        eventLoopDelay: () => ask<EventLoopDelay>(child, 'event-loop-delay'),
+        memory: () => ask<Memory>(child, 'memory'),
         end() {
           child.kill('SIGTERM')
           return ended
@@ -73,6 +79,12 @@ export function startProgram(
     })
     void ended.then(() => reject(new Error(`${args.join(' ')} ended before it was ready: ${firstLines}`)))
   })
+}
+
+async function ask<T>(child: ChildProcess, question: string): Promise<T> {
+  child.send(question)
+  const [answer] = (await once(child, 'message')) as [T]
+  return answer
 }
 
 function memoryMb(pid: number, name: 'VmRSS' | 'VmHWM'): number {
