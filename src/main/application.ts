@@ -13,7 +13,7 @@ import { listRefused } from './server/routes/flow-webhook.ts'
 import { mountRoutes } from './server/routes/index.ts'
 import type { FailureNotice } from './services/failure-notices.ts'
 import { createServices, type Services } from './services/index.ts'
-import { jsonCodec } from './services/json.ts'
+import { storedJson } from './services/json.ts'
 import { createOutgoing } from './services/outgoing.ts'
 import { startPlayground } from './services/playground/index.ts'
 import type { Log } from './services/ports.ts'
@@ -64,7 +64,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       dataDir: config.dataDir,
       clock: systemClock,
       appVersion: VERSION,
-      json: jsonCodec,
+      json: storedJson,
       masterKey: options.masterKey ?? fileKey(config, log),
       async onLocked() {
         ownPorts.add(await listen(door, config.port))

@@ -9,7 +9,7 @@ import type { Clock } from '../../src/main/engine/ports.ts'
 import { createServer } from '../../src/main/server/create-server.ts'
 import { mountRoutes } from '../../src/main/server/routes/index.ts'
 import { createServices, type Services } from '../../src/main/services/index.ts'
-import { jsonCodec } from '../../src/main/services/json.ts'
+import { storedJson } from '../../src/main/services/json.ts'
 import { createOutgoing } from '../../src/main/services/outgoing.ts'
 import { createSecret, hashSecret, WEBHOOK_TOKEN_PREFIX } from '../../src/main/services/token-secret.ts'
 import type { Store } from '../../src/main/store/index.ts'
@@ -71,7 +71,7 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
   const clock = options.clock ?? realClock
   const store = await aStore({
     clock,
-    json: jsonCodec,
+    json: storedJson,
     ...(options.dataDir ? { dataDir: options.dataDir } : {}),
   })
   const logged: LogLine[] = []

@@ -5,7 +5,7 @@ import type { App } from '../../src/main/server/app.ts'
 import { createServer } from '../../src/main/server/create-server.ts'
 import { mountRoutes } from '../../src/main/server/routes/index.ts'
 import { createServices, type Services } from '../../src/main/services/index.ts'
-import { jsonCodec } from '../../src/main/services/json.ts'
+import { storedJson } from '../../src/main/services/json.ts'
 import { createOutgoing } from '../../src/main/services/outgoing.ts'
 import { startPlayground } from '../../src/main/services/playground/index.ts'
 import type { Store } from '../../src/main/store/index.ts'
@@ -44,7 +44,7 @@ export interface TestAppOptions {
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const clock = aClock()
   let port = 0
-  const store = await aStore({ clock, json: jsonCodec, ...options.store })
+  const store = await aStore({ clock, json: storedJson, ...options.store })
   const logged: LogLine[] = []
   const log = logInto(logged)
   const playground = options.playground

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
 import type { Store } from '../../src/main/store/index.ts'
@@ -253,4 +254,20 @@ test('keys that are used again after a new start are indexed again', async () =>
     again.flowRuns.search('former').records,
     again.flowRuns.search('latter').records.map((run) => run.id),
   ]).toEqual([[], [id]])
+})
+
+test('a run that cannot be read keeps nobody from finding the others', async () => {
+  const store = await aHistory()
+  const early = await add(store, withOutput({ word: 'readable' }))
+  const broken = await add(store, withOutput({ word: 'broken' }))
+  const late = await add(store, withOutput({ word: 'readable' }))
+  store.close()
+  const db = new Database(join(store.dataDir, 'millrace.db'))
+  db.prepare('UPDATE history_parts SET steps = ? WHERE steps LIKE ?').run('[{"ref_id":', '%broken%')
+  db.close()
+  const again = await aStore({ dataDir: store.dataDir, json: jsonCodec })
+  const found = () => again.flowRuns.search('readable').records.map((run) => run.id)
+  const scanned = found()
+  await index(again)
+  expect([scanned, found(), again.flowRuns.get(broken)?.id]).toEqual([[late, early], [late, early], broken])
 })

@@ -11,7 +11,7 @@ import type {
   StreamEvent,
   StreamRoute,
 } from '../../shared/contract/route.ts'
-import { parseJson, writeJson } from '../engine/data/json.ts'
+import { OWN_JSON_LIMITS, parseJson, writeJson } from '../engine/data/json.ts'
 import { EXIT, HostError } from '../exit-codes.ts'
 
 export interface HostClient {
@@ -35,13 +35,13 @@ export function createHostClient(url: string, bearer: string): HostClient {
       const response = await sendWhenReady(url, bearer, route, request)
       const body = await readBody(url, response)
       if (statusOf(response) >= 400) throw toError(statusOf(response), body)
-      return (body === '' ? undefined : parseJson(body)) as never
+      return (body === '' ? undefined : parseJson(body, OWN_JSON_LIMITS)) as never
     },
     async *stream(route, request = {}) {
       const response = await sendWhenReady(url, bearer, route, request)
       if (statusOf(response) >= 400) throw toError(statusOf(response), await readBody(url, response))
       for await (const line of createInterface({ input: response })) {
-        if (line !== '') yield parseJson(line) as never
+        if (line !== '') yield parseJson(line, OWN_JSON_LIMITS) as never
       }
       if (!response.complete) throw unreachable(url)
     },

@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/contract/errors.ts'
-import { JsonError, parseJson, writeJson } from '../engine/data/json.ts'
+import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '../engine/data/json.ts'
 import type { Data } from '../engine/data/value.ts'
 import type { JsonCodec } from './ports.ts'
 
@@ -14,5 +14,11 @@ export const jsonCodec: JsonCodec = {
       throw new AppError('validation', `The body ${sentence}`, { data: { body: [sentence] }, cause: error })
     }
   },
+  stringify: (value) => writeJson(value as Data),
+}
+
+/** The database's JSON: what was written is read again, however deep a value has become on its way. */
+export const storedJson: JsonCodec = {
+  parse: (text) => parseJson(text, OWN_JSON_LIMITS),
   stringify: (value) => writeJson(value as Data),
 }

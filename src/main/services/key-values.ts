@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/contract/errors.ts'
-import { parseJson, writeJson } from '../engine/data/json.ts'
+import { OWN_JSON_LIMITS, parseJson, writeJson } from '../engine/data/json.ts'
 import type { Data } from '../engine/data/value.ts'
 import { numberIn } from '../engine/flow/compare.ts'
 import type { KeyValueChange, KeyValuePort } from '../engine/flow/flow-ports.ts'
@@ -72,7 +72,7 @@ function write(key: string, value: Data): string {
   )
 }
 
-const read = (text: string): Data => parseJson(text, { maxDepth: 1_000, maxValues: 1_000_000 })
+const read = (text: string): Data => parseJson(text, OWN_JSON_LIMITS)
 
 const MOST_KEYS = 100_000
 const MOST_LISTED = 10_000

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib'
 import { AppError } from '../../shared/contract/errors.ts'
-import { parseJson, writeJson } from '../engine/data/json.ts'
+import { OWN_JSON_LIMITS, parseJson, writeJson } from '../engine/data/json.ts'
 import { storedList, type StoredMark } from '../engine/data/stored-list.ts'
 import type { Data } from '../engine/data/value.ts'
 import type { RecordFiles, RecordWriter } from '../engine/flow/record-files.ts'
@@ -40,7 +40,7 @@ export function createRecordFiles({
   function openFrame(runId: string, key: string, frame: Frame, sealed: Buffer): Data[] {
     const bytes = secretBox.openBytes(ownerOf(runId, key, frame.at), sealed)
     const text = zstdDecompressSync(bytes, { maxOutputLength: MOST_FRAME_BYTES }).toString('utf8')
-    return text.split('\n').map((line) => parseJson(line, LIMITS))
+    return text.split('\n').map((line) => parseJson(line, OWN_JSON_LIMITS))
   }
 
   function readFrame(runId: string, key: string, frame: Frame): Data[] {
@@ -180,7 +180,6 @@ const ASIDE = 2
 /** Text in one frame, unless a single record is longer. */
 const PORTION_CHARS = 262_144
 const MOST_FRAME_BYTES = 256 * 1024 * 1024
-const LIMITS = { maxDepth: 1_000, maxValues: 50_000_000 }
 
 const zstd = promisify(zstdCompress)
 

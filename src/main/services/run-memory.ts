@@ -1,6 +1,6 @@
 /** What is kept of a run beside its history: unredacted, sealed by the store, in parts that are only ever added. */
 import type { RunError } from '../../shared/contract/flow-runs.ts'
-import { parseJson, writeJson } from '../engine/data/json.ts'
+import { OWN_JSON_LIMITS, parseJson, writeJson } from '../engine/data/json.ts'
 import {
   type Data,
   dictionaryOf,
@@ -50,8 +50,6 @@ export interface EarlierLife {
   /** How many parts are stored. */
   readonly parts: number
 }
-
-const LIMITS = { maxDepth: 1_000, maxValues: 50_000_000 }
 
 export function writeStart(
   { input, webhook, rawBytes, steps, readers, pins, taken, handlesError, awaitedByFlow }: RunStart,
@@ -151,7 +149,7 @@ function answerEntry({ status, headers, body }: KeptAnswer): Data {
 /** Null where the run answered nothing, or nothing of it was kept. */
 export function readAnswer(parts: readonly string[]): KeptAnswer | null {
   for (const part of [parts.at(-1), parts.at(0)]) {
-    const value = part === undefined ? null : parseJson(part, LIMITS)
+    const value = part === undefined ? null : parseJson(part, OWN_JSON_LIMITS)
     const answer = isDictionary(value) ? getKey(value, 'answer') : undefined
     if (answer === undefined || !isDictionary(answer)) continue
     const headers = getKey(answer, 'headers') ?? null
@@ -176,13 +174,13 @@ const LONGEST_ANSWER = 262_144
 /** What a run that was awaited by a flow gave; undefined where it was not kept. */
 export function readOutput(parts: readonly string[]): Data | undefined {
   const last = parts.at(-1)
-  const value = last === undefined ? null : parseJson(last, LIMITS)
+  const value = last === undefined ? null : parseJson(last, OWN_JSON_LIMITS)
   return isDictionary(value) ? getKey(value, 'output') : undefined
 }
 
 export function readStart(parts: readonly string[]): RunStart | null {
   const [first] = parts
-  const start = first === undefined ? null : parseJson(first, LIMITS)
+  const start = first === undefined ? null : parseJson(first, OWN_JSON_LIMITS)
   if (!isDictionary(start ?? undefined)) return null
   const read = (name: string) => getKey(start as never, name)
   const steps = read('steps')
@@ -206,7 +204,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
 /** Results by `ref_id` of a run that has ended; null where none were kept. */
 export function readResults(parts: readonly string[], open: OpenList): Data {
   for (const part of [parts.at(-1), parts.at(0)]) {
-    const value = part === undefined ? null : parseJson(part, LIMITS)
+    const value = part === undefined ? null : parseJson(part, OWN_JSON_LIMITS)
     const results = isDictionary(value) ? readAs('results', value, open) : undefined
     if (results !== undefined) return withInputs(results, value)
   }
@@ -227,7 +225,7 @@ export function readEarlierLife(parts: readonly string[], open: OpenList): Earli
   const memory = new Map<string, RememberedStep & { readonly kept: Data[] }>()
   const positions = new Map<string, number>()
   for (const part of parts.slice(1)) {
-    const notes = parseJson(part, LIMITS)
+    const notes = parseJson(part, OWN_JSON_LIMITS)
     for (const note of isList(notes) ? notes : []) {
       if (!isDictionary(note)) continue
       const key = getKey(note, 'key') as string

@@ -61,6 +61,7 @@ function createCutter(redactor: Redactor) {
   function cut(value: Data): Data {
     left -= 16
     if (typeof value === 'string') return cutText(value)
+    if (typeof value === 'bigint') return cutInteger(value)
     if (isList(value)) return takeWhileRoom(value).map((item) => cut(item))
     if (!isDictionary(value)) return redactor.redactData(value)
     const entries = takeWhileRoom(entriesOf(value))
@@ -75,6 +76,13 @@ function createCutter(redactor: Redactor) {
     return isDictionary(shown) && !(shown instanceof Map) && shown[key] !== ''
       ? (shown[key] ?? null)
       : cutText(item)
+  }
+
+  function cutInteger(value: bigint): Data {
+    const digits = String(value)
+    if (digits.length * 2 > left) return cutText(digits)
+    left -= digits.length * 2
+    return redactor.redactData(value)
   }
 
   function cutText(text: string): string {

@@ -117,7 +117,16 @@ export function createRunSearch(
   function* stepsOf(key: number): Generator<readonly [number, StoredStep]> {
     for (const part of parts.stepsUp(...keysOfRun(key))) {
       const first = positionOf(part.key)
-      for (const [index, step] of readSteps(part.steps, json).entries()) yield [first + index, step]
+      for (const [index, step] of readable(part.steps).entries()) yield [first + index, step]
+    }
+  }
+
+  /** What cannot be read cannot be found, and must keep nobody from finding the others. */
+  function readable(steps: string): readonly StoredStep[] {
+    try {
+      return readSteps(steps, json)
+    } catch {
+      return []
     }
   }
 

@@ -3,6 +3,10 @@ import { type Data, dictionaryOf, Float } from './value.ts'
 export interface JsonLimits {
   readonly maxDepth: number
   readonly maxValues: number
+  /** Turning digits into a number, and back, takes more than linear time. */
+  readonly maxIntegerDigits: number
+  /** Of all integers together that have more than a hundred. */
+  readonly maxLongDigits: number
 }
 
 /** A text that is not JSON, or too much of it. `line` and `column` count from 1, `offset` from 0. */
@@ -34,6 +38,7 @@ export class JsonReader {
   readonly #limits: JsonLimits
   #at = 0
   #values = 0
+  #longDigits = 0
 
   constructor(text: string, limits: JsonLimits) {
     this.#text = text
@@ -153,9 +158,7 @@ export class JsonReader {
     if (found === null) throw this.#error(`expected a value, found ${this.#found()}.`)
     const digits = found[0]
     const isInteger = found[1] === undefined && found[2] === undefined
-    if (isInteger && digits.length > MAX_INTEGER_DIGITS) {
-      throw this.#limitError(`the integer has more than ${MAX_INTEGER_DIGITS} digits.`)
-    }
+    if (isInteger && digits.length > LONG_INTEGER) this.#countLong(digits.length)
     const value = Number(digits)
     if (!isInteger && !Number.isFinite(value)) {
       throw this.#limitError('the number is larger than any float can be.')
@@ -163,6 +166,18 @@ export class JsonReader {
     this.#at += digits.length
     if (!isInteger) return Number.isInteger(value) ? new Float(value) : value
     return Number.isSafeInteger(value) ? value + 0 : BigInt(digits)
+  }
+
+  #countLong(digits: number): void {
+    const { maxIntegerDigits, maxLongDigits } = this.#limits
+    if (digits > maxIntegerDigits) {
+      throw this.#limitError(`the integer has more than ${maxIntegerDigits} digits.`)
+    }
+    this.#longDigits += digits
+    if (this.#longDigits <= maxLongDigits) return
+    throw this.#limitError(
+      `the integers of more than ${LONG_INTEGER} digits have together more than ${maxLongDigits}.`,
+    )
   }
 
   #word<T extends Data>(word: string, value: T): T {
@@ -205,5 +220,4 @@ export class JsonReader {
 /** Sticky: reads at `lastIndex` and nowhere else. */
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y
 
-/** Python's own bound; turning digits into a number takes more than linear time. */
-const MAX_INTEGER_DIGITS = 4300
+const LONG_INTEGER = 100

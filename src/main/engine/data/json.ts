@@ -1,11 +1,27 @@
 import { JsonReader, type JsonLimits } from './json-reader.ts'
-import { type Data, isIndexKey } from './value.ts'
+import { type Data, isIndexKey, MOST_OBJECT_KEYS } from './value.ts'
 
 export { JsonError, type JsonLimits } from './json-reader.ts'
 export { writeJson } from './json-writer.ts'
 
 /** What every JSON text from outside keeps to unless its reader says otherwise. */
-const DEFAULT_JSON_LIMITS: JsonLimits = { maxDepth: 64, maxValues: 500_000 }
+const DEFAULT_JSON_LIMITS: JsonLimits = {
+  maxDepth: 64,
+  maxValues: 500_000,
+  maxIntegerDigits: 4_300, // Python's own bound
+  maxLongDigits: 430_000,
+}
+
+/**
+ * What this program has written is read again whatever it is: what came from outside stands deeper there than it came,
+ * and templates may make integers of more digits than a body may hold.
+ */
+export const OWN_JSON_LIMITS: JsonLimits = {
+  maxDepth: 1_000,
+  maxValues: 50_000_000,
+  maxIntegerDigits: Infinity,
+  maxLongDigits: Infinity,
+}
 
 /**
  * Reads JSON without losing anything: integers beyond 2^53 become bigints, `1.0` and `1e2` a `Float`,
@@ -107,7 +123,8 @@ function isNumberPart(code: number): boolean {
 
 /**
  * Whether JSON.parse has kept everything: false for an integer beyond 2^53, a negative zero, nesting too deep, and an
- * object with an index key, whose place in the text is then unknown. The key `__proto__` is deleted on the way.
+ * object with an index key, whose place in the text is then unknown, or of too many keys. The key `__proto__` is deleted on
+ * the way.
  */
 function isExact(value: object, depth: number): boolean {
   if (depth === 0) return false
@@ -118,10 +135,10 @@ function isExact(value: object, depth: number): boolean {
     return true
   }
   const object = value as Record<string, Data>
-  let first = true
+  let keys = 0
   for (const key in object) {
-    if (first && isIndexKey(key)) return false
-    first = false
+    if (keys === 0 && isIndexKey(key)) return false
+    if (++keys > MOST_OBJECT_KEYS) return false
     const item = object[key]
     // Most values are texts and numbers: a call for each would take longer than all the rest.
     if (typeof item === 'number' ? !isExactNumber(item) : isInexactObject(item, depth)) return false

@@ -42,8 +42,9 @@ export function createRedactor({ secrets, names = [] }: RedactionRules): Redacto
     if (typeof value === 'string') return redactText(value)
     if (isList(value)) return redactList(value, redactData)
     if (isDictionary(value)) return redactDictionary(value)
-    return isLongNumber(value) && redactText(String(value)) !== String(value) ? REDACTED : value
+    return isLongNumber(value) && hides(String(value)) ? REDACTED : value
   }
+  const hides = (text: string) => redactText(text) !== text
   const redactEntry = (key: string, item: Data): [string, Data] => [
     redactText(key),
     isSecretKey(key) && item !== null ? REDACTED : redactData(item),

@@ -3,7 +3,8 @@
  *
  * Three things plain JavaScript values cannot hold have a form of their own, so that templates read
  * them as Python would: an integer beyond 2^53 is a bigint, a float that is whole is a `Float`, and a
- * dictionary whose key order a plain object would change (`{"10": …, "2": …}`) is a Map.
+ * dictionary whose key order a plain object would change (`{"10": …, "2": …}`) is a Map. So is one of very many keys:
+ * of an object nobody can read the first ones alone, and each look takes as long as all of them.
  */
 export type Data =
   | null
@@ -70,6 +71,7 @@ export function entriesOf(dictionary: Dictionary): [string, Data][] {
  */
 export function dictionaryOf(given: Iterable<readonly [string, Data]>): Dictionary {
   const entries = Array.isArray(given) ? (given as readonly (readonly [string, Data])[]) : [...given]
+  if (entries.length > MOST_OBJECT_KEYS) return mapOf(entries)
   const object: Record<string, Data> = {}
   for (const [key, value] of entries) {
     if (isIndexKey(key)) return orderedOf(entries)
@@ -78,13 +80,21 @@ export function dictionaryOf(given: Iterable<readonly [string, Data]>): Dictiona
   return withoutPrototype(object)
 }
 
+/** Dictionaries of more keys are Maps. */
+export const MOST_OBJECT_KEYS = 10_000
+
 /** Keys that read as indexes are rare, and need a look at all of them. */
 function orderedOf(entries: readonly (readonly [string, Data])[]): Dictionary {
+  const map = mapOf(entries)
+  return keepsOrderAsObject(map.keys()) ? objectOf(map) : map
+}
+
+function mapOf(entries: readonly (readonly [string, Data])[]): Map<string, Data> {
   const map = new Map<string, Data>()
   for (const [key, value] of entries) {
     if (key !== '__proto__') map.set(key, value)
   }
-  return keepsOrderAsObject(map.keys()) ? objectOf(map) : map
+  return map
 }
 
 /** Objects list keys that read as array indexes first, in ascending order, whatever was written first. */

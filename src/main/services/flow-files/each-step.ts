@@ -1,5 +1,5 @@
 import type { Step } from '../../../shared/contract/steps.ts'
-import { parseJson, writeJson } from '../../engine/data/json.ts'
+import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { visitSteps } from '../../engine/flow/check/visit-steps.ts'
 
 /** Every step of a flow, those inside others included. */
@@ -9,7 +9,7 @@ export function* eachStep(steps: readonly Step[]): Generator<Step> {
 
 /** Steps that can be changed without changing those. */
 export function copyOf(steps: readonly Step[]): Step[] {
-  return parseJson(writeJson(steps as never), { maxDepth: 1_000 }) as never
+  return parseJson(writeJson(steps as never), OWN_JSON_LIMITS) as never
 }
 
 /** A text of a step's config; empty where it is none. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { JsonError, parseJson, writeJson } from '../../../../src/main/engine/data/json.ts'
+import { estimateBytes } from '../../../../src/main/engine/data/deep.ts'
+import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '../../../../src/main/engine/data/json.ts'
 import { type Data, Float, getKey, isDictionary, isList } from '../../../../src/main/engine/data/value.ts'
 
 const float = (value: number) => new Float(value)
@@ -187,7 +188,21 @@ describe('reading JSON', () => {
 
     expect(read('9'.repeat(4300))).toBe(BigInt('9'.repeat(4300)))
     expect(problemOf('9'.repeat(4301)).reason).toBe('limit')
+    const long = (count: number, digits: number) => `[${Array(count).fill('9'.repeat(digits)).join()}]`
+    expect(read(long(100, 4300))).toHaveLength(100)
+    expect(problemOf(long(101, 4300)).message).toMatch(/integers of more than 100 digits have together more/)
+    expect(read(long(5_000, 100))).toHaveLength(5_000)
+    expect(parseJson(long(101, 5_000), OWN_JSON_LIMITS)).toHaveLength(101)
     expect(problemOf('1e400').reason).toBe('limit')
+  })
+
+  it('looks at the first of very many keys without looking at them all', () => {
+    const text = `{${Array.from({ length: 300_000 }, (_, index) => `"key${index}":${index}`).join()}}`
+    const value = read(`{"__proto__":1,${text.slice(1)}`)
+    expect([writeJson(value), writeJson([value, 1n])]).toEqual([text, `[${text},1]`])
+    const started = performance.now()
+    for (let look = 0; look < 100; look++) estimateBytes(value, 1_000)
+    expect(performance.now() - started).toBeLessThan(500)
   })
 
   it('accepts and refuses exactly the texts that JSON.parse does', () => {
