@@ -105,7 +105,7 @@ function useProgramEntries(): () => PaletteEntry[] {
       label: t(label),
       words,
       icon: Settings2,
-      run: () => void navigate({ to: '/settings' }),
+      run: () => void navigate({ to: '/settings', hash: t(label) }),
     })),
     ...SCREENS.map(({ to, label, icon, keys }): PaletteEntry => ({
       id: to,
@@ -134,6 +134,10 @@ const SETTINGS = [
   [english('Folders for flows'), 'files directory path'],
   [english('Let requests through a proxy reach the whole API'), 'expose tunnel public'],
   [english('Shortcuts of single keys, such as g then f'), 'keyboard keys'],
+  [english('Index the words of the history'), 'search index'],
+  [english('Limit how large the history may grow'), 'retention disk megabytes'],
+  [english('Address shown to others'), 'public url tunnel proxy'],
+  [english('Port'), 'listen address 4747'],
   [english('Data folder'), 'backup restore disk size'],
 ] as const
 
