@@ -17,6 +17,7 @@ import { storedJson } from './services/json.ts'
 import { createOutgoing } from './services/outgoing.ts'
 import { startPlayground } from './services/playground/index.ts'
 import type { Log } from './services/ports.ts'
+import { readPortFile, writePortFile } from './port-file.ts'
 import { openStore } from './store/index.ts'
 import type { MasterKey } from './store/secret-box.ts'
 import { systemClock, systemRandom } from './system.ts'
@@ -29,10 +30,14 @@ export interface ApplicationOptions {
   readonly masterKey?: MasterKey
   /** True for a command that opens the folder for a moment: nothing starts by itself. */
   readonly isCommand?: boolean
+  /** The one of the start before, so that pages stay signed in; absent: a new one. */
+  readonly sessionBearer?: string
+  /** Called where a backup is to be restored: the host stops this start, restores and starts again. */
+  readonly onRestore?: (path: string) => void
 }
 
 export interface Application {
-  /** `http://127.0.0.1:4747` */
+  /** `http://127.0.0.1:4747`; another one once the port was changed. */
   readonly url: string
   /** Lets the page act as the local user until this start ends. */
   readonly sessionBearer: string
@@ -50,8 +55,7 @@ export interface Application {
  * @throws HostError where the port is taken, StoreOpenError where the folder cannot be opened
  */
 export async function startApplication(options: ApplicationOptions): Promise<Application> {
-  const { config, log, isCommand = false } = options
-  const sessionBearer = newBearer()
+  const { config, log, isCommand = false, sessionBearer = newBearer(), onRestore } = options
   const ownerSecret = newBearer()
   const ownPorts = new Set<number>()
   // Closed in the opposite order: the server first, the store last.
@@ -71,6 +75,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       },
     })
     opened.defer(() => store.close())
+    const publish = () => store.lock.publish({ port: Number(new URL(door.url).port), ownerSecret })
     const outgoing = createOutgoing({
       clock: systemClock,
       random: Math.random,
@@ -94,6 +99,17 @@ export async function startApplication(options: ApplicationOptions): Promise<App
         url: () => door.url,
         keyFile: options.masterKey || config.masterKey !== null ? null : config.keyFile,
         playgroundUrl: () => playground.url,
+        port: {
+          isGiven: config.portIsGiven,
+          saved: () => readPortFile(config.dataDir),
+          save: (port) => writePortFile(config.dataDir, port),
+          async move(port) {
+            await door.move(port)
+            ownPorts.add(port)
+            if (!isCommand) publish()
+          },
+        },
+        ...(onRestore && { restore: onRestore }),
       },
       outgoing,
       sessionBearers: [sessionBearer, ownerSecret],
@@ -122,11 +138,15 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       services.runIndexing.start()
     }
     server.ready()
-    if (!isCommand) store.lock.publish({ port: Number(new URL(door.url).port), ownerSecret })
+    if (!isCommand) publish()
     return {
-      url: server.url,
+      get url() {
+        return server.url
+      },
       sessionBearer,
-      sessionUrl: `${server.url}/#session=${sessionBearer}`,
+      get sessionUrl() {
+        return `${server.url}/#session=${sessionBearer}`
+      },
       onFailure(listener) {
         services.events.listen((event) => {
           if (event.noun === 'notice') listener(event as unknown as FailureNotice)

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { EXIT, HostError } from './exit-codes.ts'
+import { readPortFile } from './port-file.ts'
 
 export const DEFAULT_PORT = 4747
 const MASTER_KEY_BYTES = 32
@@ -11,6 +12,8 @@ export type RateLimit = { readonly requests: number; readonly seconds: number } 
 
 export interface Config {
   readonly port: number
+  /** By an argument or the environment, which go before what is set on the settings screen. */
+  readonly portIsGiven: boolean
   readonly dataDir: string
   /** Where a host without a keychain keeps the master key: never inside the data folder. */
   readonly keyFile: string
@@ -28,7 +31,7 @@ export interface ConfigSource {
 }
 
 /**
- * Arguments win over the environment, the environment over the defaults.
+ * Arguments win over the environment, the environment over the port that was set, that over the defaults.
  *
  * @throws HostError `usage` naming the argument or variable and what it should be
  */
@@ -40,8 +43,10 @@ export function readConfig({
 }: ConfigSource = {}): Config {
   const folders = defaultFolders(platform, environment, home)
   const dataDir = resolve(given.dataDir ?? (environment.MILLRACE_DATA_DIR || folders.data))
+  const port = readPort(given.port, environment.MILLRACE_PORT)
   return {
-    port: readPort(given.port, environment.MILLRACE_PORT),
+    port: port ?? readPortFile(dataDir) ?? DEFAULT_PORT,
+    portIsGiven: port !== null,
     dataDir,
     keyFile: outside(dataDir, join(folders.config, 'master.key')),
     masterKey: readMasterKey(environment.MILLRACE_MASTER_KEY),
@@ -81,9 +86,9 @@ function outside(dataDir: string, keyFile: string): string {
   return inside ? `${dataDir}.key` : keyFile
 }
 
-function readPort(argument: string | undefined, variable: string | undefined): number {
+function readPort(argument: string | undefined, variable: string | undefined): number | null {
   const [name, text] = argument === undefined ? ['MILLRACE_PORT', variable] : ['--port', argument]
-  if (!text) return DEFAULT_PORT
+  if (!text) return null
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (port <= 65_535) return port
   throw usage(`${name} is "${shown(text)}", but a port is a whole number from 0 to 65535 (0: any free one)`)

@@ -53,6 +53,7 @@ export function answeringApi(answers: Answers) {
     as: () => calls,
     actingAs: () => null,
     actAs: (userId) => asked.push(`act as ${userId}`),
+    moveTo: (url) => asked.push(`move to ${url}`),
     live: {
       ...createLive(stream),
       subscribe(nouns, listener) {

@@ -19,6 +19,7 @@ describe('the configuration', () => {
   test('without arguments and variables holds the defaults', () => {
     expect(on({})).toEqual({
       port: 4747,
+      portIsGiven: false,
       dataDir: '/home/ada/.local/share/millrace',
       keyFile: '/home/ada/.config/millrace/master.key',
       masterKey: null,

@@ -1,7 +1,8 @@
 import { app, dialog, session, type BrowserWindow } from 'electron'
-import { startApplication, type Application } from '../application.ts'
+import type { Application } from '../application.ts'
 import { readConfig } from '../config.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
+import { startRestorable } from '../restorable.ts'
 import { createLogger } from '../system.ts'
 import { answerPage } from './answer-page.ts'
 import { guardContents, guardSession } from './guards.ts'
@@ -36,7 +37,7 @@ export async function runDesktop(): Promise<void> {
     guardSession(session.defaultSession, isOwn)
     const masterKey = await createKeychainKey(config)
     application = await startOnFreePort(config.port, (port) =>
-      startApplication({ config: { ...config, port }, log, ...(masterKey && { masterKey }) }),
+      startRestorable({ config: { ...config, port }, log, ...(masterKey && { masterKey }) }),
     )
     answerPage({ isOwn, sessionBearer: application.sessionBearer, dataDir: config.dataDir })
     application.onFailure((notice) => showFailure(notice, showWindow))

@@ -18,6 +18,13 @@ import { answerError } from './middleware/errors.ts'
 export interface Door {
   /** Binds 127.0.0.1 and ::1; port 0 takes any free one. Every request is 503 until `open`. Resolves to the port. */
   listen(port: number): Promise<number>
+  /**
+   * Goes on at another port, with `url`, and takes no more requests at the one before: those being served there have
+   * `MOVE_GRACE_MS`.
+   *
+   * @throws the system's error where the port cannot be had; all stays as it was then
+   */
+  move(port: number): Promise<void>
   /** From now on requests are answered by this one. */
   open(listener: Listener): void
   readonly url: string
@@ -76,13 +83,23 @@ export function createDoor({ log, random, limits }: DoorOptions): Door {
 
   const listening = { random, log, limits: { ...LISTENER_LIMITS, ...limits } }
   const forward: Listener = (request, response) => answer(request, response)
-  const [v4, v6] = [createListener(forward, listening), createListener(forward, listening)]
+  const createPair = () => [createListener(forward, listening), createListener(forward, listening)] as const
+  let listeners = createPair()
+  let left: Promise<unknown> = Promise.resolve()
   return {
     availability,
     closing: closing.signal,
     async listen(wanted) {
-      port = await listenOnLoopback([v4.server, v6.server], wanted)
+      port = await listenOnLoopback([listeners[0].server, listeners[1].server], wanted)
       return port
+    },
+    async move(wanted) {
+      if (wanted === port) return
+      const next = createPair()
+      port = await listenOnLoopback([next[0].server, next[1].server], wanted)
+      const before = listeners
+      listeners = next
+      left = Promise.all([left, ...before.map((listener) => closeListener(listener, MOVE_GRACE_MS))])
     },
     open(listener) {
       answer = listener
@@ -98,7 +115,7 @@ export function createDoor({ log, random, limits }: DoorOptions): Door {
     async close({ graceMs = 10_000 } = {}) {
       state = 'stopping'
       closing.abort()
-      await Promise.all([closeListener(v4, graceMs), closeListener(v6, graceMs)])
+      await Promise.all([left, ...listeners.map((listener) => closeListener(listener, graceMs))])
     },
   }
 }
@@ -106,6 +123,9 @@ export function createDoor({ log, random, limits }: DoorOptions): Door {
 type State = 'starting' | 'ready' | 'stopping'
 
 const RETRY_AFTER_SECONDS = { starting: '1', stopping: '5' } as const
+
+/** For answers that are on their way when the door moves; a page's stream of events is cut then. */
+const MOVE_GRACE_MS = 2_000
 
 /** Of the requests that came before anybody could list them. */
 const MOST_KEPT = 1_000

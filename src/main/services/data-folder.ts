@@ -11,6 +11,12 @@ export interface DataFolderService {
   read(): Promise<DataFolder>
   /** @throws AppError `validation` where the path is no place for a file, `conflict` where it cannot be written */
   backUp(path: string): Promise<Backup>
+  /**
+   * Begins to restore a backup: it is in place once the program has started again.
+   *
+   * @throws AppError `validation` where the path names no file, `conflict` where that cannot be restored, or not here
+   */
+  restore(path: string): { path: string }
   exportKeys(): { keys: string[] }
   /** @throws AppError `conflict` where this host has nothing to keep them under */
   importKeys(keys: readonly string[]): Promise<Pick<DataFolder, 'secrets'>>
@@ -20,10 +26,12 @@ export interface DataFolderOptions {
   readonly store: Pick<Store, 'dataDir' | 'backups' | 'maintenance' | 'secretBox'>
   readonly keys: KeysService
   readonly clock: Pick<Clock, 'now'>
+  /** Stops the program, restores the file and starts again; absent where the host cannot. */
+  readonly restore?: ((path: string) => void) | undefined
 }
 
 export function createDataFolderService(options: DataFolderOptions): DataFolderService {
-  const { store, keys: dataKeys, clock } = options
+  const { store, keys: dataKeys, clock, restore } = options
 
   function secrets(): DataFolder['secrets'] {
     const { locked, hasUnreadable } = store.secretBox
@@ -60,6 +68,21 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
       }
       const created_at = new Date(clock.now()).toISOString()
       return { path, bytes: statSync(path).size, created_at, reason: 'asked' }
+    },
+    restore(path) {
+      if (!isAbsolute(path) || path.includes('\0')) throw fieldErrors({ path: ['must be an absolute path'] })
+      if (restore === undefined)
+        throw new AppError(
+          'conflict',
+          `This program cannot start itself again: run "millrace restore ${path}"`,
+        )
+      try {
+        store.backups.check(path)
+      } catch (cause) {
+        throw new AppError('conflict', (cause as Error).message, { cause })
+      }
+      restore(path)
+      return { path }
     },
     exportKeys: () => ({
       keys: dataKeys.exportKeys().map((key) => Buffer.from(key).toString('hex')),

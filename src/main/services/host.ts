@@ -1,4 +1,5 @@
 import type { Health, Meta } from '../../shared/contract/host.ts'
+import type { PortHost } from './port.ts'
 
 /** What the running program says of itself to anybody who asks. */
 export interface HostService {
@@ -15,6 +16,10 @@ export interface HostOptions {
   readonly keyFile: string | null
   /** Null where the playground is off. */
   readonly playgroundUrl: () => string | null
+  /** Absent where the host keeps to the port that it has. */
+  readonly port?: PortHost
+  /** Stops the program, restores this backup and starts again; absent where the host cannot. */
+  readonly restore?: (path: string) => void
 }
 
 export interface HostHealth {

@@ -31,6 +31,7 @@ import { jsonCodec } from './json.ts'
 import { createOAuthService, type OAuthService } from './oauth/index.ts'
 import { createKeysService, type KeysService } from './keys.ts'
 import type { Outgoing } from './outgoing.ts'
+import { createPortService, type PortService } from './port.ts'
 import { withOwnApi } from './own-api.ts'
 import { createPaginationTestsService, type PaginationTestsService } from './pagination-tests.ts'
 import { createPreconditions, type Preconditions } from './preconditions.ts'
@@ -55,6 +56,7 @@ export interface Services {
   readonly host: HostService
   readonly settings: SettingsService
   readonly dataFolder: DataFolderService
+  readonly port: PortService
   readonly doctor: DoctorService
   readonly tokens: TokensService
   readonly connectors: ConnectorsService
@@ -181,7 +183,8 @@ export function createServices(options: ServicesOptions): Services {
     authorization,
     host: createHostService({ ...options.host, problems: store.problems }),
     settings,
-    dataFolder: createDataFolderService({ store, clock, keys }),
+    dataFolder: createDataFolderService({ store, clock, keys, restore: options.host.restore }),
+    port: createPortService(options.host),
     doctor: createDoctorService({ store, clock, host: options.host, settings: () => settings.current() }),
     flowRuns: running.flowRuns,
     webhooks: running.webhooks,

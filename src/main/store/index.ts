@@ -9,10 +9,11 @@ import { dataFolder, prepareFolder, type DataFolder } from './folder.ts'
 import { createWriteHealth } from './health.ts'
 import { beginHostState, endedCleanly, endHostState, isUnused, touchHostState } from './host-state.ts'
 import { acquireLock, type Lock } from './lock.ts'
-import type { Migration } from './migrate.ts'
+import { newestVersion, type Migration } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { openFolder } from './open-folder.ts'
 import { createReserve } from './reserve.ts'
+import { checkBackup } from './restore.ts'
 import { createRepositories, type Repositories } from './repositories.ts'
 import type { MasterKey, SecretBox } from './secret-box.ts'
 import { rows } from './statement.ts'
@@ -62,6 +63,8 @@ export interface Backups {
   takeIfDue(): Promise<Backup | null>
   /** Copies the database to a file of the caller's choice. */
   writeTo(path: string): Promise<void>
+  /** @throws StoreOpenError where that file could not be restored */
+  check(path: string): void
 }
 
 export interface Maintenance {
@@ -166,6 +169,7 @@ async function assemble(parts: Parts): Promise<Store> {
           : null
       },
       writeTo: (path) => writeBackup(db, path),
+      check: (path) => checkBackup(path, newestVersion(MIGRATIONS)),
     },
     maintenance: {
       size: () => databaseSize(db),

@@ -60,7 +60,8 @@ export async function restoreBackup({
   }
 }
 
-function checkBackup(file: string, newest: number): void {
+/** @throws StoreOpenError where the file is not sound, foreign or newer than this build */
+export function checkBackup(file: string, newest: number): void {
   const verdict = inspectFile(file, { newestVersion: newest, check: 'full' })
   if (verdict.kind === 'good') return
   const [kind, why] =

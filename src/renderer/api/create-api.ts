@@ -54,9 +54,11 @@ export interface Api {
   actingAs(): string | null
   /** Loads the page anew as that user, since everything on it was read as somebody else. */
   actAs(userId: string | null): void
+  /** Loads the page at another address of the same program. */
+  moveTo(url: string): void
 }
 
-type Calls = Omit<Api, 'live' | 'as' | 'actingAs' | 'actAs'>
+type Calls = Omit<Api, 'live' | 'as' | 'actingAs' | 'actAs' | 'moveTo'>
 
 export interface ApiOptions {
   /** Without a slash at its end: `http://127.0.0.1:4747`. */
@@ -81,6 +83,7 @@ export function createApi(options: ApiOptions): Api {
     as: (userId) => createCalls(options, () => userId),
     actingAs: () => session.actingAs(),
     actAs: (userId) => session.actAs(userId),
+    moveTo: (url) => session.moveTo(url),
   }
 }
 

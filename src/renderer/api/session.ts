@@ -8,6 +8,8 @@ export interface Session {
   actingAs(): string | null
   /** From the next load of the page on, which this begins. */
   actAs(userId: string | null): void
+  /** The same screen at another address of the program, where the page is as signed in as here. */
+  moveTo(url: string): void
 }
 
 const STORAGE_KEY = 'millrace.session'
@@ -29,7 +31,12 @@ export function openSession(page: Window): Session {
     },
   }
   if (desktop)
-    return { ...acting, bearer: () => desktop.sessionBearer(), renew: () => desktop.sessionBearer() }
+    return {
+      ...acting,
+      bearer: () => desktop.sessionBearer(),
+      renew: () => desktop.sessionBearer(),
+      moveTo: (url) => page.location.assign(url + page.location.pathname + page.location.search),
+    }
 
   takeFragment(page)
   // A fresh link opened in this very tab changes the fragment alone, which loads nothing by itself.
@@ -37,7 +44,17 @@ export function openSession(page: Window): Session {
     if (takeFragment(page)) page.location.reload()
   })
   const stored = () => Promise.resolve(page.sessionStorage.getItem(STORAGE_KEY))
-  return { ...acting, bearer: stored, renew: stored }
+  return {
+    ...acting,
+    bearer: stored,
+    renew: stored,
+    moveTo(url) {
+      const { pathname, search } = page.location
+      page.location.assign(
+        `${url}${pathname}${search}#session=${page.sessionStorage.getItem(STORAGE_KEY) ?? ''}`,
+      )
+    },
+  }
 }
 
 function takeFragment(page: Window): boolean {

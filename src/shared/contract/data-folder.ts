@@ -48,6 +48,18 @@ export const writeBackupRoute = defineRoute({
   result: backup,
 })
 
+export const restoreBackupRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/database/restore',
+  summary:
+    'Put a backup in the place of the database: the program stops, restores it and starts again by itself',
+  access: 'session',
+  status: 202,
+  body: z.strictObject({ path: text(4_000).meta({ examples: ['/home/ada/millrace.db'] }) }),
+  /** `path`: as it was asked for; it is restored once what is being served has ended. */
+  result: z.object({ path: z.string() }),
+})
+
 const dataKey = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
 
 export const exportDataKeysRoute = defineRoute({

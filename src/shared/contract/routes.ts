@@ -3,6 +3,7 @@ import {
   exportDataKeysRoute,
   importDataKeysRoute,
   readDataFolderRoute,
+  restoreBackupRoute,
   writeBackupRoute,
 } from './data-folder.ts'
 import { examineRoute } from './doctor.ts'
@@ -105,6 +106,7 @@ import {
 } from './webhooks.ts'
 import { completionsRoute, previewTemplateRoute, renderTemplateRoute } from './templates.ts'
 import { listStepPinsRoute, pinStepRoute, unpinStepRoute } from './step-pins.ts'
+import { changePortRoute, readPortRoute } from './port.ts'
 import { readSettingsRoute, updateSettingsRoute } from './settings.ts'
 import {
   checkPaginationRoute,
@@ -215,8 +217,11 @@ export const ROUTES = [
   examineRoute,
   readDataFolderRoute,
   writeBackupRoute,
+  restoreBackupRoute,
   exportDataKeysRoute,
   importDataKeysRoute,
+  readPortRoute,
+  changePortRoute,
   healthRoute,
   metaRoute,
   openapiRoute,

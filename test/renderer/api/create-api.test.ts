@@ -220,6 +220,7 @@ async function aProgram(answer: RequestListener) {
     actAs(userId) {
       acting = userId
     },
+    moveTo: () => undefined,
   }
   const api = createApi({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, session })
   return { api, seen, stop }

@@ -1,5 +1,5 @@
-import { startApplication } from '../../application.ts'
 import { EXIT, type ExitCode } from '../../exit-codes.ts'
+import { startRestorable } from '../../restorable.ts'
 import { createLogger } from '../../system.ts'
 import type { CommandContext } from '../command-line.ts'
 import { openBrowser } from '../open-browser.ts'
@@ -15,7 +15,7 @@ export async function serve(
   const log = createLogger('warn')
   const signal = firstSignal()
 
-  const application = await startApplication({ config, log })
+  const application = await startRestorable({ config, log })
   const { url, sessionUrl } = application
   output.answer({ url, session_url: sessionUrl }, `Millrace is listening on ${url}\n${sessionUrl}`)
   if (options.open) openBrowser(sessionUrl)

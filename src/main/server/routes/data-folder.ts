@@ -2,6 +2,7 @@ import {
   exportDataKeysRoute,
   importDataKeysRoute,
   readDataFolderRoute,
+  restoreBackupRoute,
   writeBackupRoute,
 } from '../../../shared/contract/data-folder.ts'
 import type { Services } from '../../services/index.ts'
@@ -11,6 +12,7 @@ import { mountRoute } from '../mount.ts'
 export function mountDataFolder(app: App, { dataFolder }: Pick<Services, 'dataFolder'>): void {
   mountRoute(app, readDataFolderRoute, () => dataFolder.read())
   mountRoute(app, writeBackupRoute, ({ body }) => dataFolder.backUp(body.path))
+  mountRoute(app, restoreBackupRoute, ({ body }) => dataFolder.restore(body.path))
   mountRoute(app, exportDataKeysRoute, () => dataFolder.exportKeys())
   mountRoute(app, importDataKeysRoute, ({ body }) => dataFolder.importKeys(body.keys))
 }

@@ -14,6 +14,7 @@ import { mountFlows } from './flows.ts'
 import { mountHost } from './host.ts'
 import { mountOAuthCallback } from './oauth2.ts'
 import { mountPaginationTests } from './pagination-tests.ts'
+import { mountPort } from './port.ts'
 import { mountSettings } from './settings.ts'
 import { mountStepPins } from './step-pins.ts'
 import { mountTemplates } from './templates.ts'
@@ -41,6 +42,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountPaginationTests(app, services)
   mountTemplates(app, services)
   mountSettings(app, services)
+  mountPort(app, services)
   mountDataFolder(app, services)
   mountDoctor(app, services)
 }

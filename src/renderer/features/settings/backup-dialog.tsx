@@ -28,7 +28,7 @@ export function BackupDialog({ folder, onClose }: { readonly folder: string; rea
           </Field>
           <p className="text-sm text-muted">
             {t(
-              'To bring a backup back, stop Millrace and run millrace restore FILE. Its secrets need the key, which millrace key export takes along. Uploaded files and values above 5 MB lie beside the database, in the folders files and records.',
+              'Restore on this card brings it back. Its secrets need the key, which millrace key export takes along. Uploaded files and values above 5 MB lie beside the database, in the folders files and records.',
             )}
           </p>
         </>

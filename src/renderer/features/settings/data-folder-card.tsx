@@ -10,6 +10,7 @@ import { formatBytes, plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 import { BackupDialog } from './backup-dialog.tsx'
+import { RestoreDialog } from './restore-dialog.tsx'
 import { useSettings } from './settings-store.ts'
 
 /** Where everything lies, how large it is, and how to take it along. */
@@ -17,11 +18,23 @@ export function DataFolderCard() {
   const folder = useSettings((state) => state.folder)
   const measured = useSettings((state) => state.measured)
   const [backingUp, setBackingUp] = useState(false)
+  const [restoring, setRestoring] = useState(false)
   useEffect(() => void measured(), [measured])
   if (folder === null) return null
   const [newest] = folder.backups
   return (
-    <Card title={t('Data folder')} aside={<Button onClick={() => setBackingUp(true)}>{t('Back up')}</Button>}>
+    <Card
+      title={t('Data folder')}
+      aside={
+        <span className="flex gap-2">
+          <Button look="quiet" onClick={() => setRestoring(true)}>
+            {t('Restore')}
+          </Button>
+          <Button onClick={() => setBackingUp(true)}>{t('Back up')}</Button>
+        </span>
+      }
+    >
+      {restoring ? <RestoreDialog folder={folder} onClose={() => setRestoring(false)} /> : null}
       {backingUp ? <BackupDialog folder={folder.path} onClose={() => setBackingUp(false)} /> : null}
       <dl className="grid grid-cols-[10rem_minmax(0,1fr)] items-start gap-x-4 gap-y-1.5 p-4">
         <Row name={t('Folder')}>

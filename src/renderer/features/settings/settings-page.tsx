@@ -1,3 +1,4 @@
+import { useLocation } from '@tanstack/react-router'
 import { Save, Stethoscope } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Settings } from '../../../shared/contract/settings.ts'
@@ -13,10 +14,10 @@ import { allowSingleKeys, singleKeysAllowed, useShortcut } from '../../component
 import { setTheme } from '../../components/theme.ts'
 import { Time } from '../../components/time.tsx'
 import { announce } from '../../components/toast.tsx'
-import { Trans } from '../../components/trans.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { DataFolderCard } from './data-folder-card.tsx'
+import { PortField } from './port-field.tsx'
 import { useSettings } from './settings-store.ts'
 
 export function SettingsPage() {
@@ -25,6 +26,7 @@ export function SettingsPage() {
   const settings = useSettings((state) => state.settings)
   const failure = useSettings((state) => state.failure)
   useEffect(() => opened(), [opened])
+  useNamedSetting(settings !== null)
   if (settings !== null) return <SettingsForm settings={settings} />
   return (
     <Page title={t('Settings')}>
@@ -35,10 +37,23 @@ export function SettingsPage() {
   )
 }
 
+/** Shows the setting whose name stands behind the # of the address, as the command palette leads here. */
+function useNamedSetting(shown: boolean): void {
+  const name = useLocation({ select: ({ hash }) => hash })
+  useEffect(() => {
+    if (!shown || name === '') return
+    const named = [...document.querySelectorAll<HTMLElement>('main label, main h2')]
+    const found = named.find(({ textContent }) => textContent.startsWith(name))
+    found?.scrollIntoView({ block: 'center' })
+    if (found instanceof HTMLLabelElement) (found.control ?? found.querySelector('button'))?.focus()
+  }, [name, shown])
+}
+
 function SettingsForm({ settings }: { readonly settings: Settings }) {
   const saved = useSettings((state) => state.saved)
   const changes = useSettings((state) => state.changes)
   const set = useSettings((state) => state.changed)
+  const listening = useSettings((state) => state.listening)
   const languageChosen = useSettings((state) => state.languageChosen)
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const shown = { ...settings, ...changes }
@@ -226,6 +241,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
         </Card>
         <Card title={t('What is exposed')}>
           <div className="flex flex-col gap-4 p-4">
+            {listening === null ? null : <PortField key={listening.port} listening={listening} />}
             <Field
               label={t('Address shown to others')}
               optional
@@ -311,14 +327,6 @@ function About() {
         </dd>
         <dt className="text-muted">{t('Reachable from')}</dt>
         <dd>{t('this computer alone; Millrace listens on the loopback address')}</dd>
-        <dt className="text-muted">{t('Port')}</dt>
-        <dd>
-          <Trans
-            text={'{{port}}; another one is given at the start, by <code/> or <code2/>'}
-            values={{ port: new URL(meta.url).port }}
-            parts={{ code: <code>--port</code>, code2: <code>MILLRACE_PORT</code> }}
-          />
-        </dd>
       </dl>
     </Card>
   )

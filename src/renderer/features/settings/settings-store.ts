@@ -1,9 +1,15 @@
 import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/contract/errors.ts'
-import { readDataFolderRoute, writeBackupRoute } from '../../../shared/contract/data-folder.ts'
+import {
+  readDataFolderRoute,
+  restoreBackupRoute,
+  writeBackupRoute,
+} from '../../../shared/contract/data-folder.ts'
 import type { DataFolder } from '../../../shared/contract/data-folder.ts'
 import { metaRoute } from '../../../shared/contract/host.ts'
 import type { Meta } from '../../../shared/contract/host.ts'
+import { changePortRoute, readPortRoute } from '../../../shared/contract/port.ts'
+import type { Listening } from '../../../shared/contract/port.ts'
 import { readSettingsRoute, updateSettingsRoute } from '../../../shared/contract/settings.ts'
 import type { Language, Settings } from '../../../shared/contract/settings.ts'
 import type { Api } from '../../api/create-api.ts'
@@ -19,6 +25,7 @@ interface SettingsState {
   readonly changes: Partial<Settings>
   readonly meta: Meta | null
   readonly folder: DataFolder | null
+  readonly listening: Listening | null
   readonly failure: AppError | null
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
@@ -28,16 +35,24 @@ interface SettingsState {
   readonly saved: () => Promise<void>
   /** Copies the database to a file of this computer. */
   readonly backedUp: (path: string) => Promise<void>
+  /** Resolves once the program has started again with that backup; what the page knows is of before then. */
+  readonly restored: (path: string) => Promise<void>
+  /** The page goes along to the new address. */
+  readonly portChanged: (port: number) => Promise<void>
   /** Holds at once in this window, and is kept in the settings for the others. */
   readonly languageChosen: (language: Language) => Promise<void>
 }
 
-export function createSettingsStore(api: Pick<Api, 'call' | 'live'>) {
+export function createSettingsStore(api: Pick<Api, 'call' | 'live' | 'moveTo'>) {
   return createStore<SettingsState>()((set, get) => {
     const load = async () => {
       try {
-        const [settings, meta] = await Promise.all([api.call(readSettingsRoute), api.call(metaRoute)])
-        set({ settings, meta, failure: null })
+        const [settings, meta, listening] = await Promise.all([
+          api.call(readSettingsRoute),
+          api.call(metaRoute),
+          api.call(readPortRoute),
+        ])
+        set({ settings, meta, listening, failure: null })
       } catch (error) {
         set({ failure: asAppError(error) })
       }
@@ -48,6 +63,7 @@ export function createSettingsStore(api: Pick<Api, 'call' | 'live'>) {
       changes: {},
       meta: null,
       folder: null,
+      listening: null,
       failure: null,
       opened: followNouns(api, ['settings'], load),
       reload: load,
@@ -60,6 +76,20 @@ export function createSettingsStore(api: Pick<Api, 'call' | 'live'>) {
       async backedUp(path) {
         await api.call(writeBackupRoute, { body: { path } })
         await get().measured()
+      },
+      async restored(path) {
+        await api.call(restoreBackupRoute, { body: { path } })
+        await new Promise<void>((resolve) => {
+          const stop = api.live.subscribe([], () => {
+            stop()
+            resolve()
+          })
+        })
+      },
+      async portChanged(port) {
+        const listening = await api.call(changePortRoute, { body: { port } })
+        set({ listening })
+        if (listening.url !== get().meta?.url) api.moveTo(listening.url)
       },
       changed: (patch) => set(({ changes }) => ({ changes: { ...changes, ...patch } })),
       async saved() {

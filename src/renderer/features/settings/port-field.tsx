@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import type { Listening } from '../../../shared/contract/port.ts'
+import { asAppError, fieldsOf } from '../../api/failure.ts'
+import { Button } from '../../components/button.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Field, TextInput } from '../../components/field.tsx'
+import { t } from '../../lib/i18n.ts'
+import { useSettings } from './settings-store.ts'
+
+/** The port, which is changed at once and not with the other settings: the page goes along. */
+export function PortField({ listening }: { readonly listening: Listening }) {
+  const portChanged = useSettings((state) => state.portChanged)
+  const [text, setText] = useState(String(listening.port))
+  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  const failure = state.failure === null ? null : asAppError(state.failure)
+  const problem = fieldsOf(failure)['port']?.[0]
+  const port = Number(text)
+  const isOther = text !== '' && port !== listening.port
+
+  async function change() {
+    if (!isOther) return
+    setState({ busy: true, failure: null })
+    try {
+      await portChanged(port)
+      setState({ busy: false, failure: null })
+    } catch (error) {
+      setState({ busy: false, failure: error })
+    }
+  }
+
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void change()
+      }}
+    >
+      {failure === null || problem !== undefined ? null : (
+        <ErrorNotice error={failure} title={t('The port was not changed')} />
+      )}
+      <Field
+        label={t('Port')}
+        hint={
+          listening.is_given
+            ? t(
+                'This start was given its port by --port or MILLRACE_PORT, which go before what is set here. Callers of webhooks need the new address.',
+              )
+            : t(
+                'Millrace goes there at once, and this page with it. Callers of webhooks need the new address.',
+              )
+        }
+        error={problem}
+      >
+        <TextInput
+          inputMode="numeric"
+          className="w-40"
+          value={text}
+          onChange={(next) => setText(next.replace(/\D/g, '').slice(0, 5))}
+        />
+      </Field>
+      {isOther ? (
+        <Button type="submit" busy={state.busy} className="self-start">
+          {t('Go to port {{port}}', { port })}
+        </Button>
+      ) : null}
+    </form>
+  )
+}

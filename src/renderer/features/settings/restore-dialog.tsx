@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import type { Backup, DataFolder } from '../../../shared/contract/data-folder.ts'
+import { Field, TextInput } from '../../components/field.tsx'
+import { SaveDialog } from '../../components/save-dialog.tsx'
+import { Select } from '../../components/select.tsx'
+import { formatBytes, formatExact } from '../../lib/format.ts'
+import { english, t } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
+import { useSettings } from './settings-store.ts'
+
+/** Puts a backup in the place of the database; the program starts again for that, and the page loads anew. */
+export function RestoreDialog({
+  folder,
+  onClose,
+}: {
+  readonly folder: DataFolder
+  readonly onClose: () => void
+}) {
+  const restored = useSettings((state) => state.restored)
+  const [path, setPath] = useState(folder.backups[0]?.path ?? '')
+  const isListed = folder.backups.some((backup) => backup.path === path)
+  return (
+    <SaveDialog
+      title={t('Restore a backup')}
+      action={t('Restore and start again')}
+      failed={t('Nothing was restored')}
+      saved={t('Restored {{path}}', { path })}
+      onSave={async () => {
+        await restored(path)
+        window.location.reload()
+      }}
+      onClose={onClose}
+    >
+      {(errors) => (
+        <>
+          {folder.backups.length === 0 ? null : (
+            <Field label={t('Backup')}>
+              <Select
+                value={isListed ? path : ''}
+                onChange={setPath}
+                options={[
+                  ...folder.backups.map((backup) => ({ value: backup.path, label: describe(backup) })),
+                  ...(isListed ? [] : [{ value: '', label: t('Another file') }]),
+                ]}
+              />
+            </Field>
+          )}
+          <Field label={t('File')} hint={t('The full path on this computer.')} error={errors['path']?.[0]}>
+            <TextInput mono value={path} onChange={setPath} />
+          </Field>
+          <p>
+            {t(
+              'Flows, runs, tokens and settings become what they were in the backup. What runs now is stopped, and Millrace starts again by itself; the database of now stays in the data folder under another name.',
+            )}
+          </p>
+        </>
+      )}
+    </SaveDialog>
+  )
+}
+
+const REASONS: { readonly [R in Backup['reason']]: English } = {
+  daily: english('daily'),
+  update: english('before an update'),
+  asked: english('asked for'),
+}
+
+function describe({ created_at: at, bytes, reason }: Backup): string {
+  return `${formatExact(Date.parse(at))} · ${formatBytes(bytes)} · ${t(REASONS[reason])}`
+}

@@ -1,0 +1,131 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freePort } from '../helpers/free-port.ts'
+import { createHome, type Home, type Served } from '../helpers/program.ts'
+
+let home: Home
+beforeEach(() => {
+  home = createHome()
+})
+afterEach(() => home.remove())
+
+test('a backup is restored while the program runs: it starts again at its address, its session holds', async () => {
+  const served = await home.serve()
+  const call = callerOf(served)
+  const backup = join(home.folder, 'backup.db')
+  await call('POST', '/v1/flows', { name: 'Before' })
+  await call('POST', '/v1/database/backup', { path: backup })
+  await call('POST', '/v1/flows', { name: 'After' })
+  const names = async () =>
+    ((await call('GET', '/v1/flows?sort=created_at')).body as { name: string }[]).map(({ name }) => name)
+  expect(await names()).toEqual(['Receive an order', 'Before', 'After'])
+
+  writeFileSync(join(home.folder, 'other.db'), 'no database')
+  expect([
+    await call('POST', '/v1/database/restore', { path: 'backup.db' }),
+    await call('POST', '/v1/database/restore', { path: join(home.folder, 'gone.db') }),
+    await call('POST', '/v1/database/restore', { path: join(home.folder, 'other.db') }),
+    await names(),
+  ]).toMatchObject([
+    { status: 400, body: { data: { path: ['must be an absolute path'] } } },
+    { status: 409, body: { message: expect.stringContaining('gone.db is not there; nothing was restored') } },
+    { status: 409, body: { message: expect.stringContaining('nothing was restored') } },
+    ['Receive an order', 'Before', 'After'],
+  ])
+
+  const events = await call.stream('/v1/events')
+  expect(await call('POST', '/v1/database/restore', { path: backup })).toEqual({
+    status: 202,
+    body: { path: backup },
+  })
+  await events.ended
+  await call.untilServed()
+  expect({
+    names: await names(),
+    kept: readdirSync(home.dataDir).filter((name) => name.startsWith('millrace.db.replaced-')).length,
+    listed: readLock(home).port,
+  }).toEqual({ names: ['Receive an order', 'Before'], kept: 1, listed: Number(new URL(served.url).port) })
+  served.process.kill('SIGTERM')
+  expect(await served.ended).toBe(0)
+})
+
+test('the port is changed while the program runs, and the next start keeps to it', async () => {
+  const served = await home.serve()
+  const call = callerOf(served)
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  const { port: takenPort } = taken.address() as AddressInfo
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const before = Number(new URL(served.url).port)
+  expect([
+    (await call('GET', '/v1/port')).body,
+    await call('PUT', '/v1/port', { port: takenPort }),
+    await call('PUT', '/v1/port', { port: 70_000 }),
+    await call('PUT', '/v1/port', { port }),
+  ]).toMatchObject([
+    { port: before, url: served.url, saved: null, is_given: true },
+    {
+      status: 400,
+      body: { data: { port: [`${takenPort} is taken by another program; choose another one`] } },
+    },
+    { status: 400 },
+    { status: 200, body: { port, url, saved: port } },
+  ])
+  taken.close()
+  const moved = callerOf({ ...served, url })
+  expect({
+    meta: (await moved('GET', '/v1/meta')).body,
+    webhook: (await moved('GET', '/v1/flows')).body,
+    lock: readLock(home).port,
+    before: await fetch(`${served.url}/v1/meta`).catch((error: Error) => error.message),
+  }).toMatchObject({
+    meta: { url },
+    webhook: [{ webhook: { url: expect.stringMatching(`^${url}/`) } }],
+    lock: port,
+    before: 'fetch failed',
+  })
+
+  served.process.kill('SIGTERM')
+  await served.ended
+  const again = await home.serve({ args: [] })
+  const { body } = await callerOf(again)('GET', '/v1/port')
+  expect([again.url, body]).toEqual([url, { port, url, saved: port, is_given: false }])
+})
+
+interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
+function callerOf({ url, bearer }: Pick<Served, 'url' | 'bearer'>) {
+  const headers = {
+    Authorization: `Bearer ${bearer}`,
+    'Content-Type': 'application/json',
+    Connection: 'close',
+  }
+  const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(url + path, { method, headers, body: body ? JSON.stringify(body) : null })
+    return { status: response.status, body: await response.json() }
+  }
+  return Object.assign(call, {
+    async stream(path: string) {
+      const response = await fetch(url + path, { headers })
+      return { ended: response.text().catch(() => '') }
+    },
+    /** While it stops and starts again, calls are refused, by the program or because nobody listens. */
+    async untilServed(): Promise<void> {
+      for (;;) {
+        const answer = await fetch(`${url}/v1/meta`, { headers }).catch(() => null)
+        if (answer?.status === 200) return
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    },
+  })
+}
+
+function readLock(of: Home): { port: number } {
+  return JSON.parse(readFileSync(join(of.dataDir, 'millrace.lock'), 'utf8')) as { port: number }
+}
