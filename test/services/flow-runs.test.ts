@@ -130,9 +130,12 @@ describe('a run', () => {
     const app = await startFlowApp()
     const { flow } = await app.addFlow([delay(300)])
     const cancelled = Promise.withResolvers<FlowRun>()
+    let isAsked = false
     // Told in the commit after which the run gives its worker up.
     app.services.events.listen(({ noun, type, id }) => {
-      if (noun === 'flow_run' && type === 'updated') cancelled.resolve(app.services.flowRuns.cancel(id!))
+      if (isAsked || noun !== 'flow_run' || type !== 'updated') return
+      isAsked = true
+      cancelled.resolve(app.services.flowRuns.cancel(id!))
     })
     await byHand(app, flow.id)
     expect((await cancelled.promise).status).toBe('cancelled')

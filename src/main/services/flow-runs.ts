@@ -73,7 +73,6 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
   const history = createRunHistory(options)
   const cancel = createRunCancelling({ ...options, history })
   const tries = createStepTries(options)
-  const { read, stateOf } = history
   const now = () => new Date(clock.now()).toISOString()
 
   function findFlow(id: string): RunnableFlow {
@@ -160,8 +159,8 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     },
 
     async replay(id, { version }) {
-      const earlier = read(id)
-      const start = readStart(stateOf(id))
+      const earlier = history.read(id)
+      const start = readStart(history.stateOf(id))
       if (start === null)
         throw new AppError('conflict', `The input of run ${id} was not kept, so it cannot be run again`)
       const current = findFlow(earlier.flow_id)
@@ -178,7 +177,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     },
 
     async resume(id) {
-      const run = read(id)
+      const run = history.read(id)
       if (!hasEnded(run) || run.status === 'success') {
         throw new AppError(
           'conflict',
@@ -197,7 +196,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
 
     async remove(id) {
       const run = await store.write(() => {
-        const found = read(id)
+        const found = history.read(id)
         if (!hasEnded(found)) throw new AppError('conflict', `Run ${id} has not ended; cancel it first`)
         store.flowRuns.delete(id)
         return found
