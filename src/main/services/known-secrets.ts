@@ -1,4 +1,5 @@
-import { createRedactor, type Redactor } from '../engine/data/redact.ts'
+import { createRedactor, type HeaderValue, type Redactor } from '../engine/data/redact.ts'
+import type { Data } from '../engine/data/value.ts'
 import type { Store } from '../store/index.ts'
 
 /** Every secret that Millrace keeps, to be hidden wherever something of a run is shown. */
@@ -37,7 +38,7 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions): 
   }
 
   return {
-    redactor: (presented = null) => livingRedactor(() => current(presented)),
+    redactor: (presented = null) => new LivingRedactor(current, presented),
     forget() {
       known = null
       presentedOnes.clear()
@@ -45,13 +46,29 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions): 
   }
 }
 
-/** A run may outlive the secrets it began with: an access token is renewed while it goes on. */
-function livingRedactor(current: () => Redactor): Redactor {
-  return {
-    redactText: (text) => current().redactText(text),
-    redactData: (value) => current().redactData(value),
-    redactHeaders: (headers) => current().redactHeaders(headers),
-    redactHeaderLines: (lines) => current().redactHeaderLines(lines),
+/**
+ * A run may outlive the secrets it began with: an access token is renewed while it goes on. A class, because there is
+ * one for each run (`WrittenJournal` says why).
+ */
+class LivingRedactor implements Redactor {
+  readonly #current: (presented: string | null) => Redactor
+  readonly #presented: string | null
+
+  constructor(current: (presented: string | null) => Redactor, presented: string | null) {
+    this.#current = current
+    this.#presented = presented
+  }
+
+  redactText(text: string): string {
+    return this.#current(this.#presented).redactText(text)
+  }
+
+  redactData(value: Data): Data {
+    return this.#current(this.#presented).redactData(value)
+  }
+
+  redactHeaders<T extends HeaderValue>(headers: Readonly<Record<string, T>>): Record<string, T> {
+    return this.#current(this.#presented).redactHeaders(headers)
   }
 }
 

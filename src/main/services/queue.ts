@@ -9,6 +9,7 @@ import type { NewWebhookRequest } from '../store/webhook-requests.ts'
 import type { EventsService } from './events.ts'
 import type { FlowSlots } from './flow-slots.ts'
 import type { KnownSecrets } from './known-secrets.ts'
+import { PassingMap } from './passing-map.ts'
 import type { Log } from './ports.ts'
 import type { RecordFilesService } from './record-files.ts'
 import type { RunExecutor, RunPlan } from './run-executor.ts'
@@ -77,7 +78,7 @@ export function createQueueService(options: QueueOptions): QueueService {
   const { store, runnable, executor, slots, recordFiles, secrets, settings, clock, events, log, onFailed } =
     options
   /** Plans of runs that were accepted by this process and wait, so that they need not be read again. */
-  const prepared = new Map<string, RunPlan>()
+  const prepared = new PassingMap<RunPlan>()
   /** Runs whose execution an earlier process did not live to finish. */
   const survivors = new Set<string>()
   let busy = 0

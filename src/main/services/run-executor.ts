@@ -13,8 +13,9 @@ import type { Store } from '../store/index.ts'
 import type { EventsService } from './events.ts'
 import type { FlowPlace, FlowSlots } from './flow-slots.ts'
 import type { PortsFor } from './flow-ports.ts'
+import { PassingMap } from './passing-map.ts'
 import type { RecordFilesService } from './record-files.ts'
-import { createRunJournal, type OpenRequest, type RunJournal } from './run-journal.ts'
+import { type OpenRequest, type RunJournal, WrittenJournal } from './run-journal.ts'
 import type { EarlierLife, RunStart } from './run-memory.ts'
 import type { RunnableFlow } from './runnable-flows.ts'
 
@@ -87,14 +88,24 @@ interface ActiveRun {
 
 export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
   const { store, portsFor, recordFiles, clock, env, events, slots, onFailed, wakeParent, onQueued } = options
-  const active = new Map<string, ActiveRun>()
+  const active = new PassingMap<ActiveRun>()
 
   function execute(plan: RunPlan): Execution {
     const { flow, run, start, request, isQueued, earlier } = plan
     const controller = new AbortController()
     const answered = Promise.withResolvers<WebhookResponse | null>()
     let hasQueued = false
-    const journal = createRunJournal({
+    // Not in the object's braces (`WrittenJournal` says why).
+    const onEnd = (ended: FlowRun) => {
+      const hasWoken = start.awaitedByFlow === true && wakeParent(ended)
+      hasQueued = (ended.status === 'error' && onFailed(ended, start)) || hasWoken
+    }
+    const onCommitted = (committed: FlowRun) => {
+      announce(committed)
+      if (hasQueued) onQueued()
+      hasQueued = false
+    }
+    const journal = new WrittenJournal({
       store,
       clock,
       redactor: plan.redactor,
@@ -110,15 +121,8 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
       onAnswered: answered.resolve,
       onAnswer: plan.onAnswer,
       onEnding: plan.onEnding,
-      onEnd(ended) {
-        const hasWoken = start.awaitedByFlow === true && wakeParent(ended)
-        hasQueued = (ended.status === 'error' && onFailed(ended, start)) || hasWoken
-      },
-      onCommitted(committed) {
-        announce(committed)
-        if (hasQueued) onQueued()
-        hasQueued = false
-      },
+      onEnd,
+      onCommitted,
     })
     const begin = (ports: FlowPorts) =>
       runFlow(flow.compiled, {
@@ -172,7 +176,7 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
     halt(runId, reason, message) {
       const run = active.get(runId)
       if (run) haltRun(run, reason, message)
-      return run !== undefined
+      return run !== null
     },
     haltFlow(flowId, reason, message) {
       for (const run of active.values()) if (run.flowId === flowId) haltRun(run, reason, message)

@@ -14,6 +14,7 @@ import {
 import type { Clock } from '../engine/ports.ts'
 import type { WebhookResponse } from '../engine/webhook/build-response.ts'
 import type { Store } from '../store/index.ts'
+import type { StoredStep } from '../store/step-format.ts'
 import type { NewWebhookRequest } from '../store/webhook-requests.ts'
 import {
   type EarlierLife,
@@ -75,246 +76,283 @@ export interface OpenRequest {
 /**
  * Writes a run down: as much at a time as the engine asks for, in the commit that all of this turn of the event loop
  * share. A run that does nothing on the outside is one insert.
+ *
+ * A class, because there is one for each run: V8 makes functions that stand in an object's braces for long lives, and
+ * whatever they can see would stay in memory until the next large collection.
  */
-export function createRunJournal(options: RunJournalOptions): RunJournal {
-  const { store, clock, redactor, start, request, resumable, earlier } = options
-  // What is handed to another flow is kept until that has read it; housekeeping takes it away soon after.
-  const keepsHistory = options.keepsHistory || start.awaitedByFlow === true
-  let run = options.run
-  let isStored = options.isStored
-  let parts = earlier?.parts ?? (isStored ? 1 : 0)
-  let hasSteps = earlier !== null
-  let hasToldEnd = false
-  const startedAt = clock.monotonic()
-  let nextPosition = 0
-  for (const position of earlier?.positions.values() ?? [])
-    nextPosition = Math.max(nextPosition, position + 1)
-
-  // Weak: what was written is not kept in memory for it.
-  const positions = new WeakMap<StepReport, number>()
-  const writtenAt = new WeakMap<StepReport, number>()
+export class WrittenJournal implements RunJournal {
+  readonly #options: RunJournalOptions
+  readonly #keepsHistory: boolean
+  readonly #startedAt: number
+  #run: FlowRun
+  #isStored: boolean
+  #parts: number
+  #hasSteps: boolean
+  #isRequestOpen: boolean
+  #hasToldEnd = false
+  #nextPosition = 0
   /** What the next commit is to write. */
-  let changed = new Set<StepReport>()
-  let notes: StepNote[] = []
-  let answer: WebhookResponse | null = null
+  #changed = new Set<StepReport>()
+  #notes: StepNote[] = []
+  #answer: WebhookResponse | null = null
   /** Stored at the end, to be shown. */
-  let given: WebhookResponse | null = null
-  let answerStatus: number | null = null
-  let isRequestOpen = request !== null
-  let end: RunEnd | null = null
-  let events = 0
-  let committedAt = clock.monotonic()
+  #given: WebhookResponse | null = null
+  #answerStatus: number | null = null
+  #end: RunEnd | null = null
+  #events = 0
+  #committedAt: number
 
-  function positionOf(report: StepReport): number {
-    const known = positions.get(report) ?? earlier?.positions.get(stepKey(report.step.path, report.iteration))
-    const position = known ?? nextPosition++
-    positions.set(report, position)
-    return position
+  constructor(options: RunJournalOptions) {
+    const { clock, run, start, request, isStored, earlier } = options
+    this.#options = options
+    // What is handed to another flow is kept until that has read it; housekeeping takes it away soon after.
+    this.#keepsHistory = options.keepsHistory || start.awaitedByFlow === true
+    this.#startedAt = clock.monotonic()
+    this.#committedAt = this.#startedAt
+    this.#run = run
+    this.#isStored = isStored
+    this.#parts = earlier?.parts ?? (isStored ? 1 : 0)
+    this.#hasSteps = earlier !== null
+    this.#isRequestOpen = request !== null
+    if (earlier === null) return
+    for (const position of earlier.positions.values())
+      this.#nextPosition = Math.max(this.#nextPosition, position + 1)
   }
 
-  function isShown(report: StepReport): boolean {
-    if (report.status === 'error') return true
-    return options.logAllSteps && (positions.has(report) || nextPosition < MOST_SHOWN_STEPS)
+  get run(): FlowRun {
+    return this.#run
   }
 
-  function show(report: StepReport): void {
-    if (!isShown(report)) return
-    positionOf(report)
-    changed.add(report)
+  noteAnswer(status: number): void {
+    this.#answerStatus ??= status
   }
 
-  function note(report: StepReport, more: Pick<StepNote, 'kept' | 'end'>): void {
-    if (!report.isKept || (!resumable && !options.keepsFailure)) return
-    const key = stepKey(report.step.path, report.iteration)
-    notes.push({ key, position: positionOf(report), attempt: report.attempt, ...more })
-  }
-
-  function record(event: FlowEvent): void {
+  record(event: FlowEvent): void {
     switch (event.type) {
       case 'step_started':
-        show(event.report)
-        if (event.report.step.outside) note(event.report, {})
+        this.#show(event.report)
+        if (event.report.step.outside) this.#note(event.report, {})
         break
       case 'step_updated':
-        if (event.report.status === 'retrying') note(event.report, {})
-        show(event.report)
+        if (event.report.status === 'retrying') this.#note(event.report, {})
+        this.#show(event.report)
         break
       case 'step_kept':
-        note(event.report, { kept: event.part })
+        this.#note(event.report, { kept: event.part })
         break
       case 'step_finished': {
         const { report } = event
-        show(report)
+        this.#show(report)
         if (report.status !== 'skipped')
-          note(report, { end: report.error ? { error: report.error } : { output: report.output } })
+          this.#note(report, { end: report.error ? { error: report.error } : { output: report.output } })
         break
       }
       case 'answered':
-        answer = event.answer
-        given = event.answer
-        answerStatus ??= event.answer.status
+        this.#answer = event.answer
+        this.#given = event.answer
+        this.#answerStatus ??= event.answer.status
         break
       case 'run_finished':
-        end = event.end
+        this.#end = event.end
     }
-    if (++events % EVENTS_PER_LOOK === 0 && clock.monotonic() - committedAt > SHOW_EVERY_MS) showMeanwhile()
+    if (++this.#events % EVENTS_PER_LOOK !== 0) return
+    if (this.#options.clock.monotonic() - this.#committedAt > SHOW_EVERY_MS) this.#showMeanwhile()
+  }
+
+  async commit(): Promise<void> {
+    const batch = this.#takeBatch()
+    this.#committedAt = this.#options.clock.monotonic()
+    if (this.#end && !this.#hasToldEnd) {
+      this.#hasToldEnd = true
+      this.#options.onEnding?.()
+    }
+    try {
+      await this.#options.store.write(() => this.#put(batch))
+    } catch (error) {
+      this.#giveBack(batch)
+      throw error
+    }
+    if (batch.answer) this.#options.onAnswered(batch.answer)
+    this.#options.onCommitted(this.#run)
+  }
+
+  #positionOf(report: StepReport): number {
+    report.position ??=
+      this.#options.earlier?.positions.get(stepKey(report.step.path, report.iteration)) ??
+      this.#nextPosition++
+    return report.position
+  }
+
+  #isShown(report: StepReport): boolean {
+    if (report.status === 'error') return true
+    const hasRoom = report.position !== null || this.#nextPosition < MOST_SHOWN_STEPS
+    return this.#options.logAllSteps && hasRoom
+  }
+
+  #show(report: StepReport): void {
+    if (!this.#isShown(report)) return
+    this.#positionOf(report)
+    this.#changed.add(report)
+  }
+
+  #note(report: StepReport, more: Pick<StepNote, 'kept' | 'end'>): void {
+    if (!report.isKept || (!this.#options.resumable && !this.#options.keepsFailure)) return
+    const key = stepKey(report.step.path, report.iteration)
+    this.#notes.push({ key, position: this.#positionOf(report), attempt: report.attempt, ...more })
   }
 
   /** A long run of steps that act on nothing outside is to be seen all the same. */
-  function showMeanwhile(): void {
-    commit().catch(() => undefined) // what was not written is part of the next commit
+  #showMeanwhile(): void {
+    this.commit().catch(() => undefined) // what was not written is part of the next commit
   }
 
-  async function commit(): Promise<void> {
-    const batch = takeBatch()
-    committedAt = clock.monotonic()
-    if (end && !hasToldEnd) {
-      hasToldEnd = true
-      options.onEnding?.()
-    }
-    try {
-      await store.write(() => put(batch))
-    } catch (error) {
-      giveBack(batch)
-      throw error
-    }
-    if (batch.answer) options.onAnswered(batch.answer)
-    options.onCommitted(run)
-  }
-
-  function takeBatch(): Batch {
-    const batch: Batch = { changed, notes, answer, before: null }
-    changed = new Set()
-    answer = null
-    if (resumable || end) notes = []
+  #takeBatch(): Batch {
+    const batch: Batch = { changed: this.#changed, notes: this.#notes, answer: this.#answer, before: null }
+    this.#changed = new Set()
+    this.#answer = null
+    if (this.#options.resumable || this.#end) this.#notes = []
     else batch.notes = []
     return batch
   }
 
   /** Nothing of the batch reached the disk. */
-  function giveBack(batch: Batch): void {
-    changed = new Set([...batch.changed, ...changed])
-    notes = [...batch.notes, ...notes]
-    answer ??= batch.answer
-    if (batch.before) ({ run, isStored, parts, hasSteps, isRequestOpen } = batch.before)
+  #giveBack(batch: Batch): void {
+    this.#changed = new Set([...batch.changed, ...this.#changed])
+    this.#notes = [...batch.notes, ...this.#notes]
+    this.#answer ??= batch.answer
+    if (batch.before) this.#goBackTo(batch.before)
+  }
+
+  #goBackTo({ run, isStored, parts, hasSteps, isRequestOpen }: Before): void {
+    this.#run = run
+    this.#isStored = isStored
+    this.#parts = parts
+    this.#hasSteps = hasSteps
+    this.#isRequestOpen = isRequestOpen
   }
 
   /** May be called twice for one commit, the first time undone: it begins where it began then. */
-  function put(batch: Batch): void {
-    if (batch.before) ({ run, isStored, parts, hasSteps, isRequestOpen } = batch.before)
-    else batch.before = { run, isStored, parts, hasSteps, isRequestOpen }
-    run = runNow(batch)
-    if (keepsHistory || !end) {
-      if (isStored) update(batch)
-      else insert(batch)
-      isStored = true
-    } else if (isStored) store.flowRuns.deleteWhole(run.id)
-    if (batch.answer) options.onAnswer?.(batch.answer)
-    if (end) options.onEnd?.(run)
+  #put(batch: Batch): void {
+    if (batch.before) this.#goBackTo(batch.before)
+    else
+      batch.before = {
+        run: this.#run,
+        isStored: this.#isStored,
+        parts: this.#parts,
+        hasSteps: this.#hasSteps,
+        isRequestOpen: this.#isRequestOpen,
+      }
+    this.#run = this.#runNow(batch)
+    if (this.#keepsHistory || !this.#end) {
+      if (this.#isStored) this.#update(batch)
+      else this.#insert(batch)
+      this.#isStored = true
+    } else if (this.#isStored) this.#options.store.flowRuns.deleteWhole(this.#run.id)
+    if (batch.answer) this.#options.onAnswer?.(batch.answer)
+    if (this.#end) this.#options.onEnd?.(this.#run)
   }
 
-  function insert(batch: Batch): void {
+  #insert(batch: Batch): void {
+    const { store, start, redactor } = this.#options
+    const end = this.#end
     const results = end ? keptResults(end) : undefined
-    const state = store.secretBox.locked ? [] : [writeStart(start, results, end && given)]
+    const state = store.secretBox.locked ? [] : [writeStart(start, results, end && this.#given)]
     if (state.length > 0 && batch.notes.length > 0 && end?.status !== 'success')
       state.push(writeNotes(batch.notes))
-    const answered = closedRequest()
-    store.flowRuns.insert(run, {
-      steps: [...batch.changed].map((report) => shownStep(report, redactor)),
-      state,
-      ...(answered ? { request: answered } : {}),
-    })
-    parts = state.length
-    hasSteps = batch.changed.size > 0
+    const steps: StoredStep[] = []
+    for (const report of batch.changed) steps.push(shownStep(report, redactor))
+    store.flowRuns.insert(this.#run, { steps, state, request: this.#closedRequest() ?? undefined })
+    this.#parts = state.length
+    this.#hasSteps = batch.changed.size > 0
   }
 
-  function update({ changed: reports, notes: added }: Batch): void {
-    saveSteps(reports)
-    store.flowRuns.save(run)
-    const answered = closedRequest()
+  #update({ changed: reports, notes: added }: Batch): void {
+    const { store } = this.#options
+    this.#saveSteps(reports)
+    store.flowRuns.save(this.#run)
+    const answered = this.#closedRequest()
     if (answered) store.webhookRequests.insert(answered)
-    if (store.secretBox.locked || parts === 0) return
-    if (end) keepAtEnd(end, added)
-    else if (added.length > 0) store.runStates.save(run.id, parts++, writeNotes(added))
+    if (store.secretBox.locked || this.#parts === 0) return
+    if (this.#end) this.#keepAtEnd(this.#end, added)
+    else if (added.length > 0) this.#addPart(writeNotes(added))
+  }
+
+  #addPart(text: string): void {
+    this.#options.store.runStates.save(this.#run.id, this.#parts++, text)
   }
 
   /** Neighbours are stored together. A running step is not written again at each of its calls. */
-  function saveSteps(reports: ReadonlySet<StepReport>): void {
+  #saveSteps(reports: ReadonlySet<StepReport>): void {
+    const { store, clock, redactor } = this.#options
     const now = clock.monotonic()
     const due = [...reports]
       .filter(
-        (report) => report.status !== 'running' || now - (writtenAt.get(report) ?? -Infinity) > SHOW_EVERY_MS,
+        (report) => report.status !== 'running' || now - (report.writtenAt ?? -Infinity) > SHOW_EVERY_MS,
       )
-      .map((report) => ({ report, position: positionOf(report) }))
+      .map((report) => ({ report, position: this.#positionOf(report) }))
       .toSorted((a, b) => a.position - b.position)
     for (let from = 0, to = 0; from < due.length; from = to) {
       const first = due[from]?.position ?? 0
       while (due[to]?.position === first + (to - from)) to++
       const shown = due.slice(from, to).map(({ report }) => shownStep(report, redactor))
-      if (hasSteps || first > 0) store.runSteps.save(run.id, first, shown)
-      else store.runSteps.insert(run.id, shown)
-      hasSteps = true
+      if (this.#hasSteps || first > 0) store.runSteps.save(this.#run.id, first, shown)
+      else store.runSteps.insert(this.#run.id, shown)
+      this.#hasSteps = true
     }
-    for (const { report } of due) writtenAt.set(report, now)
+    for (const { report } of due) report.writtenAt = now
   }
 
   /** Of a run that ended well its start and its results are enough; one that failed may be gone on with. */
-  function keepAtEnd(ended: RunEnd, added: readonly StepNote[]): void {
-    if (ended.status === 'success' && parts > 1) {
-      store.runStates.truncate(run.id, 1)
-      parts = 1
+  #keepAtEnd(ended: RunEnd, added: readonly StepNote[]): void {
+    const { store, start } = this.#options
+    if (ended.status === 'success' && this.#parts > 1) {
+      store.runStates.truncate(this.#run.id, 1)
+      this.#parts = 1
     } else if (ended.status !== 'success' && added.length > 0) {
-      store.runStates.save(run.id, parts++, writeNotes(added))
+      this.#addPart(writeNotes(added))
     }
     const results = keptResults(ended)
-    if (results === undefined && given === null) return
+    if (results === undefined && this.#given === null) return
     const output = start.awaitedByFlow && ended.status === 'success' ? ended.output : undefined
     if (output === undefined || estimateBytes(output, MOST_RESULT_BYTES) <= MOST_RESULT_BYTES)
-      store.runStates.save(run.id, parts++, writeResults(results, output, given))
+      this.#addPart(writeResults(results, output, this.#given))
   }
 
-  function closedRequest(): NewWebhookRequest | null {
-    const status = answerStatus ?? (end ? (end.status === 'success' ? 200 : 500) : null)
-    if (!request || !isRequestOpen || status === null) return null
-    isRequestOpen = false
+  #closedRequest(): NewWebhookRequest | null {
+    const { request, clock } = this.#options
+    const status = this.#answerStatus ?? (this.#end ? (this.#end.status === 'success' ? 200 : 500) : null)
+    if (!request || !this.#isRequestOpen || status === null) return null
+    this.#isRequestOpen = false
     return { ...request.record, status, duration_ms: clock.monotonic() - request.receivedAt }
   }
 
-  function runNow({ changed: reports }: Batch): FlowRun {
+  #runNow({ changed: reports }: Batch): FlowRun {
+    const { clock, redactor } = this.#options
+    const end = this.#end
     if (!end) {
       const isRetrying = [...reports].some(({ status }) => status === 'retrying')
-      return { ...run, status: isRetrying ? 'retrying' : 'running' }
+      return { ...this.#run, status: isRetrying ? 'retrying' : 'running' }
     }
     const finishedAt = clock.now()
     return {
-      ...run,
+      ...this.#run,
       status: end.status,
-      title: end.title === null ? run.title : redactor.redactText(end.title),
+      title: end.title === null ? this.#run.title : redactor.redactText(end.title),
       error: end.error && shownError(end.error, redactor),
       warnings: end.warnings.map(({ code, message }): RunWarning => ({
         code,
         message: redactor.redactText(message),
       })),
       finished_at: isoOf(finishedAt),
-      duration_ms: durationMs(finishedAt),
+      duration_ms: this.#durationMs(finishedAt),
     }
   }
 
   /** Of a run with earlier lives as the clock on the wall has it. */
-  function durationMs(finishedAt: number): number {
-    if (earlier === null || run.started_at === null) return clock.monotonic() - startedAt
-    return Math.max(0, finishedAt - Date.parse(run.started_at))
-  }
-
-  return {
-    get run() {
-      return run
-    },
-    record,
-    commit,
-    noteAnswer(status) {
-      answerStatus ??= status
-    },
+  #durationMs(finishedAt: number): number {
+    const { earlier, clock } = this.#options
+    if (earlier === null || this.#run.started_at === null) return clock.monotonic() - this.#startedAt
+    return Math.max(0, finishedAt - Date.parse(this.#run.started_at))
   }
 }
 
@@ -323,13 +361,15 @@ interface Batch {
   notes: StepNote[]
   readonly answer: WebhookResponse | null
   /** What was true before it was written, should it not reach the disk after all. */
-  before: {
-    readonly run: FlowRun
-    readonly isStored: boolean
-    readonly parts: number
-    readonly hasSteps: boolean
-    readonly isRequestOpen: boolean
-  } | null
+  before: Before | null
+}
+
+interface Before {
+  readonly run: FlowRun
+  readonly isStored: boolean
+  readonly parts: number
+  readonly hasSteps: boolean
+  readonly isRequestOpen: boolean
 }
 
 /** Results that are too large to be kept a second time are there in the history alone. */

@@ -32,7 +32,7 @@ export interface NewRunParts {
   /** What it needs to go on or to be replayed; sealed. */
   readonly state?: readonly string[]
   /** The request that started it. */
-  readonly request?: NewWebhookRequest
+  readonly request?: NewWebhookRequest | undefined
 }
 
 export interface FlowRunRepository {

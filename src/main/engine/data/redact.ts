@@ -17,11 +17,9 @@ export interface Redactor {
   /** Also looks into keys; values under the name of a secret header are hidden whole. Unchanged parts are shared. */
   readonly redactData: (value: Data) => Data
   readonly redactHeaders: <T extends HeaderValue>(headers: Readonly<Record<string, T>>) => Record<string, T>
-  readonly redactHeaderLines: (lines: readonly HeaderLine[]) => [name: string, value: string][]
 }
 
-type HeaderValue = string | readonly string[] | undefined
-type HeaderLine = readonly [name: string, value: string]
+export type HeaderValue = string | readonly string[] | undefined
 
 /**
  * Hides secrets by the name they travel under and by their value, in every spelling they may have there
@@ -61,7 +59,6 @@ export function createRedactor({ secrets, names = [] }: RedactionRules): Redacto
       })
       return Object.fromEntries(lines) as Record<string, T>
     },
-    redactHeaderLines: (lines) => lines.map(([name, value]) => [name, redactLine(name, value)]),
   }
 }
 

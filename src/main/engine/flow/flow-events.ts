@@ -26,6 +26,10 @@ export interface StepReport {
   /** How many exchanges there were; the list keeps the first ones and the newest. */
   exchangeCount: number
   durationMs: number | null
+  /** The journal's own: the step's place in the history, null where it has none yet. */
+  position: number | null
+  /** The journal's own: when it was last written there, monotonic. */
+  writtenAt: number | null
 }
 
 /** How a run ended. */

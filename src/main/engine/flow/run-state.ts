@@ -60,7 +60,7 @@ export class StopSignal {
   readonly #timeoutMs: number
   #controller: AbortController | null = null
   #timer: NodeJS.Timeout | undefined
-  readonly #onAbort = () => this.#controller?.abort(this.#outer?.reason)
+  #onAbort: (() => void) | null = null
 
   constructor(ports: FlowPorts, timeoutMs: number, outer: AbortSignal | undefined) {
     this.#ports = ports
@@ -88,12 +88,14 @@ export class StopSignal {
   }
 
   release(): void {
+    if (this.#controller === null) return
     clearTimeout(this.#timer)
-    this.#outer?.removeEventListener('abort', this.#onAbort)
+    if (this.#onAbort !== null) this.#outer?.removeEventListener('abort', this.#onAbort)
   }
 
   #start(controller: AbortController): AbortController {
     if (this.#outer?.aborted) controller.abort(this.#outer.reason)
+    this.#onAbort = () => controller.abort(this.#outer?.reason)
     this.#outer?.addEventListener('abort', this.#onAbort, { once: true })
     const remaining = Math.max(0, this.#deadline - this.#ports.clock.monotonic())
     this.#timer = setTimeout(() => controller.abort(this.#timedOut()), remaining)

@@ -235,6 +235,8 @@ function newReport(run: RunState, step: CompiledStep, remembered: RememberedStep
     exchanges: [],
     exchangeCount: 0,
     durationMs: null,
+    position: null,
+    writtenAt: null,
   }
 }
 
