@@ -52,20 +52,10 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
   const rows = useMemo(() => {
     const ways = new Set(found.flatMap(ancestorsOf))
     const isOpenAtFirst = (depth: number, siblings: number) => depth < openDepth && siblings <= MOST_SIBLINGS
-    return visibleRows(
-      value,
-      (id, depth, siblings) => ways.has(id) || toggled.has(id) !== isOpenAtFirst(depth, siblings),
-    )
+    return visibleRows(value, { isOpenAtFirst, toggled, ways })
   }, [value, toggled, found, openDepth])
   const matches = useMemo(() => new Set(found), [found])
-  const index = useMemo(
-    () =>
-      Math.max(
-        0,
-        rows.findIndex((row) => row.id === active),
-      ),
-    [rows, active],
-  )
+  const index = useMemo(() => Math.max(0, rows.indexOf(active)), [rows, active])
 
   const virtual = useVirtualizer({
     count: rows.length,
@@ -84,10 +74,11 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
   }
 
   function moveTo(target: number) {
-    const row = rows[Math.min(rows.length - 1, Math.max(0, target))]
+    const at = Math.min(rows.length - 1, Math.max(0, target))
+    const row = rows.at(at)
     if (row === undefined) return
     setActive(row.id)
-    virtual.scrollToIndex(rows.indexOf(row))
+    virtual.scrollToIndex(at)
   }
 
   function copyPath(row: JsonRow, isTemplate = root !== undefined) {
@@ -100,7 +91,7 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
   useEffect(() => {
     if (found === shownMatch.current) return
     shownMatch.current = found
-    const first = rows.findIndex((row) => row.id === found[0])
+    const first = found[0] === undefined ? -1 : rows.indexOf(found[0])
     if (first !== -1) virtual.scrollToIndex(first)
   }, [found, rows, virtual])
 
@@ -109,11 +100,11 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
     if (found.length === 0) return
     const at = found.indexOf(active)
     const next = found[at === -1 ? 0 : (at + by + found.length) % found.length]
-    moveTo(rows.findIndex((row) => row.id === next))
+    if (next !== undefined) moveTo(rows.indexOf(next))
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    const row = rows[index]
+    const row = rows.at(index)
     if (row === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     const keys: Record<string, () => void> = {
       ArrowDown: () => moveTo(index + 1),
@@ -123,7 +114,8 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
       PageDown: () => moveTo(index + 20),
       PageUp: () => moveTo(index - 20),
       ArrowRight: () => (row.size !== null && !row.open ? toggle(row) : moveTo(index + 1)),
-      ArrowLeft: () => (row.open ? toggle(row) : moveTo(parentIndex(rows, index))),
+      ArrowLeft: () =>
+        row.open ? toggle(row) : moveTo(row.parent === null ? 0 : rows.indexOf(row.parent.id)),
       Enter: () => toggle(row),
       ' ': () => toggle(row),
       c: () => void copyText(asText(row.value)).then((copied) => copied && announce(t('Copied the value'))),
@@ -191,7 +183,7 @@ export function JsonTree({ value, label, root, openDepth = OPEN_DEPTH, marks = N
       >
         <div className="relative" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map((item) => {
-            const row = rows[item.index]
+            const row = rows.at(item.index)
             if (row === undefined) return null
             return (
               <Row
@@ -343,12 +335,6 @@ function isMarked(row: JsonRow, { lists, values }: TreeMarks): boolean {
   for (let at: JsonRow | null = row; at !== null; at = at.parent)
     if (values.has(at.id) || (at.parent !== null && lists.has(at.parent.id))) return true
   return false
-}
-
-function parentIndex(rows: readonly JsonRow[], index: number): number {
-  const depth = rows[index]?.depth ?? 0
-  for (let above = index - 1; above >= 0; above -= 1) if ((rows[above]?.depth ?? 0) < depth) return above
-  return 0
 }
 
 function rowId(label: string, index: number): string {

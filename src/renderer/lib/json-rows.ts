@@ -12,21 +12,168 @@ export interface JsonRow {
   readonly open: boolean
 }
 
-export function visibleRows(
-  root: unknown,
-  isOpen: (id: string, depth: number, siblings: number) => boolean,
-): readonly JsonRow[] {
-  const rows: JsonRow[] = []
-  const visit = (value: unknown, key: string | number | null, parent: JsonRow | null, id: string) => {
-    const depth = parent === null ? 0 : parent.depth + 1
-    const size = sizeOf(value)
-    const open = size !== null && size > 0 && isOpen(id, depth, parent?.size ?? 1)
-    const row = { id, key, parent, depth, value, size, open }
-    rows.push(row)
-    if (open) forEachEntry(value, (below, child) => visit(child, below, row, idOf(id, below)))
+/** The rows of a tree as far as it is open. They are made where they are looked at: a list of a million costs none. */
+export interface JsonRows {
+  readonly length: number
+  /** Undefined beyond the last one. */
+  at(index: number): JsonRow | undefined
+  /** Where the row of that id stands; -1 where it is not to be seen, since one above it is closed. */
+  indexOf(id: string): number
+}
+
+export interface OpenIds {
+  /** Whether what stands at this depth, beside so many, is open as long as nobody has said otherwise. */
+  readonly isOpenAtFirst: (depth: number, siblings: number) => boolean
+  /** What is the other way round. */
+  readonly toggled: ReadonlySet<string>
+  /** What is open in any case: the ways to what was found. */
+  readonly ways: ReadonlySet<string>
+}
+
+export function visibleRows(root: unknown, open: OpenIds): JsonRows {
+  const named = keysByParent([open.toggled, open.ways])
+  const isOpen = (id: string, depth: number, siblings: number) =>
+    open.ways.has(id) || open.toggled.has(id) !== open.isOpenAtFirst(depth, siblings)
+  const rootRow = rowOf(root, null, null, '$', isOpen)
+  const top = branchOf(rootRow, named, open, isOpen)
+  const made = new Map<number, JsonRow | undefined>()
+  return {
+    length: top.length,
+    at(index) {
+      const known = made.get(index)
+      if (known !== undefined) return known
+      if (made.size > MOST_MADE) made.clear()
+      const row = rowAt(top, index, isOpen)
+      made.set(index, row)
+      return row
+    },
+    indexOf: (id) => indexIn(top, id),
   }
-  visit(root, null, null, '$')
-  return rows
+}
+
+/** What is in sight stays the same object, so that it need not be drawn anew. */
+const MOST_MADE = 2_000
+
+type IsOpen = (id: string, depth: number, siblings: number) => boolean
+
+/** A row with what is open below it. */
+interface Branch {
+  readonly row: JsonRow
+  /** The row itself and all below it. */
+  readonly length: number
+  /** The open ones among its entries, in their order, and how many rows of this branch stand above each. */
+  readonly open: readonly { readonly entry: number; readonly above: number; readonly branch: Branch }[]
+}
+
+function rowOf(
+  value: unknown,
+  key: string | number | null,
+  parent: JsonRow | null,
+  id: string,
+  isOpen: IsOpen,
+): JsonRow {
+  const depth = parent === null ? 0 : parent.depth + 1
+  const size = sizeOf(value)
+  const open = size !== null && size > 0 && isOpen(id, depth, parent?.size ?? 1)
+  return { id, key, parent, depth, value, size, open }
+}
+
+function branchOf(
+  row: JsonRow,
+  named: ReadonlyMap<string, readonly string[]>,
+  open: OpenIds,
+  isOpen: IsOpen,
+): Branch {
+  if (!row.open || row.size === null) return { row, length: 1, open: [] }
+  const branches: { entry: number; above: number; branch: Branch }[] = []
+  let length = 1
+  let seen = 0
+  for (const entry of entriesToOpen(row, named, open)) {
+    const below = entryOf(row, entry, isOpen)
+    if (below === undefined || !below.open) continue
+    const branch = branchOf(below, named, open, isOpen)
+    length += entry - seen
+    branches.push({ entry, above: length, branch })
+    length += branch.length
+    seen = entry + 1
+  }
+  return { row, length: length + row.size - seen, open: branches }
+}
+
+/** Entries that may be open, in their order: all of them only where they are open at first. */
+function entriesToOpen(
+  { value, size, depth, id }: JsonRow,
+  named: ReadonlyMap<string, readonly string[]>,
+  open: OpenIds,
+): Iterable<number> {
+  if (open.isOpenAtFirst(depth + 1, size ?? 0)) return Array(size ?? 0).keys()
+  const keys = named.get(id) ?? []
+  const entries = Array.isArray(value) ? keys.map(Number) : positionsOf(keysOf(value), new Set(keys))
+  return [...new Set(entries)].toSorted((a, b) => a - b)
+}
+
+function positionsOf(keys: readonly string[], wanted: ReadonlySet<string>): number[] {
+  return wanted.size === 0 ? [] : keys.flatMap((key, position) => (wanted.has(key) ? [position] : []))
+}
+
+function entryOf(parent: JsonRow, entry: number, isOpen: IsOpen): JsonRow | undefined {
+  const { value, id, size } = parent
+  if (!(entry >= 0 && entry < (size ?? 0))) return undefined
+  const key = Array.isArray(value) ? entry : keysOf(value)[entry]
+  if (key === undefined) return undefined
+  const below = Array.isArray(value) ? (value[entry] as unknown) : (value as Record<string, unknown>)[key]
+  return rowOf(below, key, parent, idOf(id, key), isOpen)
+}
+
+function rowAt({ row, length, open }: Branch, index: number, isOpen: IsOpen): JsonRow | undefined {
+  if (index === 0) return row
+  if (!(index > 0 && index < length)) return undefined
+  const next = firstWhere(open, ({ above }) => above > index)
+  const last = open[next - 1]
+  if (last === undefined) return entryOf(row, index - 1, isOpen)
+  const inside = index - last.above
+  if (inside < last.branch.length) return rowAt(last.branch, inside, isOpen)
+  return entryOf(row, last.entry + 1 + inside - last.branch.length, isOpen)
+}
+
+function indexIn({ row, open }: Branch, id: string): number {
+  if (id === row.id) return 0
+  if (!row.open || !id.startsWith(row.id + SEPARATOR)) return -1
+  const end = id.indexOf(SEPARATOR, row.id.length + 1)
+  const own = id.slice(row.id.length + 1, end === -1 ? undefined : end)
+  const entry = Array.isArray(row.value) ? Number(own) : keysOf(row.value).indexOf(own)
+  if (!(entry >= 0 && entry < (row.size ?? 0))) return -1
+  const next = firstWhere(open, (one) => one.entry >= entry)
+  const found = open[next]
+  if (found?.entry === entry) {
+    const inside = indexIn(found.branch, id)
+    return inside === -1 ? -1 : found.above + inside
+  }
+  if (end !== -1) return -1
+  const last = open[next - 1]
+  return last === undefined ? 1 + entry : last.above + last.branch.length + entry - last.entry - 1
+}
+
+/** Of items that are ordered by it: how many stand before the first of which it is true. */
+function firstWhere<T>(items: readonly T[], isTrue: (item: T) => boolean): number {
+  let [from, to] = [0, items.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (isTrue(items[middle] as T)) to = middle
+    else from = middle + 1
+  }
+  return from
+}
+
+function keysByParent(sets: readonly ReadonlySet<string>[]): ReadonlyMap<string, readonly string[]> {
+  const keys = new Map<string, string[]>()
+  for (const id of sets.flatMap((set) => [...set])) {
+    const end = id.lastIndexOf(SEPARATOR)
+    if (end === -1) continue
+    const parent = id.slice(0, end)
+    keys.set(parent, [...(keys.get(parent) ?? []), id.slice(end + 1)])
+  }
+  return keys
 }
 
 /** Keys from the root down. */
@@ -44,32 +191,58 @@ export function toTemplate(root: string, path: readonly (string | number)[]): st
   return `{{ ${`${root}${path.map(jsonPathPart).join('')}`.replace(/^\./, '')} }}`
 }
 
-/** Ids of the rows that match a search in key or value, null for each that does not: so it can be left at any row. */
+/**
+ * Ids of the rows that match a search in key or value. Between them null, at least with each few hundred rows: there it
+ * can be left and gone on with.
+ */
 export function* searchJson(root: unknown, wanted: string): Generator<string | null, void> {
   const needle = wanted.toLowerCase()
-  const above: Iterator<readonly [key: string | number, value: unknown, id: string]>[] = [
-    [['', root, '$'] as const].values(),
-  ]
-  for (;;) {
-    const next = above.at(-1)?.next()
-    if (next === undefined) return
-    if (next.done) {
-      above.pop()
+  const way: Place[] = [placeOf('$', root)]
+  if (sizeOf(root) === null && saysText(root, needle)) yield '$'
+  for (let place = way.at(-1), looked = 1; place !== undefined; place = way.at(-1), looked += 1) {
+    if (looked % ROWS_IN_A_ROW === 0) yield null
+    if (place.next === place.size) {
+      way.pop()
       continue
     }
-    const [key, value, id] = next.value
-    const text = sizeOf(value) === null ? String(value) : ''
-    yield `${key}\n${text}`.toLowerCase().includes(needle) ? id : null
-    if (sizeOf(value) !== null) above.push(entriesWithIds(value, id))
+    const { keys, value } = place
+    const key = keys === null ? place.next : (keys[place.next] ?? '')
+    const below = (value as Record<string | number, unknown>)[key]
+    place.next += 1
+    place.at = key
+    const size = sizeOf(below)
+    if (says(key, needle) || (size === null && saysText(below, needle)))
+      yield `$${way.map(({ at }) => SEPARATOR + at).join('')}`
+    if (size !== null && size > 0) way.push(placeOf(key, below))
   }
 }
 
-function* entriesWithIds(value: unknown, id: string): Generator<readonly [string | number, unknown, string]> {
-  if (Array.isArray(value))
-    for (let index = 0; index < value.length; index += 1) yield [index, value[index], idOf(id, index)]
-  else
-    for (const key of Object.keys(value as object))
-      yield [key, (value as Record<string, unknown>)[key], idOf(id, key)]
+/** How far a search has come in a list or dictionary. */
+interface Place {
+  readonly value: unknown
+  /** Null for a list. */
+  readonly keys: readonly string[] | null
+  readonly size: number
+  next: number
+  /** The key that was looked at last. */
+  at: string | number
+}
+
+function placeOf(at: string | number, value: unknown): Place {
+  const keys = Array.isArray(value) || typeof value !== 'object' || value === null ? null : Object.keys(value)
+  return { value, keys, size: sizeOf(value) ?? 0, next: 0, at }
+}
+
+const ROWS_IN_A_ROW = 400
+
+function says(text: string | number, needle: string): boolean {
+  return typeof text === 'number' ? String(text).includes(needle) : text.toLowerCase().includes(needle)
+}
+
+function saysText(value: unknown, needle: string): boolean {
+  return typeof value === 'string' || typeof value === 'number'
+    ? says(value, needle)
+    : String(value).toLowerCase().includes(needle)
 }
 
 /** Every id on the way to this one, itself left out: `$.a.b` → `$`, `$.a`. */
@@ -91,13 +264,20 @@ function idOf(parent: string, key: string | number): string {
 
 function sizeOf(value: unknown): number | null {
   if (Array.isArray(value)) return value.length
-  return typeof value === 'object' && value !== null ? Object.keys(value).length : null
+  return typeof value === 'object' && value !== null ? keysOf(value).length : null
 }
 
-function forEachEntry(value: unknown, each: (key: string | number, value: unknown) => void): void {
-  if (Array.isArray(value)) for (let index = 0; index < value.length; index += 1) each(index, value[index])
-  else if (typeof value === 'object' && value !== null)
-    for (const key of Object.keys(value)) each(key, (value as Record<string, unknown>)[key])
+/** Long dictionaries are asked for their keys again and again. */
+const KEYS = new WeakMap<object, readonly string[]>()
+const MANY_KEYS = 100
+
+function keysOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const known = KEYS.get(value)
+  if (known !== undefined) return known
+  const keys = Object.keys(value)
+  if (keys.length > MANY_KEYS) KEYS.set(value, keys)
+  return keys
 }
 
 function jsonPathPart(key: string | number): string {

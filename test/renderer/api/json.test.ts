@@ -14,6 +14,22 @@ test('long integers keep their digits on the way in and out', () => {
   expect(formatJson(value, 0)).toBe(text)
 })
 
+test('they keep them wherever one may stand', () => {
+  const long = '12345678901234567890'
+  const texts = [
+    long,
+    `-${long}`,
+    `[${long}]`,
+    `[1,${long}]`,
+    `{"a":\n\t${long}}`,
+    `{"a" : -${long} }`,
+    `\r\n${long}`,
+  ]
+  expect(texts.map((text) => formatJson(parseJson(text), 0))).toEqual(
+    texts.map((text) => text.replaceAll(/\s/g, '')),
+  )
+})
+
 test('a long fraction and a large exponent stay numbers', () => {
   expect(parseJson('[0.1234567890123456789, 1e20]')).toEqual([0.12345678901234568, 1e20])
 })

@@ -2,12 +2,14 @@ import { expect, test } from 'vitest'
 import { formatBytes, formatDuration, formatRelative, plural } from '../../../src/renderer/lib/format.ts'
 import {
   ancestorsOf,
+  idOfPath,
   searchJson,
   pathOf,
   toJsonPath,
   toTemplate,
   visibleRows,
 } from '../../../src/renderer/lib/json-rows.ts'
+import type { JsonRow, JsonRows, OpenIds } from '../../../src/renderer/lib/json-rows.ts'
 import { mergeFirstPage } from '../../../src/renderer/lib/keyed-list.ts'
 import { matchKey } from '../../../src/renderer/lib/keys.ts'
 import { diffLines } from '../../../src/renderer/lib/line-diff.ts'
@@ -51,15 +53,16 @@ test('times read as how long ago, and as a date beyond a week', () => {
 
 test('a tree lists what is open, finds in what is closed, and names paths', () => {
   const value = { list: [{ 'first name': 'Ada' }], n: 1 }
-  const open = visibleRows(value, (_id, depth) => depth < 1)
-  expect(open.map((row) => [pathOf(row).join('/'), row.size])).toEqual([
+  const open = visibleRows(value, opened())
+  expect(listed(open).map((row) => [pathOf(row).join('/'), row.size])).toEqual([
     ['', 2],
     ['list', 1],
     ['n', null],
   ])
   const [found] = [...searchJson(value, 'ada')].filter((id) => id !== null)
   const ways = new Set(ancestorsOf(found ?? ''))
-  const deep = visibleRows(value, (id) => ways.has(id)).find((row) => row.id === found)
+  const rows = visibleRows(value, opened({ isOpenAtFirst: () => false, ways }))
+  const deep = rows.at(rows.indexOf(found ?? ''))
   expect([
     toJsonPath(deep === undefined ? [] : pathOf(deep)),
     toTemplate('web1', deep === undefined ? [] : pathOf(deep)),
@@ -68,8 +71,84 @@ test('a tree lists what is open, finds in what is closed, and names paths', () =
 
 test('a tree lists 100,000 entries, and nothing of what is in them while they are closed', () => {
   const value = Array.from({ length: 100_000 }, (_, id) => ({ id, name: `Contact ${id}` }))
-  const rows = visibleRows(value, (_id, depth) => depth < 1)
-  expect(rows.length).toBe(100_001)
+  const rows = visibleRows(value, opened({ toggled: new Set([idOfPath([50_000]), idOfPath([99_999])]) }))
+  expect(rows.length).toBe(100_005)
+  const at = [1, 50_001, 50_002, 50_003, 50_004, 100_002, 100_003, 100_005]
+  expect(at.map((index) => rows.at(index)).map((row) => row && toJsonPath(pathOf(row)))).toEqual([
+    '$[0]',
+    '$[50000]',
+    '$[50000].id',
+    '$[50000].name',
+    '$[50001]',
+    '$[99999]',
+    '$[99999].id',
+    undefined,
+  ])
+})
+
+test('each row of a tree stands where it says, whatever is open', () => {
+  const leaf = (at: number) => (at % 3 === 0 ? at : at % 3 === 1 ? { a: at, b: [at, at] } : [])
+  const value = {
+    list: Array.from({ length: 150 }, (_, at) => leaf(at)),
+    wide: Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`key ${at}`, leaf(at)])),
+    none: {},
+    few: [leaf(1), leaf(4), 'text'],
+  }
+  const paths = [['list'], ['list', 4], ['list', 4, 'b'], ['list', 148], ['wide', 'key 118'], ['few', 1]]
+  const isOpenAtFirst = (depth: number, siblings: number) => depth < 3 && siblings < 100
+  const open = opened({
+    isOpenAtFirst,
+    toggled: new Set(paths.map(idOfPath)),
+    ways: new Set([['list'], ['wide'], ['wide', 'key 1']].map(idOfPath)),
+  })
+  const rows = listed(visibleRows(value, open))
+  expect(rows.map((row) => toJsonPath(pathOf(row)))).toEqual(walked(value, open).map(toJsonPath))
+  const again = visibleRows(value, open)
+  expect(rows.map((row) => again.indexOf(row.id))).toEqual(rows.map((_row, index) => index))
+  const hidden = [['few', 1, 'a'], ['list', 150], ['gone']].map(idOfPath)
+  expect(hidden.map((id) => again.indexOf(id))).toEqual([-1, -1, -1])
+})
+
+function opened(open: Partial<OpenIds> = {}): OpenIds {
+  return { isOpenAtFirst: (depth) => depth < 1, toggled: new Set(), ways: new Set(), ...open }
+}
+
+function listed(rows: JsonRows): JsonRow[] {
+  return Array.from({ length: rows.length }, (_, index) => rows.at(index)).filter((row) => row !== undefined)
+}
+
+/** The paths of the rows that are to be seen, by walking all of the value. */
+function walked(
+  value: unknown,
+  open: OpenIds,
+  path: readonly (string | number)[] = [],
+  siblings = 1,
+): (readonly (string | number)[])[] {
+  const id = idOfPath(path)
+  const isOpen = open.ways.has(id) || open.toggled.has(id) !== open.isOpenAtFirst(path.length, siblings)
+  if (!isOpen || typeof value !== 'object' || value === null) return [path]
+  const isList = Array.isArray(value)
+  const entries = Object.entries(value as Record<string, unknown>)
+  const below = entries.flatMap(([key, item]) =>
+    walked(item, open, [...path, isList ? Number(key) : key], entries.length),
+  )
+  return [path, ...below]
+}
+
+test('a search finds every row that says it, in keys, texts, numbers and words', () => {
+  const value = { Ada: [{ name: 'ADA L', n: 20 }, null, true], ada2: { x: 'no' }, list: [120, 'canada'] }
+  const found = (wanted: string) => [...searchJson(value, wanted)].filter((id) => id !== null)
+  expect([found('ada'), found('20'), found('null'), found('TRUE'), found('nowhere')]).toEqual([
+    [['Ada'], ['Ada', 0, 'name'], ['ada2'], ['list', 1]].map(idOfPath),
+    [
+      ['Ada', 0, 'n'],
+      ['list', 0],
+    ].map(idOfPath),
+    [idOfPath(['Ada', 1])],
+    [idOfPath(['Ada', 2])],
+    [],
+  ])
+  expect([...searchJson('Ada', 'ada')].filter((id) => id !== null)).toEqual(['$'])
 })
 
 test('a first page read anew joins what was loaded below, or begins again', () => {
