@@ -134,6 +134,19 @@ test('suggestions, problems and the dialog that saves: axe finds nothing', async
   expect([beside, dialog]).toEqual([[], []])
 })
 
+test('without motion, the other theme is there at once', async () => {
+  const { page, go } = opened
+  await go('/flows')
+  await page.getByText('Started by').first().waitFor()
+  const fading = await page.evaluate(() => {
+    document.documentElement.dataset['theme'] = 'dark'
+    const count = document.getAnimations().length
+    delete document.documentElement.dataset['theme']
+    return count
+  })
+  expect(fading).toBe(0)
+})
+
 test('nothing went wrong behind any of these screens', () => {
   expect([opened.problems, openedEmpty.problems]).toEqual([[], []])
 })

@@ -47,10 +47,7 @@ declare global {
   var axe: typeof axeCore
 }
 
-/**
- * Colours fade into those of the other theme; in between, the words of one stand on the ground of the other. What inherits a fading
- * colour and fades itself begins anew with every frame of its parent, so one look is not enough.
- */
+/** What still fades shows colours of both themes, and what inherits them may begin anew: one look is not enough. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const fading = () =>
