@@ -36,6 +36,8 @@ export interface TestAppOptions {
   readonly playground?: boolean
   /** Says where it really is, and keeps calls away from there as the program does. */
   readonly knowsItself?: boolean
+  /** Where it says that it is; absent: at the usual port. */
+  readonly url?: string
   /** Mounts more than the product's own routes. */
   readonly mountMore?: (app: App) => void
 }
@@ -65,7 +67,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     host: {
       version: '0.0.0-test',
       startedAt: new Date(clock.now()),
-      url: () => `http://127.0.0.1:${options.knowsItself ? port : 4747}`,
+      url: () => options.url ?? `http://127.0.0.1:${options.knowsItself ? port : 4747}`,
       keyFile: null,
       playgroundUrl: () => playground?.url ?? null,
     },

@@ -31,7 +31,7 @@ test('the program looks itself over: each check with its value, and nothing but 
 })
 
 test('what is wrong is named: no key, the API exposed, a port that does not answer', async () => {
-  const app = await startTestApp({ store: { masterKey: null } })
+  const app = await startTestApp({ store: { masterKey: null }, url: 'http://127.0.0.1:1' })
   await app.call('PUT', '/v1/settings', { expose_api: true })
   expect(notGood(await examined(app))).toEqual([
     ['secrets', 'problem', 'locked'],
