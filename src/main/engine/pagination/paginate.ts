@@ -1,4 +1,4 @@
-import type { PaginationLimits, StopReason } from '../../../shared/contract/pagination.ts'
+import type { PaginationLimits } from '../../../shared/contract/pagination.ts'
 import type { Redactor } from '../data/redact.ts'
 import type { Data, DataMap } from '../data/value.ts'
 import type { Clock, Exchange, OutgoingResponse, Random, SendOptions, SendRequest, Sleep } from '../ports.ts'
@@ -9,32 +9,22 @@ import { type RetryOptions, sendAttempts } from '../request/send-with-retry.ts'
 import { addressRules } from './address.ts'
 import { readConfigs } from './check-config.ts'
 import { checkpointAt, positionAfter, positionOf } from './checkpoint.ts'
-import { contextFor } from './context.ts'
 import { withoutKnown } from './dedupe.ts'
-import type { Checkpoint, PageEvent, Resume, WarningCode } from './events.ts'
-import { explainCall } from './explain-call.ts'
+import type { PageEvent, Resume } from './events.ts'
 import { type Limits, requireWithin, tooManyRecords, withDefaultLimits } from './limits.ts'
 import { firstRequest } from './next-request.ts'
 import type { PageConfig } from './page-config.ts'
-import {
-  bodyEvent,
-  doneEvent,
-  failedEvent,
-  planEvent,
-  requestEvent,
-  responseEvent,
-  retryEvent,
-  warningEvent,
-} from './page-events.ts'
+import { failedEvent, requestEvent, retryEvent } from './page-events.ts'
+import { PageReports } from './page-reports.ts'
 import { PaginationError, toPaginationError } from './pagination-error.ts'
-import { firstCall, planCall, type Plan, planNext } from './plan.ts'
+import { firstCall, type Plan, planNext } from './plan.ts'
 import { fingerprintOf, PagesSeen } from './progress.ts'
-import { placesIn, readPage } from './read-page.ts'
-import { NOWHERE } from './record-places.ts'
+import { readPage } from './read-page.ts'
 import { writeBody } from './request-body.ts'
 import { readAnyBody } from './response-body.ts'
 import { isFailure } from './retry-when.ts'
 import type { ActionRequest, Call, Page, Position, Setup } from './run.ts'
+import { type Next, planAhead, planFrom, safely } from './safe-plan.ts'
 
 export interface PaginateOptions {
   readonly action: ActionRequest
@@ -88,9 +78,6 @@ export function paginate(options: PaginateOptions): AsyncGenerator<PageEvent> {
   return new PaginationRun(options).events()
 }
 
-/** A plan that failed: the records of the page before are handed out all the same. */
-type Next = Plan | { readonly kind: 'fail'; readonly error: PaginationError }
-
 /** What a page has to tell, and what follows it. */
 interface Settled {
   readonly events: readonly PageEvent[]
@@ -105,8 +92,7 @@ class PaginationRun {
   readonly #ports: PaginatePorts
   readonly #limits: Limits
   readonly #budget: RateBudget
-  readonly #startedAt: number
-  readonly #warnings: Set<WarningCode>
+  readonly #reports: PageReports
   readonly #seen: PagesSeen
   readonly #keys: Set<string>
   #position: Position | null
@@ -123,10 +109,14 @@ class PaginationRun {
     this.#ports = ports
     this.#limits = withDefaultLimits(options.limits)
     this.#budget = ports.budget ?? createRateBudget(ports.clock)
-    this.#startedAt = ports.clock.monotonic()
     this.#position = checkpoint ? positionOf(checkpoint) : null
     this.#firstAttempt = options.firstAttempt ?? 1
-    this.#warnings = new Set(checkpoint?.warnings)
+    this.#reports = new PageReports({
+      include: options.include,
+      redactor: ports.redactor,
+      clock: ports.clock,
+      warnings: checkpoint?.warnings ?? [],
+    })
     this.#seen = new PagesSeen(resume?.fingerprints)
     this.#keys = new Set(resume?.keys)
     this.#pages = checkpoint?.pages ?? 0
@@ -146,22 +136,23 @@ class PaginationRun {
       }
 
       let next = this.#begin(setup)
-      if (next.kind === 'request' && next.call.page === 0) yield* this.#explain(0, next, setup)
+      if (next.kind === 'request' && next.call.page === 0)
+        yield* this.#reports.explain(0, next, setup, this.#position)
       for (;;) {
         if (next.kind === 'fail') throw next.error
         if (next.kind === 'stop') {
-          yield this.#done(next.reason)
+          yield this.#reports.done(this.#pages, this.totalRecords, next.reason)
           return
         }
         const { call, alive } = next
         this.page = call.page
         if (call.page > 0) requireWithin(this.#limits, this.#pages, this.#emptyPages, this.totalRecords)
         const { largePageSize } = call.request
-        if (largePageSize !== null) yield* this.#warn('page_size', largePageSize)
+        if (largePageSize !== null) yield* this.#reports.warn(this.page, 'page_size', largePageSize)
         // Pages are read, whatever the method: a POST that searches is tried again like a GET.
         const response: OutgoingResponse | null = yield* this.#send(call, setup, 'read')
         if (response === null) {
-          yield this.#done('not_found')
+          yield this.#reports.done(this.#pages, this.totalRecords, 'not_found')
           return
         }
         this.#pages++
@@ -169,7 +160,7 @@ class PaginationRun {
         try {
           page = readPage(call, response, setup)
         } catch (error) {
-          yield* this.#answered(call, response, 0, this.totalRecords)
+          yield* this.#reports.answered(call, response, 0, this.totalRecords)
           throw error
         }
         const settled = this.#settle(page, alive, setup)
@@ -207,9 +198,9 @@ class PaginationRun {
     const response = yield* this.#send(call, setup, undefined)
     if (response === null) throw new Error('A first call has no page before it')
     this.#pages = 1
-    yield* this.#answered(call, response, 0, 0)
+    yield* this.#reports.answered(call, response, 0, 0)
     yield { type: 'output', value: readAnyBody(response) }
-    yield this.#done('not_paginated')
+    yield this.#reports.done(this.#pages, this.totalRecords, 'not_paginated')
   }
 
   /**
@@ -234,29 +225,21 @@ class PaginationRun {
       if (step.done) {
         const { response, refusal } = step.value
         if (refusal === null) return response
-        yield* this.#answered(call, response, 0, this.totalRecords)
+        yield* this.#reports.answered(call, response, 0, this.totalRecords)
         if (!isEndByNotFound(refusal, call)) throw refusal
-        yield* this.#warn('ended_by_404')
+        yield* this.#reports.warn(this.page, 'ended_by_404')
         return null
       }
       const event = step.value
       if (event.type === 'request') yield requestEvent(call, event.attempt, redactor)
       else if (event.type === 'retry') yield retryEvent(call.page, event, redactor)
-      else yield* this.#answered(call, event.response, 0, this.totalRecords)
+      else yield* this.#reports.answered(call, event.response, 0, this.totalRecords)
       const following = attempts.next()
-      if (event.type === 'request') this.#ahead = this.#planAhead(call, setup)
+      // While the answer is on its way. Who asks how calls are made gets them planned one after the other.
+      if (event.type === 'request')
+        this.#ahead = this.#options.include === undefined ? planAhead(call.page, setup) : null
       step = await following
     }
-  }
-
-  /**
-   * While the answer is on its way: the next call of a list whose pages are only counted. Null where an answer has a
-   * say in it; nothing is lost then, nor where it fails, for it is planned once more after the page.
-   */
-  #planAhead({ page }: Call, setup: Setup): Plan | null {
-    if (this.#options.include !== undefined || !setup.configs.every(isPlainlyCounted)) return null
-    const plan = safely(page, () => planCall(setup, { ...NO_POSITION, page }))
-    return plan.kind === 'fail' ? null : plan
   }
 
   #retryOptions(call: Call, setup: Setup, effect: Effect | undefined): RetryOptions {
@@ -285,6 +268,7 @@ class PaginationRun {
 
   /** Decides what follows a page, and says what it brought. */
   #settle(page: Page, alive: ReadonlySet<string>, setup: Setup): Settled {
+    const reports = this.#reports
     const { call, response, read, config } = page
     const fresh = withoutKnown(read.records, config?.dedupeBy ?? null, this.#keys)
     const count = this.totalRecords + fresh.records.length
@@ -296,9 +280,9 @@ class PaginationRun {
     const fingerprint = fingerprintOf(page, next.kind === 'request' ? next.call : null)
     const progress = fingerprint === null ? 'new' : this.#seen.add(fingerprint, read.unfiltered)
     if (progress !== 'new') {
-      const events = this.#answered(call, response, read.records.length, this.totalRecords, page)
+      const events = reports.answered(call, response, read.records.length, this.totalRecords, page)
       if (progress === 'loop') return { events, next: { kind: 'fail', error: goesInCircles(call.page) } }
-      events.push(...this.#warn('repeated_page'))
+      events.push(...reports.warn(call.page, 'repeated_page'))
       return { events, next: { kind: 'stop', reason: 'repeated_page' } }
     }
 
@@ -306,26 +290,27 @@ class PaginationRun {
     const records = fresh.records.length > wish ? fresh.records.slice(0, wish) : fresh.records
     this.totalRecords += records.length
     this.#emptyPages = read.found === 'empty' || read.found === 'missing' ? this.#emptyPages + 1 : 0
-    const events = this.#answered(call, response, read.records.length, this.totalRecords, page)
-    if (read.found === 'single') events.push(...this.#warn('not_a_list'))
-    if (read.found === 'missing' && call.page === 0) events.push(...this.#warn('jsonpath_no_match'))
+    const events = reports.answered(call, response, read.records.length, this.totalRecords, page)
+    if (read.found === 'single') events.push(...reports.warn(call.page, 'not_a_list'))
+    if (read.found === 'missing' && call.page === 0)
+      events.push(...reports.warn(call.page, 'jsonpath_no_match'))
     if (records.length > 0) events.push({ type: 'records', page: call.page, records })
-    events.push(...this.#explain(call.page + 1, next, setup))
+    events.push(...reports.explain(call.page + 1, next, setup, this.#position))
 
     const cut = this.#wishReached(config, records.length < fresh.records.length, next)
     if (cut !== null) {
-      events.push(...this.#warn('cut_by_max_pages', cut))
+      events.push(...reports.warn(call.page, 'cut_by_max_pages', cut))
       next = { kind: 'stop', reason: 'cut_by_max_pages' }
     }
     if (next.kind === 'stop' && next.reason === 'no_config_matched')
-      events.push(...this.#warn('no_config_matched'))
+      events.push(...reports.warn(call.page, 'no_config_matched'))
     if (this.#options.checkpoints === true) {
       const progress = {
         pages: this.#pages,
         totalRecords: this.totalRecords,
         emptyPages: this.#emptyPages,
         stopReason: next.kind === 'stop' ? next.reason : null,
-        warnings: [...this.#warnings],
+        warnings: [...reports.warnings],
         fingerprint,
         keys: fresh.keys,
       }
@@ -334,29 +319,6 @@ class PaginationRun {
     if (this.totalRecords > this.#limits.max_records)
       next = { kind: 'fail', error: tooManyRecords(this.#limits.max_records) }
     return { events, next }
-  }
-
-  /** An answer, good or not; with its page where that could be read. */
-  #answered(
-    call: Call,
-    response: OutgoingResponse,
-    records: number,
-    totalRecords: number,
-    page?: Page,
-  ): PageEvent[] {
-    const { redactor } = this.#ports
-    const event = responseEvent(call.page, response, records, totalRecords, redactor)
-    if (!this.#options.include?.includes('body')) return [event]
-    return [event, bodyEvent(call.page, response, page === undefined ? NOWHERE : placesIn(page), redactor)]
-  }
-
-  /** How the request of a page is made. */
-  #explain(page: number, next: Next, setup: Setup): PageEvent[] {
-    if (!this.#options.include?.includes('plan') || next.kind === 'fail') return []
-    const context = next.kind === 'request' ? next.call.context : contextFor(page, setup, this.#position)
-    const isPlain = next.kind === 'request' && next.call.config === null
-    const explanation = explainCall(isPlain ? [] : setup.configs, context, page === 0)
-    return [planEvent(page, next, explanation, this.#ports.redactor)]
   }
 
   /** Which wish the list is cut by, in words; null where none is reached or the list has ended by itself. */
@@ -368,62 +330,12 @@ class PaginationRun {
     const pages = Math.min(maxPages, config?.maxPages ?? Infinity)
     return this.#pages >= pages ? `max_pages = ${pages}` : null
   }
-
-  #warn(code: WarningCode, detail?: string): PageEvent[] {
-    if (this.#warnings.has(code)) return []
-    this.#warnings.add(code)
-    return [warningEvent(this.page, code, detail)]
-  }
-
-  #done(reason: StopReason): PageEvent {
-    const durationMs = this.#ports.clock.monotonic() - this.#startedAt
-    return doneEvent(this.#pages, this.totalRecords, reason, this.#warnings, durationMs)
-  }
-}
-
-/** On resuming: what would have followed the page that was stored last. */
-function planFrom(checkpoint: Checkpoint, setup: Setup): Next {
-  const { stopReason } = checkpoint
-  if (stopReason !== null) return { kind: 'stop', reason: stopReason }
-  return safely(checkpoint.page, () => planCall(setup, positionOf(checkpoint)))
-}
-
-function safely(page: number, plan: () => Plan): Next {
-  try {
-    return plan()
-  } catch (error) {
-    const failure = toPaginationError(error, { page: page + 1 })
-    if (failure === null) throw error
-    return { kind: 'fail', error: failure }
-  }
 }
 
 /** 404 after the last page of a counted list says that there is no such page. */
 function isEndByNotFound(error: unknown, { page, config }: Call): boolean {
   const isNotFound = error instanceof RequestError && error.code === 'http_error' && error.status === 404
   return isNotFound && page > 0 && config?.readsResponse === false
-}
-
-/** Whether the next call is made of nothing but its number and what is the same for the whole run. */
-function isPlainlyCounted({ names, endpoint }: PageConfig): boolean {
-  return endpoint === null && !RESULTS_OF_PAGES.some((name) => names.has(name))
-}
-
-const RESULTS_OF_PAGES = [
-  'previous_request',
-  'previous_request_headers',
-  'links',
-  'count',
-  'last_record',
-  'now',
-]
-
-const NO_POSITION: Position = {
-  page: 0,
-  previous: { address: '', body: null, headers: [] },
-  count: 0,
-  lastRecord: null,
-  alive: new Set(),
 }
 
 function goesInCircles(page: number): PaginationError {
