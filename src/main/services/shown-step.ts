@@ -2,7 +2,14 @@ import type { Exchange, RunError } from '../../shared/contract/flow-runs.ts'
 import { isoOf } from '../../shared/iso-time.ts'
 import { estimateBytes } from '../engine/data/deep.ts'
 import type { Redactor } from '../engine/data/redact.ts'
-import { type Data, dictionaryOf, entriesOf, isDictionary, isList } from '../engine/data/value.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  isDictionary,
+  isList,
+} from '../engine/data/value.ts'
 import type { StepReport } from '../engine/flow/flow-events.ts'
 import type { StoredStep } from '../store/step-format.ts'
 
@@ -64,7 +71,7 @@ function createCutter(redactor: Redactor) {
     if (typeof value === 'bigint') return cutInteger(value)
     if (isList(value)) return takeWhileRoom(value).map((item) => cut(item))
     if (!isDictionary(value)) return redactor.redactData(value)
-    const entries = takeWhileRoom(entriesOf(value))
+    const entries = takeWhileRoom(firstEntries(value))
     // Under the name of a header with a secret the value is hidden whole.
     return dictionaryOf(
       entries.map(([key, item]) => [key, typeof item === 'string' ? hidden(key, item) : cut(item)]),
@@ -108,6 +115,17 @@ function createCutter(redactor: Redactor) {
   }
 
   return { cut, isCut: () => isCut }
+}
+
+/** One more than are shown, so that a cut is seen as one. */
+function firstEntries(value: Dictionary): [string, Data][] {
+  if (value instanceof Map) return entriesOf(value)
+  const entries: [string, Data][] = []
+  for (const key in value) {
+    if (Object.hasOwn(value, key)) entries.push([key, value[key] ?? null])
+    if (entries.length > MOST_ENTRIES) break
+  }
+  return entries
 }
 
 const MOST_LINE_CHARS = 2_000

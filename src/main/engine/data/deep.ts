@@ -1,4 +1,14 @@
-import { type Data, entriesOf, Float, getKey, isDictionary, isList, keysOf } from './value.ts'
+import {
+  type Data,
+  entriesOf,
+  Float,
+  getKey,
+  hasManyKeys,
+  isDictionary,
+  isList,
+  keysOf,
+  MANY_KEYS,
+} from './value.ts'
 
 /**
  * Whether two values say the same: numbers by amount (`1`, `1.0` and `1n` are equal, as in Python),
@@ -46,12 +56,16 @@ export function estimateBytes(value: Data, enough = Infinity): number {
     }
     return bytes
   }
+  if (enough < MANY_KEYS * BYTES_PER_KEY && hasManyKeys(value)) return MANY_KEYS * BYTES_PER_KEY
   for (const key in value) {
     if (bytes > enough) break
     bytes += 16 + key.length + estimateBytes(value[key] ?? null, enough - bytes)
   }
   return bytes
 }
+
+/** At least: of the key itself and of its value. */
+const BYTES_PER_KEY = 24
 
 function equalUnder(key: string, a: Data, b: Data): boolean {
   if (!isDictionary(a) || !isDictionary(b)) return false

@@ -1,5 +1,5 @@
 import { JsonReader, type JsonLimits } from './json-reader.ts'
-import { type Data, isIndexKey, MOST_OBJECT_KEYS } from './value.ts'
+import { type Data, isIndexKey, MANY_KEYS, noteManyKeys } from './value.ts'
 
 export { JsonError, type JsonLimits } from './json-reader.ts'
 export { writeJson } from './json-writer.ts'
@@ -123,8 +123,7 @@ function isNumberPart(code: number): boolean {
 
 /**
  * Whether JSON.parse has kept everything: false for an integer beyond 2^53, a negative zero, nesting too deep, and an
- * object with an index key, whose place in the text is then unknown, or of too many keys. The key `__proto__` is deleted on
- * the way.
+ * object with an index key, whose place in the text is then unknown. The key `__proto__` is deleted on the way.
  */
 function isExact(value: object, depth: number): boolean {
   if (depth === 0) return false
@@ -138,7 +137,7 @@ function isExact(value: object, depth: number): boolean {
   let keys = 0
   for (const key in object) {
     if (keys === 0 && isIndexKey(key)) return false
-    if (++keys > MOST_OBJECT_KEYS) return false
+    if (++keys === MANY_KEYS + 1) noteManyKeys(object)
     const item = object[key]
     // Most values are texts and numbers: a call for each would take longer than all the rest.
     if (typeof item === 'number' ? !isExactNumber(item) : isInexactObject(item, depth)) return false
