@@ -10,5 +10,5 @@ if ('path' in electron) {
   runChild(electron.path, [ROOT, `--js-flags=${FLAGS.join(' ')}`, ...args])
 } else {
   process.stdout.write(`${electron.reason}, so Millrace opens in your browser.\n`)
-  runProgram(['serve', ...args])
+  runProgram(['serve', '--next-port', ...args])
 }

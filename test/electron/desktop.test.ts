@@ -20,8 +20,12 @@ describe('the desktop app', () => {
     if (misuse) throw new Error(`Electron was misused: ${String(misuse[1])}`)
   })
 
-  async function start(options: StandInOptions = {}, env: NodeJS.ProcessEnv = {}): Promise<Desktop> {
-    desktop = startDesktop(home, options, { MILLRACE_PORT: '0', ...env })
+  async function start(
+    options: StandInOptions = {},
+    env: NodeJS.ProcessEnv = {},
+    args: readonly string[] = [],
+  ): Promise<Desktop> {
+    desktop = startDesktop(home, options, { MILLRACE_PORT: '0', ...env }, args)
     await desktop.called('show')
     return desktop
   }
@@ -49,6 +53,15 @@ describe('the desktop app', () => {
       },
       preload: true,
     })
+  })
+
+  test('takes port and folder from its arguments, before the environment', async () => {
+    const folder = join(home.folder, 'elsewhere')
+    const app = await start({}, { MILLRACE_PORT: 'none' }, ['--port', '0', `--data-dir=${folder}`])
+    expect([(await fetch(await urlOf(app))).status, existsSync(join(folder, 'millrace.db'))]).toEqual([
+      200,
+      true,
+    ])
   })
 
   test('tells of a run that failed', async () => {

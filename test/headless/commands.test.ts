@@ -69,6 +69,23 @@ describe.each([
     expect(JSON.parse(ends[0]?.stderr ?? '')).toMatchObject({ error: 'validation', data: expect.any(Object) })
   })
 
+  test('with --json wrong usage is one JSON value, too', async () => {
+    const ends = await Promise.all([home.run(['token', 'create', '--json']), home.run(['swerve', '--json'])])
+    expect(ends.map(({ code, stdout, stderr }) => [code, stdout, JSON.parse(stderr) as unknown])).toEqual([
+      [2, '', { error: 'usage', message: "required option '--scopes <scopes>' not specified", data: null }],
+      [2, '', { error: 'usage', message: "unknown command 'swerve' (Did you mean serve?)", data: null }],
+    ])
+  })
+
+  test('help goes as deep as the commands do', async () => {
+    const [asWord, asOption] = await Promise.all([
+      home.run(['help', 'token', 'create']),
+      home.run(['token', 'create', '--help']),
+    ])
+    expect([asWord.code, asWord.stdout]).toEqual([0, asOption.stdout])
+    expect(asWord.stdout).toMatch(/^Usage: millrace token create/)
+  })
+
   test('doctor finds nothing wrong', async () => {
     const port = isRunning ? [] : ['--port', '0']
     const { code, stdout } = await home.run(['doctor', ...port])

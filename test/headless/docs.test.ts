@@ -19,7 +19,7 @@ describe('docs/hosts.md', () => {
         await home.serve({ args: args.filter((arg) => !['&', '--no-open'].includes(arg)) })
       else codes.push((await home.run([command, ...args])).code)
     }
-    expect(codes).toEqual([0, 0, 0])
+    expect(codes).toEqual([0, 0, 0, 0, 0])
   })
 })
 
@@ -29,5 +29,9 @@ function firstExample(page: string): string[][] {
   return code
     .trim()
     .split('\n')
-    .map((line) => [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word).slice(1))
+    .map((line) =>
+      [...line.matchAll(/"([^"]*)"|'([^']*)'|\S+/g)]
+        .map(([word, double, single]) => double ?? single ?? word)
+        .slice(1),
+    )
 }

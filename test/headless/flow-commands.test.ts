@@ -110,7 +110,32 @@ describe.each([
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        'millrace: No flow has the name "Nothing of that name"; give the id that the page shows in its address\n',
+        'millrace: No flow has the name "Nothing of that name"; "millrace flow list" shows names and ids\n',
     })
+  })
+
+  test('list shows the flows, run --steps what each step gave, and a name that two have is told with both ids', async () => {
+    const file = join(home.folder, 'greet.json')
+    writeFileSync(file, JSON.stringify(FLOW_FILE))
+    const one = (await json('flow', 'import', file)) as { flow: { id: string } }
+    const { stdout: list } = await home.run(['flow', 'list'])
+    const run = await home.run(['flow', 'run', 'Greet', '--input', '{"name": "Ada"}', '--steps'])
+    const steps = await json('flow', 'run', 'Greet', '--input', '{"name": "Ada"}', '--steps')
+    const two = (await json('flow', 'import', file)) as { flow: { id: string } }
+    const { code, stderr } = await home.run(['flow', 'run', 'Greet'])
+    expect({ list, run: run.stdout, steps }).toEqual({
+      list: expect.stringMatching(new RegExp(`^${one.flow.id} +draft +webhook +Greet$`, 'm')),
+      run: expect.stringMatching(/^Run \S+: success.*\nhook: success .*\ngreeting: success \{.*Hello Ada/),
+      steps: expect.objectContaining({
+        status: 'success',
+        steps: expect.arrayContaining([
+          expect.objectContaining({
+            ref_id: 'greeting',
+            output: expect.objectContaining({ text: 'Hello Ada' }),
+          }),
+        ]),
+      }),
+    })
+    expect([code, stderr.includes(one.flow.id), stderr.includes(two.flow.id)]).toEqual([1, true, true])
   })
 })

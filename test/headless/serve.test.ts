@@ -119,7 +119,7 @@ describe('millrace serve ends with', () => {
     ])
     expect(ends.map(({ code, stdout, stderr }) => [code, stdout, stderr.split('\n')[0]])).toEqual([
       [2, '', 'millrace: --port is "99999", but a port is a whole number from 0 to 65535 (0: any free one)'],
-      [2, '', "error: unknown option '--prot'"],
+      [2, '', "millrace: unknown option '--prot' (Did you mean --port?); add --help to see what there is"],
       [2, '', expect.stringContaining('too many arguments')],
       [2, '', expect.stringContaining("unknown command 'swerve'")],
       [2, '', expect.stringContaining('MILLRACE_MASTER_KEY must be 32 bytes')],
@@ -137,6 +137,18 @@ describe('millrace serve ends with', () => {
       stderr: expect.stringContaining(`Port ${port} is taken`),
       files: expect.not.arrayContaining(['millrace.lock']),
     })
+  })
+
+  test('nothing where --next-port lets it take the next port, and says that it did', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const { port } = other.address() as AddressInfo
+    const served = await home.serve({ args: ['--port', String(port), '--next-port'] })
+    other.close()
+    expect([(await fetch(served.url)).status, served.stderr()]).toEqual([
+      200,
+      `Port ${port} is taken by another program, so it is another one this time.\n`,
+    ])
   })
 
   test('75 where another one has the folder open, and leaves it running', async () => {

@@ -28,8 +28,13 @@ export interface Desktop {
   kill(): Promise<void>
 }
 
-export function startDesktop(home: Home, options: StandInOptions = {}, env: NodeJS.ProcessEnv = {}): Desktop {
-  const child = fork(ENTRY, [], {
+export function startDesktop(
+  home: Home,
+  options: StandInOptions = {},
+  env: NodeJS.ProcessEnv = {},
+  args: readonly string[] = [],
+): Desktop {
+  const child = fork(ENTRY, [...args], {
     execArgv: ['--disallow-code-generation-from-strings', '--import', pathToFileURL(STAND_IN).href],
     env: { ...home.env, ...env, STAND_IN: JSON.stringify(options) },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

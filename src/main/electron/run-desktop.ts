@@ -3,12 +3,13 @@ import type { Application } from '../application.ts'
 import { readConfig } from '../config.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import { startRestorable } from '../restorable.ts'
+import { startOnFreePort } from '../start-on-free-port.ts'
 import { createLogger } from '../system.ts'
 import { answerPage } from './answer-page.ts'
 import { guardContents, guardSession } from './guards.ts'
 import { createKeychainKey } from './keychain-key.ts'
-import { startOnFreePort } from './start-on-free-port.ts'
 import { showFailure } from './show-failure.ts'
+import { readStartArguments } from './start-arguments.ts'
 import { openWindow } from './window.ts'
 
 /** From the start of the app to its end. A second start shows the window of the first. */
@@ -33,7 +34,7 @@ export async function runDesktop(): Promise<void> {
 
   await app.whenReady()
   try {
-    const config = readConfig()
+    const config = readConfig({ arguments: readStartArguments(process.argv) })
     guardSession(session.defaultSession, isOwn)
     const masterKey = await createKeychainKey(config)
     application = await startOnFreePort(config.port, (port) =>

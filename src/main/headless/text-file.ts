@@ -26,6 +26,15 @@ export function writeText(path: string, text: string, mode = 0o644): void {
 }
 
 function fileError(path: string, done: 'read' | 'written', cause: unknown): HostError {
-  const why = (cause as NodeJS.ErrnoException).code ?? String(cause)
+  const code = (cause as NodeJS.ErrnoException).code ?? String(cause)
+  const why = WHY[code] ?? code
   return new HostError(EXIT.failed, `${path} cannot be ${done} (${why})`, { cause })
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'this user may not',
+  EISDIR: 'it is a folder',
+  ENOSPC: 'the disk is full',
+  EROFS: 'nothing can be written there',
 }

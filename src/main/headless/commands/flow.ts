@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import { type FlowRun, type FlowRunStep, listRunStepsRoute } from '../../../shared/contract/flow-runs.ts'
 import {
   exportFlowRoute,
   type FlowImportPlan,
@@ -13,6 +13,7 @@ import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
 import { EXIT, HostError, type ExitCode } from '../../exit-codes.ts'
 import type { CommandContext } from '../command-line.ts'
 import type { HostClient } from '../host-client.ts'
+import { formatTable } from '../output.ts'
 import { readText, writeText } from '../text-file.ts'
 import { withHost } from '../with-host.ts'
 
@@ -62,7 +63,7 @@ function describePlan(plan: FlowImportPlan): string {
   const addresses = addressesOf(plan)
   if (addresses.length > 0) lines.push(`It calls: ${addresses.join(', ')}`)
   const without = plan.without_auth.map((step) => step.ref_id)
-  if (without.length > 0) lines.push(`Choose credentials again for: ${without.join(', ')}`)
+  if (without.length > 0) lines.push(`Choose credentials, where they are needed, for: ${without.join(', ')}`)
   for (const { name, is_there: isThere, is_made: isMade } of plan.variables)
     lines.push(
       `Reads the env variable ${name}${isThere ? '' : isMade ? ', which is made along' : ', which is not there'}`,
@@ -137,36 +138,88 @@ export async function exportFlow(
   output.answer({ id: flow?.id, file: out }, `Wrote "${flow?.name}" to ${out}`)
 }
 
-/** Ends with 1 where the run ended in an error or was cancelled. */
+/**
+ * Prints the ended run, with `--steps` what each of its steps gave as well. Ends with 1 where the run ended in an error or
+ * was cancelled.
+ */
 export async function runFlow(
   { config, output }: CommandContext,
-  { input, wait }: { readonly input?: string; readonly wait: boolean },
+  options: { readonly input?: string; readonly steps?: boolean; readonly wait: boolean },
   wanted: string,
 ): Promise<ExitCode> {
+  const { input, steps: withSteps = false, wait } = options
+  if (withSteps && !wait) throw new HostError(EXIT.usage, '--steps needs the ended run: leave out --no-wait')
   const body = input === undefined ? {} : { input: readInput(input === '-' ? readText('-') : input) }
-  const started = await withHost(config, async (host, endsWithWork) => {
+  const { started, steps } = await withHost(config, async (host, endsWithWork) => {
     const { id } = await findFlow(host, wanted)
     // A host of our own would end before the run does.
     const query = { wait: wait || endsWithWork ? ('true' as const) : ('false' as const) }
-    return host.call(runFlowRoute, { params: { id }, query, body })
+    const run = await host.call(runFlowRoute, { params: { id }, query, body })
+    return { started: run, steps: withSteps && !('flow_run_id' in run) ? await stepsOf(host, run.id) : null }
   })
   if ('flow_run_id' in started) {
     output.answer(started, `Started run ${started.flow_run_id}`)
     return EXIT.ok
   }
-  output.answer(started, describeRun(started))
+  const lines = [describeRun(started), ...(steps ?? []).map(describeStep)]
+  output.answer(steps === null ? started : { ...started, steps }, lines.join('\n'))
   return started.status === 'success' ? EXIT.ok : EXIT.failed
+}
+
+const MOST_A_PAGE = 200
+
+async function stepsOf(host: HostClient, id: string): Promise<FlowRunStep[]> {
+  const steps: FlowRunStep[] = []
+  for (;;) {
+    const after = steps.at(-1)?.id
+    const query = { per_page: String(MOST_A_PAGE), ...(after === undefined ? {} : { after }) }
+    const page = await host.call(listRunStepsRoute, { params: { id }, query })
+    steps.push(...page)
+    if (page.length < MOST_A_PAGE) return steps
+  }
+}
+
+function describeStep({ ref_id: ref, iteration, status, output, error }: FlowRunStep): string {
+  const turn = iteration.length === 0 ? '' : `[${iteration.join(', ')}]`
+  return `${ref}${turn}: ${status} ${error?.message ?? writeJson(output as never)}`
+}
+
+export async function listFlows({ config, output }: CommandContext): Promise<void> {
+  const flows = await withHost(config, async (host) => {
+    const all: Flow[] = []
+    for (let page = 1; ; page++) {
+      const query = { page: String(page), per_page: String(MOST_A_PAGE) }
+      const some = await host.call(listFlowsRoute, { query })
+      all.push(...some)
+      if (some.length < MOST_A_PAGE) return all
+    }
+  })
+  const short = flows.map(({ id, name, status, steps, updated_at, webhook }) => ({
+    id,
+    name,
+    status,
+    starts: steps[0]?.type === 'webhook' || steps[0]?.type === 'schedule' ? steps[0].type : 'by hand',
+    webhook_url: webhook?.url ?? null,
+    updated_at,
+  }))
+  const table = formatTable(
+    ['ID', 'STATUS', 'STARTS', 'NAME'],
+    short.map(({ id, name, status, starts }) => [id, status, starts, name]),
+  )
+  const none = 'There are no flows. "millrace flow import sample:echo" makes one.'
+  output.answer(short, short.length === 0 ? none : table)
 }
 
 async function findFlow(host: HostClient, wanted: string): Promise<Flow> {
   if (UUID.test(wanted)) return host.call(readFlowRoute, { params: { id: wanted } })
   const filter = [`name,eq,${JSON.stringify(wanted)}`]
-  const found = await host.call(listFlowsRoute, { query: { filter, per_page: '2' } })
+  const found = await host.call(listFlowsRoute, { query: { filter, per_page: '10' } })
   if (found.length === 1 && found[0]) return found[0]
-  const why = found.length === 0 ? 'No flow has' : 'Several flows have'
   throw new HostError(
     EXIT.failed,
-    `${why} the name "${wanted}"; give the id that the page shows in its address`,
+    found.length === 0
+      ? `No flow has the name "${wanted}"; "millrace flow list" shows names and ids`
+      : `Several flows have the name "${wanted}"; give the id of one: ${found.map(({ id, status }) => `${id} (${status})`).join(', ')}`,
   )
 }
 

@@ -13,7 +13,7 @@ import { withHost } from '../with-host.ts'
 export interface PaginateOptions {
   readonly config: string
   readonly url: string
-  readonly header: readonly string[]
+  readonly header?: readonly string[]
   readonly method: string
 }
 
@@ -59,7 +59,7 @@ function writeLine(value: unknown): void {
   process.stdout.write(`${writeJson(value as never)}\n`)
 }
 
-function bodyOf({ config, url, header, method }: PaginateOptions) {
+function bodyOf({ config, url, header = [], method }: PaginateOptions) {
   const address = readAddress(url)
   const query: Record<string, unknown> = {}
   for (const name of new Set(address.searchParams.keys())) {

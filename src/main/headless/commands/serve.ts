@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode } from '../../exit-codes.ts'
 import { startRestorable } from '../../restorable.ts'
+import { startOnFreePort } from '../../start-on-free-port.ts'
 import { createLogger } from '../../system.ts'
 import type { CommandContext } from '../command-line.ts'
 import { openBrowser } from '../open-browser.ts'
@@ -10,13 +11,18 @@ const STOP_WITHIN_MS = 14_000
 /** Runs until the first signal, then stops in order; a second signal ends the process at once. */
 export async function serve(
   { config, output }: CommandContext,
-  options: { readonly open: boolean },
+  options: { readonly open: boolean; readonly nextPort?: boolean },
 ): Promise<ExitCode> {
   const log = createLogger('warn')
   const signal = firstSignal()
 
-  const application = await startRestorable({ config, log })
+  const start = (port: number) => startRestorable({ config: { ...config, port }, log })
+  const application = await (options.nextPort === true
+    ? startOnFreePort(config.port, start)
+    : start(config.port))
   const { url, sessionUrl } = application
+  if (config.port !== 0 && !url.endsWith(`:${config.port}`))
+    output.note(`Port ${config.port} is taken by another program, so it is another one this time.`)
   output.answer({ url, session_url: sessionUrl }, `Millrace is listening on ${url}\n${sessionUrl}`)
   if (options.open) openBrowser(sessionUrl)
 
