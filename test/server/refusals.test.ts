@@ -224,10 +224,11 @@ describe('what is wrong with the input is said field by field', () => {
       {
         status: 400,
         error: 'validation',
-        message: '"colour" is unknown; remove it or check its spelling (and 1 more field; see data)',
+        message:
+          '"colour" is unknown; remove it or check its spelling; known are name, size (and 1 more field; see data)',
         data: {
-          colour: ['is unknown; remove it or check its spelling'],
-          shape: ['is unknown; remove it or check its spelling'],
+          colour: ['is unknown; remove it or check its spelling; known are name, size'],
+          shape: ['is unknown; remove it or check its spelling; known are name, size'],
         },
       },
       200,
@@ -264,8 +265,8 @@ describe('what is wrong with the input is said field by field', () => {
       [
         400,
         {
-          1: ['is unknown; remove it or check its spelling'],
-          2: ['is unknown; remove it or check its spelling'],
+          1: ['is unknown; remove it or check its spelling; known are name, size'],
+          2: ['is unknown; remove it or check its spelling; known are name, size'],
         },
       ],
     ])
@@ -280,7 +281,7 @@ describe('what is wrong with the input is said field by field', () => {
     expect(answers.map(({ json }) => (json as { data?: unknown }).data)).toEqual([
       undefined,
       { verbose: ['must be one of "true", "false"'] },
-      { loud: ['is unknown; remove it or check its spelling'] },
+      { loud: ['is unknown; remove it or check its spelling; known are verbose'] },
       { verbose: ['must be one of "true", "false"'] },
     ])
   })

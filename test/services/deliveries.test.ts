@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import type { SaveWarning } from '../../src/shared/contract/save-warnings.ts'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
 import { type FlowApp, type Hook, startFlowApp } from '../helpers/flow-app.ts'
+import { callHttp } from '../helpers/http.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
@@ -135,6 +138,25 @@ describe('a webhook that asks for signatures', () => {
       500, 500,
     ])
     expect(app.runs().length).toBe(2)
+  })
+
+  it('is told on saving, and by its 401, that callers who only sign cannot send the token', async () => {
+    const app = await startSignedApp()
+    const steps = [webhook({ response_body: 'ran' })]
+    const made = (await app.call('POST', '/v1/flows', { name: 'Signed', steps })).json as Flow
+    const id = made.id
+    const refused = await callHttp(app.port, { method: 'POST', path: `/v1/flow-webhook/${id}`, body: '{}' })
+    const opened = await app.call('PUT', `/v1/flows/${id}`, { settings: { webhook_token_enabled: false } })
+    const closed = await app.call('PUT', `/v1/flows/${id}`, { settings: { webhook_token_enabled: true } })
+    const renamed = await app.call('PUT', `/v1/flows/${id}`, { name: 'Other' })
+    const codes = ({ json }: { json: unknown }) =>
+      (json as { warnings?: SaveWarning[] }).warnings?.map(({ code, field }) => [code, field]) ?? []
+    const told = [['signed_and_token', 'settings.webhook_token_enabled']]
+    expect([{ json: made }, opened, closed, renamed].map(codes)).toEqual([told, [], told, []])
+    expect(refused).toMatchObject({
+      status: 401,
+      json: { message: expect.stringContaining('switch the token off') },
+    })
   })
 
   it('takes the secret from an env variable alone, and says so where it is not there', async () => {

@@ -96,6 +96,10 @@ test('what a variable must be is said field by field, and nothing is stored', as
   expect(answers.map(({ status, json }) => [status, Object.keys((json as { data: object }).data)])).toEqual(
     cases.map(([, field]) => [400, [field]]),
   )
+  const ofType = answers[cases.findIndex(([change]) => 'type' in change)]?.json
+  expect(ofType).toMatchObject({
+    data: { type: ['is required: one of "text", "number", "list", "object"'] },
+  })
   expect(await listed(app)).toEqual([])
 })
 

@@ -201,11 +201,25 @@ test('any status follows any other, and `live` means active', async () => {
 
 const REFUSED: readonly (readonly [title: string, body: object, data: object])[] = [
   ['a name that is empty', { name: ' ' }, { name: ['must not be empty'] }],
-  ['a key that is unknown', { colour: 1 }, { colour: ['is unknown; remove it or check its spelling'] }],
+  [
+    'a key that is unknown',
+    { colour: 1 },
+    {
+      colour: [
+        'is unknown; remove it or check its spelling; known are name, description, tags, status, steps, settings',
+      ],
+    },
+  ],
   [
     'a setting that is unknown',
     { settings: { retries: 3 } },
-    { 'settings.retries': ['is unknown; remove it or check its spelling'] },
+    {
+      'settings.retries': [
+        expect.stringMatching(
+          /^is unknown; remove it or check its spelling; known are webhook_token_enabled, /,
+        ),
+      ],
+    },
   ],
   [
     'a setting out of its bounds',
@@ -230,7 +244,7 @@ const REFUSED: readonly (readonly [title: string, body: object, data: object])[]
   [
     'a step with what its type does not know',
     { steps: [{ ref_id: 'a', type: 'set', config: { vaules: {} } }] },
-    { 'steps[0].config.vaules': ['is unknown; remove it or check its spelling'] },
+    { 'steps[0].config.vaules': ['is unknown; remove it or check its spelling; known are values'] },
   ],
   [
     'a step deep inside, a template of which cannot be read',

@@ -10,7 +10,7 @@ import {
   type WorkingCopy,
 } from '../../shared/contract/flows.ts'
 import type { LiveEvent } from '../../shared/contract/host.ts'
-import type { Saved } from '../../shared/contract/save-warnings.ts'
+import type { Saved, SaveWarning } from '../../shared/contract/save-warnings.ts'
 import type { Step } from '../../shared/contract/steps.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
@@ -192,7 +192,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
         return giveFirstWebhookToken(flow)
       })
       announce('created', flow)
-      return saved(shown(caller, flow, token), prepared.warnings)
+      return saved(shown(caller, flow, token), [...prepared.warnings, ...signedAndToken(flow)])
     },
     async update(caller, id, { settings = {}, steps, ...rest }) {
       requireSoundSettings({ settings }, stored(id))
@@ -204,7 +204,8 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
           settings: { ...before.settings, ...present(settings) },
         })
       })
-      return saved(flow, prepared?.warnings ?? [])
+      const changesDoor = steps !== undefined || settings.webhook_token_enabled !== undefined
+      return saved(flow, [...(prepared?.warnings ?? []), ...(changesDoor ? signedAndToken(flow) : [])])
     },
     async remove(id) {
       const flow = await store.write(() => {
@@ -288,4 +289,20 @@ function noWebhook({ name }: Flow): AppError {
     'conflict',
     `The flow "${name}" has no webhook step and so no webhook token; make a webhook step its first step`,
   )
+}
+
+/** A service that signs its requests has no place for a token of ours. */
+function signedAndToken({ steps: [first], settings }: Flow): SaveWarning[] {
+  if (first?.type !== 'webhook' || !first.config['signature'] || !settings.webhook_token_enabled) return []
+  return [
+    {
+      severity: 'hint',
+      code: 'signed_and_token',
+      message:
+        'Callers must send the token of the flow beside their signature, which services such as GitHub cannot: set settings.webhook_token_enabled to false where the signature is enough',
+      field: 'settings.webhook_token_enabled',
+      line: null,
+      column: null,
+    },
+  ]
 }

@@ -50,7 +50,9 @@ export function createAdmission(options: AdmissionOptions): (call: WebhookCall) 
     call.flow = flow
     call.corsHeaders = corsHeaders(call.head, trigger.config.cors_origins)
     if (flow.settings.webhook_token_enabled) {
-      authorization.authorizeWebhook(headerOf(call.head, 'authorization'), flow.tokenHash)
+      const header = headerOf(call.head, 'authorization')
+      if (header === undefined && trigger.config.signature !== null) throw tokenBesideSignature()
+      authorization.authorizeWebhook(header, flow.tokenHash)
     }
     return { flow, config: trigger.config }
   }
@@ -75,6 +77,14 @@ function notFound(): AppError {
   return new AppError(
     'not_found',
     'There is no webhook at this address; copy it from the settings of the flow',
+  )
+}
+
+function tokenBesideSignature(): AppError {
+  return new AppError(
+    'unauthorized',
+    'The header Authorization is missing. The flow asks for its token beside the signature; where callers only sign, as GitHub does, switch the token off in the settings of the flow',
+    { headers: { 'WWW-Authenticate': 'Bearer' } },
   )
 }
 

@@ -39,10 +39,7 @@ interface Finding {
 function flattenIssue(issue: z.core.$ZodIssue): Finding[] {
   const { path } = issue
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: [...path, key],
-      message: 'is unknown; remove it or check its spelling',
-    }))
+    return issue.keys.map((key) => ({ path: [...path, key], message: issue.message }))
   }
   if (issue.code === 'invalid_union') {
     const branch = meantBranch(issue.errors)
@@ -73,13 +70,19 @@ function fieldPath(path: readonly PropertyKey[]): string {
 function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return describeType(issue.expected, issue.input)
+      return issue.input === undefined
+        ? describeAbsent(issue.inst)
+        : describeType(issue.expected, issue.input)
     case 'too_small':
       return describeBound('at least', issue)
     case 'too_big':
       return describeBound('at most', issue)
     case 'invalid_value':
-      return issue.input === undefined ? 'is required' : `must be ${oneOf(issue.values)}`
+      return issue.input === undefined
+        ? `is required: ${oneOf(issue.values)}`
+        : `must be ${oneOf(issue.values)}`
+    case 'unrecognized_keys':
+      return describeUnknown(issue.inst)
     case 'invalid_union':
       return describeUnion(issue)
     case 'not_multiple_of':
@@ -89,6 +92,15 @@ function describeIssue(issue: z.core.$ZodRawIssue): string {
     default:
       return 'is not valid'
   }
+}
+
+/** A long list helps less than the description of the route. */
+const MOST_KEYS = 30
+
+function describeUnknown(schema: Schema): string {
+  const keys = Object.keys((schema?._zod.def as Definition | undefined)?.shape ?? {})
+  const known = keys.length > 0 && keys.length <= MOST_KEYS ? `; known are ${keys.join(', ')}` : ''
+  return `is unknown; remove it or check its spelling${known}`
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
@@ -102,8 +114,21 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
+/** What it may be where that is a short list: a required choice stands inside wrappers. */
+function describeAbsent(schema: Schema): string {
+  const { innerType, entries } = (schema?._zod.def ?? {}) as Definition
+  if (innerType) return describeAbsent(innerType)
+  return entries ? `is required: ${oneOf(Object.values(entries))}` : 'is required'
+}
+
+type Schema = z.core.$ZodRawIssue['inst']
+interface Definition {
+  readonly innerType?: NonNullable<Schema>
+  readonly entries?: object
+  readonly shape?: object
+}
+
 function describeType(expected: string, input: unknown): string {
-  if (input === undefined) return 'is required'
   // Whole numbers beyond 2^53 are read losslessly, as bigint; no field counts that far.
   if (typeof input === 'bigint' && (expected === 'number' || expected === 'int'))
     return 'is too large a number'
