@@ -181,7 +181,7 @@ async function stepsOf(host: HostClient, id: string): Promise<FlowRunStep[]> {
 
 function describeStep({ ref_id: ref, iteration, status, output, error }: FlowRunStep): string {
   const turn = iteration.length === 0 ? '' : `[${iteration.join(', ')}]`
-  return `${ref}${turn}: ${status} ${error?.message ?? writeJson(output as never)}`
+  return `${ref}${turn}: ${status} ${error?.message ?? writeJson(output)}`
 }
 
 export async function listFlows({ config, output }: CommandContext): Promise<void> {
