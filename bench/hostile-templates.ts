@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HOSTILE } from '../test/main/engine/template/hostile-templates.ts'
+import { HOSTILE } from '../test/engine/template/hostile-templates.ts'
 import type { Benchmark } from './lib/figure.ts'
 import { startMillrace } from './lib/millrace.ts'
 import { poll } from './lib/poll.ts'

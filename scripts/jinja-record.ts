@@ -1,6 +1,6 @@
 /**
  * `npm run jinja:record`: renders the cases of `jinja/cases.ts`, and a set of random ones, with the real Jinja2 and
- * writes what it gave to `test/main/engine/template/recorded/`, where every test run compares the engine with it.
+ * writes what it gave to `test/engine/template/recorded/`, where every test run compares the engine with it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { CASES } from './jinja/cases.ts'
@@ -8,7 +8,7 @@ import { CONTEXT } from './jinja/context.ts'
 import { generateCases } from './jinja/generate.ts'
 import { type Answer, askJinja } from './jinja/oracle.ts'
 
-const folder = new URL('../test/main/engine/template/recorded/', import.meta.url)
+const folder = new URL('../test/engine/template/recorded/', import.meta.url)
 const RANDOM_SEED = 20_260_101
 const RANDOM_COUNT = 1200
 

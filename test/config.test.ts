@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { readConfig, type ConfigSource } from '../src/main/config.ts'
+
+const HEX = '0123456789abcdef'.repeat(4)
+const on = (source: ConfigSource) =>
+  readConfig({ environment: {}, platform: 'linux', home: '/home/ada', ...source })
+
+/** What the refusal says. */
+function refusal(environment: NodeJS.ProcessEnv, given: ConfigSource['arguments'] = {}): string {
+  try {
+    on({ environment, arguments: given })
+    return 'accepted'
+  } catch (error) {
+    return `${(error as { exitCode: number }).exitCode}: ${(error as Error).message}`
+  }
+}
+
+describe('the configuration', () => {
+  test('without arguments and variables holds the defaults', () => {
+    expect(on({})).toEqual({
+      port: 4747,
+      portIsGiven: false,
+      dataDir: '/home/ada/.local/share/millrace',
+      keyFile: '/home/ada/.config/millrace/master.key',
+      masterKey: null,
+      webhookRateLimit: undefined,
+    })
+  })
+
+  test('an argument wins over a variable, a variable over the default', () => {
+    const environment = { MILLRACE_PORT: '5000', MILLRACE_DATA_DIR: '/srv/a' }
+    expect([
+      on({ environment }),
+      on({ environment, arguments: { port: '0', dataDir: '/srv/b' } }),
+      on({ environment: { MILLRACE_PORT: '', MILLRACE_DATA_DIR: '' } }),
+    ]).toMatchObject([
+      { port: 5000, dataDir: '/srv/a' },
+      { port: 0, dataDir: '/srv/b' },
+      { port: 4747, dataDir: '/home/ada/.local/share/millrace' },
+    ])
+  })
+
+  test('each platform keeps data and key where its programs do', () => {
+    const folders = ({ dataDir, keyFile }: ReturnType<typeof on>) => [dataDir, keyFile]
+    expect({
+      xdg: folders(on({ environment: { XDG_DATA_HOME: '/d', XDG_CONFIG_HOME: '/c' } })),
+      relativeXdg: folders(on({ environment: { XDG_DATA_HOME: 'd', XDG_CONFIG_HOME: 'c' } })),
+      mac: folders(on({ platform: 'darwin', home: '/Users/ada' })),
+    }).toEqual({
+      xdg: ['/d/millrace', '/c/millrace/master.key'],
+      relativeXdg: ['/home/ada/.local/share/millrace', '/home/ada/.config/millrace/master.key'],
+      mac: [
+        '/Users/ada/Library/Application Support/Millrace',
+        '/Users/ada/Library/Application Support/Millrace Key/master.key',
+      ],
+    })
+  })
+
+  test('the key never lies inside the data folder', () => {
+    expect([
+      on({ arguments: { dataDir: '/home/ada/.config/millrace' } }).keyFile,
+      on({ arguments: { dataDir: '/home/ada' } }).keyFile,
+      on({ arguments: { dataDir: '/home/ada/.config/millrace-2' } }).keyFile,
+    ]).toEqual(['/home/ada/.config/millrace.key', '/home/ada.key', '/home/ada/.config/millrace/master.key'])
+  })
+
+  test('a master key is 32 bytes, as hexadecimal digits or base64', () => {
+    const bytes = Buffer.from(HEX, 'hex')
+    const read = (text: string) => on({ environment: { MILLRACE_MASTER_KEY: text } }).masterKey
+    expect([read(HEX), read(bytes.toString('base64')), read(bytes.toString('base64url'))]).toEqual([
+      bytes,
+      bytes,
+      bytes,
+    ])
+  })
+
+  test('a webhook rate limit is requests/seconds, or off', () => {
+    const read = (text: string) => on({ environment: { MILLRACE_WEBHOOK_RATE_LIMIT: text } }).webhookRateLimit
+    expect([read('300/300'), read('off'), read('')]).toEqual([
+      { requests: 300, seconds: 300 },
+      null,
+      undefined,
+    ])
+  })
+
+  test.each([
+    [
+      { MILLRACE_PORT: '65536' },
+      '2: MILLRACE_PORT is "65536", but a port is a whole number from 0 to 65535 (0: any free one)',
+    ],
+    [
+      { MILLRACE_PORT: '-1' },
+      '2: MILLRACE_PORT is "-1", but a port is a whole number from 0 to 65535 (0: any free one)',
+    ],
+    [
+      { MILLRACE_WEBHOOK_RATE_LIMIT: '0/300' },
+      '2: MILLRACE_WEBHOOK_RATE_LIMIT is "0/300", but must read requests/seconds, like 300/300, or off',
+    ],
+    [
+      { MILLRACE_WEBHOOK_RATE_LIMIT: 'none' },
+      '2: MILLRACE_WEBHOOK_RATE_LIMIT is "none", but must read requests/seconds, like 300/300, or off',
+    ],
+  ])('%j is refused with a sentence', (environment, sentence) => {
+    expect(refusal(environment)).toBe(sentence)
+  })
+
+  test('a wrong master key is refused without being repeated', () => {
+    for (const text of ['secret', `${HEX}0`, HEX.slice(1), '!'.repeat(43)]) {
+      const sentence = refusal({ MILLRACE_MASTER_KEY: text })
+      expect(sentence).toMatch(/^2: MILLRACE_MASTER_KEY must be 32 bytes/)
+      expect(sentence).not.toContain(text)
+    }
+  })
+
+  test('a wrong --port is named as the argument it is', () => {
+    expect(refusal({}, { port: 'web' })).toMatch(/^2: --port is "web"/)
+  })
+})

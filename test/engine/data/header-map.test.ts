@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { HeaderMap } from '../../../src/main/engine/data/header-map.ts'
+import { renderTemplate } from '../../../src/main/engine/template/index.ts'
+
+const headers = new HeaderMap([
+  ['Link', '<a>'],
+  ['X-Total-Count', '7'],
+  ['link', '<b>'],
+])
+
+test('names compare without case and several lines of one name are joined', () => {
+  expect([headers.get('LINK'), headers.has('x-TOTAL-count'), headers.get('none')]).toEqual([
+    '<a>, <b>',
+    true,
+    undefined,
+  ])
+})
+
+test.each([
+  ['{{ h.Link }}', '<a>, <b>'],
+  ['{{ h.LINK }}', '<a>, <b>'],
+  ["{{ h['x-total-count'] }}", '7'],
+  ["{{ h['X-Total-Count'] | int + 1 }}", '8'],
+  ["{{ h.get('X-TOTAL-COUNT') }}{{ h.get('none', '-') }}", '7-'],
+  ["{{ 'LiNk' in h }}{{ 'none' in h }}", 'TrueFalse'],
+  ["{{ h | length }}{{ h.items() | map('first') | join(' ') }}", '2link x-total-count'],
+  ['{{ h.none }}', ''],
+])('a template reads %s as %s', (source, expected) => {
+  expect(renderTemplate(source, { h: headers })).toBe(expected)
+})

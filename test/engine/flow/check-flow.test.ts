@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest'
+import { STEP_TYPES, type StepInput } from '../../../src/shared/contract/steps.ts'
+import { checkFlow } from '../../../src/main/engine/flow/check/check-flow.ts'
+import type { CheckContext } from '../../../src/main/engine/flow/check/check-context.ts'
+import { flowRefusal } from '../../../src/main/engine/flow/check/problem.ts'
+import { anAction, CONNECTOR_ID } from '../../helpers/flow-connectors.ts'
+import { aStep } from '../../helpers/flow-run.ts'
+
+const CONTEXT: CheckContext = {
+  envNames: new Set(['shop_url']),
+  toleratedSteps: new Set(),
+  hasConnector: (id) => id === CONNECTOR_ID,
+  findAction: (id, name) => (id === CONNECTOR_ID && name === 'list_orders' ? anAction() : null),
+  paginationOf: () => null,
+  connectorOfAuth: (id) => (id === 'auth-1' ? CONNECTOR_ID : null),
+}
+
+const check = (steps: StepInput[], context: Partial<CheckContext> = {}) =>
+  checkFlow(steps.map(aStep), { ...CONTEXT, ...context })
+/** `path: reason` of everything that is refused. */
+const refused = (...steps: StepInput[]) => check(steps).errors.map(({ path, reason }) => `${path}: ${reason}`)
+const warned = (...steps: StepInput[]) =>
+  check(steps).warnings.map(({ path, reason }) => `${path}: ${reason}`)
+
+const set = (ref_id: string, values: Record<string, unknown> = {}): StepInput => ({
+  ref_id,
+  type: 'set',
+  config: { values },
+})
+
+describe('a flow that is saved', () => {
+  it('is taken where nothing is wrong', () => {
+    const steps: StepInput[] = [
+      {
+        ref_id: 'web1',
+        type: 'webhook',
+        config: { response_body: '{"n": {{ each | length }}}', response_status_code: '{{ web1.code }}' },
+      },
+      {
+        ref_id: 'call',
+        type: 'rest',
+        config: {
+          url: '{{ shop_url }}/x',
+          pagination: { query: '{"page": {{ page }}, "shop": "{{ web1.shop }}"}' },
+        },
+      },
+      {
+        ref_id: 'each',
+        type: 'loop',
+        config: { over: '{{ call }}', collect: '{{ inner.n + index }}' },
+        steps: [set('inner', { n: '{{ item.n }}' })],
+      },
+      {
+        ref_id: 'check',
+        type: 'condition',
+        config: { when: 'each | length > 1' },
+        then: [set('yes')],
+        else: [set('no')],
+      },
+      set('maybe', {
+        value: "{{ nowhere | default('x') }}",
+        known: '{% if somewhere is defined %}{{ somewhere }}{% endif %}',
+      }),
+    ]
+    expect(check(steps)).toEqual({ errors: [], warnings: [] })
+  })
+
+  it('has one step of a name, in whatever list it stands', () => {
+    expect(
+      refused(set('a'), { ref_id: 'c', type: 'condition', config: { when: 'true' }, then: [set('a')] }),
+    ).toEqual(['steps[1].then[0].ref_id: "a" is the name of steps[0] already; give one of them another name'])
+  })
+
+  it('takes no name that templates use for something else', () => {
+    expect(
+      [
+        'webhook',
+        'item',
+        'index',
+        'input',
+        'auth',
+        'now',
+        'page',
+        'env',
+        'loop',
+        'range',
+        'namespace',
+        'not',
+        'none',
+        'true',
+      ].flatMap((name) => refused(set(name))),
+    ).toHaveLength(14)
+    expect(refused(set('range'))).toEqual([
+      'steps[0].ref_id: "range" is a word of the template language; choose another one',
+    ])
+  })
+
+  it('begins with its webhook or has none', () => {
+    expect(refused(set('a'), { ref_id: 'web1', type: 'webhook' })).toEqual([
+      'steps[1].type: a step of type webhook starts a flow, so it must be the first step',
+    ])
+  })
+
+  it('knows the types of its steps, but for those it has already', () => {
+    const odd: StepInput = { ref_id: 'odd', type: 'teleport', config: { to: '{{ broken' } }
+    expect(refused(odd)).toEqual([
+      `steps[0].type: "teleport" is no step type; known are ${STEP_TYPES.join(', ')}`,
+    ])
+    expect(check([odd], { toleratedSteps: new Set(['odd/teleport']) }).errors).toEqual([])
+  })
+
+  it('gives each type what it requires, and nothing it does not know', () => {
+    expect(
+      refused(
+        { ref_id: 'a', type: 'rest', config: { method: 'FETCH', urll: 'x' } },
+        { ref_id: 'b', type: 'condition', config: { a: 1, comparison: 'equal' } },
+        { ref_id: 'c', type: 'delay' },
+        { ref_id: 'd', type: 'delay', config: { seconds: 1, until: '2030-01-01' } },
+        { ref_id: 'e', type: 'set', steps: [set('inside')] },
+        { ref_id: 'f', type: 'loop' },
+      ),
+    ).toEqual([
+      'steps[0].config.method: must be one of "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"',
+      'steps[0].config.url: is required',
+      'steps[0].config.urll: is unknown; remove it or check its spelling; known are method, url, headers, query, body, body_type, auth_id, fail_on_error, pagination, timeout_seconds',
+      'steps[1].config: needs "when", or "a", "comparison" and "b"',
+      'steps[2].config: needs "seconds" or "until", one of the two',
+      'steps[3].config: needs "seconds" or "until", one of the two',
+      'steps[4].steps: a step of type set has no list "steps"',
+      'steps[5].config.over: is required',
+    ])
+  })
+
+  it.each([99, 100, 199, 1000, '{{', 'abc', 'two hundred'])(
+    'has no status %j, which HTTP cannot answer with',
+    (status) => {
+      const steps: StepInput[] = [
+        { ref_id: 'web1', type: 'webhook', config: { response_status_code: status } },
+        { ref_id: 'answer', type: 'respond', config: { status_code: status } },
+      ]
+      expect(check(steps).errors.map(({ path }) => path)).toEqual(
+        expect.arrayContaining(['steps[0].config.response_status_code', 'steps[1].config.status_code']),
+      )
+    },
+  )
+
+  it('has no header that HTTP cannot carry', () => {
+    const headers = {
+      'X A': 'b',
+      'X-B': 'a\r\nb',
+      'X-C': '{{ web1.c }}\r\n',
+      'X-{{ web1.d }}': 'd',
+      'X-E': 'é\t',
+    }
+    expect(
+      refused(
+        { ref_id: 'web1', type: 'webhook', config: { response_headers: headers } },
+        { ref_id: 'answer', type: 'respond', config: { headers: { 'X A': 'b' } } },
+      ),
+    ).toEqual([
+      'steps[0].config.response_headers["X A"]: "X A" is no name of a response header',
+      'steps[0].config.response_headers["X-B"]: The response header "X-B" holds a line break or another control character',
+      'steps[0].config.response_headers["X-{{ web1.d }}"]: "X-{{ web1.d }}" is no name of a response header',
+      'steps[1].config.headers["X A"]: "X A" is no name of a response header',
+    ])
+  })
+
+  it('has templates that can be read, and read names that there are', () => {
+    expect(
+      refused(
+        {
+          ref_id: 'web1',
+          type: 'webhook',
+          config: { response_body: '{{ wbe1.a }}', response_headers: { 'X-A': '{{ web1.a | nofilter }}' } },
+        },
+        set('a', { list: ['fine', { deep: '{{ web1.' }] }),
+        { ref_id: 'c', type: 'condition', config: { when: 'item > 1' } },
+      ),
+    ).toEqual([
+      `steps[0].config.response_body: line 1, column 4: 'wbe1' is undefined (Did you mean "web1"?)`,
+      expect.stringContaining('steps[0].config.response_headers.X-A: line 1, column'),
+      expect.stringContaining('steps[1].config.values.list[1].deep: line 1, column'),
+      expect.stringContaining("steps[2].config.when: line 1, column 1: 'item' is undefined"),
+    ])
+  })
+
+  it('checks the pagination of a rest step with its positions', () => {
+    expect(
+      refused({
+        ref_id: 'call',
+        type: 'rest',
+        config: { url: 'http://x', pagination: [{ query: '{"page": {{ pagee }}}' }] },
+      }),
+    ).toEqual([
+      expect.stringContaining("steps[0].config.pagination[0].query: line 1, column 13: 'pagee' is undefined"),
+    ])
+  })
+
+  it('does not ask for all pages of an action that has none, nor for two auths at once', () => {
+    const config = {
+      connector_id: CONNECTOR_ID,
+      action: 'list_orders',
+      retrieve_all_data: true,
+      auth_id: 'auth-1',
+      dynamic_auth_id: 'auth-1',
+    }
+    expect(refused({ ref_id: 'call', type: 'connector_action', config })).toEqual([
+      'steps[0].config.dynamic_auth_id: is given beside "auth_id"; give one of the two',
+      'steps[0].config.retrieve_all_data: is true, but action "list_orders" does not support automatic pagination; switch it off, or switch the action\'s flag on',
+    ])
+  })
+
+  it('keeps no secret of a signature in its steps', () => {
+    const signature = { scheme: 'github', secret: 'in plain sight' }
+    expect(refused({ ref_id: 'web1', type: 'webhook', config: { signature } })).toEqual([
+      'steps[0].config.signature.secret: must not be written into the flow; keep it in a secret env variable and write {{ its_name }}',
+    ])
+  })
+
+  it('is warned of what is likely not meant', () => {
+    expect(
+      warned(
+        set('a', { x: '{{ b.x }}' }),
+        { ...set('b'), on_error: 'break_loop' },
+        { ref_id: 'c', type: 'condition', config: { when: 'true', comparison: 'equal' } },
+        { ref_id: 'd', type: 'connector_action', config: { connector_id: 'gone', action: 'x' } },
+        {
+          ref_id: 'e',
+          type: 'connector_action',
+          config: { connector_id: CONNECTOR_ID, action: 'x', auth_id: 'gone' },
+        },
+      ),
+    ).toEqual([
+      'steps[0].config.values.x: reads "b", which has not run yet at this place',
+      'steps[1].on_error: is break_loop, but the step is in no loop; it acts as stop',
+      'steps[2].config.comparison: is not looked at, because "when" is given',
+      'steps[3].config.connector_id: there is no connector gone',
+      'steps[4].config.action: the connector has no action "x"',
+      'steps[4].config.auth_id: there is no connector auth gone',
+    ])
+  })
+
+  it('is refused with the first problem in the message and all of them in the data', () => {
+    const error = flowRefusal(
+      check([
+        {
+          ref_id: 'c',
+          type: 'condition',
+          config: { when: 'true' },
+          then: [
+            { ref_id: 'call', type: 'rest' },
+            { ref_id: 'x', type: 'y' },
+          ],
+        },
+      ]).errors,
+    )
+    expect(error.toEnvelope()).toEqual({
+      status: 400,
+      error: 'validation',
+      message:
+        'Step "call", field "config.url" (steps[0].then[0].config.url): is required (and 1 more problem; see data)',
+      data: {
+        'steps[0].then[0].config.url': ['is required'],
+        'steps[0].then[1].type': [`"y" is no step type; known are ${STEP_TYPES.join(', ')}`],
+      },
+    })
+  })
+})

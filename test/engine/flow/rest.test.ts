@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest'
+import type { StepInput } from '../../../src/shared/contract/steps.ts'
+import { aConnector, anAuth, connectedPorts } from '../../helpers/flow-connectors.ts'
+import { data, runSteps, type TestRunOptions } from '../../helpers/flow-run.ts'
+import { type ReceivedRequest, startThirdPartyApi } from '../../helpers/third-party-api.ts'
+
+const echo = () =>
+  startThirdPartyApi((request, response) => {
+    response.setHeader('Content-Type', 'application/json')
+    response.setHeader('X-Shop', 'open')
+    response.end(JSON.stringify({ method: request.method, body: request.body.toString() }))
+  })
+
+const rest = (config: Record<string, unknown>, more: Partial<StepInput> = {}): StepInput => ({
+  ref_id: 'call',
+  type: 'rest',
+  config,
+  ...more,
+})
+
+/** What the API received of one step. */
+async function sent(
+  { url = '/', ...config }: Record<string, unknown> & { url?: string },
+  options: TestRunOptions = {},
+): Promise<ReceivedRequest> {
+  const api = await echo()
+  const { error } = await runSteps(
+    [{ ref_id: 'web1', type: 'webhook' }, rest({ ...config, url: `${api.url}${url}` })],
+    { ...options, ports: { ...connectedPorts(), ...options.ports } },
+  )
+  expect(error).toBeNull()
+  const [request] = api.received
+  if (!request) throw new Error('nothing was received')
+  return request
+}
+
+describe('a rest step', () => {
+  it('gives status, headers and body', async () => {
+    const api = await echo()
+    const { results } = await runSteps([rest({ url: `${api.url}/a` })], { ports: connectedPorts() })
+    expect(results).toMatchObject({
+      call: {
+        status: 200,
+        headers: { 'x-shop': 'open', 'content-type': 'application/json' },
+        body: { method: 'GET' },
+      },
+    })
+  })
+
+  it('renders address, query and headers; null leaves one out, a list repeats one', async () => {
+    const request = await sent(
+      {
+        url: '/orders/{{ web1.id }}?fixed=1',
+        query: { q: '{{ web1.q }}', many: '{{ [1, 2] }}', none: '{{ none }}', on: '{{ true }}' },
+        headers: { 'X-Id': '{{ web1.id }}', 'X-None': '{{ none }}' },
+      },
+      { input: data({ id: 7, q: 'a&b=ü' }) },
+    )
+    expect(request.target).toBe('/orders/7?fixed=1&q=a%26b%3D%C3%BC&many=1&many=2&on=true')
+    expect(request.headers).toMatchObject({ 'x-id': '7' })
+    expect(request.headers).not.toHaveProperty('x-none')
+  })
+
+  it.each([
+    [
+      'json',
+      { a: '{{ web1.n }}', deep: ['{{ web1.text }}'] },
+      'application/json',
+      '{"a":1,"deep":["He said \\"hi\\""]}',
+    ],
+    [
+      'json',
+      '{"a": {{ web1.n }}, "t": "{{ web1.text }}"}',
+      'application/json',
+      '{"a": 1, "t": "He said \\"hi\\""}',
+    ],
+    ['json', '{{ web1 }}', 'application/json', '{"n":1,"text":"He said \\"hi\\""}'],
+    ['json', '{{ web1 | tojson }}', 'application/json', '{"n": 1, "text": "He said \\"hi\\""}'],
+    ['json', 'plain', 'application/json', '"plain"'],
+    [
+      'form',
+      { a: '{{ web1.n }}', t: 'x y&z', list: [1, 2] },
+      'application/x-www-form-urlencoded',
+      'a=1&t=x%20y%26z&list=1&list=2',
+    ],
+    ['text', 'n is {{ web1.n }}', 'text/plain; charset=utf-8', 'n is 1'],
+    ['none', { ignored: true }, undefined, ''],
+  ])('sends a %s body %j', async (body_type, body, type, text) => {
+    const request = await sent(
+      { method: 'POST', body, body_type },
+      { input: data({ n: 1, text: 'He said "hi"' }) },
+    )
+    expect({ type: request.headers['content-type'], text: request.body.toString() }).toEqual({ type, text })
+  })
+
+  it('sends files that were received, alone and in a form', async () => {
+    const file = { filename: 'a"b.txt', contentType: 'text/plain', content: Buffer.from('the content') }
+    const ports = { readFile: (id: string) => (id === 'file-1' ? file : null) }
+    const input = data({ file: { file_id: 'file-1', filename: 'a"b.txt' } })
+    const binary = await sent(
+      { method: 'PUT', body: '{{ web1.file }}', body_type: 'binary' },
+      { ports, input },
+    )
+    expect([binary.headers['content-type'], binary.body.toString()]).toEqual(['text/plain', 'the content'])
+
+    const form = await sent(
+      { method: 'POST', body: { note: 'hi', file: '{{ web1.file }}' }, body_type: 'multipart' },
+      { ports, input },
+    )
+    const boundary = /boundary=(.+)$/.exec(form.headers['content-type'] ?? '')?.[1] ?? ''
+    expect(form.body.toString().split(`--${boundary}`)).toEqual([
+      '',
+      '\r\nContent-Disposition: form-data; name="note"\r\n\r\nhi\r\n',
+      '\r\nContent-Disposition: form-data; name="file"; filename="a%22b.txt"\r\nContent-Type: text/plain\r\n\r\nthe content\r\n',
+      '--\r\n',
+    ])
+  })
+
+  it('says so where a file is not there', async () => {
+    const { error } = await runSteps([
+      rest({ method: 'POST', url: 'http://127.0.0.1:9/', body: 'nope', body_type: 'binary' }),
+    ])
+    expect(error).toMatchObject({ code: 'not_found', field: 'config.body' })
+  })
+
+  it('fails on an answer that is no success, unless it is told not to', async () => {
+    const api = await startThirdPartyApi((_request, response) => {
+      response.writeHead(422, { 'Content-Type': 'application/json' }).end('{"why":"no"}')
+    })
+    const strict = await runSteps([rest({ url: api.url })], { ports: connectedPorts() })
+    const lenient = await runSteps([rest({ url: api.url, fail_on_error: false })], {
+      ports: connectedPorts(),
+    })
+    expect(strict.error).toMatchObject({ code: 'http_error', ref_id: 'call', data: { status: 422 } })
+    expect(strict.reports[0]?.exchanges).toMatchObject([{ response: { status: 422, body: '{"why":"no"}' } }])
+    expect(lenient.results).toMatchObject({ call: { status: 422, body: { why: 'no' } } })
+  })
+
+  it('refuses what is no address', async () => {
+    const { error } = await runSteps([rest({ url: '{{ "ftp://x" }}' })])
+    expect(error).toMatchObject({ code: 'validation', field: 'config.url' })
+  })
+
+  it('carries the credentials of an auth as its connector places them', async () => {
+    const connector = aConnector({ url_token_extension: { key: 'api_key', value: '{{ token }}' } })
+    const auth = anAuth()
+    const request = await sent({ auth_id: auth.id }, { ports: connectedPorts({ connector, auth }) })
+    expect(request.target).toBe('/?api_key=a-token-of-the-test')
+  })
+
+  it('tries again what may succeed, and shows each try', async () => {
+    const api = await startThirdPartyApi((_request, response, count) => {
+      if (count < 3) response.writeHead(503, { 'Retry-After': '1' }).end()
+      else response.end('{}')
+    })
+    const { reports, slept, status } = await runSteps([rest({ url: api.url })], { ports: connectedPorts() })
+    expect({
+      slept,
+      status,
+      statuses: reports[0]?.exchanges.map(({ response }) => response?.status),
+    }).toEqual({
+      slept: [1000, 1000],
+      status: 'success',
+      statuses: [503, 503, 200],
+    })
+  })
+
+  it('says which step and turn a writing call is, unless the author says it otherwise', async () => {
+    const api = await echo()
+    await runSteps(
+      [
+        {
+          ref_id: 'each',
+          type: 'loop',
+          config: { over: ['a', 'b'] },
+          steps: [rest({ method: 'POST', url: api.url })],
+        },
+        rest({ method: 'DELETE', url: api.url, headers: { 'idempotency-key': 'mine' } }, { ref_id: 'own' }),
+        rest({ method: 'GET', url: api.url }, { ref_id: 'read' }),
+      ],
+      { ports: connectedPorts() },
+    )
+    expect(api.received.map(({ headers }) => headers['idempotency-key'])).toEqual([
+      'run-1-call-0',
+      'run-1-call-1',
+      'mine',
+      undefined,
+    ])
+  })
+
+  it('follows pages to one flat list', async () => {
+    const api = await startThirdPartyApi((request, response) => {
+      const page = Number(new URL(request.target, 'http://x').searchParams.get('page') ?? 1)
+      response.end(JSON.stringify(page <= 3 ? [{ n: page * 2 - 1 }, { n: page * 2 }] : []))
+    })
+    const { results, reports } = await runSteps(
+      [rest({ url: `${api.url}/list`, pagination: { query: '{"page": {{ page + 1 }}}' } })],
+      {
+        ports: connectedPorts(),
+      },
+    )
+    expect(results).toEqual({ call: [1, 2, 3, 4, 5, 6].map((n) => ({ n })) })
+    expect(reports[0]?.exchanges.map(({ page }) => page)).toEqual([0, 1, 2, 3])
+  })
+
+  it('asks for no page again whose records were kept', async () => {
+    const { createTestJournal } = await import('../../helpers/flow-run.ts')
+    let dies = true
+    const asked: string[] = []
+    const api = await startThirdPartyApi((request, response) => {
+      asked.push(request.target)
+      const page = Number(new URL(request.target, 'http://x').searchParams.get('page') ?? 1)
+      response.statusCode = page === 3 && dies ? 400 : 200
+      response.end(JSON.stringify(page <= 4 ? [page] : []))
+    })
+    const steps = [rest({ url: `${api.url}/list`, pagination: { query: '{"page": {{ page + 1 }}}' } })]
+    const journal = createTestJournal()
+    const options = { journal, resumable: true, ports: connectedPorts() }
+    await runSteps(steps, options)
+    const memory = new Map([...journal.memory()].map(([key, step]) => [key, { ...step, end: undefined }]))
+    dies = false
+    const { results } = await runSteps(steps, {
+      ...options,
+      journal: createTestJournal(),
+      resumeFrom: memory,
+    })
+    expect({ results, asked }).toEqual({
+      results: { call: [1, 2, 3, 4] },
+      asked: ['/list', '/list?page=2', '/list?page=3', '/list?page=3', '/list?page=4', '/list?page=5'],
+    })
+  })
+})

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import type { StepInput } from '../../../src/shared/contract/steps.ts'
+import { RunHalt } from '../../../src/main/engine/flow/run-halt.ts'
+import type { SendRequest } from '../../../src/main/engine/ports.ts'
+import { createTestJournal, runSteps } from '../../helpers/flow-run.ts'
+
+const set = (ref_id: string, values: object): StepInput => ({ ref_id, type: 'set', config: { values } })
+const call = (ref_id: string, body: unknown): StepInput => ({
+  ref_id,
+  type: 'rest',
+  config: { method: 'POST', url: 'http://api.test/', body: { say: body } },
+})
+
+/** Answers like an API; after `alive` calls the process "dies": its journal takes nothing more, nothing returns. */
+function dyingApi(alive: number) {
+  const said: unknown[] = []
+  const keys: (string | undefined)[] = []
+  const send: SendRequest = async ({ body, headers, url }) => {
+    said.push((JSON.parse(String(body)) as { say: unknown }).say)
+    keys.push(headers.find(([name]) => name === 'Idempotency-Key')?.[1])
+    if (said.length > alive) throw new RunHalt('put_back', 'dead')
+    const text = JSON.stringify({ n: said.length })
+    return {
+      status: 200,
+      headers: [['content-type', 'application/json']],
+      body: Buffer.from(text),
+      url,
+      wireBytes: text.length,
+      durationMs: 1,
+    }
+  }
+  return { said, keys, send }
+}
+
+describe('a run that is taken up again', () => {
+  const steps = [
+    set('start', { id: '{{ lipsum(n=1, html=false) }}' }),
+    call('one', '{{ start.id }}'),
+    {
+      ref_id: 'each',
+      type: 'loop',
+      config: { over: '{{ ["a", "b", "c"] }}', collect: '{{ inner.body.n }}' },
+      steps: [
+        {
+          ref_id: 'check',
+          type: 'condition',
+          config: { when: "{{ item != 'x' }}" },
+          then: [call('inner', '{{ item }}')],
+        },
+      ],
+    },
+    set('end', { list: '{{ each }}', last: '{{ inner.body.n }}' }),
+  ]
+
+  it('goes on at the step in flight and repeats no finished one', async () => {
+    const journal = createTestJournal()
+    const first = dyingApi(2)
+    const died = await runSteps(steps, { journal, resumable: true, ports: { sendRequest: first.send } })
+    expect(died.status).toBe('put_back')
+
+    const second = dyingApi(10)
+    const resumed = await runSteps(steps, {
+      resumable: true,
+      resumeFrom: journal.memory(),
+      ports: { sendRequest: second.send },
+    })
+    expect(resumed.status).toBe('success')
+    expect([...first.said.slice(1), second.said]).toEqual(['a', 'b', ['b', 'c']])
+    expect(first.keys.slice(1).concat(second.keys)).toEqual([
+      'run-1-inner-0',
+      'run-1-inner-1',
+      'run-1-inner-1',
+      'run-1-inner-2',
+    ])
+    expect(resumed.results).toMatchObject({
+      start: { id: first.said[0] },
+      each: [2, 1, 2],
+      end: { list: [2, 1, 2], last: 2 },
+    })
+    expect(resumed.ran).not.toContain('one:success')
+  })
+
+  it('waits out what is left of a delay', async () => {
+    const journal = createTestJournal()
+    const parked = await runSteps(
+      [{ ref_id: 'wait', type: 'delay', config: { seconds: 90 } }, set('after', {})],
+      { journal, resumable: true },
+    )
+    expect(parked.outcome).toMatchObject({
+      kind: 'halted',
+      reason: 'parked',
+      resumeAt: Date.UTC(2030, 0, 1, 0, 1, 30),
+    })
+    const early = await runSteps(
+      [{ ref_id: 'wait', type: 'delay', config: { seconds: 90 } }, set('after', {})],
+      {
+        resumeFrom: journal.memory(),
+      },
+    )
+    expect(early.slept).toEqual([90_000])
+  })
+
+  it('takes the failure of a step as it was', async () => {
+    const steps: StepInput[] = [
+      { ref_id: 'bad', type: 'rest', config: { url: '{{ "no address" }}' }, on_error: 'continue' },
+      { ref_id: 'wait', type: 'delay', config: { seconds: 90 } },
+      set('after', { code: '{{ bad.error.code }}' }),
+    ]
+    const journal = createTestJournal()
+    await runSteps(steps, { journal, resumable: true })
+    const { results, ran } = await runSteps(steps, { resumeFrom: journal.memory() })
+    expect({ results, ran }).toMatchObject({
+      results: { after: { code: 'validation' } },
+      ran: ['wait:success', 'after:success'],
+    })
+  })
+
+  it('counts the tries of a step on', async () => {
+    const steps: StepInput[] = [
+      {
+        ref_id: 'call',
+        type: 'rest',
+        config: { url: 'http://api.test/' },
+        retry: { attempts: 2, wait_seconds: 120 },
+      },
+    ]
+    const journal = createTestJournal()
+    const options = { journal, resumable: true, settings: { automatic_retries: false } }
+    expect((await runSteps(steps, options)).outcome).toMatchObject({ kind: 'halted', reason: 'parked' })
+    const again = await runSteps(steps, {
+      ...options,
+      journal: createTestJournal(),
+      resumeFrom: journal.memory(),
+    })
+    expect(again).toMatchObject({ status: 'error', reports: [{ attempt: 2 }] })
+  })
+})

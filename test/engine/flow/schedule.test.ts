@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { scheduleProblems } from '../../../src/main/engine/flow/check/schedule-problems.ts'
+import { STEP_CONFIGS } from '../../../src/shared/contract/steps.ts'
+import { data, runSteps } from '../../helpers/flow-run.ts'
+
+const problemsOf = (config: object) =>
+  scheduleProblems(STEP_CONFIGS.schedule.parse(config)).map(([field, reason]) => `${field} ${reason}`)
+
+describe('a schedule', () => {
+  it.each([
+    { interval: '5m' },
+    { interval: '1h', timezone: 'Europe/Paris', start: '2027-01-31', end: '2027-12-31T23:59' },
+    { interval: 'daily', at: '23:59' },
+    { interval: 'weekly', at: '09:00', weekdays: ['monday', 'friday'] },
+    { interval: 'monthly', at: '00:00', start: '2027-01-31T09:00:00Z' },
+    { interval: 'once', at: '2027-01-31T09:00:00+02:00' },
+    { interval: 'custom', minutes: 90 },
+    { interval: 'cron', cron: '*/5 9-17 * * mon-fri' },
+    { interval: 'cron', cron: '0 0 9 1,15 * *' },
+  ])('is taken: %o', (config) => {
+    expect(problemsOf(config)).toEqual([])
+  })
+
+  it.each([
+    [{ interval: 'daily' }, 'config.at must be a time of the day'],
+    [{ interval: 'daily', at: '24:00' }, 'config.at must be a time of the day'],
+    [{ interval: 'weekly', at: '09:00', weekdays: [] }, 'config.weekdays must name at least one day'],
+    [{ interval: 'once', at: '09:00' }, 'config.at must be the moment of the run'],
+    [{ interval: 'once', at: '2027-02-31T09:00' }, 'config.at must be the moment of the run'],
+    [{ interval: 'custom' }, 'config.minutes is required'],
+    [{ interval: 'cron', cron: 'every day' }, 'config.cron must be five fields'],
+    [{ interval: '5m', start: 'tomorrow' }, 'config.start must be a date or a moment'],
+    [{ interval: '5m', start: '2027-02-01', end: '2027-01-01' }, 'config.end is before "start"'],
+    [{ interval: '5m', timezone: 'Europe/Atlantis' }, 'config.timezone is no time zone'],
+  ])('is refused where it has no times: %o', (config, problem) => {
+    expect(problemsOf(config)).toEqual([expect.stringContaining(problem)])
+  })
+
+  it('hands on the moment for which it was planned, or that of a start by hand', async () => {
+    const steps = [{ ref_id: 'schedule', type: 'schedule', config: { interval: '5m' } }]
+    const planned = await runSteps(steps, { input: data({ scheduled_at: '2027-01-31T09:00:00.000Z' }) })
+    const byHand = await runSteps(steps)
+    expect([planned.results, byHand.results]).toEqual([
+      { schedule: { scheduled_at: '2027-01-31T09:00:00.000Z' } },
+      { schedule: { scheduled_at: expect.stringMatching(/^\d{4}-.*Z$/) as string } },
+    ])
+  })
+})

@@ -1,0 +1,72 @@
+/** Pages reach the consumer as they come, and nothing of an earlier page is kept. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { paginationEvent } from '../../../src/shared/contract/pagination.ts'
+import { paginate } from '../../../src/main/engine/pagination/index.ts'
+import { ids, paginateOptions, type Reply, runAgainst, type Wire } from '../../helpers/pagination.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
+
+const PAGE = { query: '{"page": {{ page + 1 }}}' }
+
+test('no page is asked for before the consumer wants it', async () => {
+  const api = await startThirdPartyApi((_, response, count) =>
+    response.end(JSON.stringify(ids(count, count))),
+  )
+  const run = paginate(paginateOptions({ base: api.url, endpoint: 'items' }, PAGE))
+  const seen: string[] = []
+  for await (const event of run) {
+    seen.push(`${event.type} ${api.received.length}`)
+    if (seen.length === 6) break
+  }
+  expect(seen).toEqual(['request 0', 'response 1', 'records 1', 'request 1', 'response 2', 'records 2'])
+  expect(api.received).toHaveLength(2)
+})
+
+test('every event is as the contract has it', async () => {
+  const failing = (_: Wire, count: number): Reply =>
+    count === 2
+      ? { json: {}, status: 503, headers: { 'Retry-After': '0' } }
+      : count < 4
+        ? ids(count, count)
+        : { raw: 'no JSON' }
+  const runs = [
+    await runAgainst(failing, { query: '{"page": {{ page }}, "limit": 500}' }),
+    await runAgainst(() => ids(1, 1), PAGE),
+    await runAgainst(() => ({ json: { a: 1 } }), null),
+    await runAgainst(() => [], { query: '{{' }),
+  ]
+  const events = runs.flatMap((run) => run.events)
+  expect(new Set(events.map(({ type }) => type))).toEqual(
+    new Set(['request', 'response', 'retry', 'warning', 'records', 'output', 'done', 'failed']),
+  )
+  for (const event of events) expect(paginationEvent.parse(event)).toEqual(event)
+})
+
+test('memory does not grow with the number of pages', async () => {
+  const text = 'x'.repeat(100)
+  const pageOf = (page: number) => Array.from({ length: 200 }, (_, at) => ({ id: page * 200 + at, text }))
+  const api = await startThirdPartyApi(({ target }, response) => {
+    api.received.length = 0
+    const page = Number(/page=(\d+)/.exec(target)?.[1] ?? 1)
+    response.end(JSON.stringify(page <= 400 ? pageOf(page) : []))
+  })
+  const heap: number[] = []
+  let records = 0
+  const options = paginateOptions({ base: api.url, endpoint: 'items' }, PAGE, { checkpoints: true })
+  for await (const event of paginate(options)) {
+    if (event.type !== 'records') continue
+    records += event.records.length
+    if (event.page % 100 === 99) heap.push(heapInUse())
+  }
+  expect([records, heap.length]).toEqual([80_000, 4])
+  // 300 pages of 60 kB lie between the first look and the last.
+  expect((heap.at(-1) ?? 0) - (heap[0] ?? 0)).toBeLessThan(2_000_000)
+}, 60_000)
+
+function heapInUse(): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  return process.memoryUsage().heapUsed
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import {
+  createRateBudget,
+  type RateBudget,
+  type Ticket,
+} from '../../../src/main/engine/request/rate-budget.ts'
+import { createTestTime } from '../../helpers/test-time.ts'
+
+test('without headers every call goes', () => {
+  const budget = createRateBudget(createTestTime().clock)
+  for (let call = 0; call < 100; call++) expect(budget.enter().kind).toBe('go')
+})
+
+test('what is left is shared: calls under way count until they are answered', async () => {
+  const budget = createRateBudget(createTestTime().clock)
+  enter(budget).settle(left(2), null)
+  const first = enter(budget)
+  enter(budget)
+  const third = budget.enter()
+  expect(third.kind).toBe('busy')
+  first.settle(left(1), null)
+  if (third.kind === 'busy') await third.answered
+  expect(budget.enter().kind).toBe('busy')
+})
+
+test('nothing left makes everybody wait for the reset', () => {
+  const time = createTestTime()
+  const budget = createRateBudget(time.clock)
+  enter(budget).settle(left(0, 30_000), null)
+  expect(budget.enter()).toEqual({ kind: 'wait', waitMs: 30_000 })
+  time.advance(10_000)
+  expect(budget.enter()).toEqual({ kind: 'wait', waitMs: 20_000 })
+  time.advance(20_000)
+  expect(budget.enter().kind).toBe('go')
+})
+
+test('an older answer that comes late does not give back what is used', () => {
+  const budget = createRateBudget(createTestTime().clock)
+  const slow = enter(budget)
+  enter(budget).settle(left(0), null)
+  slow.settle(left(1), null)
+  expect(budget.enter().kind).toBe('wait')
+})
+
+test('a new window starts with what its first answer says', () => {
+  const time = createTestTime()
+  const budget = createRateBudget(time.clock)
+  enter(budget).settle(left(1, 60_000), null)
+  time.advance(60_000)
+  enter(budget).settle(left(50, 60_000), null)
+  for (let call = 0; call < 50; call++) enter(budget)
+  expect(budget.enter().kind).toBe('busy')
+})
+
+test('a refusal that asks to wait holds back the other calls too', () => {
+  const time = createTestTime()
+  const budget = createRateBudget(time.clock)
+  enter(budget).settle(null, 5_000)
+  expect(budget.enter()).toEqual({ kind: 'wait', waitMs: 5_000 })
+  time.advance(4_999)
+  expect(budget.enter().kind).toBe('go')
+})
+
+test('a ticket counts once', () => {
+  const budget = createRateBudget(createTestTime().clock)
+  const ticket = enter(budget)
+  ticket.settle(left(1), null)
+  ticket.settle(left(0), null)
+  enter(budget)
+  expect(budget.enter().kind).toBe('busy')
+})
+
+function enter(budget: RateBudget): Ticket {
+  const admission = budget.enter()
+  if (admission.kind !== 'go') throw new Error(`The call may not go: ${admission.kind}`)
+  return admission.ticket
+}
+
+function left(remaining: number, resetMs = 60_000) {
+  return { asksToRetry: false, retryAfterMs: null, remaining, resetMs }
+}

@@ -1,0 +1,66 @@
+import nunjucks from 'nunjucks'
+import { describe, expect, it } from 'vitest'
+import { JinjaEnvironment } from '../../../src/main/engine/template/environment.ts'
+import { TemplateError } from '../../../src/main/engine/template/index.ts'
+
+describe('the nunjucks environment', () => {
+  it('compiles to a template of nunjucks that means Jinja2', () => {
+    const environment = new JinjaEnvironment()
+    const template = environment.compile("{{ {'a': {'b': [6 / 2]}} }}{{ none }}")
+    expect(environment).toBeInstanceOf(nunjucks.Environment)
+    expect(template).toBeInstanceOf(nunjucks.Template)
+    expect(template.render({})).toBe("{'a': {'b': [3.0]}}None")
+    expect(environment.renderString('{{ a | upper }}', { a: 'x' })).toBe('X')
+  })
+
+  it('answers a callback with the text or the error of the engine itself', () => {
+    const environment = new JinjaEnvironment()
+    const answers: unknown[] = []
+    environment.compile('{{ a }}').render({ a: 1 }, (error, text) => answers.push([error, text]))
+    environment.compile('{{ a.b.c }}').render({ a: 1 }, (error) => answers.push(error))
+    environment.renderString('{{ a', {}, (error) => answers.push(error))
+    expect(answers).toEqual([[null, '1'], expect.any(TemplateError), expect.any(TemplateError)])
+    expect(answers[1]).toMatchObject({ kind: 'undefined', line: 1, column: 8, token: 'c' })
+  })
+
+  it('takes filters, tests and globals that work on data', () => {
+    const environment = new JinjaEnvironment()
+      .addFilter('shout', (value, mark = '!') => `${String(value)}${String(mark)}`)
+      .addFilter('fails', () => {
+        throw new Error('no')
+      })
+      .addFilter('leaks', () => process)
+      .addGlobal('site', { name: 'M' })
+      .addGlobal('twice', (value: unknown) => Number(value) * 2)
+      .addTest('short', (value) => String(value).length < 3)
+    const render = (source: string) => environment.renderString(source, { l: ['a', 'bcd'] })
+    expect(render("{{ l | map('shout', '?') | join }} {{ site.name }} {{ twice(4) }}")).toBe('a?bcd? M 8')
+    expect(render("{{ l | select('short') | list }} {{ 'x' is short }}")).toBe("['a'] True")
+    expect(() => render('{{ l | fails }}')).toThrow('"fails" failed: no')
+    expect(() => render('{{ l | leaks }}')).toThrow('data only')
+    expect(() => new JinjaEnvironment().renderString('{{ 1 | shout }}', {})).toThrow(
+      "No filter named 'shout'",
+    )
+  })
+
+  it('leaves no other way into the compiler of nunjucks', () => {
+    const environment = new JinjaEnvironment()
+    const doors: (() => unknown)[] = [
+      () => environment.getTemplate(),
+      () => environment.render(),
+      () => environment.addExtension(),
+      () => environment.express(),
+      () => environment.addFilter('a', () => 1, true),
+      () => new nunjucks.Template('{{ a }}', environment).render({}),
+      () => new nunjucks.Template('{{ a }}', environment, 'a', true),
+      () => (environment as unknown as { extensionsList: unknown }).extensionsList,
+      () => (environment as unknown as { asyncFilters: unknown[] }).asyncFilters.push('a'),
+      () => Object.defineProperty(environment, 'extensionsList', { value: [] }),
+      () => (environment as unknown as { loaders: unknown[] }).loaders.push({}),
+      () => nunjucks.renderString('{{ a }}', {}),
+      () => nunjucks.compile('{{ a }}').render({}),
+    ]
+    const refusals = /JinjaEnvironment\.compile|Code generation from strings|redefine|not extensible/
+    for (const door of doors) expect(door).toThrow(refusals)
+  })
+})

@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { compile, parseLiteral, render } from '../../helpers/jinja-engine.ts'
+
+interface Line {
+  readonly id: string
+  readonly area: string
+  readonly template: string
+  readonly context: Record<string, unknown>
+  readonly extensions?: readonly string[]
+  readonly expected?: string
+  readonly error?: string
+  readonly error_kind?: string
+  readonly sandbox?: { readonly expected?: string; readonly error?: string }
+  readonly parsed?: unknown
+}
+
+const file = new URL('../../../../shared/checks/jinja/sample.jsonl', import.meta.url)
+const lines = existsSync(file)
+  ? readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line)
+  : []
+const areas = Map.groupBy(lines, ({ area }) => area)
+
+// The recorded answers of the real Jinja2 lie beside the repository, and not everywhere is it checked out with them.
+describe.skipIf(lines.length === 0)('templates whose output the real Jinja2 gave', () => {
+  it.each([...areas.keys()])('%s agree', (area) => {
+    const misses = (areas.get(area) ?? [])
+      .filter((line) => !agrees(line))
+      .map(({ id, template }) => `${id} ${template}`)
+    expect(misses).toEqual([])
+  })
+
+  it('have their errors of syntax found before they are rendered', () => {
+    const wrong = lines.filter((line) => line.error_kind === 'syntax')
+    expect(wrong.filter(({ template }) => attempt(() => (compile(template), true)) === true)).toEqual([])
+  })
+})
+
+function agrees(line: Line): boolean {
+  const { expected, error } = line.sandbox ?? line
+  const text = attempt(() => render(line.template, line.context, { extensions: line.extensions ?? [] }))
+  if (error !== undefined) return text === undefined
+  if (text !== expected) return false
+  if (!('parsed' in line)) return true
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(parseLiteral(text ?? ''))), line.parsed)
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}

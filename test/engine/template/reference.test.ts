@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { writeJson } from '../../../src/main/engine/data/json.ts'
+import {
+  completionEntries,
+  renderDictionary,
+  renderTemplate,
+  TemplateError,
+} from '../../../src/main/engine/template/index.ts'
+import { referenceLine } from './reference-line.ts'
+
+const text = readFileSync(new URL('../../../docs/templates.md', import.meta.url), 'utf8')
+const context = JSON.parse(block('json context')[0] ?? '{}') as Record<string, unknown>
+
+describe('the reference in docs/templates.md', () => {
+  it('shows what templates really give', () => {
+    const examples = block('jinja').flatMap(examplesIn)
+    expect(examples.length).toBeGreaterThan(70)
+    expect(
+      examples.map(([template]) => [template, outcome(() => renderTemplate(template, context))]),
+    ).toEqual(examples)
+  })
+
+  it('shows what dictionary strings really are', () => {
+    const examples = block('dictionary').flatMap(examplesIn)
+    expect(examples.length).toBeGreaterThan(3)
+    expect(
+      examples.map(([source]) => [source, outcome(() => writeJson(renderDictionary(source, context).value))]),
+    ).toEqual(examples)
+  })
+
+  it('lists every tag, filter, test, global and method as completion has it', () => {
+    const lines = new Set(text.split('\n'))
+    expect(
+      completionEntries()
+        .map(referenceLine)
+        .filter((line) => !lines.has(line)),
+    ).toEqual([])
+  })
+})
+
+function block(language: string): string[] {
+  return [...text.matchAll(/^```(\w[^\n]*)\n([\s\S]*?)^```$/gm)]
+    .filter(([, name]) => name === language)
+    .map(([, , body = '']) => body)
+}
+
+/** Lines `template → result`. */
+function examplesIn(body: string): [template: string, result: string][] {
+  return body
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const at = line.lastIndexOf(' →')
+      return [line.slice(0, at), line.slice(at + 3)]
+    })
+}
+
+function outcome(work: () => string): string {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof TemplateError) return `!${error.kind}`
+    throw error
+  }
+}

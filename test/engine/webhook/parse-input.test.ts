@@ -1,0 +1,563 @@
+import { text as readText } from 'node:stream/consumers'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { AppError } from '../../../src/shared/contract/errors.ts'
+import { writeJson } from '../../../src/main/engine/data/json.ts'
+import {
+  parseWebhookInput,
+  type StoreFile,
+  type WebhookLimits,
+  type WebhookPayload,
+} from '../../../src/main/engine/webhook/parse-input.ts'
+
+type Call = Partial<Omit<WebhookPayload, 'body'>> & { body?: Buffer | string }
+
+const JSON_TYPE = 'application/json'
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+describe('JSON bodies', () => {
+  it.each<[string, Call, string]>([
+    ['an object is the input', json('{"a":1,"b":{"c":[true,null]}}'), '{"a":1,"b":{"c":[true,null]}}'],
+    [
+      'numbers keep their digits and their point',
+      json('{"id":9007199254740993,"f":1.0}'),
+      '{"id":9007199254740993,"f":1.0}',
+    ],
+    ['keys keep their order', json('{"2":"b","1":"a"}'), '{"2":"b","1":"a"}'],
+    ['a list is key body', json('[1,2]'), '{"body":[1,2]}'],
+    ['a text is key body', json('"x"'), '{"body":"x"}'],
+    ['a number is key body', json('5'), '{"body":5}'],
+    ['null is key body', json('null'), '{"body":null}'],
+    ['false is key body', json('false'), '{"body":false}'],
+    ['an empty object is an empty input', json('{}'), '{}'],
+    ['a byte-order mark is skipped', json('\uFEFF{"a":1}'), '{"a":1}'],
+    ['spaces around it are skipped', json(' \r\n{"a":1}\n'), '{"a":1}'],
+    ['__proto__ is dropped', json('{"__proto__":{"x":1},"a":1}'), '{"a":1}'],
+    ['constructor is a key', json('{"constructor":{"prototype":1}}'), '{"constructor":{"prototype":1}}'],
+    ['the last of two equal keys wins', json('{"a":1,"b":2,"a":3}'), '{"a":3,"b":2}'],
+    [
+      'a charset of UTF-8 is fine',
+      { ...json('{"a":"é"}'), contentType: 'application/json; charset="UTF-8"' },
+      '{"a":"é"}',
+    ],
+    [
+      'a known charset changes nothing: JSON is UTF-8',
+      { ...json('{"a":"é"}'), contentType: 'application/json;charset=iso-8859-1' },
+      '{"a":"é"}',
+    ],
+    ['a JSON type of a vendor', { ...json('[]'), contentType: 'application/vnd.x.v1+json' }, '{"body":[]}'],
+    ['no type', { body: '{"a":1}' }, '{"a":1}'],
+    ['a malformed type', { body: '{"a":1}', contentType: 'json' }, '{"a":1}'],
+    ['an empty type', { body: '{"a":1}', contentType: '' }, '{"a":1}'],
+    ['a type of text', { body: '{"a":1}', contentType: 'text/plain' }, '{"a":1}'],
+    ['a type of bytes', { body: '[1]', contentType: 'application/octet-stream' }, '{"body":[1]}'],
+    ['a type in capitals', { body: '{"a":1}', contentType: 'Application/JSON' }, '{"a":1}'],
+    ['a form sent as JSON is a form', { body: 'a=1&b=2', contentType: JSON_TYPE }, '{"a":"1","b":"2"}'],
+  ])('%s', async (_, call, expected) => {
+    expect(await inputOf(call)).toBe(expected)
+  })
+
+  it('that cannot be read are refused with the place', async () => {
+    const refusals = await Promise.all([
+      refusalOf(json('{"a":1,}')),
+      refusalOf(json('{"a":"b=c"')),
+      refusalOf(json("{'a': 1}")),
+      refusalOf(json('[1,2')),
+      refusalOf(json('nope')),
+      refusalOf(json(' ')),
+      refusalOf(json('{"a":1}{"b":2}')),
+      refusalOf({ ...json(''), body: Buffer.from([0x7b, 0xff, 0x7d]) }),
+      refusalOf({ ...json(''), body: Buffer.from('{"a":1}', 'utf16le') }),
+      refusalOf(json('['.repeat(65) + ']'.repeat(65))),
+      refusalOf({ body: '['.repeat(65) + ']'.repeat(65), contentType: 'text/plain' }),
+      refusalOf(json(`[${'1,'.repeat(500_000)}1]`)),
+      refusalOf(json('9'.repeat(5000))),
+      refusalOf({ ...json('{}'), contentType: 'application/json; charset=klingon' }),
+    ])
+    expect(refusals).toMatchInlineSnapshot(`
+      [
+        "400 The body is not valid JSON. Line 1, column 8: expected a key in double quotes, found "}".",
+        "400 The body is not valid JSON. Line 1, column 11: expected "," or "}", found the end of the text.",
+        "400 The body is not valid JSON. Line 1, column 2: expected a key in double quotes, found "'".",
+        "400 The body is not valid JSON. Line 1, column 5: expected "," or "]", found the end of the text.",
+        "400 The body is not valid JSON. Line 1, column 1: expected a value, found "n".",
+        "400 The body is not valid JSON. Line 1, column 2: the text is empty where JSON is expected.",
+        "400 The body is not valid JSON. Line 1, column 8: the JSON value ends before "{"; remove what follows it.",
+        "400 The body holds bytes that are not of its charset; send UTF-8",
+        "400 The body is not valid JSON. Line 1, column 2: expected a key in double quotes, found "\\u0000".",
+        "400 The JSON body is too large. Line 1, column 65: the JSON is nested deeper than 64 levels.",
+        "400 The JSON body is too large. Line 1, column 65: the JSON is nested deeper than 64 levels.",
+        "400 The JSON body is too large. Line 1, column 1000000: the JSON holds more than 500000 values.",
+        "400 The JSON body is too large. Line 1, column 1: the integer has more than 4300 digits.",
+        "415 The charset "klingon" is not known",
+      ]
+    `)
+  })
+
+  it('hostile in size or shape are answered quickly', async () => {
+    const size = 5_242_880
+    const started = performance.now()
+    const bodies = ['[', '{"a":', '"', '\\', '1', '-', '[[],', ' ', 'a=', '&', '%', '\u0000'].map((piece) =>
+      piece.repeat(Math.floor(size / piece.length)),
+    )
+    for (const body of bodies) {
+      for (const contentType of [
+        JSON_TYPE,
+        FORM_TYPE,
+        'text/plain',
+        'application/xml',
+        'multipart/form-data; boundary=a',
+      ]) {
+        await inputOf({ body, contentType }).catch((error: unknown) => expectRefusal(error))
+      }
+    }
+    expect(performance.now() - started).toBeLessThan(15_000) // sixty bodies of 5 MiB
+  })
+})
+
+describe('forms', () => {
+  it.each<[string, string, string]>([
+    ['fields are texts', 'a=1&b=true&c=', '{"a":"1","b":"true","c":""}'],
+    ['escapes are decoded', 'n=%C3%A9+%26%3D%2B', '{"n":"é &=+"}'],
+    ['raw UTF-8 is read', 'n=é', '{"n":"é"}'],
+    ['names are flat', 'a[b]=1&a.c=2&d[]=3&e[0][x]=4', '{"a[b]":"1","a.c":"2","d[]":"3","e[0][x]":"4"}'],
+    ['a repeated name is a list', 'a=1&b=x&a=2&a=3', '{"a":["1","2","3"],"b":"x"}'],
+    ['a name without = is empty', 'a&b=1', '{"a":"","b":"1"}'],
+    ['empty pairs are skipped', '&&a=1&&', '{"a":"1"}'],
+    ['an empty name is a name', '=1', '{"":"1"}'],
+    ['a second = belongs to the value', 'a=b=c', '{"a":"b=c"}'],
+    ['a broken escape stands for itself', 'a=100%&b=%zz&c=%4', '{"a":"100%","b":"%zz","c":"%4"}'],
+    ['an escape that is no UTF-8 reads as the replacement character', 'a=%FF', '{"a":"\uFFFD"}'],
+    ['numeric names keep their order', '2=b&1=a', '{"2":"b","1":"a"}'],
+    ['__proto__ is dropped', '__proto__=1&__proto__[x]=2&a=3', '{"__proto__[x]":"2","a":"3"}'],
+    [
+      'constructor is a name',
+      'constructor=1&constructor.prototype.x=2',
+      '{"constructor":"1","constructor.prototype.x":"2"}',
+    ],
+    ['the line end of a file is no part of it', 'a=1\r\n', '{"a":"1"}'],
+    ['JSON in a form type is one odd name, as in every form reader', '{"a":1}', '{"{\\"a\\":1}":""}'],
+  ])('%s', async (_, body, expected) => {
+    expect(await inputOf({ body, contentType: FORM_TYPE })).toBe(expected)
+  })
+
+  it('are read in the charset they name', async () => {
+    const call = { contentType: `${FORM_TYPE}; charset=iso-8859-1` }
+    expect(await inputOf({ ...call, body: 'a=%E9' })).toBe('{"a":"é"}')
+    expect(await inputOf({ ...call, body: Buffer.from('a=é', 'latin1') })).toBe('{"a":"é"}')
+    expect(await refusalOf({ ...call, body: 'a=1', contentType: `${FORM_TYPE}; charset=x-none` })).toMatch(
+      /^415/,
+    )
+  })
+
+  it('without their type are read where the body is no JSON', async () => {
+    expect(await inputOf({ body: 'a=1&b=%20' })).toBe('{"a":"1","b":" "}')
+    expect(await inputOf({ body: 'a=1', contentType: 'text/plain' })).toBe('{"a":"1"}')
+  })
+
+  it('have at most 1,000 fields and names of at most 1,000 characters', async () => {
+    const fields = (count: number) => Array.from({ length: count }, (_, index) => `f${index}=1`).join('&')
+    expect(
+      Object.keys(JSON.parse(await inputOf({ body: fields(1000), contentType: FORM_TYPE })) as object),
+    ).toHaveLength(1000)
+    expect(await refusalOf({ body: fields(1001), contentType: FORM_TYPE })).toBe(
+      '400 The form has more than 1000 fields',
+    )
+    expect(await refusalOf({ body: '&a'.repeat(1001), contentType: FORM_TYPE })).toMatch(/^400/)
+    expect(await refusalOf({ body: `${'n'.repeat(1001)}=1`, contentType: FORM_TYPE })).toBe(
+      '400 A name in the body has more than 1000 characters',
+    )
+  })
+})
+
+describe('text bodies', () => {
+  it.each<[string, Call, string]>([
+    ['plain text is key body', { body: 'hello', contentType: 'text/plain' }, '{"body":"hello"}'],
+    ['text without a type is key body', { body: 'hello' }, '{"body":"hello"}'],
+    [
+      'several lines are text, whatever is in them',
+      { body: 'a = 1\nb = 2', contentType: 'text/plain' },
+      '{"body":"a = 1\\nb = 2"}',
+    ],
+    ['CSV is text', { body: 'a,b\n1,2', contentType: 'text/csv' }, '{"body":"a,b\\n1,2"}'],
+    [
+      'broken JSON of a text type is text, not a form',
+      { body: '{"a":"b=c"', contentType: 'text/plain' },
+      '{"body":"{\\"a\\":\\"b=c\\""}',
+    ],
+    ['XML of no type is text', { body: '<a b="c"/>' }, '{"body":"<a b=\\"c\\"/>"}'],
+    [
+      'its charset is used',
+      { body: Buffer.from('é', 'latin1'), contentType: 'text/plain; charset=latin1' },
+      '{"body":"é"}',
+    ],
+    [
+      'bytes that are no text',
+      { body: Buffer.from([0xff, 0x3d, 0x61]), contentType: 'application/octet-stream' },
+      '{"body":"\uFFFD=a"}',
+    ],
+  ])('%s', async (_, call, expected) => {
+    expect(await inputOf(call)).toBe(expected)
+  })
+
+  it('of an unknown charset are 415', async () => {
+    expect(await refusalOf({ body: 'x', contentType: 'text/plain; charset=klingon' })).toBe(
+      '415 The charset "klingon" is not known',
+    )
+    expect(await refusalOf({ body: 'x', contentType: `text/plain; charset=${'k'.repeat(5000)}` })).toBe(
+      `415 The charset "${'k'.repeat(40)}" is not known`,
+    )
+  })
+})
+
+describe('XML bodies', () => {
+  it.each<[string, Call, string]>([
+    [
+      'the root is the key',
+      xml('<order id="7"><n>007</n><n/></order>'),
+      '{"order":{"@id":"7","n":["007",null]}}',
+    ],
+    ['text/xml', { body: '<a>x</a>', contentType: 'text/xml' }, '{"a":"x"}'],
+    [
+      'an XML type of a vendor',
+      { body: '<a>x</a>', contentType: 'application/soap+xml; action="x"' },
+      '{"a":"x"}',
+    ],
+    ['text beside attributes', xml('<a b="1">t</a>'), '{"a":{"@b":"1","#text":"t"}}'],
+    ['numeric references', xml('<a>&#65;&#x1F600;</a>'), '{"a":"A😀"}'],
+    ['an empty root', xml('<a/>'), '{"a":null}'],
+    [
+      'a declared charset',
+      { ...xml(''), body: Buffer.from('<?xml version="1.0" encoding="windows-1252"?><a>\x80</a>', 'latin1') },
+      '{"a":"€"}',
+    ],
+    [
+      'the charset of the header before the declared one',
+      { contentType: 'text/xml; charset=utf-8', body: '<?xml version="1.0" encoding="iso-8859-1"?><a>é</a>' },
+      '{"a":"é"}',
+    ],
+    ['UTF-16 by its mark', { ...xml(''), body: Buffer.from('\uFEFF<a>é</a>', 'utf16le') }, '{"a":"é"}'],
+    ['the root body is a key like any other', xml('<body><x>1</x></body>'), '{"body":{"x":"1"}}'],
+  ])('%s', async (_, call, expected) => {
+    expect(await inputOf(call)).toBe(expected)
+  })
+
+  it('that are hostile or malformed are refused', async () => {
+    const refusals = await Promise.all([
+      refusalOf(xml('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>')),
+      refusalOf({ ...xml(''), body: Buffer.from('\uFEFF<!DOCTYPE a><a/>', 'utf16le') }),
+      refusalOf(xml('<a>&lol;</a>')),
+      refusalOf(xml('<a><b></a>')),
+      refusalOf(xml('{"a":1}')),
+      refusalOf(xml(' ')),
+      refusalOf(xml(`${'<a>'.repeat(65)}${'</a>'.repeat(65)}`)),
+      refusalOf(xml(`<r>${'<a/>'.repeat(500_000)}</r>`)),
+      refusalOf({ ...xml(''), body: Buffer.from('<a>é</a>', 'latin1') }),
+      refusalOf(xml('<?xml version="1.0" encoding="klingon"?><a/>')),
+      refusalOf({ body: '<a/>', contentType: 'text/xml; charset=klingon' }),
+    ])
+    expect(refusals).toMatchInlineSnapshot(`
+      [
+        "400 The XML body cannot be read. Line 1, column 1: document types and declarations (<!DOCTYPE, <!ENTITY) are refused; remove them.",
+        "400 The XML body cannot be read. Line 1, column 1: document types and declarations (<!DOCTYPE, <!ENTITY) are refused; remove them.",
+        "400 The XML body cannot be read. Line 1, column 4: "&" begins no known entity; as text it is written "&amp;".",
+        "400 The XML body cannot be read. Line 1, column 7: </a> closes nothing: </b> is expected.",
+        "400 The XML body cannot be read. Line 1, column 1: text is not allowed before the root element.",
+        "400 The XML body cannot be read. Line 1, column 2: there is no element.",
+        "400 The XML body cannot be read. Line 1, column 193: the XML is nested deeper than 64 levels.",
+        "400 The XML body cannot be read. Line 1, column 2000000: the XML holds more than 500000 elements and attributes.",
+        "400 The body holds bytes that are not of its charset; send UTF-8",
+        "415 The charset "klingon" is not known",
+        "415 The charset "klingon" is not known",
+      ]
+    `)
+  })
+})
+
+describe('multipart forms', () => {
+  const part = (name: string, value: string, more = '') =>
+    `Content-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}`
+  const multipart = (...parts: string[]): Call => ({
+    contentType: 'multipart/form-data; boundary=XX',
+    body: `${parts.map((one) => `--XX\r\n${one}\r\n`).join('')}--XX--\r\n`,
+  })
+
+  it('hold fields with flat names, repeated ones as lists', async () => {
+    expect(
+      await inputOf(multipart(part('a', '1'), part('a[b]', '2'), part('a', 'é'), part('empty', ''))),
+    ).toBe('{"a":["1","é"],"a[b]":"2","empty":""}')
+    expect(await inputOf(multipart())).toBe('{}')
+    expect(await inputOf(multipart(part('2', 'x'), part('1', 'y'), part('__proto__', 'z')))).toBe(
+      '{"2":"x","1":"y"}',
+    )
+  })
+
+  it('store their files and show what is known of them', async () => {
+    const stored: string[] = []
+    const { input, files, bodyKeys, kind } = await parse(
+      multipart(
+        part('title', 'T'),
+        part('doc', 'content', '; filename="../../etc/pass\\"wd.txt"\r\nContent-Type: text/csv'),
+        part('doc', '\u0000\u0001\r\n--X', '; filename="b.bin"'),
+        part('none', '', '; filename=""\r\nContent-Type: application/octet-stream'),
+        part('unicode', 'x', "; filename*=UTF-8''%e2%82%ac.txt"),
+      ),
+      async (content, meta) => {
+        stored.push(`${meta.filename}|${meta.content_type}|${JSON.stringify(await readText(content))}`)
+        return { file_id: `f${stored.length}`, size: 7 }
+      },
+    )
+    expect(stored).toEqual([
+      'pass"wd.txt|text/csv|"content"',
+      'b.bin|text/plain|"\\u0000\\u0001\\r\\n--X"',
+      '€.txt|text/plain|"x"',
+    ])
+    expect(JSON.parse(writeJson(input))).toEqual({
+      title: 'T',
+      doc: [
+        { filename: 'pass"wd.txt', content_type: 'text/csv', size: 7, file_id: 'f1' },
+        { filename: 'b.bin', content_type: 'text/plain', size: 7, file_id: 'f2' },
+      ],
+      none: null,
+      unicode: { filename: '€.txt', content_type: 'text/plain', size: 7, file_id: 'f3' },
+    })
+    expect([files.length, bodyKeys, kind]).toEqual([3, ['title', 'doc', 'none', 'unicode'], 'multipart'])
+  })
+
+  it('that are refused store nothing', async () => {
+    let calls = 0
+    const count: StoreFile = () => {
+      calls++
+      return Promise.resolve({ file_id: 'x', size: 0 })
+    }
+    const file = part('f', 'x', '; filename="a"')
+    const many = (count_: number, one: string) => Array.from({ length: count_ }, () => one)
+    const refusals = await Promise.all(
+      [
+        { ...multipart(file), body: `--XX\r\n${file}` },
+        { ...multipart(file), contentType: 'multipart/form-data' },
+        { ...multipart(file), contentType: 'multipart/form-data; boundary=' },
+        { ...multipart(file), contentType: 'multipart/mixed; boundary=XX' },
+        { ...multipart(file), contentType: 'multipart/form-data; boundary=YY' },
+        multipart(file, part('', 'x')),
+        multipart(file, 'Content-Disposition: form-data\r\n\r\nx'),
+        multipart(file, part('n'.repeat(1001), 'x')),
+        multipart(file, `Bad Header\r\n\r\nx`),
+        multipart(file, part('a', 'x', `\r\nX: ${'y'.repeat(20_000)}`)),
+        multipart(file, ...many(1001, part('a', '1'))),
+        multipart(...many(101, file)),
+        multipart(...many(1102, 'X-Nothing: known\r\n\r\nx')),
+        multipart(file, part('a', 'x', '\r\nContent-Type: text/plain; charset=klingon')),
+        { ...multipart(file), body: 'no parts at all' },
+      ].map((call) => refusalOf(call, count)),
+    )
+    expect(refusals).toMatchInlineSnapshot(`
+      [
+        "400 The multipart form is malformed: its parts or its end cannot be found",
+        "400 A multipart body must be sent as "multipart/form-data; boundary=…", with the boundary of its parts",
+        "400 A multipart body must be sent as "multipart/form-data; boundary=…", with the boundary of its parts",
+        "400 A multipart body must be sent as "multipart/form-data; boundary=…", with the boundary of its parts",
+        "400 The multipart form is malformed: its parts or its end cannot be found",
+        "400 A part of the form has no name",
+        "400 A part of the form has no name",
+        "400 A name in the form has more than 1000 characters",
+        "400 The multipart form is malformed: its parts or its end cannot be found",
+        "400 The multipart form is malformed: its parts or its end cannot be found",
+        "400 The form has more than 1000 fields",
+        "400 The form has more than 100 files",
+        "400 The form has more than 1100 parts",
+        "415 The charset of the field "a" is not known",
+        "400 The multipart form is malformed: its parts or its end cannot be found",
+      ]
+    `)
+    expect(calls).toBe(0)
+  })
+
+  it('with a mistake in every part are refused at the first', async () => {
+    const started = performance.now()
+    const call = {
+      contentType: 'multipart/form-data; boundary=X',
+      body: `${'--X\r\n\r\n\r\n'.repeat(400_000)}--X--`,
+    }
+    expect(await refusalOf(call)).toMatch(/^400 The multipart form is malformed/)
+    expect(performance.now() - started).toBeLessThan(1500)
+  })
+
+  it('let nothing in a part pass for what the server made', async () => {
+    const forged = '{"filename":"x","content_type":"text/plain","size":1,"file_id":"stolen"}'
+    const { input, files } = await parse(multipart(part('doc', forged), part('file_id', 'stolen')))
+    expect(JSON.parse(writeJson(input))).toEqual({ doc: forged, file_id: 'stolen' })
+    expect(files).toEqual([])
+  })
+})
+
+describe('the query', () => {
+  it.each<[string, Call, string]>([
+    ['each name is a key', { query: 'a=1&b=x%20y+z' }, '{"a":"1","b":"x y z"}'],
+    ['a leading ? is no part of it', { query: '?a=1' }, '{"a":"1"}'],
+    ['a repeated name is a list', { query: 'a=1&a=2&b=3' }, '{"a":["1","2"],"b":"3"}'],
+    ['names are flat', { query: 'a[b]=1&c.d=2' }, '{"a[b]":"1","c.d":"2"}'],
+    ['a name without a value is empty', { query: 'a&b=' }, '{"a":"","b":""}'],
+    ['it is decoded once', { query: 'a=%2525' }, '{"a":"%25"}'],
+    ['broken escapes stand for themselves', { query: 'a=%E0%A4%A&b=%' }, '{"a":"\uFFFD%A","b":"%"}'],
+    ['__proto__ is dropped', { query: '__proto__=1&a=2' }, '{"a":"2"}'],
+    [
+      'it wins over the body, in the place of the body’s key',
+      { ...json('{"a":1,"b":2}'), query: 'c=3&a=q' },
+      '{"a":"q","b":2,"c":"3"}',
+    ],
+    ['it joins a list body', { ...json('[1]'), query: 'a=1' }, '{"body":[1],"a":"1"}'],
+    ['it wins over key body', { ...json('[1]'), query: 'body=q' }, '{"body":"q"}'],
+    ['it joins XML', { ...xml('<a>1</a>'), query: 'b=2' }, '{"a":"1","b":"2"}'],
+    ['an empty one adds nothing', { query: '' }, '{}'],
+    ['raw text of a program', { query: 'a=é€' }, '{"a":"é€"}'],
+    ['raw bytes of a request line', { query: Buffer.from('a=é').toString('latin1') }, '{"a":"é"}'],
+  ])('%s', async (_, call, expected) => {
+    expect(await inputOf(call)).toBe(expected)
+  })
+
+  it('has at most 200 names', async () => {
+    const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}=1`).join('&')
+    expect(Object.keys(JSON.parse(await inputOf({ query: names(200) })) as object)).toHaveLength(200)
+    expect(await refusalOf({ query: names(201) })).toBe('400 The query has more than 200 names')
+    expect(await refusalOf({ query: 'a&'.repeat(5000) })).toBe('400 The query has more than 200 names')
+    expect(await refusalOf({ query: `${'n'.repeat(1001)}=1` })).toMatch(/^400 A name in the query/)
+  })
+
+  it('is told apart from the body for those who ask', async () => {
+    const { bodyKeys, queryKeys, kind } = await parse({ ...json('{"a":1,"b":2}'), query: 'b=3&c=4' })
+    expect([bodyKeys, queryKeys, kind]).toEqual([['a', 'b'], ['b', 'c'], 'json'])
+  })
+})
+
+describe('the kind of a body', () => {
+  it('says how it was read', async () => {
+    const kinds = await Promise.all(
+      [
+        {},
+        { contentType: JSON_TYPE },
+        { contentType: 'text/xml' },
+        { contentType: 'multipart/form-data; boundary=x' },
+        json('1'),
+        xml('<a/>'),
+        { body: 'a=1', contentType: FORM_TYPE },
+        { body: 'a=1' },
+        { body: 'x' },
+      ].map(async (call: Call) => (await parse(call)).kind),
+    )
+    expect(kinds).toEqual(['none', 'none', 'none', 'none', 'json', 'xml', 'form', 'form', 'text'])
+  })
+})
+
+describe('content encodings', () => {
+  const body = '{"a":"compressed"}'
+  it.each<[string, Buffer | string]>([
+    ['gzip', gzipSync(body)],
+    ['x-gzip', gzipSync(body)],
+    ['GZIP', gzipSync(body)],
+    ['deflate', deflateSync(body)],
+    ['deflate', deflateRawSync(body)],
+    ['br', brotliCompressSync(body)],
+    ['deflate, gzip', gzipSync(deflateSync(body))],
+    ['identity', body],
+    ['', body],
+  ])('%s', async (contentEncoding, encoded) => {
+    const { input, decodedBody } = await parse({ ...json(''), body: encoded, contentEncoding })
+    expect([writeJson(input), decodedBody.toString()]).toEqual([body, body])
+  })
+
+  it('that are unknown, damaged or too large are refused', async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000))
+    const refusals = await Promise.all([
+      refusalOf({ ...json(body), contentEncoding: 'zip' }),
+      refusalOf({ ...json(body), contentEncoding: 'gzip, gzip, gzip' }),
+      refusalOf({ ...json(body), contentEncoding: 'x'.repeat(5000) }),
+      refusalOf({ ...json(body), contentEncoding: 'gzip' }),
+      refusalOf({ ...json(''), body: gzipSync(body).subarray(0, 20), contentEncoding: 'gzip' }),
+      refusalOf({ ...json(body), contentEncoding: 'br' }),
+      refusalOf({ ...json(''), body: bomb, contentEncoding: 'gzip' }),
+      refusalOf({ ...json(''), body: gzipSync(bomb), contentEncoding: 'gzip, gzip' }),
+      refusalOf({ ...json(''), body: brotliCompressSync(Buffer.alloc(50_000_000)), contentEncoding: 'br' }),
+    ])
+    expect(refusals).toMatchInlineSnapshot(`
+      [
+        "415 The content encoding "zip" is not known; send gzip, deflate, br or none",
+        "415 At most 2 content encodings are read",
+        "415 The content encoding "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" is not known; send gzip, deflate, br or none",
+        "400 The body is not what its content encoding "gzip" says",
+        "400 The body is not what its content encoding "gzip" says",
+        "400 The body is not what its content encoding "br" says",
+        "413 The decompressed body is larger than 5242880 bytes",
+        "413 The decompressed body is larger than 5242880 bytes",
+        "413 The decompressed body is larger than 5242880 bytes",
+      ]
+    `)
+  })
+
+  it('count before and after: the limit itself is allowed, one byte more is not', async () => {
+    const limits = { maxBytes: 100 }
+    const text = (size: number) => JSON.stringify('x'.repeat(size - 2))
+    expect(await inputOf({ ...json(text(100)), limits })).toHaveLength(109)
+    expect(await refusalOf({ ...json(text(101)), limits })).toBe('413 The body is larger than 100 bytes')
+    expect(
+      await inputOf({ ...json(''), body: gzipSync(text(100)), contentEncoding: 'gzip', limits }),
+    ).toHaveLength(109)
+    expect(await refusalOf({ ...json(''), body: gzipSync(text(101)), contentEncoding: 'gzip', limits })).toBe(
+      '413 The decompressed body is larger than 100 bytes',
+    )
+  })
+})
+
+it('refuses with sentences that are short and name no part of the machine', async () => {
+  const long = 'x'.repeat(100_000)
+  const messages = await Promise.all([
+    refusalOf(json(`{"${long}": ${long}}`)),
+    refusalOf(xml(`<${long}>`)),
+    refusalOf(xml(`<a ${long}/>`)),
+    refusalOf({ body: 'x', contentType: `text/plain; charset=${long}` }),
+    refusalOf({ ...json('1'), contentEncoding: long }),
+    refusalOf({
+      body: `--X\r\nContent-Disposition: form-data; name="${long}"\r\n\r\n`,
+      contentType: 'multipart/form-data; boundary=X',
+    }),
+  ])
+  expect(
+    messages.filter((message) => message.length > 250 || /\/work|node:|node_modules|at /.test(message)),
+  ).toEqual([])
+})
+
+function json(body: string): Call & { body: string } {
+  return { body, contentType: JSON_TYPE }
+}
+
+function xml(body: string): Call & { body: string } {
+  return { body, contentType: 'application/xml' }
+}
+
+function parse(
+  { body = '', query = '', ...rest }: Call & { limits?: Partial<WebhookLimits> },
+  storeFile?: StoreFile,
+) {
+  return parseWebhookInput(
+    { ...rest, query, body: Buffer.from(body) },
+    storeFile ?? (() => Promise.reject(new Error('no file was expected'))),
+  )
+}
+
+async function inputOf(call: Call): Promise<string> {
+  return writeJson((await parse(call)).input)
+}
+
+async function refusalOf(call: Call, storeFile?: StoreFile): Promise<string> {
+  try {
+    return `accepted: ${writeJson((await parse(call, storeFile)).input)}`
+  } catch (error) {
+    return expectRefusal(error)
+  }
+}
+
+/** Anything but an error for the caller is a defect, which would be answered with 500. */
+function expectRefusal(error: unknown): string {
+  if (error instanceof AppError) return `${error.status} ${error.message}`
+  throw error
+}

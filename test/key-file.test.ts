@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openKeyFile } from '../src/main/key-file.ts'
+
+describe('the key file', () => {
+  let folder: string
+  let path: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-key-'))
+    path = join(folder, 'config', 'master.key')
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('is made at the first opening, for its owner alone, and stays the same', () => {
+    const key = openKeyFile(path, randomBytes)
+    const modes = [statSync(path).mode & 0o777, statSync(join(folder, 'config')).mode & 0o777]
+    expect({ size: key.length, modes, files: readdirSync(join(folder, 'config')) }).toEqual({
+      size: 32,
+      modes: [0o600, 0o700],
+      files: ['master.key'],
+    })
+    expect(openKeyFile(path, randomBytes)).toEqual(key)
+  })
+
+  test('that others may read is closed to them', () => {
+    openKeyFile(path, randomBytes)
+    chmodSync(path, 0o644)
+    openKeyFile(path, randomBytes)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  test('with something else in it is refused and left as it is', () => {
+    openKeyFile(path, randomBytes)
+    writeFileSync(path, 'not a key')
+    expect(() => openKeyFile(path, randomBytes)).toThrow('holds no key')
+    expect(readFileSync(path, 'utf8')).toBe('not a key')
+  })
+})
