@@ -24,7 +24,7 @@ export function SnippetBox({
     return last !== null && Object.hasOwn(SNIPPET_LANGUAGES, last) ? (last as SnippetLanguage) : 'curl'
   })
   return (
-    <div className="overflow-hidden rounded border border-line bg-sunken">
+    <div className="shrink-0 overflow-hidden rounded border border-line bg-sunken">
       <Tabs
         label={t('Language of the snippet')}
         value={language}

@@ -96,11 +96,15 @@ const nameOf = (reference: string) => reference.split('/').at(-1) ?? ''
 
 function textOf(schema: Schema, way: Way): string {
   const said = [schema, ...branchesOf(schema, way).map((branch) => branch.schema)]
-  const sentences = said.flatMap((part) => [part.description, valuesOf(part)])
+  const sentences = [
+    ...new Set(
+      said.flatMap((part) => [part.description, valuesOf(part)]).filter((text) => text !== undefined),
+    ),
+  ]
   const fallback = schema.default
   const hasDefault = fallback !== undefined && fallback !== '' && JSON.stringify(fallback) !== '[]'
   return [
-    ...new Set(sentences.filter((sentence) => sentence !== undefined)),
+    ...sentences.filter((text) => !sentences.some((other) => other !== text && other.includes(text))),
     ...(hasDefault ? [t('default {{value}}', { value: JSON.stringify(fallback) })] : []),
   ].join('; ')
 }

@@ -200,7 +200,7 @@ function Fields({ title, kind: kindTitle, rows }: FieldsProps) {
           {rows.map(({ name, kind, required, text }) => (
             <tr key={`${kind} ${name}`} className="border-t border-line align-top">
               <td className="py-1 pr-4">
-                <code className="break-all">{name}</code>
+                <code className="wrap-break-word">{name}</code>
                 {required ? <span className="text-faint"> {t('required')}</span> : null}
               </td>
               <td className="py-1 pr-4 text-muted">{kind}</td>

@@ -21,6 +21,7 @@ test('each field has a row with its type, whether it is required and which value
       status: { enum: ['draft', 'active'], type: 'string', default: 'draft' },
       tags: { type: 'array', items: { type: 'string' }, maxItems: 50, default: [] },
       value: {},
+      port: { type: 'integer', minimum: 0, maximum: 65_535, description: 'Port, 0 to 65535' },
       id: { readOnly: true },
     },
   }
@@ -30,6 +31,7 @@ test('each field has a row with its type, whether it is required and which value
     'status | string |  | draft, active; default "draft"',
     'tags | array of string |  | at most 50 entries',
     'value | any |  | ',
+    'port | integer |  | Port, 0 to 65535',
   ])
 })
 
