@@ -97,12 +97,13 @@ export function createSettingsStore(api: Pick<Api, 'call' | 'live' | 'moveTo'>) 
         set({ settings, changes: {} })
       },
       async languageChosen(language) {
-        await setLanguage(language)
-        try {
-          set({ settings: await api.call(updateSettingsRoute, { body: { language } }) })
-        } catch (error) {
+        // Kept first: the page, made anew in another language, asks which one is kept.
+        const kept = await api.call(updateSettingsRoute, { body: { language } }).catch((error: unknown) => {
           announceFailure(t('The language holds in this window alone'), error)
-        }
+          return null
+        })
+        if (kept !== null) set({ settings: kept })
+        await setLanguage(language)
       },
     }
   })
