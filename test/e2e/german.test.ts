@@ -59,6 +59,8 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
     ['/runs', 'Ergebnis'],
     [`/runs/${runId}`, 'Erneut ausführen'],
     [`/webhooks?request=${requestId}`, 'Gelesene Eingabe'],
+    // Said by the program, in English.
+    ['/webhooks?show=refused', 'Der Bearer ist kein Token von Millrace'],
     ['/connectors', 'Herkunft'],
     [`/connectors/${connectorId}`, 'Verbindung'],
     ['/auths', 'Playground of the shop'],

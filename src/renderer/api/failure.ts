@@ -1,6 +1,6 @@
 import { AppError, ERROR_STATUS } from '../../shared/contract/errors.ts'
 import type { ErrorCode } from '../../shared/contract/errors.ts'
-import { t } from '../lib/i18n.ts'
+import { said, t } from '../lib/i18n.ts'
 import { parseJson } from './json.ts'
 
 /** Rebuilds the error that the server threw from the envelope it sent. */
@@ -9,11 +9,26 @@ export function fromEnvelope(status: number, text: string, headers: Headers): Ap
   const retryAfter = headers.get('retry-after')
   return new AppError(
     envelope?.error ?? codeOf(status),
-    envelope?.message ?? t('The program answered {{status}} without saying why', { status }),
-    { data: envelope?.data ?? null, headers: retryAfter === null ? {} : { 'Retry-After': retryAfter } },
+    envelope === null
+      ? t('The program answered {{status}} without saying why', { status })
+      : said(envelope.message),
+    { data: sayFields(envelope), headers: retryAfter === null ? {} : { 'Retry-After': retryAfter } },
   )
 }
 
+/** What is wrong with each field is said in sentences, too. */
+function sayFields(envelope: Envelope | null): unknown {
+  if (envelope?.error !== 'validation' || typeof envelope.data !== 'object') return envelope?.data ?? null
+  const fields = Object.entries((envelope.data ?? {}) as Readonly<Record<string, unknown>>)
+  return Object.fromEntries(
+    fields.map(([field, sentences]) => [
+      field,
+      Array.isArray(sentences)
+        ? sentences.map((one: unknown) => (typeof one === 'string' ? said(one) : one))
+        : sentences,
+    ]),
+  )
+}
 /** No answer at all: the program is not running, or the connection broke. */
 export function unreachable(baseUrl: string, cause: unknown): AppError {
   return new AppError(
@@ -49,7 +64,13 @@ export function faultInList(error: AppError | null, field: string): string | und
   )?.[1][0]
 }
 
-function readEnvelope(text: string): { error: ErrorCode; message: string; data: unknown } | null {
+interface Envelope {
+  readonly error: ErrorCode
+  readonly message: string
+  readonly data: unknown
+}
+
+function readEnvelope(text: string): Envelope | null {
   try {
     const body = parseJson(text) as { error?: unknown; message?: unknown; data?: unknown } | null
     if (typeof body?.error !== 'string' || typeof body.message !== 'string') return null

@@ -1,6 +1,6 @@
 import type { FlowRun, FlowRunStep, RunError } from '../../shared/contract/flow-runs.ts'
 import { formatClock, formatDuration, plural } from '../lib/format.ts'
-import { t } from '../lib/i18n.ts'
+import { said, t } from '../lib/i18n.ts'
 import { ExchangeList } from './exchange-view.tsx'
 import type { State } from './status-badge.tsx'
 import type { StepTab } from './step-tabs.ts'
@@ -117,11 +117,12 @@ export function stepState(step: FlowRunStep, run: Pick<FlowRun, 'finished_at'> |
 /** The sentence, and where in a template it points to. */
 export function describeError(error: RunError): string {
   // Most sentences name their place themselves.
-  if (error.line !== null && error.message.includes(`line ${error.line}`)) return error.message
+  const sentence = said(error.message)
+  if (error.line !== null && error.message.includes(`line ${error.line}`)) return sentence
   const place = [
     error.field === null ? null : t('field {{field}}', { field: error.field }),
     error.line === null ? null : t('line {{line}}', { line: error.line }),
     error.column === null ? null : t('column {{column}}', { column: error.column }),
   ].filter((part) => part !== null)
-  return place.length === 0 ? error.message : `${error.message} (${place.join(', ')})`
+  return place.length === 0 ? sentence : `${sentence} (${place.join(', ')})`
 }

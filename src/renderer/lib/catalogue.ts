@@ -1,10 +1,12 @@
 import { createInstance } from 'i18next'
 import type { Catalogue } from './i18n.ts'
+import { createSayer } from './said.ts'
 
 /** A language beside English, as i18next keeps it; loaded together with its sentences. */
 export async function createCatalogue(
   language: string,
   sentences: Readonly<Record<string, string>>,
+  ofProgram: Readonly<Record<string, string>> = {},
 ): Promise<Catalogue> {
   const i18n = createInstance()
   await i18n.init({
@@ -21,6 +23,7 @@ export async function createCatalogue(
       values === undefined
         ? i18n.t(english, { skipInterpolation: true })
         : i18n.t(english, { replace: values, nest: false }),
+    said: createSayer(ofProgram),
     count: (count, other, values) => i18n.t(other, { count, replace: values, nest: false }),
   }
 }

@@ -16,6 +16,8 @@ export interface English {
 export interface Catalogue {
   find(english: string, values: Values | undefined): string
   count(count: number, other: string, values: Values): string
+  /** A sentence that the program wrote, where its form is known. */
+  said(english: string): string
 }
 
 /** The language that is shown, when the settings leave it to the system or name it. */
@@ -44,6 +46,14 @@ export function tn(count: number, one: string, other: string, values?: Values): 
   return catalogue === null
     ? fill(count === 1 ? one : other, written)
     : catalogue.count(count, other, written)
+}
+
+/**
+ * A sentence that the program wrote, in the language of the page. The API speaks English, since scripts read it too; the
+ * forms of what it says most are known, values and all, and other sentences stay as they are.
+ */
+export function said(sentence: string): string {
+  return catalogue === null ? sentence : catalogue.said(sentence)
 }
 
 /** Marks a sentence of a constant, which is made before the language is known, for `t` and for the catalogue's test. */
@@ -86,11 +96,11 @@ async function show(language: Shown): Promise<void> {
 }
 
 async function loadGerman(): Promise<Catalogue> {
-  const [{ createCatalogue }, { german }] = await Promise.all([
+  const [{ createCatalogue }, { german, germanOfProgram }] = await Promise.all([
     import('./catalogue.ts'),
     import('../locales/de/index.ts'),
   ])
-  return createCatalogue('de', german)
+  return createCatalogue('de', german, germanOfProgram)
 }
 
 function resolve(language: Language): Shown {

@@ -3,7 +3,7 @@ import { RowLink } from '../../components/data-table.tsx'
 import type { Column } from '../../components/data-table.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { Duration, Time } from '../../components/time.tsx'
-import { english, t, tn } from '../../lib/i18n.ts'
+import { english, said, t, tn } from '../../lib/i18n.ts'
 import { MatchSnippet } from './match-snippet.tsx'
 import { TRIGGER_WORDS } from '../../components/trigger-words.ts'
 
@@ -115,8 +115,8 @@ function Found({ run: { matches = [] } }: { readonly run: ListedFlowRun }) {
 function Outcome({ run }: { readonly run: FlowRun }) {
   if (run.error !== null)
     return (
-      <span className="text-sm text-error" title={run.error.message}>
-        {run.error.message}
+      <span className="text-sm text-error" title={said(run.error.message)}>
+        {said(run.error.message)}
       </span>
     )
   if (run.warnings.length > 0)

@@ -8,7 +8,7 @@ import { Loaded } from '../../components/loaded.tsx'
 import { Card, Column, Page } from '../../components/page.tsx'
 import { StatusIcon } from '../../components/status-badge.tsx'
 import { Duration, Time, useNow } from '../../components/time.tsx'
-import { t } from '../../lib/i18n.ts'
+import { said, t } from '../../lib/i18n.ts'
 import { DiskUsed } from './disk-used.tsx'
 import { FirstWebhookCard } from './first-webhook-card.tsx'
 import type { Upcoming } from './home-store.ts'
@@ -90,7 +90,7 @@ function Runs({ title, runs, none, to }: RunsProps) {
               <span className="min-w-0 flex-1">
                 <span className="block truncate">{run.title}</span>
                 {run.error === null ? null : (
-                  <span className="block truncate text-sm text-muted">{run.error.message}</span>
+                  <span className="block truncate text-sm text-muted">{said(run.error.message)}</span>
                 )}
               </span>
               <span className="shrink-0 text-sm text-muted">

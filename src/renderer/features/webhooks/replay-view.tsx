@@ -8,7 +8,7 @@ import { LineDifference } from '../../components/line-difference.tsx'
 import { Select } from '../../components/select.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { announceFailure } from '../../components/toast.tsx'
-import { t } from '../../lib/i18n.ts'
+import { said, t } from '../../lib/i18n.ts'
 import { diffAnswers } from './answer-text.ts'
 import type { DetailStore, Replay } from './detail-store.ts'
 
@@ -109,7 +109,7 @@ function Compared({ before, after, runError }: ComparedProps) {
       <p className="p-4 text-muted">
         {runError === undefined
           ? t('It gave no answer: the webhook of this version answers at once, whatever the run does.')
-          : t('It failed, so a caller would be answered 500: {{runError}}', { runError })}
+          : t('It failed, so a caller would be answered 500: {{runError}}', { runError: said(runError) })}
       </p>
     )
   if (before === null)

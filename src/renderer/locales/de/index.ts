@@ -11,12 +11,16 @@ import flows from './flows.json'
 import home from './home.json'
 import lib from './lib.json'
 import paginationTests from './pagination-tests.json'
+import program from './program/sentences.json'
 import reference from './reference.json'
 import settings from './settings.json'
 import shell from './shell.json'
 import tokens from './tokens.json'
 import users from './users.json'
 import webhooks from './webhooks.json'
+
+/** The German of what the program says, by the forms of its sentences; see `lib/said.ts`. */
+export const germanOfProgram: Readonly<Record<string, string>> = program
 
 /** The German of the page by its English sentences, one file for each folder that shows them. */
 export const german: Readonly<Record<string, string>> = {

@@ -1,0 +1,61 @@
+/**
+ * Sentences of the program in another language, found by their form: `{{id}}` stands for any value, which stays as it
+ * is, and `{{+rest}}` for a sentence or word that is one of these itself.
+ *
+ * What is not known stays in English as a whole: half a sentence of each language reads worse than either.
+ */
+export function createSayer(sentences: Readonly<Record<string, string>>): (said: string) => string {
+  const forms = Object.entries(sentences)
+    .map(([english, other]) => toForm(english, other))
+    // What is said of whom is read from the left; of several, the one that fixes most of the sentence is meant.
+    .sort((a, b) => Number(b.isBegun) - Number(a.isBegun) || b.fixed - a.fixed)
+
+  function say(text: string, depth: number): string | null {
+    for (const { pattern, names, other } of forms) {
+      const found = pattern.exec(text)
+      if (found === null) continue
+      const values = names.map((name, at) => {
+        const value = found[at + 1] ?? ''
+        if (!name.startsWith('+') || isData(value)) return value
+        return depth === MOST_NESTED ? null : say(value, depth + 1)
+      })
+      if (values.includes(null)) continue
+      return other.replaceAll(PLACEHOLDER, (whole, name: string) => values[names.indexOf(name)] ?? whole)
+    }
+    return null
+  }
+
+  return (text) => say(text, 0) ?? text
+}
+
+const PLACEHOLDER = /\{\{(\+?\w+)\}\}/g
+/** A step's failure within the failure of a flow that a step has run, and so on. */
+const MOST_NESTED = 8
+
+interface Form {
+  readonly pattern: RegExp
+  readonly names: readonly string[]
+  readonly other: string
+  /** It begins with words, not with a value. */
+  readonly isBegun: boolean
+  /** How many of its characters are no values. */
+  readonly fixed: number
+}
+
+function toForm(english: string, other: string): Form {
+  const parts = english.split(PLACEHOLDER)
+  const texts = parts.filter((_part, at) => at % 2 === 0)
+  const source = texts.map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).join('([^]+?)')
+  return {
+    pattern: new RegExp(`^${source}$`),
+    names: parts.filter((_part, at) => at % 2 === 1),
+    other,
+    isBegun: texts[0] !== '',
+    fixed: texts.join('').length,
+  }
+}
+
+/** A number, a quoted name, a word of JSON: the same in every language. */
+function isData(value: string): boolean {
+  return /^(?:[^\p{L}]*|"[^"]*"|true|false|null)$/u.test(value)
+}

@@ -1,0 +1,106 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createSayer } from '../../../src/renderer/lib/said.ts'
+import { germanOfProgram } from '../../../src/renderer/locales/de/index.ts'
+import { startTestApp } from '../../helpers/test-app.ts'
+
+const SOURCES = join(import.meta.dirname, '../../../src')
+const say = createSayer(germanOfProgram)
+
+test('no German stands for a sentence that the program does not say', () => {
+  const files = globSync([`${SOURCES}/main/**/*.ts`, `${SOURCES}/shared/**/*.ts`]).map((path) =>
+    readFileSync(path, 'utf8').replaceAll(String.raw`\'`, "'"),
+  )
+  const isSaid = (form: string) => {
+    const fragments = form.split(PLACEHOLDER).flatMap((part) => part.trim().match(/\S.*\S/g) ?? [])
+    return files.some((text) => fragments.every((part) => text.includes(part)))
+  }
+  const unsaid = Object.keys(germanOfProgram).filter((form) => !isSaid(form))
+  expect(unsaid.filter((form) => !PUT_TOGETHER.test(form))).toEqual([])
+})
+
+test('the German of a sentence has its values, each once', () => {
+  const values = (text: string) => [...text.matchAll(PLACEHOLDER)].map(([found]) => found).toSorted()
+  expect(
+    Object.entries(germanOfProgram).filter(
+      ([english, german]) => values(english).join() !== values(german).join(),
+    ),
+  ).toEqual([])
+})
+
+test('what the program says most is German: fields, problems of a flow, failed runs, refused requests', async () => {
+  const { call } = await startTestApp({ playground: true })
+  const steps = [
+    { ref_id: 'web1', type: 'webhook', config: { async: true } },
+    { ref_id: 'cond', type: 'condition', config: {} },
+    { ref_id: 'put', type: 'set', config: { values: { a: '{{ wbe1.name }}', b: '{{ web1 | uper }}' } } },
+  ]
+  const flow = (await call('POST', '/v1/flows', { name: 'A flow' })).json as { id: string }
+  const { problems } = (await call('POST', `/v1/flows/${flow.id}/check`, { steps })).json as {
+    problems: { message: string }[]
+  }
+  const failing = [
+    {
+      ref_id: 'fetch',
+      type: 'rest',
+      config: { method: 'GET', url: '{{ playground_url }}/protected/contacts' },
+    },
+  ]
+  const failed = (await call('POST', '/v1/flows', { name: 'Fails', steps: failing })).json as { id: string }
+  const run = (await call('POST', `/v1/flows/${failed.id}/run?wait=true`, {})).json as {
+    error: { message: string }
+  }
+  await call('POST', `/v1/flow-webhook/${flow.id}`, {})
+  const [refused] = (await call('GET', '/v1/webhook-requests')).json as { reason: string }[]
+  const message = async (...asked: Parameters<typeof call>) =>
+    ((await call(...asked)).json as { message: string }).message
+
+  expect({
+    problems: problems.map((problem) => say(problem.message)),
+    run: say(run.error.message).replace(/http:\S+/, 'ADDRESS'),
+    refused: refused && say(refused.reason),
+    flow: say(await message('POST', '/v1/flows', { name: 'B', steps })).replace(/^Schritt.*?: /, ''),
+    fields: [
+      say(await message('PUT', '/v1/settings', { concurrent_runs: 0, webhook_body_limit_bytes: 'x' })),
+      say(await message('POST', '/v1/flows', { name: 7 })),
+      say(await message('POST', '/v1/flows', { name: '', colour: 'red' })),
+    ],
+    missing: say(await message('GET', '/v1/flows/none')),
+  }).toEqual({
+    problems: [
+      'braucht „when“ oder „a“, „comparison“ und „b“',
+      'Zeile 1, Spalte 4: „wbe1“ ist nicht definiert (Meinten Sie „web1“?)',
+      'Zeile 1, Spalte 11: Einen Filter „uper“ gibt es nicht. (Meinten Sie „upper“?)',
+    ],
+    run: 'Schritt „fetch“: GET ADDRESS antwortete mit Status 401: {"error":"send Authorization: Bearer playground-token"}',
+    refused: 'Unter dieser Adresse gibt es keinen Webhook; kopieren Sie sie aus den Einstellungen des Flows',
+    flow: 'braucht „when“ oder „a“, „comparison“ und „b“ (und 2 weitere Probleme)',
+    fields: [
+      '„webhook_body_limit_bytes“ muss eine Zahl sein, nicht ein Text (und 1 weiteres Feld)',
+      '„name“ muss ein Text sein, nicht eine Zahl',
+      '„name“ darf nicht leer sein (und 1 weiteres Feld)',
+    ],
+    missing: 'Es gibt keinen Flow „none“',
+  })
+})
+
+test('what is not known stays as it is, also where its beginning is known', () => {
+  expect([
+    say('A sentence that nobody knows'),
+    say('Step "a": a sentence that nobody knows'),
+    say('Step "a": Step "b": is required'),
+    say('"x" must be a text or a list, not 7'),
+  ]).toEqual([
+    'A sentence that nobody knows',
+    'Step "a": a sentence that nobody knows',
+    'Schritt „a“: Schritt „b“: fehlt',
+    '„x“ muss ein Text oder eine Liste sein, nicht 7',
+  ])
+})
+
+/** Of several texts, each in a place of its own: bounds and counts, the name of a step before its fault. */
+const PUT_TOGETHER =
+  /^(?:Step "|must (?:be|have) (?:at|more|less)|No (?:filter|test) named|Millrace is st|The connector "\{\{name\}\}" cannot be deleted|the connector "|\{\{file\}\} is not there)|\(and \{\{count\}\} more|tried \{\{attempts\}\} times: /
+
+const PLACEHOLDER = /\{\{\+?\w+\}\}/g
