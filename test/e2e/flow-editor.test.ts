@@ -80,6 +80,48 @@ test('what is typed outlives the window, and an older version comes back', async
   expect(await page.getByLabel('Title').inputValue()).toBe('An order arrives')
 })
 
+test('a key in a template saves, undoes and leaves with all that was typed before it', async () => {
+  const { page, problems } = await openPage(browser, served, { path: '/flows' })
+  await page.getByRole('button', { name: 'New flow' }).first().click()
+  await page.getByLabel('Name', { exact: true }).fill('Typed fast')
+  await page.getByRole('button', { name: 'Create flow' }).click()
+  await page.getByRole('heading', { name: 'Typed fast' }).waitFor()
+  await addStep(page, 'Set values')
+  await page.getByRole('button', { name: 'Add value' }).click()
+  await page.getByLabel('Name of value 1').fill('text')
+  const template = page.getByLabel('Value of text')
+  await template.click()
+  await page.keyboard.insertText('one')
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.getByText('Saved', { exact: true }).waitFor()
+  const saved = await savedText(page)
+
+  await page.keyboard.type(' two')
+  await page.keyboard.press('ControlOrMeta+z')
+  await expect.poll(() => template.textContent()).toBe('one')
+  await page.keyboard.press('ControlOrMeta+Shift+z')
+  await expect.poll(() => template.textContent()).toBe('one two')
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.insertText(' three')
+  const address = new URL(page.url())
+  const closed = page.waitForEvent('close')
+  await page.close({ runBeforeUnload: true })
+  await closed
+  const again = await openPage(browser, served, { path: address.pathname + address.search })
+  const kept = await again.page.getByLabel('Value of text').textContent()
+  expect({ saved, kept, problems }).toEqual({ saved: 'one', kept: 'one two three', problems: [] })
+})
+
+/** What the program has of the flow that is open. */
+async function savedText(page: Page): Promise<unknown> {
+  const id = /^\/flows\/([^/]+)/.exec(new URL(page.url()).pathname)?.[1] ?? ''
+  const answer = await fetch(`${served.url}/v1/flows/${id}`, {
+    headers: { authorization: `Bearer ${served.bearer}` },
+  })
+  const { steps } = (await answer.json()) as { steps: { config: { values?: { text?: unknown } } }[] }
+  return steps.map(({ config }) => config.values?.text).find((text) => text !== undefined)
+}
+
 test('the JSON and the forms are one flow', async () => {
   const { page } = await openPage(browser, served, { path: '/flows' })
   await page.getByRole('link', { name: 'Receive an order' }).click()

@@ -21,6 +21,7 @@ import {
 } from '@codemirror/view'
 import { useEffect, useImperativeHandle, useRef } from 'react'
 import type { Ref } from 'react'
+import { createAfterPaint } from '../../lib/after-paint.ts'
 import { cspNonce } from '../../lib/csp-nonce.ts'
 import { describeValue, resolvePath } from '../../lib/scope.ts'
 import { replaceSelection } from '../replace-selection.ts'
@@ -65,6 +66,7 @@ export function TemplateEditor(props: TemplateEditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const latest = useRef(props)
+  const told = useRef<string | null>(null)
   useEffect(() => {
     latest.current = props
   })
@@ -72,6 +74,11 @@ export function TemplateEditor(props: TemplateEditorProps) {
   useEffect(() => {
     if (host.current === null) return undefined
     const { takesOver } = latest.current
+    // The page around the field is drawn anew with each change: a key must not wait for that.
+    const telling = createAfterPaint(() => {
+      told.current = editor.state.doc.toString()
+      latest.current.onChange(told.current)
+    })
     const editor = new EditorView({
       parent: host.current,
       state: EditorState.create({
@@ -89,14 +96,25 @@ export function TemplateEditor(props: TemplateEditorProps) {
               askAgain(update.view)
             }
             if (update.docChanged && !update.transactions.some((tr) => tr.isUserEvent('outside')))
-              latest.current.onChange(update.state.doc.toString())
+              telling.schedule()
+            if (update.focusChanged && !update.view.hasFocus) telling.flush()
+          }),
+          // What a key may do elsewhere, save or undo or close, finds the text as it stands.
+          EditorView.domEventHandlers({
+            keydown: (event) => {
+              if (isCommand(event)) telling.flush()
+              return false
+            },
           }),
         ],
       }),
     })
     view.current = editor
     if (takesOver !== null) editor.focus()
-    return () => editor.destroy()
+    return () => {
+      telling.flush()
+      editor.destroy()
+    }
   }, [placeholder])
 
   // Braces make a template of what was an expression by itself.
@@ -121,7 +139,9 @@ export function TemplateEditor(props: TemplateEditorProps) {
   // A value that changed outside, by undo or a picker, replaces only what differs, so that the cursor stays.
   useEffect(() => {
     const editor = view.current
-    if (editor === null || editor.state.doc.toString() === value) return
+    // What was told from here comes back when more may have been typed.
+    if (editor === null || value === told.current || editor.state.doc.toString() === value) return
+    told.current = null
     editor.dispatch({ changes: difference(editor.state.doc.toString(), value), userEvent: 'outside' })
   }, [value])
 
@@ -147,6 +167,10 @@ export function TemplateEditor(props: TemplateEditorProps) {
   }))
 
   return <div ref={host} data-help="templates" className="min-w-0" />
+}
+
+function isCommand({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey || altKey || (key.length > 1 && key !== 'Backspace' && key !== 'Delete')
 }
 
 const LANGUAGE = new Compartment()
