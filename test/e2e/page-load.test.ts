@@ -143,3 +143,17 @@ function measureNavigation(page: Page) {
     }
   })
 }
+
+test('numbers end where their heading ends', async () => {
+  const { page } = await openPage(browser, served, { path: '/flows' })
+  await page.getByRole('link', { name: 'Receive an order' }).waitFor()
+  const ends = await page.evaluate(() =>
+    ['Version', '1'].map((text) => {
+      const range = document.createRange()
+      const words = document.evaluate(`//*[@role="table"]//text()[.="${text}"]`, document).iterateNext()
+      range.selectNode(words!)
+      return Math.round(range.getBoundingClientRect().right)
+    }),
+  )
+  expect(ends[0]).toBe(ends[1])
+})

@@ -210,7 +210,7 @@ function Header({ title, end, sorted, onSort }: HeaderProps) {
         <button
           type="button"
           onClick={onSort}
-          className="group inline-flex items-center gap-1 hover:text-text"
+          className={cx('group inline-flex items-center gap-1 hover:text-text', end && 'flex-row-reverse')}
         >
           {title}
           <Arrow
