@@ -187,6 +187,7 @@ const TIME = [
   '{% set x = range(100000) | list %}{% for i in range(1000) %}{{ x | sort | length }}{% endfor %}',
   '{% set x = range(100000) | list %}{% for i in x %}{% do x.insert(0, x.pop()) %}{% endfor %}',
   '{% set x = [1] %}{% for i in x %}{% do x.append(i) %}{% endfor %}',
+  "{% set x = ('a ' * 100000).split() %}{% set x = x + ['b'] %}{% for i in range(100000) %}{% do x.append('b') %}{% do x.remove('b') %}{% endfor %}",
   '{{ range(100000) | map("string") | map("upper") | unique | sort | groupby(0) | length }}',
   '{{ range(100000) | batch(100000000, 0) | list | length }}',
   '{{ l | slice(100000000) | list }}',

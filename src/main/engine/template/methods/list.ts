@@ -54,6 +54,7 @@ export const LIST_METHODS: readonly ListMethod[] = [
   operation('remove', 'value, /', 'Takes the first equal one out.', (list: List, [item]) => {
     const at = list.values().findIndex((entry) => areEqual(entry, item))
     if (at === -1) throw typeFault('list.remove(x): x not in list')
+    spend(at + list.length / 16)
     list.own().splice(at, 1)
     return null
   }),
