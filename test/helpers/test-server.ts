@@ -8,7 +8,7 @@ import { createServer, type Server } from '../../src/main/server/create-server.t
 import type { ListenerLimits } from '../../src/main/server/listeners.ts'
 import { createAuthorization } from '../../src/main/services/authorization.ts'
 import { jsonCodec } from '../../src/main/services/json.ts'
-import type { Log, SecureRandom } from '../../src/main/services/ports.ts'
+import type { JsonCodec, Log, SecureRandom } from '../../src/main/services/ports.ts'
 import { createSecret, hashSecret, TOKEN_PREFIX } from '../../src/main/services/token-secret.ts'
 import type { KnownToken } from '../../src/main/store/tokens.ts'
 import { createTestTime } from './test-time.ts'
@@ -33,6 +33,7 @@ export interface TestServer {
 }
 
 export interface TestServerOptions {
+  readonly json?: JsonCodec
   readonly settings?: Partial<Settings>
   readonly rendererDir?: string
   readonly limits?: Partial<ListenerLimits>
@@ -48,6 +49,7 @@ export async function startTestServer(
     rendererDir = join(tmpdir(), 'no-page-here'),
     ready = true,
     limits = {},
+    json = jsonCodec,
   }: TestServerOptions = {},
 ): Promise<TestServer> {
   const logged: LogLine[] = []
@@ -67,7 +69,7 @@ export async function startTestServer(
       log,
     }),
     settings: { current: () => current },
-    json: jsonCodec,
+    json,
     // Nothing is stored here: each request is the first under its key, and no record has a tag to match.
     idempotency: { once: (_request, work) => work() },
     preconditions: { during: (_condition, work) => work() },

@@ -5,6 +5,7 @@ import { json as anyJson } from '../../src/shared/contract/common.ts'
 import { defineRoute } from '../../src/shared/contract/route.ts'
 import type { App } from '../../src/main/server/app.ts'
 import { mountRoute } from '../../src/main/server/mount.ts'
+import { jsonCodec } from '../../src/main/services/json.ts'
 import { callHttp, readAnswer, sendBytes } from '../helpers/http.ts'
 import { session, startTestServer } from '../helpers/test-server.ts'
 
@@ -218,4 +219,20 @@ test('a body that may be left out may be left out, with any type; one that may n
     [200, '{}'],
     [400, 'validation'],
   ])
+})
+
+test('others have their turn between the reading of a large body and what is made of it', async () => {
+  const order: string[] = []
+  const json = {
+    ...jsonCodec,
+    parse(text: string) {
+      order.push('read')
+      setImmediate(() => order.push('others'))
+      return jsonCodec.parse(text)
+    },
+  }
+  const mount = (app: App) => mountRoute(app, large, () => order.push('made'))
+  const { port } = await startTestServer(mount, { json })
+  await post(port, { path: '/v1/large', body: JSON.stringify({ value: 'x'.repeat(LIMIT) }) })
+  expect(order).toEqual(['read', 'others', 'made'])
 })

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { JsonCodec } from '../../services/ports.ts'
 import { decodeUtf8 } from './decode-utf8.ts'
@@ -17,7 +18,11 @@ export async function readJson(
   if (!hasBody(request)) return undefined
   requireJsonType(request.headers['content-type'])
   const bytes = await readBytes(request, response, { maxBytes })
-  return bytes.length === 0 ? undefined : json.parse(decodeUtf8(bytes))
+  if (bytes.length === 0) return undefined
+  const value = json.parse(decodeUtf8(bytes))
+  // A large one has taken its time by now; what is made of it takes its own, and others are answered in between.
+  if (bytes.length > LARGE_BYTES) await nextTurn()
+  return value
 }
 
 /** A body without a type is taken for JSON: the API knows no other. */
@@ -35,3 +40,5 @@ function requireJsonType(header: string | undefined): void {
     throw new AppError('unsupported_media_type', `JSON is read as UTF-8, not as "${charset.slice(0, 40)}"`)
   }
 }
+
+const LARGE_BYTES = 262_144
