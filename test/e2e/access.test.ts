@@ -1,31 +1,20 @@
 /** Who may do what, by keyboard alone: tokens, users, variables, and an API from `curl` to a run. axe on every screen. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import { keyboardOf } from '../helpers/keyboard.ts'
 import type { Keyboard } from '../helpers/keyboard.ts'
-import { openPage } from '../helpers/open-page.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import type { OpenedPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
-import type { Served } from '../helpers/program.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
-const home = createHome()
-let served: Served
-let browser: Browser
+const program = useProgramInBrowser()
 let opened: OpenedPage
 let press: Keyboard['press']
 let tabTo: Keyboard['tabTo']
 let type: Keyboard['type']
 beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-  opened = await openPage(browser, served)
+  opened = await program.open()
   ;({ press, tabTo, type } = keyboardOf(opened.page))
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
 })
 
 /** Typing begins once the dialog has the focus. */
@@ -33,16 +22,6 @@ async function inDialog(): Promise<void> {
   await opened.page.waitForFunction(() =>
     document.activeElement?.matches('[role=dialog] :is(input, textarea)'),
   )
-}
-
-async function call<T>(method: string, path: string, body?: object): Promise<T> {
-  const answer = await fetch(`${served.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${served.bearer}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  expect([answer.status < 300, path]).toEqual([true, path])
-  return (await answer.json()) as T
 }
 
 test('without a mouse: from curl to a connector, its action tried, taken into a flow and run', async () => {
@@ -95,8 +74,8 @@ test('without a mouse: a user is added, acted as, sees what they may, and goes w
   await press('Enter')
   await page.getByText('Saved the user “Bob”').waitFor()
 
-  const [connector] = await call<{ id: string }[]>('GET', '/v1/connectors?filter=name,eq,Playground')
-  await call('POST', '/v1/connector-auths', {
+  const [connector] = await program.call<{ id: string }[]>('GET', '/v1/connectors?filter=name,eq,Playground')
+  await program.call('POST', '/v1/connector-auths', {
     connector_id: connector?.id,
     name: 'Mine alone',
     auth_type: 'none',
@@ -167,6 +146,6 @@ test('without a mouse: a secret variable is stored and not shown again, and a fi
   await page.locator('input[type=file]').setInputFiles(file)
   await page.getByRole('link', { name: 'orders.csv' }).waitFor()
   expect(await axeFindings(page)).toEqual([])
-  const [stored] = await call<{ size: number; content_type: string }[]>('GET', '/v1/file-uploads')
+  const [stored] = await program.call<{ size: number; content_type: string }[]>('GET', '/v1/file-uploads')
   expect([stored?.size, stored?.content_type, problems]).toEqual([5, 'text/csv', []])
 }, 120_000)

@@ -1,30 +1,15 @@
 /** Every screen, empty and filled, before the rules of WCAG 2.2 AA as axe checks them; contrast in both themes. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
 import { fillProgram } from '../helpers/fill-program.ts'
 import type { Filled } from '../helpers/fill-program.ts'
-import { openPage } from '../helpers/open-page.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import type { OpenedPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
 
-const home = createHome()
-const emptyHome = createHome()
-let browser: Browser
-let filled: Filled
+const program = useProgramInBrowser()
 let opened: OpenedPage
-let openedEmpty: OpenedPage
 beforeAll(async () => {
-  const [served, empty, launched] = await Promise.all([home.serve(), emptyHome.serve(), launchChromium()])
-  browser = launched
-  filled = await fillProgram(served)
-  opened = await openPage(browser, served)
-  openedEmpty = await openPage(browser, empty)
-})
-afterAll(async () => {
-  await browser?.close()
-  await Promise.all([home.remove(), emptyHome.remove()])
+  opened = await program.open()
 })
 
 /** Where the screen is, and what shows that it is there. */
@@ -70,89 +55,98 @@ const SCREENS: readonly Screen[] = [
   ['no screen at all', () => '/nowhere', 'Nothing is at /nowhere'],
 ]
 
-const EMPTY_SCREENS: readonly Screen[] = [
-  ['a first start', () => '/', 'Receive your first webhook'],
-  ['no runs', () => '/runs', 'No runs yet'],
-  ['no requests', () => '/webhooks', 'No requests yet'],
-  ['no auths', () => '/auths', 'No auths yet'],
-  ['no tokens', () => '/tokens', 'No tokens yet'],
+const EMPTY_SCREENS: readonly (readonly [name: string, path: string, sign: string])[] = [
+  ['a first start', '/', 'Receive your first webhook'],
+  ['no runs', '/runs', 'No runs yet'],
+  ['no requests', '/webhooks', 'No requests yet'],
+  ['no auths', '/auths', 'No auths yet'],
+  ['no tokens', '/tokens', 'No tokens yet'],
 ]
 
-test.each(SCREENS)('%s: axe finds nothing', async (_name, path, sign) => {
-  expect(await findingsAt(opened, path(filled), sign)).toEqual([])
-})
-
-test.each(EMPTY_SCREENS)('%s: axe finds nothing', async (_name, path, sign) => {
-  expect(await findingsAt(openedEmpty, path(filled), sign)).toEqual([])
-})
-
-test('the tester while its pages stand there: axe finds nothing', async () => {
-  const { page, go } = opened
-  await go('/pagination')
-  await page.getByText('See every page being fetched').waitFor()
-  await page.getByRole('button', { name: 'Run', exact: true }).click()
-  await page.getByText('It ended because').waitFor()
-  expect(await axeFindings(page)).toEqual([])
-})
-
-test('a page of the tester in all its parts, and the whole list in all its views: axe finds nothing', async () => {
-  const { page, go } = opened
-  await go('/pagination')
-  await page.getByRole('button', { name: 'Step', exact: true }).click()
-  await page.getByText('Paused before page 1.').waitFor()
-  await page.getByRole('button', { name: 'Next page' }).click()
-  await page.getByText('Paused before page 2.').waitFor()
-  const findings = []
-  const pairs = [
-    ['Templates', 'Cursors'],
-    ['Response', 'JSON'],
-    ['Variables', 'Tree'],
-    ['Request', 'Duplicates'],
-  ]
-  for (const pair of pairs) {
-    for (const tab of pair) await page.getByRole('tab', { name: tab, exact: true }).click()
-    findings.push(...(await axeFindings(page, '[role=tabpanel], [role=tablist]')))
-  }
-  await page.getByRole('button', { name: 'Cancel' }).click()
-  expect(findings).toEqual([])
-}, 120_000)
-
-test('suggestions, problems and the dialog that saves: axe finds nothing', async () => {
-  const { page, go } = opened
-  await go('/pagination')
-  await page.getByRole('button', { name: 'Suggest' }).click()
-  await page.getByRole('heading', { name: 'Suggested from the first response' }).waitFor()
-  await page.getByRole('textbox', { name: 'Pagination configuration' }).click()
-  await page.keyboard.press('ControlOrMeta+A')
-  await page.keyboard.insertText('[{"when": "{{ pag }}", "query": "{}"}, {"query": "{\\"limit\\": 500}"}]')
-  await page.getByText("'pag' is undefined").waitFor()
-  const beside = await axeFindings(page)
-  await page.getByRole('button', { name: 'Save to connector' }).click()
-  await page.getByRole('dialog').getByText('What changes').waitFor()
-  const dialog = await axeFindings(page, '[role=dialog]')
-  await page.keyboard.press('Escape')
-  expect([beside, dialog]).toEqual([[], []])
-})
-
-test('without motion, the other theme is there at once', async () => {
-  const { page, go } = opened
-  await go('/flows')
-  await page.getByText('Started by').first().waitFor()
-  const fading = await page.evaluate(() => {
-    document.documentElement.dataset['theme'] = 'dark'
-    const count = document.getAnimations().length
-    delete document.documentElement.dataset['theme']
-    return count
+describe('of a first start', () => {
+  test.each(EMPTY_SCREENS)('%s: axe finds nothing', async (_name, path, sign) => {
+    expect(await findingsAt(path, sign)).toEqual([])
   })
-  expect(fading).toBe(0)
 })
 
-test('nothing went wrong behind any of these screens', () => {
-  expect([opened.problems, openedEmpty.problems]).toEqual([[], []])
+describe('after some days', () => {
+  let filled: Filled
+  beforeAll(async () => {
+    filled = await fillProgram(program.served)
+  })
+
+  test.each(SCREENS)('%s: axe finds nothing', async (_name, path, sign) => {
+    expect(await findingsAt(path(filled), sign)).toEqual([])
+  })
+
+  test('the tester while its pages stand there: axe finds nothing', async () => {
+    const { page, go } = opened
+    await go('/pagination')
+    await page.getByText('See every page being fetched').waitFor()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText('It ended because').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+  })
+
+  test('a page of the tester in all its parts, and the whole list in all its views: axe finds nothing', async () => {
+    const { page, go } = opened
+    await go('/pagination')
+    await page.getByRole('button', { name: 'Step', exact: true }).click()
+    await page.getByText('Paused before page 1.').waitFor()
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByText('Paused before page 2.').waitFor()
+    const findings = []
+    const pairs = [
+      ['Templates', 'Cursors'],
+      ['Response', 'JSON'],
+      ['Variables', 'Tree'],
+      ['Request', 'Duplicates'],
+    ]
+    for (const pair of pairs) {
+      for (const tab of pair) await page.getByRole('tab', { name: tab, exact: true }).click()
+      findings.push(...(await axeFindings(page, '[role=tabpanel], [role=tablist]')))
+    }
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(findings).toEqual([])
+  }, 120_000)
+
+  test('suggestions, problems and the dialog that saves: axe finds nothing', async () => {
+    const { page, go } = opened
+    await go('/pagination')
+    await page.getByRole('button', { name: 'Suggest' }).click()
+    await page.getByRole('heading', { name: 'Suggested from the first response' }).waitFor()
+    await page.getByRole('textbox', { name: 'Pagination configuration' }).click()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.insertText('[{"when": "{{ pag }}", "query": "{}"}, {"query": "{\\"limit\\": 500}"}]')
+    await page.getByText("'pag' is undefined").waitFor()
+    const beside = await axeFindings(page)
+    await page.getByRole('button', { name: 'Save to connector' }).click()
+    await page.getByRole('dialog').getByText('What changes').waitFor()
+    const dialog = await axeFindings(page, '[role=dialog]')
+    await page.keyboard.press('Escape')
+    expect([beside, dialog]).toEqual([[], []])
+  })
+
+  test('without motion, the other theme is there at once', async () => {
+    const { page, go } = opened
+    await go('/flows')
+    await page.getByText('Started by').first().waitFor()
+    const fading = await page.evaluate(() => {
+      document.documentElement.dataset['theme'] = 'dark'
+      const count = document.getAnimations().length
+      delete document.documentElement.dataset['theme']
+      return count
+    })
+    expect(fading).toBe(0)
+  })
+
+  test('nothing went wrong behind any of these screens', () => {
+    expect(opened.problems).toEqual([])
+  })
 })
 
-async function findingsAt(at: OpenedPage, path: string, sign: string): Promise<readonly string[]> {
-  await at.go(path)
-  await at.page.getByText(sign).first().waitFor()
-  return await axeFindings(at.page)
+async function findingsAt(path: string, sign: string): Promise<readonly string[]> {
+  await opened.go(path)
+  await opened.page.getByText(sign).first().waitFor()
+  return await axeFindings(opened.page)
 }

@@ -1,45 +1,23 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
 import type { Connector } from '../../src/shared/contract/connectors.ts'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
 import { axeFindings } from '../helpers/axe.ts'
 import { startAuthorizationServer } from '../helpers/authorization-server.ts'
-import { openPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
-import type { Served } from '../helpers/program.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
-const home = createHome()
-let served: Served
-let browser: Browser
-beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
-})
-
-async function call<T>(method: string, path: string, body?: object): Promise<T> {
-  const answer = await fetch(`${served.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${served.bearer}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  expect([answer.status < 300, path]).toEqual([true, path])
-  return (await answer.json()) as T
-}
+const program = useProgramInBrowser()
 
 /** A connector with one action, which is its test action too. */
 async function aConnector(name: string, base: string, more: object): Promise<Connector> {
-  const connector = await call<Connector>('POST', '/v1/connectors', {
+  const connector = await program.call<Connector>('POST', '/v1/connectors', {
     name,
     base_domain: base,
     test_action: 'me',
     ...more,
   })
-  await call('POST', '/v1/connector-actions', {
+  await program.call('POST', '/v1/connector-actions', {
     connector_id: connector.id,
     name: 'me',
     method: 'GET',
@@ -60,7 +38,7 @@ test('an auth of each type is created on its screen and used', async () => {
       .end(JSON.stringify({ to: request.target }))
   })
   const connector = await aConnector('Every type', api.url, {})
-  const { page, problems, go } = await openPage(browser, served, { path: '/auths' })
+  const { page, problems, go } = await program.open({ path: '/auths' })
   for (const [label, fields] of [
     ['Bearer token', { Token: 'token-of-the-walk' }],
     ['Basic, ready made', { 'Value of the Authorization header': 'Basic walk' }],
@@ -95,12 +73,12 @@ test('an auth of each type is created on its screen and used', async () => {
 test('signing in with OAuth: a window of its own, and the result appears by itself', async () => {
   const server = await startAuthorizationServer({ asks: true })
   const connector = await aConnector('Team Work', server.url, { auth_config: server.config })
-  const { page, problems } = await openPage(browser, served, { path: `/auths/new?connector=${connector.id}` })
+  const { page, problems } = await program.open({ path: `/auths/new?connector=${connector.id}` })
   await page.getByLabel('Name', { exact: true }).fill('Signed in')
   await save(page, 'Signed in')
   await page.getByText('Nobody has signed in yet.').waitFor()
   expect(await page.getByRole('textbox', { name: 'Redirect address' }).inputValue()).toBe(
-    `${served.url}/v1/oauth2/callback/team%20work`,
+    `${program.served.url}/v1/oauth2/callback/team%20work`,
   )
   expect(await axeFindings(page)).toEqual([])
 
@@ -166,7 +144,7 @@ test('a form with every kind of field is filled by keyboard alone', async () => 
   const connector = await aConnector('Every field', api.url, {
     auth_config: { auth_types: ['none'], auth_form: EVERY_FIELD },
   })
-  const { page, problems } = await openPage(browser, served, { path: `/auths/new?connector=${connector.id}` })
+  const { page, problems } = await program.open({ path: `/auths/new?connector=${connector.id}` })
   const keys = page.keyboard
   const reach = async (name: string) => {
     for (let presses = 0; presses < 80; presses++) {
@@ -226,7 +204,7 @@ test('a form with every kind of field is filled by keyboard alone', async () => 
   expect(await axeFindings(page)).toEqual([])
   await keys.press('Control+s')
   await page.getByText('Saved the auth').first().waitFor()
-  const [auth] = (await call<ConnectorAuth[]>('GET', '/v1/connector-auths')).filter(
+  const [auth] = (await program.call<ConnectorAuth[]>('GET', '/v1/connector-auths')).filter(
     ({ connector_id: id }) => id === connector.id,
   )
   expect([auth?.user_input, auth?.secrets]).toEqual([
@@ -252,25 +230,25 @@ test('a form with every kind of field is filled by keyboard alone', async () => 
 test('who may use an auth, its tags, and the flows that use it stand on its screen', async () => {
   const api = await startThirdPartyApi((_request, response) => void response.writeHead(200).end('{}'))
   const connector = await aConnector('Shared', api.url, {})
-  await call('POST', '/v1/users', { name: 'Bob' })
-  const auth = await call<ConnectorAuth>('POST', '/v1/connector-auths', {
+  await program.call('POST', '/v1/users', { name: 'Bob' })
+  const auth = await program.call<ConnectorAuth>('POST', '/v1/connector-auths', {
     connector_id: connector.id,
     name: 'Shared one',
     auth_type: 'none',
   })
   const config = { connector_id: connector.id, action: 'me', auth_id: auth.id }
-  await call('POST', '/v1/flows', {
+  await program.call('POST', '/v1/flows', {
     name: 'Nightly sync',
     steps: [{ ref_id: 'me', type: 'connector_action', config }],
   })
-  const { page, problems } = await openPage(browser, served, { path: `/auths/${auth.id}` })
+  const { page, problems } = await program.open({ path: `/auths/${auth.id}` })
   await page.getByRole('link', { name: 'Nightly sync' }).waitFor()
   await page.getByLabel('Tags').fill('customer 7, eu')
   await page.getByLabel('Visible to').click()
   await page.getByRole('option', { name: /^Chosen users/ }).click()
   await page.getByLabel('Bob').check()
   await save(page, 'Shared one')
-  const stored = await call<ConnectorAuth>('GET', `/v1/connector-auths/${auth.id}`)
+  const stored = await program.call<ConnectorAuth>('GET', `/v1/connector-auths/${auth.id}`)
   expect([stored.tags, stored.access.visibility, stored.access.user_ids.length]).toEqual([
     ['customer 7', 'eu'],
     'selected',

@@ -1,23 +1,13 @@
 /** From `curl` to a connector, and the API reference, in a real Chromium. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
-import { openPage } from '../helpers/open-page.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import type { OpenedPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
 
-const home = createHome()
-let browser: Browser
+const program = useProgramInBrowser()
 let opened: OpenedPage
 beforeAll(async () => {
-  const [served, launched] = await Promise.all([home.serve(), launchChromium()])
-  browser = launched
-  opened = await openPage(browser, served)
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
+  opened = await program.open()
 })
 
 test('a curl command is shown as what it will make, then made; its credential is left out', async () => {

@@ -1,27 +1,14 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
-import { openPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
-import type { Served } from '../helpers/program.ts'
+import { expect, test } from 'vitest'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
-const home = createHome()
-let served: Served
-let browser: Browser
-beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
-})
+const program = useProgramInBrowser()
 
 test('from an empty data folder to the answered sample webhook and its run, by clicks alone', async () => {
-  const { page, problems } = await openPage(browser, served)
+  const { page, problems } = await program.open()
   await page.getByRole('heading', { name: 'Receive your first webhook' }).waitFor()
   expect(new URL(page.url()).hash).toBe('')
 
-  const watcher = await openPage(browser, served, { path: '/runs' })
+  const watcher = await program.open({ path: '/runs' })
   await watcher.page.getByRole('heading', { name: 'No runs yet' }).waitFor()
 
   await page.getByRole('button', { name: 'Send test request' }).click()
@@ -46,9 +33,9 @@ test('from an empty data folder to the answered sample webhook and its run, by c
 })
 
 test('the copied curl command carries the token that the screen hides, and another terminal’s call appears live', async () => {
-  const { page } = await openPage(browser, served)
-  const flows = await page.request.get(`${served.url}/v1/flows`, {
-    headers: { Authorization: `Bearer ${served.bearer}` },
+  const { page } = await program.open()
+  const flows = await page.request.get(`${program.served.url}/v1/flows`, {
+    headers: { Authorization: `Bearer ${program.served.bearer}` },
   })
   const [flow] = (await flows.json()) as { id: string; webhook: { url: string; token: string } }[]
   await page.getByRole('link', { name: 'Webhooks' }).click()
@@ -65,9 +52,9 @@ test('the copied curl command carries the token that the screen hides, and anoth
 })
 
 test('without a session the page says what to do', async () => {
-  const context = await browser.newContext()
+  const context = await program.browser.newContext()
   const page = await context.newPage()
-  await page.goto(`${served.url}/tokens`)
+  await page.goto(`${program.served.url}/tokens`)
   await page.getByText('npm run -s millrace -- open').waitFor()
   await page.getByText('This page belongs to an earlier start of Millrace').waitFor()
   expect(await page.getByRole('alert').textContent()).toContain('The tokens cannot be shown')

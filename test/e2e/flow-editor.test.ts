@@ -1,23 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
-import { openPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
-import type { Served } from '../helpers/program.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
-const home = createHome()
-let served: Served
-let browser: Browser
-beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
-})
+const program = useProgramInBrowser()
 
 test('a flow is built, refused at the field that is missing, saved, run and its run opened', async () => {
-  const { page, problems } = await openPage(browser, served, { path: '/flows' })
+  const { page, problems } = await program.open({ path: '/flows' })
   await page.getByRole('button', { name: 'New flow' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Greet')
   await page.getByRole('button', { name: 'Create flow' }).click()
@@ -55,7 +43,7 @@ test('a flow is built, refused at the field that is missing, saved, run and its 
 })
 
 test('what is typed outlives the window, and an older version comes back', async () => {
-  const first = await openPage(browser, served, { path: '/flows' })
+  const first = await program.open({ path: '/flows' })
   await first.page.getByRole('link', { name: 'Receive an order' }).click()
   const title = first.page.getByLabel('Title')
   await title.waitFor()
@@ -66,7 +54,7 @@ test('what is typed outlives the window, and an older version comes back', async
   await first.page.close({ runBeforeUnload: true })
   await closed
 
-  const { page } = await openPage(browser, served, { path: address.pathname })
+  const { page } = await program.open({ path: address.pathname })
   await page.getByLabel('Title').waitFor()
   expect(await page.getByLabel('Title').inputValue()).toBe('A parcel arrives')
   await page.keyboard.press('ControlOrMeta+s')
@@ -81,7 +69,7 @@ test('what is typed outlives the window, and an older version comes back', async
 })
 
 test('a key in a template saves, undoes and leaves with all that was typed before it', async () => {
-  const { page, problems } = await openPage(browser, served, { path: '/flows' })
+  const { page, problems } = await program.open({ path: '/flows' })
   await page.getByRole('button', { name: 'New flow' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Typed fast')
   await page.getByRole('button', { name: 'Create flow' }).click()
@@ -107,7 +95,7 @@ test('a key in a template saves, undoes and leaves with all that was typed befor
   const closed = page.waitForEvent('close')
   await page.close({ runBeforeUnload: true })
   await closed
-  const again = await openPage(browser, served, { path: address.pathname + address.search })
+  const again = await program.open({ path: address.pathname + address.search })
   const kept = await again.page.getByLabel('Value of text').textContent()
   expect({ saved, kept, problems }).toEqual({ saved: 'one', kept: 'one two three', problems: [] })
 })
@@ -115,15 +103,15 @@ test('a key in a template saves, undoes and leaves with all that was typed befor
 /** What the program has of the flow that is open. */
 async function savedText(page: Page): Promise<unknown> {
   const id = /^\/flows\/([^/]+)/.exec(new URL(page.url()).pathname)?.[1] ?? ''
-  const answer = await fetch(`${served.url}/v1/flows/${id}`, {
-    headers: { authorization: `Bearer ${served.bearer}` },
+  const answer = await fetch(`${program.served.url}/v1/flows/${id}`, {
+    headers: { authorization: `Bearer ${program.served.bearer}` },
   })
   const { steps } = (await answer.json()) as { steps: { config: { values?: { text?: unknown } } }[] }
   return steps.map(({ config }) => config.values?.text).find((text) => text !== undefined)
 }
 
 test('the JSON and the forms are one flow', async () => {
-  const { page } = await openPage(browser, served, { path: '/flows' })
+  const { page } = await program.open({ path: '/flows' })
   await page.getByRole('link', { name: 'Receive an order' }).click()
   await page.getByRole('tab', { name: 'JSON' }).click()
   const editor = page.getByRole('textbox', { name: 'The flow as JSON' })

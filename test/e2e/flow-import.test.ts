@@ -1,23 +1,13 @@
 /** From a workflow of n8n to a flow, and the forms of what starts a flow, in a real Chromium. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
-import { openPage } from '../helpers/open-page.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import type { OpenedPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
 
-const home = createHome()
-let browser: Browser
+const program = useProgramInBrowser()
 let opened: OpenedPage
 beforeAll(async () => {
-  const [served, launched] = await Promise.all([home.serve(), launchChromium()])
-  browser = launched
-  opened = await openPage(browser, served)
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
+  opened = await program.open()
 })
 
 const node = (name: string, type: string, typeVersion: number, parameters: object) => ({

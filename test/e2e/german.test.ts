@@ -1,12 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { fillProgram } from '../helpers/fill-program.ts'
-import { openPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
-import type { Served } from '../helpers/program.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const CATALOGUES = join(import.meta.dirname, '../../src/renderer/locales/de/*.json')
 
@@ -22,16 +19,7 @@ const english = globSync(CATALOGUES)
   )
   .map(([sentence]) => sentence)
 
-const home = createHome()
-let served: Served
-let browser: Browser
-beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
-})
+const program = useProgramInBrowser()
 
 /** For those who look whether the longer words of German fit. */
 async function takePicture(page: Page, path: string): Promise<void> {
@@ -41,8 +29,8 @@ async function takePicture(page: Page, path: string): Promise<void> {
 }
 
 test('German chosen in the settings holds at once on every screen, fits, and is there after a reload', async () => {
-  const { flowId, runId, requestId, connectorId, authId } = await fillProgram(served)
-  const { page, problems, go } = await openPage(browser, served, { path: '/settings' })
+  const { flowId, runId, requestId, connectorId, authId } = await fillProgram(program.served)
+  const { page, problems, go } = await program.open({ path: '/settings' })
   await page.getByRole('switch', { name: 'Limit how often an address may call' }).click()
   await page.getByRole('combobox', { name: 'Language' }).click()
   await page.getByRole('option', { name: 'Deutsch' }).click()
@@ -89,7 +77,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
 
   await page.reload()
   await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
-  const other = await openPage(browser, served, { path: '/settings' })
+  const other = await program.open({ path: '/settings' })
   await other.page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
   await other.page.getByRole('combobox', { name: 'Sprache' }).click()
   await other.page.getByRole('option', { name: 'English' }).click()

@@ -1,23 +1,10 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
-import { openPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
-import type { Served } from '../helpers/program.ts'
+import { expect, test } from 'vitest'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
-const home = createHome()
-let served: Served
-let browser: Browser
-beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
-})
+const program = useProgramInBrowser()
 
 test('F1 opens what the documentation says of the focused field, and Escape leads back to it', async () => {
-  const { page, problems, go } = await openPage(browser, served, { path: '/flows' })
+  const { page, problems, go } = await program.open({ path: '/flows' })
   await page.getByRole('link', { name: 'Receive an order' }).click()
   const field = page.getByLabel('Name in templates')
   await field.focus()

@@ -1,24 +1,11 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { expect, test } from 'vitest'
 import { keyboardOf } from '../helpers/keyboard.ts'
-import { openPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
-import type { Served } from '../helpers/program.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
-const home = createHome()
-let served: Served
-let browser: Browser
-beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
-})
+const program = useProgramInBrowser()
 
 test('without a mouse: to the flow, its steps moved, one added, saved, and the shortcuts read', async () => {
-  const { page, problems } = await openPage(browser, served)
+  const { page, problems } = await program.open()
   const { press, tabTo, focused } = keyboardOf(page)
 
   await press('g', 'f')
@@ -55,7 +42,7 @@ test('without a mouse: to the flow, its steps moved, one added, saved, and the s
 })
 
 test('single keys type in a field, and can be switched off', async () => {
-  const { page } = await openPage(browser, served, { path: '/flows' })
+  const { page } = await program.open({ path: '/flows' })
   await page.getByLabel('Search flows').fill('')
   await page.getByLabel('Search flows').press('g')
   await page.getByLabel('Search flows').press('t')
@@ -70,7 +57,7 @@ test('single keys type in a field, and can be switched off', async () => {
 })
 
 test('the first Tab leads past the navigation to the content', async () => {
-  const { page } = await openPage(browser, served, { path: '/settings' })
+  const { page } = await program.open({ path: '/settings' })
   const { focused } = keyboardOf(page)
   await page.getByText('Looks and keys').waitFor()
   await page.keyboard.press('Tab')

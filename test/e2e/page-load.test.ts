@@ -1,12 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
-import { openPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
-import type { Served } from '../helpers/program.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const ASSETS = join(import.meta.dirname, '../../out/renderer/assets')
 
@@ -22,25 +19,16 @@ const SCREENS_WITHOUT_EDITOR = [
   '/reference',
 ]
 
-const home = createHome()
-let served: Served
-let browser: Browser
-beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
-})
+const program = useProgramInBrowser()
 
 test('every screen without a code editor opens with 350 kB of scripts at most, compressed', async () => {
-  const { page } = await openPage(browser, served)
+  const { page } = await program.open()
   const built = new Set(readdirSync(ASSETS))
   const requested = new Set<string>()
   page.on('request', (request) => requested.add(request.url()))
   for (const path of SCREENS_WITHOUT_EDITOR) {
     requested.clear()
-    await page.goto(`${served.url}${path}`)
+    await page.goto(`${program.served.url}${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.locator('footer').getByText('live', { exact: true }).waitFor()
     const files = [...requested]
@@ -57,7 +45,7 @@ test('every screen without a code editor opens with 350 kB of scripts at most, c
 })
 
 test('the code editor is loaded when the first one opens, under the policy of the page', async () => {
-  const { page, problems, go } = await openPage(browser, served)
+  const { page, problems, go } = await program.open()
   const requested: string[] = []
   page.on('request', (request) => requested.push(request.url()))
   await go('/flows')
@@ -75,10 +63,10 @@ test('the code editor is loaded when the first one opens, under the policy of th
 })
 
 test('a chosen theme holds for every window and the next start, and is there with the first paint', async () => {
-  const { page } = await openPage(browser, served, { theme: 'light' })
+  const { page } = await program.open({ theme: 'light' })
   await page.getByRole('button', { name: /^Theme/ }).click()
   await page.getByRole('menuitem', { name: 'Dark' }).click()
-  const other = await openPage(browser, served, { theme: 'light' })
+  const other = await program.open({ theme: 'light' })
   await other.page.waitForFunction(() => document.documentElement.dataset.theme === 'dark')
   // The script before the first paint sets it; no module of the page has run by then.
   await page.route('**/assets/*.js', (request) => request.abort())
@@ -88,7 +76,7 @@ test('a chosen theme holds for every window and the next start, and is there wit
 })
 
 test('text is drawn, in the fonts that the page brings', async () => {
-  const { page } = await openPage(browser, served)
+  const { page } = await program.open()
   const heading = await page.getByRole('heading', { level: 1 }).boundingBox()
   const families = await page.evaluate(async () => {
     await document.fonts.ready
@@ -106,11 +94,11 @@ test('the frame stands before any script has come, and nothing of it moves when 
     { path: '/settings', sidebar: 'wide', width: 800, locale: 'de-DE', current: '' },
   ]
   for (const { path, sidebar, width, locale, current } of looks) {
-    const context = await browser.newContext({ viewport: { width, height: 800 }, locale })
+    const context = await program.browser.newContext({ viewport: { width, height: 800 }, locale })
     const page = await context.newPage()
     await page.addInitScript((kept) => localStorage.setItem('millrace.sidebar', kept), sidebar)
     await page.route('**/assets/*.js', (request) => request.abort())
-    await page.goto(`${served.url}${path}#session=${served.bearer}`)
+    await page.goto(`${program.served.url}${path}#session=${program.served.bearer}`)
     await page.evaluate(() => document.fonts.ready)
     const frame = await measureNavigation(page)
     expect(frame.current).toEqual([current])
@@ -145,7 +133,7 @@ function measureNavigation(page: Page) {
 }
 
 test('numbers end where their heading ends', async () => {
-  const { page } = await openPage(browser, served, { path: '/flows' })
+  const { page } = await program.open({ path: '/flows' })
   await page.getByRole('link', { name: 'Receive an order' }).waitFor()
   const ends = await page.evaluate(() =>
     ['Version', '1'].map((text) => {

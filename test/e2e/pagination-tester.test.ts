@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
-import { openPage } from '../helpers/open-page.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import type { OpenedPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
@@ -19,19 +17,12 @@ const SHAPES = [
   'list_orders_linked',
 ]
 
-const home = createHome()
-let browser: Browser
+const program = useProgramInBrowser()
 let opened: OpenedPage
 let page: Page
 beforeAll(async () => {
-  const [served, launched] = await Promise.all([home.serve(), launchChromium()])
-  browser = launched
-  opened = await openPage(browser, served)
+  opened = await program.open()
   page = opened.page
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
 })
 
 test('all eight shapes of the playground are read whole', async () => {

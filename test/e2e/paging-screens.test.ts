@@ -1,30 +1,9 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { expect, test } from 'vitest'
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
-import { openPage } from '../helpers/open-page.ts'
-import { createHome, type Served } from '../helpers/program.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
-const home = createHome()
-let served: Served
-let browser: Browser
-beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
-})
-
-async function call<T>(method: string, path: string, body: unknown): Promise<T> {
-  const response = await fetch(`${served.url}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  return (await response.json()) as T
-}
+const program = useProgramInBrowser()
 
 test('a run that failed on a later page is continued from there by a click', async () => {
   const state = { failsAt: 3 as number | null }
@@ -34,7 +13,7 @@ test('a run that failed on a later page is continued from there by a click', asy
     const orders = page < 5 ? [{ id: page }] : []
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ orders }))
   })
-  const { id } = await call<{ id: string }>('POST', '/v1/flows', {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'All orders',
     steps: [
       {
@@ -48,12 +27,12 @@ test('a run that failed on a later page is continued from there by a click', asy
       { ref_id: 'count', type: 'set', config: { values: { n: '{{ orders | length }}' } } },
     ],
   })
-  const run = await call<FlowRun>('POST', `/v1/flows/${id}/run?wait=true`, {})
+  const run = await program.call<FlowRun>('POST', `/v1/flows/${id}/run?wait=true`, {})
   expect(run.status).toBe('error')
   state.failsAt = null
   shop.received.length = 0
 
-  const { page, problems } = await openPage(browser, served, { path: `/runs/${run.id}` })
+  const { page, problems } = await program.open({ path: `/runs/${run.id}` })
   await page.getByRole('button', { name: 'Continue from page 3' }).click()
   await page.locator('header').getByText('success').waitFor()
   await page.getByRole('option').filter({ hasText: 'count' }).click()
@@ -63,11 +42,11 @@ test('a run that failed on a later page is continued from there by a click', asy
 }, 60_000)
 
 test('what a save has to say about the paging of a connector stands on its screen, and goes when it is read', async () => {
-  const { id } = await call<{ id: string }>('POST', '/v1/connectors', {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/connectors', {
     name: 'Shop',
     base_domain: 'http://127.0.0.1:9',
   })
-  const { page, problems } = await openPage(browser, served, { path: `/connectors/${id}?view=paging` })
+  const { page, problems } = await program.open({ path: `/connectors/${id}?view=paging` })
   await page.getByRole('textbox', { name: 'Configuration' }).first().click()
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.insertText(

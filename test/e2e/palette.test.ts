@@ -1,24 +1,11 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { expect, test } from 'vitest'
 import { axeFindings } from '../helpers/axe.ts'
-import { openPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
-import type { Served } from '../helpers/program.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
-const home = createHome()
-let served: Served
-let browser: Browser
-beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
-})
+const program = useProgramInBrowser()
 
 test('one field leads to a flow, a connector and a screen, by its keys alone', async () => {
-  const { page, problems } = await openPage(browser, served)
+  const { page, problems } = await program.open()
   const find = async (typed: string) => {
     await page.keyboard.press('ControlOrMeta+k')
     await page
@@ -48,7 +35,7 @@ test('one field leads to a flow, a connector and a screen, by its keys alone', a
 })
 
 test('it does what the screen behind it can do, and opens the dialogs of others', async () => {
-  const { page, problems } = await openPage(browser, served, { path: '/tokens' })
+  const { page, problems } = await program.open({ path: '/tokens' })
   await page.getByRole('button', { name: 'Search' }).click()
   await page
     .locator('input:focus')
@@ -70,7 +57,7 @@ test('it does what the screen behind it can do, and opens the dialogs of others'
 })
 
 test('axe finds nothing in it', async () => {
-  const { page } = await openPage(browser, served, { path: '/flows' })
+  const { page } = await program.open({ path: '/flows' })
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('option', { name: /Receive an order/ }).waitFor()
   expect(await axeFindings(page)).toEqual([])

@@ -1,33 +1,12 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
-import { openPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
-import type { Served } from '../helpers/program.ts'
+import { expect, test } from 'vitest'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+import { callServed } from '../helpers/served-api.ts'
 
-const home = createHome()
-let served: Served
-let browser: Browser
-beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
-})
-
-async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${served.url}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return (await response.json()) as T
-}
+const program = useProgramInBrowser()
 
 /** Orders of which one has a price that cannot be added up, and a list too long for the history. */
 async function aHistory(): Promise<{ readonly flowId: string }> {
-  const { id } = await call<{ id: string }>('POST', '/v1/flows', {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
     name: 'Price an order',
     settings: { webhook_token_enabled: false, dynamic_title: 'Order of {{ web1.customer }}' },
     steps: [
@@ -53,7 +32,7 @@ async function aHistory(): Promise<{ readonly flowId: string }> {
     ['Grace Hopper', {}],
     ['Zoë Quill', 7],
   ] as const)
-    await call('POST', `/v1/flow-webhook/${id}`, {
+    await callServed(program.served, 'POST', `/v1/flow-webhook/${id}`, {
       customer,
       mail: `${customer.split(' ')[1]}@teapot.example`,
       lines: [{ sku: 'A-1', price }],
@@ -63,7 +42,7 @@ async function aHistory(): Promise<{ readonly flowId: string }> {
 
 test('a failed run is found by a word of its payload, compared, run again with another input, and replayed with others', async () => {
   await aHistory()
-  const { page, problems, go } = await openPage(browser, served, { path: '/runs' })
+  const { page, problems, go } = await program.open({ path: '/runs' })
   const rows = page.getByRole('table', { name: 'Runs' }).locator('[data-row]')
   await rows.filter({ hasText: 'Order of Zoë Quill' }).waitFor()
 

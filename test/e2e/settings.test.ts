@@ -1,25 +1,12 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { expect, test } from 'vitest'
 import { freePort } from '../helpers/free-port.ts'
-import { openPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
-import type { Served } from '../helpers/program.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
-const home = createHome()
-let served: Served
-let browser: Browser
-beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
-})
+const program = useProgramInBrowser()
 
 test('a backup is taken and restored, and the port changed, from the settings', async () => {
-  const { page, go } = await openPage(browser, served, { path: '/settings' })
-  const file = `${home.folder}/shop.db`
+  const { page, go } = await program.open({ path: '/settings' })
+  const file = `${program.home.folder}/shop.db`
   await page.getByRole('button', { name: 'Back up' }).click()
   await page.getByRole('dialog').getByLabel('File').fill(file)
   await page.getByRole('button', { name: 'Write backup' }).click()
@@ -38,7 +25,7 @@ test('a backup is taken and restored, and the port changed, from the settings', 
   await go('/settings')
   await page.getByRole('button', { name: 'Restore', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Restore a backup' })
-  await dialog.getByLabel('File').fill(`${home.folder}/none.db`)
+  await dialog.getByLabel('File').fill(`${program.home.folder}/none.db`)
   await dialog.getByRole('button', { name: 'Restore and start again' }).click()
   await dialog.getByText('none.db is not there').waitFor()
   await dialog.getByLabel('File').fill(file)

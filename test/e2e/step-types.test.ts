@@ -1,21 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { STEP_TYPES } from '../../src/shared/contract/steps.ts'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
-import { openPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
-import type { Served } from '../helpers/program.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
-const home = createHome()
-let served: Served
-let browser: Browser
-beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
-})
+const program = useProgramInBrowser()
 
 /** By the groups of the menu, each with the field that its form begins with. */
 const FORMS: Readonly<Record<string, string>> = {
@@ -75,7 +63,7 @@ test('the cases of a switch are named in its form and take steps', async () => {
 })
 
 test('a flow is made from a sample, and runs', async () => {
-  const { page, problems } = await openPage(browser, served, { path: '/flows' })
+  const { page, problems } = await program.open({ path: '/flows' })
   await page.getByRole('button', { name: 'New from sample' }).first().click()
   const dialog = page.getByRole('dialog', { name: 'New flow from a sample' })
   await dialog.getByLabel('Search the samples').fill('cursor')
@@ -89,7 +77,7 @@ test('a flow is made from a sample, and runs', async () => {
 })
 
 async function newFlow(name: string, start: string) {
-  const opened = await openPage(browser, served, { path: '/flows' })
+  const opened = await program.open({ path: '/flows' })
   const { page } = opened
   await page.getByRole('button', { name: 'New flow' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill(name)

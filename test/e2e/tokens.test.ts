@@ -1,23 +1,10 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
-import { openPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
-import type { Served } from '../helpers/program.ts'
+import { expect, test } from 'vitest'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
-const home = createHome()
-let served: Served
-let browser: Browser
-beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
-})
+const program = useProgramInBrowser()
 
 test('a token is created, shown once, works, is regenerated and revoked', async () => {
-  const { page, problems } = await openPage(browser, served, { path: '/tokens' })
+  const { page, problems } = await program.open({ path: '/tokens' })
   const dialog = page.getByRole('dialog')
 
   await page.getByRole('button', { name: 'Create token' }).first().click()
@@ -82,7 +69,7 @@ test('a token is created, shown once, works, is regenerated and revoked', async 
 })
 
 test('what cannot be sent is said in the dialog, and nothing is created', async () => {
-  const { page } = await openPage(browser, served, { path: '/tokens?create=true' })
+  const { page } = await program.open({ path: '/tokens?create=true' })
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Note').fill('😀'.repeat(256))
   await dialog.getByText('Custom').click()
@@ -104,5 +91,5 @@ async function tokenIn(text: Promise<string | null>): Promise<string> {
 
 async function statusWith(token: string): Promise<number> {
   const headers = { Authorization: `Bearer ${token}` }
-  return (await fetch(`${served.url}/v1/connectors`, { headers })).status
+  return (await fetch(`${program.served.url}/v1/connectors`, { headers })).status
 }

@@ -1,26 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { keyboardOf } from '../helpers/keyboard.ts'
-import { openPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
-import type { Served } from '../helpers/program.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 /** What one comes for, from the first start on, without a mouse. */
 
-const home = createHome()
-let served: Served
-let browser: Browser
-beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
-})
+const program = useProgramInBrowser()
 
 test('from the first start to an answered webhook and its run', async () => {
-  const { page, problems } = await openPage(browser, served)
+  const { page, problems } = await program.open()
   const { press, tabTo } = keyboardOf(page)
   await page.getByRole('heading', { name: 'Receive your first webhook' }).waitFor()
   await tabTo(/^Send test request/)
@@ -33,7 +21,7 @@ test('from the first start to an answered webhook and its run', async () => {
 })
 
 test('a flow of five steps is built from an empty page with completion and the picker, and run', async () => {
-  const { page, problems } = await openPage(browser, served)
+  const { page, problems } = await program.open()
   const { press, type, tabTo } = keyboardOf(page)
   const choose = (label: string) => takeFirst(page, label)
   const addStep = async (trigger: RegExp, name: string) => {
@@ -122,8 +110,10 @@ test('a broken template is found from its run and repaired', async () => {
     { ref_id: 'web1', type: 'webhook' },
     { ref_id: 'greet', type: 'set', config: { values: { text: 'Dear {{ web1.customer.name }}' } } },
   ])
-  const run = await call('POST', `/v1/flows/${id}/run?wait=true`, { input: { client: { name: 'Ada' } } })
-  const { page, problems } = await openPage(browser, served, { path: `/runs/${run.id}` })
+  const run = await program.call<Answered>('POST', `/v1/flows/${id}/run?wait=true`, {
+    input: { client: { name: 'Ada' } },
+  })
+  const { page, problems } = await program.open({ path: `/runs/${run.id}` })
   const { press, type, tabTo } = keyboardOf(page)
   await page.getByRole('link', { name: 'Open in editor' }).waitFor()
   await tabTo(/^Open in editor/)
@@ -153,12 +143,12 @@ test('a request is pinned, tested with, replayed, compared, changed and sent; an
     },
   ]
   const id = await aFlow('Echo', answering(1))
-  await call('PUT', `/v1/flows/${id}`, { steps: answering(2) })
-  const { webhook } = await call('GET', `/v1/flows/${id}`)
+  await program.call<Answered>('PUT', `/v1/flows/${id}`, { steps: answering(2) })
+  const { webhook } = await program.call<Answered>('GET', `/v1/flows/${id}`)
   const headers = { authorization: `Bearer ${webhook?.token}`, 'content-type': 'application/json' }
   await fetch(`${webhook?.url}?id=7`, { method: 'POST', headers, body: '{"id": 3}' })
 
-  const { page, problems } = await openPage(browser, served)
+  const { page, problems } = await program.open()
   const { press, type, tabTo } = keyboardOf(page)
   await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   await press('g', 'w')
@@ -210,7 +200,7 @@ test('a request is pinned, tested with, replayed, compared, changed and sent; an
   await tabTo(/^Restore version$/)
   await press('Enter')
   await page.getByText('The steps of version 1 are version 3 now').waitFor()
-  expect((await call('GET', `/v1/flows/${id}`)).steps).toMatchObject(answering(1))
+  expect((await program.call<Answered>('GET', `/v1/flows/${id}`)).steps).toMatchObject(answering(1))
   expect(problems).toEqual([])
 })
 
@@ -247,16 +237,5 @@ interface Answered {
 }
 
 async function aFlow(name: string, steps: readonly object[]): Promise<string> {
-  return (await call('POST', '/v1/flows', { name, steps })).id
-}
-
-async function call(method: string, path: string, body?: object): Promise<Answered> {
-  const headers = { authorization: `Bearer ${served.bearer}`, 'content-type': 'application/json' }
-  const response = await fetch(served.url + path, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  if (!response.ok) throw new Error(await response.text())
-  return (await response.json()) as Answered
+  return (await program.call<Answered>('POST', '/v1/flows', { name, steps })).id
 }

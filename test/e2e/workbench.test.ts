@@ -1,23 +1,11 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from '../../scripts/lib/chromium.ts'
-import { openPage } from '../helpers/open-page.ts'
-import { createHome } from '../helpers/program.ts'
-import type { Served } from '../helpers/program.ts'
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
-const home = createHome()
-let served: Served
-let browser: Browser
-beforeAll(async () => {
-  ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await home.remove()
-})
+const program = useProgramInBrowser()
 
 test('five steps are built from an empty page with completion and the picker, and run', async () => {
-  const { page, problems } = await openPage(browser, served, { path: '/flows' })
+  const { page, problems } = await program.open({ path: '/flows' })
   await page.getByRole('button', { name: 'New flow' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Count lines')
   await page.getByRole('button', { name: 'Create flow' }).click()
@@ -74,8 +62,8 @@ test('a pinned step does not run in a test, and the page says so everywhere', as
     { ref_id: 'person', type: 'set', config: { values: { name: '{{ web1.name }}' } } },
     { ref_id: 'text', type: 'set', config: { values: { text: 'Hello {{ person.name }}' } } },
   ])
-  await call('POST', `/v1/flows/${id}/run?wait=true`, { input: { name: 'Ada' } })
-  const { page, problems } = await openPage(browser, served, { path: `/flows/${id}?step=person` })
+  await program.call('POST', `/v1/flows/${id}/run?wait=true`, { input: { name: 'Ada' } })
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=person` })
   await page.getByRole('button', { name: 'Pin', exact: true }).click()
   const value = page.getByRole('dialog').getByRole('textbox')
   await value.click()
@@ -99,7 +87,7 @@ test('a curl command becomes a step, and steps move by drag and go back by undo'
     { ref_id: 'check', type: 'condition', config: { when: 'true' }, then: [], else: [] },
     { ref_id: 'last', type: 'set', config: { values: {} } },
   ])
-  const { page, problems } = await openPage(browser, served, { path: `/flows/${id}` })
+  const { page, problems } = await program.open({ path: `/flows/${id}` })
   await page.locator('[data-step="last"]').waitFor()
   await page.evaluate(() => navigator.clipboard.writeText("curl -X PUT https://api.example.com/x -d 'a=1'"))
   await page.getByRole('button', { name: /^Paste steps, or a curl/ }).click()
@@ -148,13 +136,6 @@ async function runTest(page: Page, input: string): Promise<void> {
 }
 
 async function aFlow(name: string, steps: readonly object[]): Promise<string> {
-  const flow = (await call('POST', '/v1/flows', { name, steps })) as { id: string }
+  const flow = await program.call<{ id: string }>('POST', '/v1/flows', { name, steps })
   return flow.id
-}
-
-async function call(method: string, path: string, body: object): Promise<unknown> {
-  const headers = { authorization: `Bearer ${served.bearer}`, 'content-type': 'application/json' }
-  const response = await fetch(served.url + path, { method, headers, body: JSON.stringify(body) })
-  if (!response.ok) throw new Error(await response.text())
-  return await response.json()
 }

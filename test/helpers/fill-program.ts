@@ -1,5 +1,6 @@
 /** Puts into a fresh program what a user has after some days: runs of each kind, requests, tokens, auths, connectors. */
 import type { Served } from './program.ts'
+import { callOrThrow } from './served-api.ts'
 
 export interface Filled {
   readonly flowId: string
@@ -12,7 +13,7 @@ export interface Filled {
 }
 
 export async function fillProgram(served: Served): Promise<Filled> {
-  const call = caller(served)
+  const call = <T>(method: string, path: string, body?: unknown) => callOrThrow<T>(served, method, path, body)
   const [sample] = await call<FlowRecord[]>('GET', '/v1/flows')
   if (!sample?.webhook) throw new Error('A fresh program has a sample flow with a webhook')
   const playground = (await call<Record[]>('GET', '/v1/connectors?filter=name,eq,Playground'))[0]
@@ -75,19 +76,4 @@ interface Record {
 
 interface FlowRecord extends Record {
   readonly webhook?: { readonly url: string; readonly token: string } | null
-}
-
-function caller({ url, bearer }: Served) {
-  return async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const response = await fetch(url + path, {
-      method,
-      headers: {
-        Authorization: `Bearer ${bearer}`,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-    return (await response.json()) as T
-  }
 }

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Served } from './program.ts'
 
-interface OpenPageOptions {
+export interface OpenPageOptions {
   /** `/flows?status=draft`; absent: Home. */
   readonly path?: string
   readonly theme?: 'light' | 'dark'

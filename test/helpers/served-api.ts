@@ -20,14 +20,33 @@ export async function callServed<T>(
   path: string,
   body?: unknown,
 ): Promise<T> {
-  const response = await fetch(`${served.url}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
+  const response = await sendTo(served, method, path, body)
   const text = await response.text()
   return (text === '' ? null : JSON.parse(text)) as T
 }
+
+/** @throws Error with the answer where that is no success */
+export async function callOrThrow<T>(
+  served: Served,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const response = await sendTo(served, method, path, body)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  return (text === '' ? null : JSON.parse(text)) as T
+}
+
+const sendTo = ({ url, bearer }: Served, method: string, path: string, body: unknown): Promise<Response> =>
+  fetch(url + path, {
+    method,
+    headers: {
+      Authorization: `Bearer ${bearer}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
 
 /** A flow with a webhook step in front; each run has what was sent as `n` as its title. */
 export async function createNumberedFlow(

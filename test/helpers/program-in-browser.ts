@@ -1,0 +1,57 @@
+/** A fresh program and a Chromium for all tests of a file: both end with it, a page ends with the test that opened it. */
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { launchChromium } from '../../scripts/lib/chromium.ts'
+import { openPage, type OpenedPage, type OpenPageOptions } from './open-page.ts'
+import { createHome, type Home, type Served } from './program.ts'
+import { callOrThrow } from './served-api.ts'
+
+export interface ProgramInBrowser {
+  readonly home: Home
+  /** From the first `beforeAll` of the file on. */
+  readonly served: Served
+  readonly browser: Browser
+  /** A window of its own, as of another user. Opened in a `beforeAll` it stays for all tests. */
+  readonly open: (options?: OpenPageOptions) => Promise<OpenedPage>
+  /**
+   * Calls as the page does.
+   *
+   * @throws Error with the answer where that is no success
+   */
+  readonly call: <T>(method: string, path: string, body?: unknown) => Promise<T>
+}
+
+export function useProgramInBrowser(): ProgramInBrowser {
+  const home = createHome()
+  let served: Served
+  let browser: Browser
+  let opened: BrowserContext[] = []
+  beforeAll(async () => {
+    ;[served, browser] = await Promise.all([home.serve(), launchChromium()])
+  })
+  beforeEach(() => {
+    opened = []
+  })
+  afterEach(async () => {
+    await Promise.all(opened.map((context) => context.close()))
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await home.remove()
+  })
+  return {
+    home,
+    get served() {
+      return served
+    },
+    get browser() {
+      return browser
+    },
+    async open(options) {
+      const page = await openPage(browser, served, options)
+      opened.push(page.page.context())
+      return page
+    },
+    call: (method, path, body) => callOrThrow(served, method, path, body),
+  }
+}
