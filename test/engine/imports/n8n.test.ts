@@ -587,7 +587,7 @@ describe('nodes of n8n', () => {
     ])
   })
 
-  it('what it does not know it keeps, disabled and without secrets; of several starts each makes a flow', () => {
+  it('what it does not know it keeps without secrets, to fail there; of several starts each makes a flow', () => {
     const { steps, notes, errors, imported } = read(
       aWorkflow(
         [
@@ -624,10 +624,9 @@ describe('nodes of n8n', () => {
       {
         ref_id: 'slack',
         type: 'n8n-nodes-base.slack',
-        disabled: true,
         config: { n8n: { type_version: 2.3, parameters: { text: '={{ $json.body.text }}', apiToken: '' } } },
       },
-      { ref_id: 'ai_agent', type: '@n8n/n8n-nodes-langchain.agent', disabled: true },
+      { ref_id: 'ai_agent', type: '@n8n/n8n-nodes-langchain.agent' },
       { ref_id: 'after', config: { values: { said: '{{ slack.ok }}' } } },
     ])
     expect(

@@ -380,7 +380,7 @@ class Conversion {
       note(null, 'has several ways behind it; all of them stand one after the other here')
     return {
       kind: 'steps',
-      steps: [{ ...dressed(keptStep(node, ref, attached), node), disabled: true }],
+      steps: [dressed(keptStep(node, ref, attached), node)],
       gives: source === null || !node.disabled ? oneItem(ref) : source,
     }
   }

@@ -15,7 +15,7 @@ export function keptStep(node: Node, ref: string, attached: readonly Node[]): St
       ...(attached.length === 0 ? {} : { attached: attached.map(partOf) }),
     },
   }
-  return { ref_id: ref, type: node.type.slice(0, 60) || 'unknown', config, disabled: true }
+  return { ref_id: ref, type: node.type.slice(0, 60) || 'unknown', config }
 }
 
 const partOf = ({ name, type, parameters }: Node) => ({ name, type, parameters: withoutSecrets(parameters) })

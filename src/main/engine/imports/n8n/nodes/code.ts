@@ -33,10 +33,7 @@ function convertCode(context: NodeContext, code: string, forEach: boolean) {
     note('config.source', 'is written in Python; write it again in JavaScript')
     const python = textOf(node.parameters['pythonCode']).replaceAll('*/', '* /')
     const source = `/* Python, which does not run here:\n${python}\n*/\nthrow new Error('This code is written in Python; write it again in JavaScript')`
-    return asStep(
-      { ref_id: ref, type: 'code', disabled: true, config: { source: source.slice(0, 65_000) } },
-      oneItem(ref),
-    )
+    return asStep({ ref_id: ref, type: 'code', config: { source: source.slice(0, 65_000) } }, oneItem(ref))
   }
   sayMissing(code, note)
   const givesOne = forEach || /^\s*return\s*(?:\[\s*)?\{[^]*\}\s*(?:\]\s*)?;?\s*$/.test(lastReturn(code))
