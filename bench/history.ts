@@ -22,8 +22,9 @@ const MOST_MS = 20
 const MOST_SEARCH_MS = 50
 const STARTS = 3
 const MOST_START_MS = 1_000
-/** A portion of the index, as the program writes it. */
+/** Portions of the index, as the program writes them. */
 const PORTION_MS = 4
+const MOST_MERGES = 4
 
 export const benchmark: Benchmark = {
   title: `A history of ${RUNS.toLocaleString('en')} runs`,
@@ -118,6 +119,12 @@ async function index(store: Store, portions: number[]): Promise<void> {
     if (words === null) return
     await store.write(() => store.runSearch.add(words))
     portions.push(performance.now() - began)
+    for (let merges = 0; merges < MOST_MERGES; merges++) {
+      const mergeBegan = performance.now()
+      const isMore = await store.write(() => store.runSearch.merge())
+      portions.push(performance.now() - mergeBegan)
+      if (!isMore) break
+    }
   }
 }
 

@@ -37,6 +37,32 @@ const withOutput = (output: unknown, more = {}): NewRunParts => ({
   steps: [aRunStep({ ref_id: 'web1', output: output as never, ...more })],
 })
 
+test('what is put into the index at one time is bounded, whatever time there is; a large run comes alone', async () => {
+  const store = await aHistory()
+  const words = (count: number) => Array.from({ length: count }, (_, at) => `word${at}`).join(' ')
+  for (const count of [4_000, 4_000, 4_000, 40_000, 10]) await add(store, withOutput({ words: words(count) }))
+  const portions: number[] = []
+  for (let gathered = store.runSearch.gather(60_000); gathered; gathered = store.runSearch.gather(60_000)) {
+    const portion = gathered
+    await store.write(() => store.runSearch.add(portion))
+    portions.push(portion.ended.length)
+  }
+  expect(portions).toEqual([2, 2, 1])
+})
+
+test('what was added in many portions is put together piece by piece, and found throughout', async () => {
+  const store = await aHistory()
+  const found = () => store.flowRuns.search('apple', { perPage: 100 }).records.length
+  let merges = 0
+  for (let run = 0; run < 40; run++) {
+    await add(store, withOutput({ fruit: 'apple', no: `n${run}` }))
+    const gathered = store.runSearch.gather(50)
+    if (gathered !== null) await store.write(() => store.runSearch.add(gathered))
+    if (run % 8 === 7) while (await store.write(() => store.runSearch.merge())) merges++
+  }
+  expect([merges > 0, found()]).toEqual([true, 40])
+})
+
 test('text is found in every part of a run, with its place, before and after it is indexed', async () => {
   const store = await aHistory()
   const error = {

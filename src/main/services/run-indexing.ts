@@ -26,6 +26,8 @@ export interface RunIndexingOptions {
 /** Runs that end close behind each other share a portion. */
 const LOOK_AFTER_MS = 1_000
 const PORTION_MS = 4
+/** After each portion; two are enough on average. */
+const MOST_MERGES = 4
 /** Of the time. Where many runs are under way they go first. */
 const SHARE = 1 / 4
 const BUSY_SHARE = 1 / 200
@@ -45,6 +47,10 @@ export function createRunIndexing(options: RunIndexingOptions): RunIndexing {
     const gathered = store.runSearch.gather(PORTION_MS)
     if (gathered === null) return false
     await store.write(() => store.runSearch.add(gathered))
+    for (let merges = 0; merges < MOST_MERGES; merges++) {
+      await breathe()
+      if (!(await store.write(() => store.runSearch.merge()))) break
+    }
     return true
   }
 

@@ -17,10 +17,18 @@ import { command, rows, scalar } from './statement.ts'
 import { readSteps, type StoredStep } from './step-format.ts'
 
 export interface RunSearchIndex {
-  /** Gathers words of ended runs that are not in the index yet, for about this long; null where there are none. */
+  /**
+   * Gathers words of ended runs that are not in the index yet, for about this long and no more than can be put into it
+   * quickly, but one run at least; null where there are none.
+   */
   readonly gather: (budgetMs: number) => RunWords | null
   /** Puts them into the index; to be called inside a write. */
   readonly add: (gathered: RunWords) => void
+  /**
+   * Puts some of what was added together, so that a search looks into few places; to be called inside a write, a few times
+   * after each `add`. False where nothing is left to do.
+   */
+  readonly merge: () => boolean
   /** Forgets the whole index; to be called inside a write. Searching goes on without it, slower. */
   readonly clear: () => void
   readonly isEmpty: () => boolean
@@ -67,6 +75,13 @@ interface Candidate {
 const MOST_CANDIDATES = 20_000
 const MOST_SCANNED_CHARACTERS = 1_500_000
 const PER_LOOK = 200
+/** What is put into the index at one time takes several times as long as to read it. */
+const MOST_GATHERED_CHARACTERS = 65_536
+/** What is merged at one time is counted in pages: with small ones nobody waits for long. */
+const PAGE_BYTES = 500
+const MERGED_PAGES = 64
+/** Parts of the index at which SQLite puts them together itself, however long it takes. */
+const MOST_PARTS = 500
 /** Places shown of one run. */
 const MOST_MATCHES = 3
 
@@ -78,6 +93,7 @@ export function createRunSearch(
 ): RunSearch {
   // Keys are used again where the newest runs were deleted before the program ended.
   command(db, 'UPDATE run_search_state SET indexed_to = min(indexed_to, ?)').run(lastKey)
+  configure(db)
   const indexedTo = scalar<number>(db, 'SELECT indexed_to FROM run_search_state')
   const moveTo = command(db, 'UPDATE run_search_state SET indexed_to = ?')
   const newest = scalar<number | null>(db, 'SELECT max(key) FROM flow_runs')
@@ -112,6 +128,8 @@ export function createRunSearch(
   const wait = command(db, 'INSERT OR IGNORE INTO run_search_waiting (run_key) VALUES (?)')
   const waitNoMore = command(db, 'DELETE FROM run_search_waiting WHERE run_key = ?')
   const insert = command(db, 'INSERT INTO run_search (rowid, words) VALUES (?, ?)')
+  const merge = command(db, `INSERT INTO run_search (run_search, rank) VALUES ('merge', ${MERGED_PAGES})`)
+  const changes = scalar<number>(db, 'SELECT total_changes()')
   const remove = command(db, 'DELETE FROM run_search WHERE rowid = ?')
 
   function* stepsOf(key: number): Generator<readonly [number, StoredStep]> {
@@ -224,15 +242,21 @@ export function createRunSearch(
         const unended: number[] = []
         let upTo: number | null = null
         const until = performance.now() + budgetMs
+        let room = MOST_GATHERED_CHARACTERS
+        const take = (key: number) => {
+          const words = wordsOfRun(key)
+          ended.push({ key, words })
+          room -= words.length
+        }
         for (const key of waitingEnded.all()) {
-          ended.push({ key, words: wordsOfRun(key) })
-          if (performance.now() > until) return { ended, unended, upTo }
+          take(key)
+          if (room < 0 || performance.now() > until) return { ended, unended, upTo }
         }
         for (const { key, finished_at: finishedAt } of newerUp.all(indexedTo.get() ?? 0)) {
           upTo = key
           if (finishedAt === null) unended.push(key)
-          else ended.push({ key, words: wordsOfRun(key) })
-          if (performance.now() > until) break
+          else take(key)
+          if (room < 0 || performance.now() > until) break
         }
         return ended.length === 0 && unended.length === 0 ? null : { ended, unended, upTo }
       },
@@ -249,6 +273,11 @@ export function createRunSearch(
         }
         for (const key of unended) if (run.get(key) !== undefined) wait.run(key)
         if (upTo !== null && upTo > limit) moveTo.run(upTo)
+      },
+      merge() {
+        const before = changes.get() ?? 0
+        merge.run()
+        return (changes.get() ?? 0) - before >= 2
       },
       clear() {
         db.exec(`INSERT INTO run_search (run_search) VALUES ('delete-all')`)
@@ -282,4 +311,11 @@ function toRunMatch(runId: string, { place, snippet, marks }: TextMatch): RunMat
     snippet,
     marks: marks.map(([from, to]) => [from, to]),
   }
+}
+
+/** SQLite would merge while it adds, for as long as it takes: `merge` does it in pieces instead. */
+function configure(db: Database): void {
+  if (scalar<number>(db, `SELECT v FROM run_search_config WHERE k = 'pgsz'`).get() === PAGE_BYTES) return
+  for (const [name, value] of Object.entries({ automerge: 0, crisismerge: MOST_PARTS, pgsz: PAGE_BYTES }))
+    db.exec(`INSERT INTO run_search (run_search, rank) VALUES ('${name}', ${value})`)
 }
