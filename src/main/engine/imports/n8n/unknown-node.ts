@@ -4,7 +4,7 @@ import type { Node } from './workflow.ts'
 
 /**
  * A node of a type for which there is no step, as a step of that type: kept as it was, with the nodes that only belong
- * to it, and left out when the flow runs.
+ * to it. A run fails there.
  */
 export function keptStep(node: Node, ref: string, attached: readonly Node[]): StepInput {
   const config = {
