@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StoreWriteError } from '../../src/main/store/errors.ts'
-import { createWriter } from '../../src/main/store/write.ts'
+import { createWriter, type WriterOptions } from '../../src/main/store/write.ts'
 import { aStore } from '../helpers/store.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
@@ -12,6 +12,19 @@ describe('write', () => {
     await Promise.all(Array.from({ length: 40 }, (_, index) => writer.write(() => insert(`row ${index}`))))
     expect(statements.filter((sql) => /^(BEGIN|COMMIT)/.test(sql))).toEqual(['BEGIN IMMEDIATE', 'COMMIT'])
     expect(names()).toEqual(Array.from({ length: 40 }, (_, index) => `row ${index}`))
+  })
+
+  it('commits what the next turn brings along with it, unless the first has waited too long', async () => {
+    let now = 0
+    const { writer, statements, insert } = aWriter({ monotonic: () => now })
+    const commitsOfTwo = async (passed: number) => {
+      const first = writer.write(() => insert(`first, ${passed}`))
+      now += passed
+      await nextTurn()
+      await Promise.all([first, writer.write(() => insert(`second, ${passed}`))])
+      return statements.splice(0).filter((sql) => sql === 'COMMIT').length
+    }
+    expect([await commitsOfTwo(0.5), await commitsOfTwo(5)]).toEqual([1, 2])
   })
 
   it('gives what the work returned, once it is committed', async () => {
@@ -122,7 +135,9 @@ describe('the end', () => {
   })
 })
 
-function aWriter() {
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+function aWriter(options: WriterOptions = {}) {
   const statements: string[] = []
   const db = new Database(join(temporaryFolder(), 'a.db'), { verbose: (sql) => statements.push(String(sql)) })
   onTestFinished(() => void db.close())
@@ -132,7 +147,7 @@ function aWriter() {
   return {
     db,
     statements,
-    writer: createWriter(db),
+    writer: createWriter(db, options),
     insert: (name: string) => statement.run(name).lastInsertRowid,
     names: () => db.prepare('SELECT name FROM t ORDER BY key').pluck().all(),
   }

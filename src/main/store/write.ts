@@ -1,14 +1,14 @@
-/** Grouped commits: all that one turn of the event loop brings shares one transaction and one wait for the disk. */
+/** Grouped commits: what turns of the event loop bring close behind each other shares one transaction and one wait. */
 import type { Database } from 'better-sqlite3'
 import { createCommit, type Pending, type Rider, type Space } from './commit-group.ts'
 import { StoreWriteError } from './errors.ts'
 
 export interface Writer {
   /**
-   * Queues `work` for the commit at the end of this turn. The promise settles once it is on the disk; then it holds
-   * what `work` returned. Work runs in the order given and must be synchronous. One that throws is undone and rejects
-   * alone; the others of its group are undone and run a second time, so work must do nothing but use the store. Where
-   * the commit itself fails, all of the group reject with a `StoreWriteError`.
+   * Queues `work` for the next commit, which comes with the first turn that brings nothing more. The promise settles
+   * once it is on the disk; then it holds what `work` returned. Work runs in the order given and must be synchronous.
+   * One that throws is undone and rejects alone; the others of its group are undone and run a second time, so work must
+   * do nothing but use the store. Where the commit itself fails, all of the group reject with a `StoreWriteError`.
    */
   readonly write: <T>(work: () => T) => Promise<T>
   /** Commits what is queued and then `work`, at once. */
@@ -22,28 +22,38 @@ export interface WriterOptions {
   readonly space?: Space
   /** Runs after each group, when its callers have been answered. */
   readonly afterCommit?: () => void
+  /** Milliseconds, monotonic; absent: the machine's. */
+  readonly monotonic?: () => number
 }
 
 /** More than this would keep the event loop from everything else for too long; the rest goes in the next turn. */
 const LARGEST_GROUP = 512
+const systemMonotonic = () => performance.now()
+/** From the first work of a group on: a turn may bring very much besides. */
+const LONGEST_WAIT_MS = 1
 const PLENTY: Space = { isShort: () => false, noteFailure: () => {}, clearLog: () => {} }
 
 export function createWriter(
   db: Database,
-  { riders = [], space = PLENTY, afterCommit = () => {} }: WriterOptions = {},
+  { riders = [], space = PLENTY, afterCommit = () => {}, monotonic = systemMonotonic }: WriterOptions = {},
 ): Writer {
   const commit = createCommit(db, { riders, space })
   const queue: Pending[] = []
   let isScheduled = false
   let isClosed = false
 
-  function schedule(): void {
-    if (isScheduled) return
+  /** Another turn is waited for as long as each brings more: half as many commits carry twice as much each. */
+  function schedule(seen: number, since: number): void {
     isScheduled = true
     setImmediate(() => {
+      const isGrowing = queue.length > seen && queue.length < LARGEST_GROUP
+      if (isGrowing && monotonic() - since < LONGEST_WAIT_MS) {
+        schedule(queue.length, since)
+        return
+      }
       isScheduled = false
       commitQueued(LARGEST_GROUP)
-      if (queue.length > 0) schedule()
+      if (queue.length > 0) schedule(queue.length, -Infinity)
     })
   }
 
@@ -59,7 +69,7 @@ export function createWriter(
       if (isClosed) return Promise.reject(new StoreWriteError('closed'))
       return new Promise((resolve, reject) => {
         queue.push({ work, resolve, reject })
-        schedule()
+        if (!isScheduled) schedule(0, monotonic())
       })
     },
     writeNow<T>(work: () => T): T {
