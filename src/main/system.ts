@@ -6,7 +6,7 @@ import type { SecureRandom } from './services/ports.ts'
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic: performance.now.bind(performance), // the global is looked up anew at each use
 }
 
 export const systemRandom: SecureRandom = {

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { WEBHOOK_PATH } from '../../shared/contract/webhooks.ts'
 import { isoOf } from '../../shared/iso-time.ts'
 import { dictionaryOf } from '../engine/data/value.ts'
+import type { Redactor } from '../engine/data/redact.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { NewWebhookRequest } from '../store/webhook-requests.ts'
 import type { KnownSecrets } from './known-secrets.ts'
@@ -32,6 +33,7 @@ export class WebhookCall {
   corsHeaders: Readonly<Record<string, string>> = {}
   readonly #clock: Clock
   readonly #at: number
+  #redactor: Redactor | null = null
 
   constructor(head: WebhookHead, clock: Clock, at = clock.now()) {
     this.head = head
@@ -40,21 +42,21 @@ export class WebhookCall {
     this.#at = at
   }
 
-  /** What the caller identified itself with. */
-  get bearer(): string | null {
-    return /^bearer (\S+)$/i.exec(headerOf(this.head, 'authorization') ?? '')?.[1] ?? null
+  /** Hides what the caller identified itself with, too. */
+  redactor(secrets: KnownSecrets): Redactor {
+    return (this.#redactor ??= secrets.redactor(bearerOf(this.head)))
   }
 
   openRecord(secrets: KnownSecrets, runId: string | null): OpenRequest['record'] {
     const { head, flow, size } = this
-    const redactor = secrets.redactor(this.bearer)
+    const redactor = this.redactor(secrets)
     return {
       flow_id: flow?.id ?? null,
       at: isoOf(this.#at),
       reason: null,
       method: head.method.slice(0, 20),
       path: redactor.redactText(head.target.slice(0, LONGEST_PATH)),
-      headers: redactor.redactHeaders(Object.fromEntries(headerEntries(head, false))),
+      headers: redactor.redactHeaders(joinedHeaders(head)),
       size,
       client: head.client,
       flow_run_id: runId,
@@ -111,6 +113,17 @@ export function queryOf(target: string): string {
 export function headerOf({ headers }: WebhookHead, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' ? value : value?.join(', ')
+}
+
+function bearerOf(head: WebhookHead): string | null {
+  return /^bearer (\S+)$/i.exec(headerOf(head, 'authorization') ?? '')?.[1] ?? null
+}
+
+/** Most requests have no header that is a list; theirs are handed on as they are. */
+function joinedHeaders(head: WebhookHead): Readonly<Record<string, string>> {
+  for (const name in head.headers)
+    if (typeof head.headers[name] !== 'string') return Object.fromEntries(headerEntries(head, false))
+  return head.headers as Readonly<Record<string, string>>
 }
 
 function headerEntries({ headers }: WebhookHead, hidesToken: boolean): [string, string][] {

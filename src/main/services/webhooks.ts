@@ -182,7 +182,7 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
       flow,
       run,
       start,
-      redactor: secrets.redactor(call.bearer),
+      redactor: call.redactor(secrets),
       request: { record: call.openRecord(secrets, run.id), receivedAt },
       isQueued: false,
       earlier: null,

@@ -3,6 +3,7 @@ import { TextMatcher } from './text-matcher.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf, Float, isDictionary, isList } from './value.ts'
 
 const REDACTED = '***'
+const PLAIN = { writable: true, enumerable: true, configurable: true }
 
 /** What is hidden in run history, logs, errors and exports. */
 export interface RedactionRules {
@@ -53,11 +54,15 @@ export function createRedactor({ secrets, names = [] }: RedactionRules): Redacto
     redactText,
     redactData,
     redactHeaders: <T extends HeaderValue>(headers: Readonly<Record<string, T>>) => {
-      const lines = Object.entries(headers).map(([name, value]): [string, HeaderValue] => {
-        if (typeof value === 'string') return [name, redactLine(name, value)]
-        return [name, value?.map((one) => redactLine(name, one))]
-      })
-      return Object.fromEntries(lines) as Record<string, T>
+      const shown: Record<string, HeaderValue> = {}
+      for (const name in headers) {
+        const value: HeaderValue = headers[name]
+        const redacted =
+          typeof value === 'string' ? redactLine(name, value) : value?.map((one) => redactLine(name, one))
+        if (name === '__proto__') Object.defineProperty(shown, name, { ...PLAIN, value: redacted })
+        else shown[name] = redacted
+      }
+      return shown as Record<string, T>
     },
   }
 }

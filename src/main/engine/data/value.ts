@@ -81,13 +81,13 @@ export function entriesOf(dictionary: Dictionary): [string, Data][] {
  */
 export function dictionaryOf(given: Iterable<readonly [string, Data]>): Dictionary {
   const entries = Array.isArray(given) ? (given as readonly (readonly [string, Data])[]) : [...given]
-  const object: Record<string, Data> = {}
+  const object = new Bare()
   for (const [key, value] of entries) {
     if (isIndexKey(key)) return orderedOf(entries)
     if (key !== '__proto__') object[key] = value
   }
   if (entries.length > MANY_KEYS) noteManyKeys(object)
-  return withoutPrototype(object)
+  return object
 }
 
 /** Keys that read as indexes are rare, and need a look at all of them. */
@@ -123,12 +123,20 @@ function keepsOrderAsObject(keys: Iterable<string>): boolean {
 }
 
 function objectOf(map: Map<string, Data>): DataMap {
-  const object: Record<string, Data> = {}
+  const object = new Bare()
   for (const [key, value] of map) object[key] = value
-  return withoutPrototype(object)
+  return object
 }
 
-/** Changing the prototype afterwards keeps the object fast; one made by `Object.create(null)` is a hash table. */
-function withoutPrototype(object: Record<string, Data>): DataMap {
-  return Object.setPrototypeOf(object, null) as DataMap
+/**
+ * An object that inherits nothing. Its prototype is an empty one of its own: taking an object's prototype away takes
+ * several times as long as making it, and one made by `Object.create(null)` is a hash table.
+ */
+const Bare = function Bare() {} as unknown as new () => Record<string, Data>
+const NOTHING: unknown = Object.freeze(Object.setPrototypeOf({}, null))
+Bare.prototype = NOTHING
+
+/** Whether an object with this prototype is a dictionary, and no instance of a class. */
+export function isOfDictionary(prototype: unknown): boolean {
+  return prototype === null || prototype === Object.prototype || prototype === NOTHING
 }

@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 import { HeaderMap } from '../../data/header-map.ts'
 import { storedMarkOf } from '../../data/stored-list.ts'
-import type { Data } from '../../data/value.ts'
+import { type Data, isOfDictionary } from '../../data/value.ts'
 import { Fault } from '../errors.ts'
 import { current } from '../limits.ts'
 import { hashKey, type HashKey } from './hash.ts'
@@ -30,7 +30,7 @@ export function takeInProperty(source: object, name: string): Value | undefined 
 export function assertPlain(source: object): void {
   if (types.isProxy(source)) throw refusal('a proxy')
   const prototype: unknown = Object.getPrototypeOf(source)
-  if (prototype !== null && prototype !== Object.prototype) throw refusal('an instance of a class')
+  if (!isOfDictionary(prototype)) throw refusal('an instance of a class')
 }
 
 /**
@@ -293,7 +293,7 @@ function wrap(raw: object): Value {
     if (prototype !== Array.prototype) throw refusal('an instance of a class')
     return List.over(raw)
   }
-  if (prototype === null || prototype === Object.prototype) return Dict.over(raw)
+  if (isOfDictionary(prototype)) return Dict.over(raw)
   if (prototype === HeaderMap.prototype) return CaselessDict.overHeaders(raw as HeaderMap)
   if (prototype === Map.prototype) return Dict.overMap(raw as ReadonlyMap<unknown, unknown>)
   if (types.isDate(raw) && prototype === Date.prototype) return dateText(raw)
