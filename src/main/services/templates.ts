@@ -56,14 +56,15 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
     },
     complete(caller, place) {
       const { names, values } = survey(caller, place)
-      const { redactText } = redactor()
+      const hidden = redactor()
       // Those too short to be looked for in a text are hidden where they are the whole of a value.
       const secrets = new Set(envSecrets())
       return {
         entries: completionEntries() as CompletionEntry[],
         names: describeNames(names, values).map((name) => ({
           ...name,
-          sample: name.sample === null ? null : secrets.has(name.sample) ? '***' : redactText(name.sample),
+          sample:
+            name.sample === null ? null : secrets.has(name.sample) ? '***' : hidden.redactText(name.sample),
         })),
       }
     },

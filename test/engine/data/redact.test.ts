@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseJson, writeJson } from '../../../src/main/engine/data/json.ts'
 import { createRedactor } from '../../../src/main/engine/data/redact.ts'
 import { TextMatcher } from '../../../src/main/engine/data/text-matcher.ts'
-import { Float } from '../../../src/main/engine/data/value.ts'
+import { type Data, Float } from '../../../src/main/engine/data/value.ts'
 
 const plain = 'sk_live_51H8abcXYZ'
 const awkward = 'p&s"s w\\rd/+=é\'<1>\n~*'
@@ -10,7 +10,9 @@ const redactor = createRedactor({
   secrets: [plain, awkward, 'short', '123456789012345', ''],
   names: ['X-Connector-Key'],
 })
-const { redactText, redactData, redactHeaders } = redactor
+const redactText = (text: string) => redactor.redactText(text)
+const redactData = (value: Data) => redactor.redactData(value)
+const redactHeaders: typeof redactor.redactHeaders = (headers) => redactor.redactHeaders(headers)
 
 describe('a secret by its value', () => {
   it.each<[string, string, string]>([

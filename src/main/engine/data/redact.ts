@@ -14,10 +14,10 @@ export interface RedactionRules {
 }
 
 export interface Redactor {
-  readonly redactText: (text: string) => string
+  redactText(text: string): string
   /** Also looks into keys; values under the name of a secret header are hidden whole. Unchanged parts are shared. */
-  readonly redactData: (value: Data) => Data
-  readonly redactHeaders: <T extends HeaderValue>(headers: Readonly<Record<string, T>>) => Record<string, T>
+  redactData(value: Data): Data
+  redactHeaders<T extends HeaderValue>(headers: Readonly<Record<string, T>>): Record<string, T>
 }
 
 export type HeaderValue = string | readonly string[] | undefined

@@ -17,7 +17,7 @@ import { noFlow } from '../not-found.ts'
 export function exportFlow(
   id: string,
   { flows, connectors }: Pick<Store, 'flows' | 'connectors'>,
-  { redactData }: Redactor,
+  redactor: Redactor,
 ): FlowFile {
   const first = flows.get(id)
   if (first === null) throw noFlow(id)
@@ -28,7 +28,7 @@ export function exportFlow(
       if (known !== null) found.set(known.id, known)
     }
   }
-  const files = [...found.values()].map((flow) => toFile(flow, redactData))
+  const files = [...found.values()].map((flow) => toFile(flow, redactor))
   const names = new Map<string, string>()
   for (const { steps } of files) {
     for (const step of eachStep(steps)) {
@@ -55,27 +55,24 @@ function namedBy({ steps, settings }: Flow): string[] {
   return settings.error_handling_flow_id === null ? run : [...run, settings.error_handling_flow_id]
 }
 
-function toFile(
-  { id, name, description, tags, settings, steps }: Flow,
-  redact: Redactor['redactData'],
-): FlowInFile {
+function toFile({ id, name, description, tags, settings, steps }: Flow, redactor: Redactor): FlowInFile {
   const copy = copyOf(steps)
   for (const step of eachStep(copy)) {
     dropAuths(step)
-    step.config = redactTexts(step.config, redact) as Step['config']
+    step.config = redactTexts(step.config, redactor) as Step['config']
   }
   return { id, name, description, tags, settings, steps: copy }
 }
 
 /** Also what stands in a header that carries secrets, unless it is a template that gets it from elsewhere. */
-function redactTexts(value: unknown, redact: Redactor['redactData'], name = ''): unknown {
+function redactTexts(value: unknown, redactor: Redactor, name = ''): unknown {
   if (typeof value === 'string') {
     if (isSecretHeader(name) && !value.includes('{{')) return ''
-    return redact(value)
+    return redactor.redactData(value)
   }
-  if (Array.isArray(value)) return value.map((item) => redactTexts(item, redact))
+  if (Array.isArray(value)) return value.map((item) => redactTexts(item, redactor))
   if (!isDictionary(value as Data)) return value
   return dictionaryOf(
-    entriesOf(value as Dictionary).map(([key, item]) => [key, redactTexts(item, redact, key) as Data]),
+    entriesOf(value as Dictionary).map(([key, item]) => [key, redactTexts(item, redactor, key) as Data]),
   )
 }
