@@ -29,7 +29,7 @@ export function Page({ title, crumbs = [], badge, actions, children }: PageProps
 
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-surface px-4">
+      <header className="flex min-h-12 shrink-0 items-center gap-x-3 gap-y-1.5 border-b border-line bg-surface px-4 py-1.5 max-lg:flex-wrap">
         <nav aria-label={t('Breadcrumb')} className="flex min-w-0 items-center gap-1.5 text-lg">
           {crumbs.map((crumb) => (
             <span key={crumb.to} className="flex shrink-0 items-center gap-1.5">
@@ -44,7 +44,9 @@ export function Page({ title, crumbs = [], badge, actions, children }: PageProps
           <h1 className="truncate font-semibold">{title}</h1>
         </nav>
         {badge}
-        <div className="ml-auto flex shrink-0 items-center gap-1.5">{actions}</div>
+        <div className="ml-auto flex shrink-0 items-center gap-1.5 max-lg:shrink max-lg:flex-wrap">
+          {actions}
+        </div>
       </header>
       <div className="flex min-h-0 flex-1 flex-col">{children}</div>
     </div>
