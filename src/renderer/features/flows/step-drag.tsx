@@ -57,6 +57,9 @@ export function useDragSource(path: StepPath) {
   }
 }
 
+/** By how much the steps of a list stand to the right of the step around them. */
+export const INDENT_PX = 20
+
 interface DropHereProps {
   readonly list: ListPath
   readonly index: number
@@ -64,17 +67,22 @@ interface DropHereProps {
   readonly empty?: boolean
 }
 
-/** Where a dragged step may be let go: a line between two steps; there only while one is dragged. */
+/**
+ * Where a dragged step may be let go: a line between two steps; there only while one is dragged. Several lists may end at
+ * one place: each begins where its steps do, so that the pointer says which one is meant.
+ */
 export function DropHere({ list, index, empty }: DropHereProps) {
   const { from, dropped } = use(DragContext)
   const [over, setOver] = useState(false)
   const isInside = from?.every((part, at) => list[at] === part) === true
   if (from === null || isInside) return null
+  const depth = list.filter((part) => typeof part === 'string' && part !== 'cases').length
   return (
     <div
       aria-hidden
       data-drop={[...list, index].join('.')}
-      className={empty ? 'relative z-20 mx-3 h-6' : 'relative z-20 h-0'}
+      className={empty ? 'relative mx-3 h-6' : 'relative h-0'}
+      style={{ zIndex: 20 + depth, marginLeft: depth * INDENT_PX }}
     >
       <div
         onDragOver={(event) => {

@@ -15,7 +15,7 @@ import { isMac } from '../../lib/keys.ts'
 import { AddStepMenu } from './add-step-menu.tsx'
 import { useEditor, useProblems, useRunPanel } from './editor-context.tsx'
 import { ProblemsView } from './problems-view.tsx'
-import { DropHere, StepDragProvider, useDragSource } from './step-drag.tsx'
+import { DropHere, INDENT_PX, StepDragProvider, useDragSource } from './step-drag.tsx'
 import { useStepActions } from './step-actions.ts'
 import type { StepActions } from './step-actions.ts'
 import { childLists, toPosition, walkSteps } from './step-tree.ts'
@@ -30,6 +30,8 @@ interface StepListProps {
 }
 
 const NO_STEPS: readonly Step[] = []
+/** Keys after which the step may stand in another list, or be gone. */
+const MOVES = /^(?:alt\+arrow|delete|backspace)/
 
 /** The steps as they run, top to bottom, with the lists of conditions and loops below their step. */
 export function StepList({ selected, onSelect, onOpen }: StepListProps) {
@@ -39,11 +41,14 @@ export function StepList({ selected, onSelect, onOpen }: StepListProps) {
   const order = walkSteps(steps)
   const current = order.find(({ step }) => step.ref_id === selected)
 
-  // Focus follows the chosen step, so that after a move or a deletion the next key goes where one looks.
+  // Focus follows the chosen step, so that after a move or a deletion the next key goes where one looks. What moves to
+  // another list is made anew there, and has lost the focus by then.
+  const follows = useRef(false)
   useEffect(() => {
-    if (tree.current?.contains(document.activeElement) !== true) return
-    if (!document.activeElement?.matches('[data-step]')) return
-    tree.current.querySelector<HTMLElement>('[data-step][aria-current="true"]')?.focus()
+    const isHere = tree.current?.contains(document.activeElement) === true
+    if (!follows.current && !(isHere && document.activeElement?.matches('[data-step]') === true)) return
+    follows.current = false
+    tree.current?.querySelector<HTMLElement>('[data-step][aria-current="true"]')?.focus()
   })
 
   function onKeyDown(event: KeyboardEvent) {
@@ -76,6 +81,7 @@ export function StepList({ selected, onSelect, onOpen }: StepListProps) {
     if (run === undefined) return
     event.preventDefault()
     event.stopPropagation()
+    follows.current = MOVES.test(stroke)
     run()
   }
 
@@ -363,5 +369,5 @@ function Outcome({ record }: { readonly record: FlowRunStep }) {
 }
 
 function indent(depth: number): number {
-  return 8 + depth * 20
+  return 8 + depth * INDENT_PX
 }
