@@ -7,6 +7,7 @@ import type { Filled } from '../test/helpers/fill-program.ts'
 import { openPage } from '../test/helpers/open-page.ts'
 import type { OpenedPage } from '../test/helpers/open-page.ts'
 import { createHome } from '../test/helpers/program.ts'
+import type { Served } from '../test/helpers/program.ts'
 import { ensureBuild } from './lib/build.ts'
 import { launchChromium } from './lib/chromium.ts'
 
@@ -67,6 +68,7 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
       },
     },
     { name: 'run-failed', path: `/runs/${failingRunId}`, sign: 'Open in editor' },
+    { name: 'run-compare', path: `/runs/${runId}/compare`, sign: 'Answer to the caller' },
     { name: 'webhooks', path: `/webhooks?flow=${flowId}`, sign: 'Call “' },
     { name: 'webhook-request', path: `/webhooks?request=${requestId}`, sign: 'order_id:' },
     {
@@ -137,7 +139,41 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
         await page.getByText('Paused before page 2.').waitFor()
       },
     },
+    { name: 'env-variables', path: '/env-variables', sign: 'shop_url' },
+    { name: 'files', path: '/files', sign: 'price-list.csv' },
+    { name: 'users', path: '/users', sign: 'Grace Moreau' },
+    { name: 'teams', path: '/users?view=teams', sign: 'Warehouse' },
     { name: 'settings', path: '/settings', sign: 'Looks and keys' },
+    {
+      name: 'settings-restore',
+      path: '/settings#Data%20folder',
+      sign: 'Free on the disk',
+      act: async ({ page }) => {
+        await page.getByRole('button', { name: 'Restore', exact: true }).click()
+        await page.getByRole('dialog').getByLabel('File').waitFor()
+      },
+    },
+    {
+      name: 'doctor',
+      path: '/doctor',
+      sign: 'Nothing was changed',
+      act: async ({ page }) => {
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+      },
+    },
+    {
+      name: 'palette',
+      path: '/',
+      sign: 'Ran lately',
+      act: async ({ page }) => {
+        await page.keyboard.press('ControlOrMeta+k')
+        await page.getByRole('combobox', { name: 'Search flows' }).fill('order')
+        await page
+          .getByRole('option', { name: /Receive an order/ })
+          .first()
+          .waitFor()
+      },
+    },
   ]
 }
 
@@ -157,11 +193,37 @@ async function takeAll(shown: Browser, theme: (typeof THEMES)[number]): Promise<
     const served = await home.serve()
     const opened = await openPage(shown, served, { theme })
     for (const screen of FIRST_START) await take(opened, screen, theme)
-    for (const screen of screens(await fillProgram(served))) await take(opened, screen, theme)
+    const filled = await fillProgram(served)
+    await addPeopleAndFiles(served)
+    for (const screen of screens(filled)) await take(opened, screen, theme)
     await opened.page.close()
   } finally {
     await home.remove()
   }
+}
+
+/** What a program that more than one person uses has beside its flows. */
+async function addPeopleAndFiles({ url, bearer }: Served): Promise<void> {
+  const post = async (path: string, body: object | string): Promise<{ id: string }> => {
+    const [type, sent] =
+      typeof body === 'string' ? ['text/csv', body] : ['application/json', JSON.stringify(body)]
+    const headers = { Authorization: `Bearer ${bearer}`, 'Content-Type': type }
+    const response = await fetch(url + path, { method: 'POST', headers, body: sent })
+    if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as { id: string }
+  }
+  const grace = await post('/v1/users', { name: 'Grace Moreau', email: 'grace.moreau@example.test' })
+  const kofi = await post('/v1/users', { name: 'Kofi Mensah', email: 'kofi.mensah@example.test' })
+  await post('/v1/teams', { name: 'Warehouse', user_ids: [grace.id, kofi.id] })
+  await post('/v1/teams', { name: 'Accounts', user_ids: [grace.id] })
+  const variables = [
+    { name: 'shop_url', type: 'text', value: 'https://shop.example.test' },
+    { name: 'vat_rates', type: 'object', value: { DE: 19, FR: 20 } },
+    { name: 'shop_token', type: 'text', value: 'secret', secret: true },
+  ]
+  for (const variable of variables) await post('/v1/env-variables', variable)
+  await post('/v1/file-uploads?filename=price-list.csv', 'article,price\nA-1,12.50\n')
+  await post('/v1/file-uploads?filename=stock.csv', `article,stock\n${'A-1,7\n'.repeat(4_000)}`)
 }
 
 async function take(opened: OpenedPage, { name, path, sign, act }: Screen, theme: string): Promise<void> {
