@@ -6,12 +6,11 @@ import { sendAnswer, type Answer } from './answer.ts'
 import type { App, MountedPath } from './app.ts'
 import { withConventions } from './with-conventions.ts'
 import { createReceiver, type Call } from './receive.ts'
-import { Reply } from './reply.ts'
+import { Reply, WrittenJson } from './reply.ts'
 
 /** Answers with the route's result, or with `reply(status, result, headers)` where more is to be said. */
-export type Handler<R extends Route> = (
-  call: Call<R>,
-) => RouteResult<R> | Reply<RouteResult<R>> | Promise<RouteResult<R> | Reply<RouteResult<R>>>
+export type Handler<R extends Route> = (call: Call<R>) => Outcome<R> | Promise<Outcome<R>>
+type Outcome<R extends Route> = RouteResult<R> | Reply<RouteResult<R>> | WrittenJson
 
 /**
  * Mounts a declared route: its handler runs once the caller is admitted and everything sent is checked. What the
@@ -32,6 +31,7 @@ export function mountRoute<const R extends Route>(app: App, route: R, handler: H
 }
 
 export function toAnswer(app: App, route: Route, outcome: unknown): Answer {
+  if (outcome instanceof WrittenJson) return { status: route.status, headers: {}, text: outcome.text }
   const { status, result, headers } =
     outcome instanceof Reply ? outcome : { status: route.status, result: outcome, headers: {} }
   return {

@@ -18,3 +18,12 @@ export function reply<T>(
 ): Reply<T> {
   return new Reply(status, result, headers)
 }
+
+/** The route's ordinary answer, written already: for what is too long to be held and written at once. */
+export class WrittenJson {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}

@@ -1,6 +1,5 @@
 /** What is done with runs that have ended: several run again, one runs again from a step on, two are compared. */
 import type { z } from 'zod'
-import type { Json } from '../../shared/contract/common.ts'
 import { AppError, fieldErrors } from '../../shared/contract/errors.ts'
 import type { FlowRun } from '../../shared/contract/flow-runs.ts'
 import type {
@@ -27,6 +26,7 @@ import type { KnownSecrets } from './known-secrets.ts'
 import type { QueueService } from './queue.ts'
 import { compareRuns, type RunComparisonOptions } from './run-comparison.ts'
 import type { Caller } from './authorization.ts'
+import { writeResults } from './results-text.ts'
 import { newRun } from './run-executor.ts'
 import { readStart } from './run-memory.ts'
 import type { RunnableFlow, RunnableFlows } from './runnable-flows.ts'
@@ -47,11 +47,11 @@ export interface RunDebuggingService {
    */
   rerun(caller: Pick<Caller, 'userId'>, id: string, request: Rerun): Promise<{ readonly flow_run_id: string }>
   /**
-   * Results by `ref_id`, whole and with secrets hidden.
+   * Results by `ref_id`, whole and with secrets hidden, as JSON.
    *
    * @throws AppError `not_found` where they were not kept
    */
-  resultsOf(id: string): Record<string, Json>
+  resultsOf(id: string): Promise<string>
 }
 
 export interface RunDebuggingOptions extends RunComparisonOptions {
@@ -150,14 +150,14 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
       return { flow_run_id: next.id }
     },
 
-    resultsOf(id) {
+    async resultsOf(id) {
       const results = flowRuns.resultsOf(id)
       if (!isDictionary(results))
         throw new AppError(
           'not_found',
           `What the steps of run ${id} gave was not kept; its steps show what they did`,
         )
-      return secrets.redactor().redactData(cloneData(results)) as Record<string, Json>
+      return await writeResults(results, secrets.redactor())
     },
   }
 }

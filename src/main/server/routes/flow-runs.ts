@@ -20,7 +20,7 @@ import type { Services } from '../../services/index.ts'
 import { CALLING_RUN_HEADER } from '../../services/own-api.ts'
 import type { App } from '../app.ts'
 import { mountRoute } from '../mount.ts'
-import { reply } from '../reply.ts'
+import { reply, WrittenJson } from '../reply.ts'
 import { replyKeyedPage, replyPage } from '../reply-list.ts'
 
 export function mountFlowRuns(
@@ -47,7 +47,11 @@ export function mountFlowRuns(
   mountRoute(app, rerunFlowRunRoute, ({ caller, params, body }) =>
     runDebugging.rerun(caller, params.id, body),
   )
-  mountRoute(app, readRunResultsRoute, ({ params }) => runDebugging.resultsOf(params.id))
+  mountRoute(
+    app,
+    readRunResultsRoute,
+    async ({ params }) => new WrittenJson(await runDebugging.resultsOf(params.id)),
+  )
   mountRoute(app, deleteFlowRunRoute, ({ params }) => flowRuns.remove(params.id))
 
   mountRoute(app, runFlowRoute, async ({ caller, params, query, body, request }) => {
