@@ -9,9 +9,9 @@ import {
   readFolder,
   sendNumber,
   stop,
-  untilIdle,
   UNLIMITED,
 } from '../helpers/served-api.ts'
+import { untilIdle } from '../helpers/served-runs.ts'
 import { pause, report, scale } from './scale.ts'
 
 const JUMPS = scale(20, 2)

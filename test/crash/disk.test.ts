@@ -10,8 +10,8 @@ import {
   sendNumber,
   stop,
   UNLIMITED,
-  untilIdle,
 } from '../helpers/served-api.ts'
+import { untilIdle } from '../helpers/served-runs.ts'
 import { pause, report, scale } from './scale.ts'
 
 const FULL = scale(10, 1)

@@ -8,8 +8,8 @@ import {
   type ServedFlow,
   stop,
   UNLIMITED,
-  untilIdle,
 } from '../helpers/served-api.ts'
+import { untilIdle } from '../helpers/served-runs.ts'
 import { randomPause, report, scale } from './scale.ts'
 
 const KILLS = scale(100, 1)

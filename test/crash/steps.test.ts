@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
 import { createHome } from '../helpers/program.ts'
-import { createNumberedFlow, kill, readFolder, sendNumber, stop, untilIdle } from '../helpers/served-api.ts'
+import { createNumberedFlow, kill, readFolder, sendNumber, stop } from '../helpers/served-api.ts'
+import { untilIdle } from '../helpers/served-runs.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 import { randomPause, report, scale } from './scale.ts'
 

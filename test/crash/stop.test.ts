@@ -1,13 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createHome } from '../helpers/program.ts'
-import {
-  createNumberedFlow,
-  readFolder,
-  sendNumber,
-  stop,
-  UNLIMITED,
-  untilIdle,
-} from '../helpers/served-api.ts'
+import { createNumberedFlow, readFolder, sendNumber, stop, UNLIMITED } from '../helpers/served-api.ts'
+import { untilIdle } from '../helpers/served-runs.ts'
 import { randomPause, report, scale } from './scale.ts'
 
 const STOPS = scale(20, 1)

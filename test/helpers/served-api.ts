@@ -95,19 +95,6 @@ export function readFolder({ dataDir }: Pick<Home, 'dataDir'>): {
   }
 }
 
-/** Resolves once nothing is queued or running. */
-export async function untilIdle(served: Served): Promise<void> {
-  for (;;) {
-    const open = await callServed<unknown[]>(
-      served,
-      'GET',
-      '/v1/flow-runs?per_page=1&filter=status,in,queued,running,retrying',
-    )
-    if (Array.isArray(open) && open.length === 0) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
-
 export async function kill(served: Served): Promise<void> {
   served.process.kill('SIGKILL')
   await served.ended

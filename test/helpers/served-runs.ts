@@ -1,21 +1,46 @@
-/** Calls to a served program, and its runs until they end. */
+/** The runs of a served program, until they are as they are waited for. */
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
 import type { Served } from './program.ts'
+import { callServed } from './served-api.ts'
 
-export async function api<T>(served: Served, method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${served.url}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+export const untilEnded = (served: Served, id: string): Promise<FlowRun> =>
+  untilSeen(served, async () => {
+    const run = await callServed<FlowRun>(served, 'GET', `/v1/flow-runs/${id}`)
+    return run.finished_at === null ? null : run
   })
-  return (await response.json()) as T
+
+/** Resolves once nothing is queued or running. */
+export async function untilIdle(served: Served): Promise<void> {
+  const open = '/v1/flow-runs?per_page=1&filter=status,in,queued,running,retrying'
+  await untilSeen(served, async () => {
+    const runs = await callServed<unknown[]>(served, 'GET', open)
+    return Array.isArray(runs) && runs.length === 0 ? true : null
+  })
 }
 
-/** Asks again and again: the program is killed and started meanwhile, and no stream outlives that. */
-export async function untilEnded(served: Served, id: string): Promise<FlowRun> {
-  for (;;) {
-    const run = await api<FlowRun>(served, 'GET', `/v1/flow-runs/${id}`)
-    if (run.finished_at !== null) return run
-    await new Promise((resolve) => setTimeout(resolve, 50))
+/**
+ * What `look` finds, now or after one of the changes that the program tells of.
+ *
+ * @throws Error where the program ends first
+ */
+export async function untilSeen<T>(served: Served, look: () => Promise<T | null>): Promise<T> {
+  const leave = new AbortController()
+  const headers = { Authorization: `Bearer ${served.bearer}` }
+  const { body } = await fetch(`${served.url}/v1/events`, { headers, signal: leave.signal })
+  let bell = Promise.withResolvers<void>()
+  const ended = (async () => {
+    for await (const _changes of body ?? []) bell.resolve()
+    throw new Error(`${served.url} ended while something was waited for`)
+  })()
+  ended.catch(() => undefined)
+  try {
+    for (;;) {
+      bell = Promise.withResolvers()
+      const found = await look()
+      if (found !== null) return found
+      await Promise.race([bell.promise, ended])
+    }
+  } finally {
+    leave.abort()
   }
 }

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
-import { api, untilEnded } from '../helpers/served-runs.ts'
+import { callServed } from '../helpers/served-api.ts'
+import { untilEnded } from '../helpers/served-runs.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const PAGES = 600
@@ -41,7 +42,7 @@ describe('a list of 60,000 records', () => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ items }))
     })
     const first = await home.serve()
-    const flow = await api<Flow>(first, 'POST', '/v1/flows', {
+    const flow = await callServed<Flow>(first, 'POST', '/v1/flows', {
       name: 'All customers',
       steps: [
         {
@@ -79,7 +80,11 @@ describe('a list of 60,000 records', () => {
         },
       ],
     })
-    const { flow_run_id: id } = await api<{ flow_run_id: string }>(first, 'POST', `/v1/flows/${flow.id}/run`)
+    const { flow_run_id: id } = await callServed<{ flow_run_id: string }>(
+      first,
+      'POST',
+      `/v1/flows/${flow.id}/run`,
+    )
     await dies.promise
     first.process.kill('SIGKILL')
     await first.ended
@@ -87,10 +92,10 @@ describe('a list of 60,000 records', () => {
     const second = await home.serve()
     const idle = peakMb(second) ?? 0
     const run = await untilEnded(second, id)
-    const steps = await api<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${id}/steps`)
+    const steps = await callServed<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${id}/steps`)
     const growth = (peakMb(second) ?? 0) - idle
     const [customers] = steps
-    const page = await api<{ id: number }[]>(
+    const page = await callServed<{ id: number }[]>(
       second,
       'GET',
       `/v1/flow-runs/${id}/steps/${customers!.id}/records?page=600&per_page=100`,

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
 import { createHome, type Home } from '../helpers/program.ts'
-import { api, untilEnded } from '../helpers/served-runs.ts'
+import { callServed } from '../helpers/served-api.ts'
+import { untilEnded } from '../helpers/served-runs.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const PAGES = 12
@@ -35,7 +36,7 @@ describe('a loop that takes pages as they come', () => {
       response.end(JSON.stringify({ orders: ids.map((id) => ({ id })) }))
     })
     const first = await home.serve()
-    const flow = await api<Flow>(first, 'POST', '/v1/flows', {
+    const flow = await callServed<Flow>(first, 'POST', '/v1/flows', {
       name: 'Orders as they come',
       steps: [
         {
@@ -61,7 +62,11 @@ describe('a loop that takes pages as they come', () => {
         },
       ],
     })
-    const { flow_run_id: id } = await api<{ flow_run_id: string }>(first, 'POST', `/v1/flows/${flow.id}/run`)
+    const { flow_run_id: id } = await callServed<{ flow_run_id: string }>(
+      first,
+      'POST',
+      `/v1/flows/${flow.id}/run`,
+    )
     await dies.promise
     const before = [...pages]
     first.process.kill('SIGKILL')
@@ -70,7 +75,7 @@ describe('a loop that takes pages as they come', () => {
 
     const second = await home.serve()
     const run = await untilEnded(second, id)
-    const steps = await api<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${id}/steps?per_page=200`)
+    const steps = await callServed<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${id}/steps?per_page=200`)
     const all = Array.from({ length: PAGES * PER_PAGE }, (_, at) => at)
     expect({
       status: [run.status, run.error],

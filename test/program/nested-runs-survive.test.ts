@@ -2,25 +2,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
-import { createHome, type Served } from '../helpers/program.ts'
+import { createHome } from '../helpers/program.ts'
+import { callServed } from '../helpers/served-api.ts'
+import { untilEnded } from '../helpers/served-runs.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
-
-async function api<T>(served: Served, method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${served.url}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return (await response.json()) as T
-}
-
-async function untilEnded(served: Served, id: string): Promise<FlowRun> {
-  for (;;) {
-    const run = await api<FlowRun>(served, 'GET', `/v1/flow-runs/${id}`)
-    if (run.finished_at !== null) return run
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
 
 const call = (ref_id: string, url: string, more: Record<string, unknown> = {}): StepInput => ({
   ref_id,
@@ -42,11 +27,11 @@ it('a run goes on inside a switch in a loop_while, in the turn and the case wher
   })
 
   const first = await home.serve()
-  const child = await api<Flow>(first, 'POST', '/v1/flows', {
+  const child = await callServed<Flow>(first, 'POST', '/v1/flows', {
     name: 'Child',
     steps: [call('sub', `${shop.url}/child`), { ref_id: 'n', type: 'set', config: { values: { n: 7 } } }],
   })
-  const flow = await api<Flow>(first, 'POST', '/v1/flows', {
+  const flow = await callServed<Flow>(first, 'POST', '/v1/flows', {
     name: 'Nested',
     steps: [
       { ref_id: 'start', type: 'key_value', config: { operation: 'increment', key: 'runs' } },
@@ -74,14 +59,18 @@ it('a run goes on inside a switch in a loop_while, in the turn and the case wher
       { ref_id: 'end', type: 'set', config: { values: { turns: '{{ repeat }}', n: '{{ sub.n }}' } } },
     ],
   })
-  const { flow_run_id: id } = await api<{ flow_run_id: string }>(first, 'POST', `/v1/flows/${flow.id}/run`)
+  const { flow_run_id: id } = await callServed<{ flow_run_id: string }>(
+    first,
+    'POST',
+    `/v1/flows/${flow.id}/run`,
+  )
   await dies.promise
   first.process.kill('SIGKILL')
   await first.ended
 
   const second = await home.serve()
   const run = await untilEnded(second, id)
-  const steps = await api<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${id}/steps`)
+  const steps = await callServed<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${id}/steps`)
   expect([run.status, run.attempt, run.error]).toEqual(['success', 2, null])
   expect(called).toEqual(['/even0', '/a1', '/b1', '/b1', '/even2', '/child'])
   expect(steps.find(({ ref_id }) => ref_id === 'end')?.output).toEqual({
@@ -93,7 +82,7 @@ it('a run goes on inside a switch in a loop_while, in the turn and the case wher
       .filter(({ ref_id }) => ref_id === 'b')
       .map(({ path, iteration, status }) => [path, iteration, status]),
   ).toEqual([['2.steps.1.cases.2.steps.2', [1], 'success']])
-  const counted = await api<FlowRun>(second, 'POST', `/v1/flows/${flow.id}/run?wait=true`)
-  const again = await api<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${counted.id}/steps`)
+  const counted = await callServed<FlowRun>(second, 'POST', `/v1/flows/${flow.id}/run?wait=true`)
+  const again = await callServed<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${counted.id}/steps`)
   expect(again.find(({ ref_id }) => ref_id === 'start')?.output).toBe(2)
 })

@@ -3,6 +3,9 @@ import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
+import { callServed } from '../helpers/served-api.ts'
+import { untilSeen } from '../helpers/served-runs.ts'
+import { createTally } from '../helpers/tally.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
 const webhook = (config: Record<string, unknown> = {}): StepInput => ({
@@ -11,17 +14,8 @@ const webhook = (config: Record<string, unknown> = {}): StepInput => ({
   config,
 })
 
-async function api<T>(served: Served, method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${served.url}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return (await response.json()) as T
-}
-
 const createFlow = (served: Served, steps: readonly StepInput[], settings: object = {}) =>
-  api<Flow & { webhook: { url: string; token: string } }>(served, 'POST', '/v1/flows', {
+  callServed<Flow & { webhook: { url: string; token: string } }>(served, 'POST', '/v1/flows', {
     name: 'Test flow',
     steps,
     settings,
@@ -42,7 +36,7 @@ const trigger = (
 async function runsOf(served: Served): Promise<FlowRun[]> {
   const runs: FlowRun[] = []
   for (let after = ''; ;) {
-    const page = await api<FlowRun[]>(
+    const page = await callServed<FlowRun[]>(
       served,
       'GET',
       `/v1/flow-runs?per_page=200${after && `&after=${after}`}`,
@@ -54,13 +48,11 @@ async function runsOf(served: Served): Promise<FlowRun[]> {
   }
 }
 
-async function untilRuns(served: Served, holds: (runs: FlowRun[]) => boolean): Promise<FlowRun[]> {
-  for (;;) {
+const untilRuns = (served: Served, holds: (runs: FlowRun[]) => boolean): Promise<FlowRun[]> =>
+  untilSeen(served, async () => {
     const runs = await runsOf(served)
-    if (holds(runs)) return runs
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+    return holds(runs) ? runs : null
+  })
 
 const kill = async (served: Served) => {
   served.process.kill('SIGKILL')
@@ -83,14 +75,17 @@ describe('after kill -9', () => {
       { ref_id: 'a', type: 'set', config: { values: { n: '{{ web1.n }}' } } },
     ])
     const answered: number[] = []
+    const enough = createTally()
     const dead = new AbortController()
     const callers = Array.from({ length: 20 }, async (_, caller) => {
       for (let n = caller; !dead.signal.aborted; n += 20) {
         const answer = await trigger(first, flow, { n }).catch(() => null)
-        if (answer?.status === 200) answered.push(n)
+        if (answer?.status !== 200) continue
+        answered.push(n)
+        enough.add()
       }
     })
-    while (answered.length < 200) await new Promise((resolve) => setTimeout(resolve, 1))
+    await enough.reached(200)
     await kill(first)
     dead.abort()
     await Promise.all(callers)
@@ -98,7 +93,7 @@ describe('after kill -9', () => {
     const second = await home.serve(UNLIMITED)
     const runs = await untilRuns(second, (all) => all.every(({ status }) => status === 'success'))
     const steps = await Promise.all(
-      runs.map(({ id }) => api<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${id}/steps`)),
+      runs.map(({ id }) => callServed<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${id}/steps`)),
     )
     const ran = steps.map(([, a]) => (a?.output as { n: number } | undefined)?.n)
     expect(answered.filter((n) => !ran.includes(n))).toEqual([])
@@ -137,7 +132,7 @@ describe('after kill -9', () => {
     expect(called).toEqual(['/one', '/two', '/three', '/three', '/four', '/five'])
     const keys = shop.received.map(({ headers }) => headers['idempotency-key'])
     expect([keys[2], new Set(keys).size]).toEqual([keys[3], 5])
-    const steps = await api<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${run!.id}/steps`)
+    const steps = await callServed<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${run!.id}/steps`)
     expect(steps.map(({ ref_id, status }) => `${ref_id}:${status}`)).toEqual(
       ['web1', 'one', 'two', 'three', 'four', 'five'].map((ref) => `${ref}:success`),
     )
@@ -168,7 +163,7 @@ describe('after kill -9', () => {
     await kill(first)
     const second = await home.serve()
     const [run] = await untilRuns(second, (all) => all.every(({ status }) => status === 'success'))
-    const steps = await api<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${run!.id}/steps`)
+    const steps = await callServed<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${run!.id}/steps`)
     expect([called, steps.at(-1)?.output]).toEqual([
       ['/0', '/1', '/2', '/3', '/3', '/4'],
       { list: [0, 10, 20, 30, 40] },
@@ -211,7 +206,7 @@ describe('after kill -9', () => {
   it('a schedule that was due while nothing ran is made up for by one run', async () => {
     const first = await home.serve()
     const at = new Date(Date.now() + 1_500).toISOString()
-    const flow = await api<Flow>(first, 'POST', '/v1/flows', {
+    const flow = await callServed<Flow>(first, 'POST', '/v1/flows', {
       name: 'Once',
       status: 'active',
       steps: [{ ref_id: 'when', type: 'schedule', config: { interval: 'once', at } }],
@@ -224,7 +219,7 @@ describe('after kill -9', () => {
         served,
         (all) => all.length > 0 && all.every(({ status }) => status === 'success'),
       )
-      const steps = await api<FlowRunStep[]>(served, 'GET', `/v1/flow-runs/${runs[0]!.id}/steps`)
+      const steps = await callServed<FlowRunStep[]>(served, 'GET', `/v1/flow-runs/${runs[0]!.id}/steps`)
       expect([start, runs.map((run) => run.flow_id), steps[0]?.output]).toEqual([
         start,
         [flow.id],
@@ -244,7 +239,7 @@ describe('a running schedule', () => {
 
   it('runs each second that its pattern names, once', async () => {
     const served = await home.serve()
-    await api(served, 'POST', '/v1/flows', {
+    await callServed(served, 'POST', '/v1/flows', {
       name: 'Each second',
       status: 'active',
       steps: [{ ref_id: 'when', type: 'schedule', config: { interval: 'cron', cron: '* * * * * *' } }],
@@ -254,7 +249,7 @@ describe('a running schedule', () => {
       (all) => all.filter(({ status }) => status === 'success').length >= 3,
     )
     const steps = await Promise.all(
-      runs.map(({ id }) => api<FlowRunStep[]>(served, 'GET', `/v1/flow-runs/${id}/steps`)),
+      runs.map(({ id }) => callServed<FlowRunStep[]>(served, 'GET', `/v1/flow-runs/${id}/steps`)),
     )
     const times = steps.map(([when]) => Date.parse((when!.output as { scheduled_at: string }).scheduled_at))
     expect([new Set(times).size, times.filter((time) => time % 1_000 !== 0)]).toEqual([times.length, []])
@@ -270,21 +265,25 @@ describe('on SIGTERM', () => {
 
   it('waiting callers are answered, runs of the queue go on at the next start, and the end is an orderly one', async () => {
     const waiting: (() => void)[] = []
-    const shop = await startThirdPartyApi((_request, response) => void waiting.push(() => response.end('{}')))
+    const calls = createTally()
+    const shop = await startThirdPartyApi((_request, response) => {
+      waiting.push(() => response.end('{}'))
+      calls.add()
+    })
     const first = await home.serve()
     const call: StepInput = { ref_id: 'call', type: 'rest', config: { url: shop.url } }
     const sync = await createFlow(first, [webhook({ response_body: 'in time' }), call])
     const queued = await createFlow(first, [webhook({ async: true }), call])
     const answer = trigger(first, sync)
     await trigger(first, queued)
-    while (waiting.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    await calls.reached(2)
     first.process.kill('SIGTERM')
     await new Promise((resolve) => setTimeout(resolve, 100))
     for (const answerNow of waiting.splice(0)) answerNow()
     expect([await (await answer).text(), await first.ended]).toEqual(['in time', 0])
 
     const second = await home.serve()
-    while (waiting.length < 1) await new Promise((resolve) => setTimeout(resolve, 5))
+    await calls.reached(3)
     for (const answerNow of waiting.splice(0)) answerNow()
     const runs = await untilRuns(second, (all) => all.every(({ status }) => status === 'success'))
     expect(runs.map(({ flow_id: id, attempt }) => [id, attempt])).toEqual([

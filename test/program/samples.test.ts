@@ -4,6 +4,8 @@ import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
 import type { FlowSample } from '../../src/shared/contract/flow-samples.ts'
 import { createHome, type Served } from '../helpers/program.ts'
+import { callOrThrow } from '../helpers/served-api.ts'
+import { untilSeen } from '../helpers/served-runs.ts'
 
 const home = createHome()
 let served: Served
@@ -14,16 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => home.remove())
 
-async function api<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${served.url}${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${served.bearer}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-  return JSON.parse(text) as T
-}
+const api = <T>(method: string, path: string, body?: unknown) => callOrThrow<T>(served, method, path, body)
 
 interface Tried {
   readonly flow: Flow
@@ -58,13 +51,11 @@ async function tryOut(
   return { flow, status: response.status, type, body: type?.includes('json') ? JSON.parse(answer) : answer }
 }
 
-async function untilRun(matches: (run: FlowRun) => boolean): Promise<FlowRun> {
-  for (;;) {
+const untilRun = (matches: (run: FlowRun) => boolean): Promise<FlowRun> =>
+  untilSeen(served, async () => {
     const found = (await api<FlowRun[]>('GET', '/v1/flow-runs')).find(matches)
-    if (found && found.finished_at !== null) return found
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+    return found && found.finished_at !== null ? found : null
+  })
 
 const outputsOf = async (run: FlowRun) => {
   const steps = await api<FlowRunStep[]>('GET', `/v1/flow-runs/${run.id}/steps`)
