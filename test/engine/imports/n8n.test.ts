@@ -3,6 +3,7 @@ import { importN8n } from '../../../src/main/engine/imports/n8n/index.ts'
 import { step } from '../../../src/shared/contract/steps.ts'
 import { checkFlow } from '../../../src/main/engine/flow/check/check-flow.ts'
 import { z } from 'zod'
+import { runSteps } from '../../helpers/flow-run.ts'
 
 type Json = Record<string, unknown>
 
@@ -545,6 +546,154 @@ describe('nodes of n8n', () => {
       { ref_id: 'done', config: { values: { count: '{{ loop_over_items | length }}' } } },
     ])
     expect(notes.filter((note) => note.includes('went back'))).toEqual([])
+  })
+
+  const split = {
+    name: 'Split',
+    type: 'splitOut',
+    parameters: { fieldToSplitOut: 'body.items', options: {} },
+  }
+  const items = { over: '{{ webhook_2.items }}' }
+  /** What becomes of a node behind a list of items, and of one that reads what it gives. */
+  const behindItems = (node: NodeLike) =>
+    read(
+      aWorkflow(
+        [hook, split, node, set('After', { x: '={{ $json.id }}' })],
+        ['Webhook -> Split', `Split -> ${node.name}`, `${node.name} -> After`],
+      ),
+    )
+
+  it('summaries become aggregates under the names that n8n gives them', () => {
+    const { steps, errors, notes } = behindItems({
+      name: 'Sums',
+      type: 'summarize',
+      typeVersion: 1.1,
+      parameters: {
+        fieldsToSummarize: {
+          values: [
+            { aggregation: 'sum', field: 'line.price' },
+            { field: 'id' },
+            { aggregation: 'countUnique', field: 'id' },
+            { aggregation: 'concatenate', field: 'name', separateBy: 'other', customSeparator: ' / ' },
+            { aggregation: 'append', field: 'id' },
+          ],
+        },
+        fieldsToSplitBy: 'country, address.city',
+        options: {},
+      },
+    })
+    expect(errors).toEqual([])
+    expect(steps[1]).toEqual({
+      ref_id: 'sums',
+      type: 'aggregate',
+      config: {
+        ...items,
+        by: '{{ [item.country | default(none), (item.address | default({}, true)).city | default(none)] }}',
+        operations: [
+          { name: 'country', operation: 'first', of: 'country' },
+          { name: 'address_city', operation: 'first', of: 'address.city' },
+          { name: 'sum_line_price', operation: 'sum', of: 'line.price' },
+          { name: 'count_id', operation: 'count', of: 'id' },
+          { name: 'unique_count_id', operation: 'count_unique', of: 'id' },
+          { name: 'concatenated_name', operation: 'join', of: 'name', separator: ' / ' },
+          { name: 'appended_id', operation: 'list', of: 'id' },
+        ],
+      },
+    })
+    expect(steps[2]).toMatchObject({ type: 'loop', config: { over: '{{ sums }}' } })
+    expect(notes).toContain('Sums: left empty values out of "appended_id"; they are in it here')
+  })
+
+  it('duplicates are removed by their fields; what is remembered between runs stays a node', () => {
+    const remove = (parameters: Json) =>
+      behindItems({ name: 'Once', type: 'removeDuplicates', typeVersion: 2, parameters })
+    const byFields = remove({ compare: 'selectedFields', fieldsToCompare: 'id, shop.id', options: {} })
+    expect([byFields.errors, byFields.steps.slice(1)]).toMatchObject([
+      [],
+      [
+        {
+          type: 'aggregate',
+          config: {
+            ...items,
+            by: '{{ [item.id | default(none), (item.shop | default({}, true)).id | default(none)] }}',
+            operations: [{ name: 'entry', operation: 'first' }],
+          },
+        },
+        { type: 'loop', config: { over: "{{ (once | map(attribute='entry') | list) }}" } },
+      ],
+    ])
+    expect(remove({}).steps[1]).toMatchObject({ config: { by: '{{ item }}' } })
+    const remembered = remove({ operation: 'removeItemsSeenInPreviousExecutions' })
+    expect(remembered.steps[1]).toMatchObject({ disabled: true, type: 'n8n-nodes-base.removeDuplicates' })
+  })
+
+  it('what was made of them gives what n8n gives, where fields are missing too', async () => {
+    const made = (node: NodeLike) => behindItems(node).imported.flows[0]!.steps[1]!
+    const rows = [
+      { id: 1, shop: { id: 'a' }, n: 2 },
+      { id: 1, shop: { id: 'a' }, n: 3 },
+      { id: 1, shop: { id: 'b' }, n: null },
+      { id: 2, n: 5 },
+    ]
+    const once = made({
+      name: 'Once',
+      type: 'removeDuplicates',
+      parameters: { compare: 'selectedFields', fieldsToCompare: 'id, shop.id' },
+    })
+    const values = [{ aggregation: 'sum', field: 'n' }]
+    const fieldsToSummarize = { values }
+    const sums = made({ name: 'Sums', type: 'summarize', parameters: { fieldsToSummarize } })
+    const groups = { fieldsToSummarize, fieldsToSplitBy: 'shop.id' }
+    const grouped = made({ name: 'Grouped', type: 'summarize', parameters: groups })
+    const { results, error } = await runSteps([
+      { ref_id: 'rows', type: 'set', config: { values: { rows } } },
+      ...[once, sums, grouped].map((one) => ({ ...one, config: { ...one.config, over: '{{ rows.rows }}' } })),
+      {
+        ref_id: 'after',
+        type: 'set',
+        config: { values: { kept: "{{ (once | map(attribute='entry') | list) }}" } },
+      },
+    ])
+    expect([error, results]).toMatchObject([
+      null,
+      {
+        after: { kept: [rows[0], rows[2], rows[3]] },
+        sums: { sum_n: 10 },
+        grouped: [
+          { shop_id: 'a', sum_n: 5 },
+          { shop_id: 'b', sum_n: 0 },
+          { shop_id: null, sum_n: 5 },
+        ],
+      },
+    ])
+  })
+
+  it('merges match by several fields at once', () => {
+    const get = (name: string) => ({
+      name,
+      type: 'httpRequest',
+      parameters: { url: 'https://a.example.test' },
+    })
+    const values = [{ field1: 'id', field2: 'order' }, { field1: 'shop' }]
+    const merge = {
+      name: 'Merge',
+      type: 'merge',
+      typeVersion: 3,
+      parameters: { mode: 'combine', mergeByFields: { values }, joinMode: 'keepMatches', options: {} },
+    }
+    const { steps, errors } = read(
+      aWorkflow(
+        [hook, get('One'), get('Two'), merge],
+        ['Webhook -> One', 'Webhook -> Two', 'One -> Merge', 'Two -> Merge:1'],
+      ),
+    )
+    expect(errors).toEqual([])
+    expect(steps.at(-1)).toMatchObject({
+      config: {
+        on: '{{ [item.id, item.shop] if item.id is defined and item.shop is defined else none }}',
+        on_with: '{{ [item.order, item.shop] if item.order is defined and item.shop is defined else none }}',
+      },
+    })
   })
 
   it('branches run one after the other, merges wait for them', () => {

@@ -27,6 +27,12 @@ export function memberOf(of: string, key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? `${of}.${key}` : `${of}[${quoted(key)}]`
 }
 
+/** `address.city` of the entry that a step looks at; undefined where there is no address either. */
+export function fieldOfItem(path: string): string {
+  const [first = '', ...rest] = path.split('.')
+  return rest.reduce((of, key) => memberOf(`(${of} | default({}, true))`, key), memberOf('item', first))
+}
+
 /** As a text in a template expression. */
 export function quoted(text: string): string {
   const escaped = text

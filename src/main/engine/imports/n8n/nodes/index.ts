@@ -15,6 +15,7 @@ import {
 } from './lists.ts'
 import { passNode, respondNode, runFlowNode, sendEmailNode, stopNode, waitNode, xmlNode } from './others.ts'
 import { httpRequestNode } from './requests.ts'
+import { comparesItsItems, removeDuplicatesNode, summarizeNode } from './summaries.ts'
 import {
   calledNode,
   cronNode,
@@ -29,6 +30,7 @@ import { setNode } from './values.ts'
 /** Null for a type that has no equal here. */
 export function nodeTypeOf(node: Node): NodeType | null {
   const name = /^n8n-nodes-base\.(\w+)$/.exec(node.type)?.[1] ?? ''
+  if (name === 'removeDuplicates' && !comparesItsItems(node)) return null
   if (name === 'code' && textOf(node.parameters['mode']) === 'runOnceForEachItem') return codeItemNode
   return Object.hasOwn(TYPES, name) ? (TYPES[name] ?? null) : null
 }
@@ -66,6 +68,8 @@ const TYPES: Readonly<Record<string, NodeType>> = {
   limit: limitNode,
   splitOut: splitOutNode,
   aggregate: aggregateNode,
+  summarize: summarizeNode,
+  removeDuplicates: removeDuplicatesNode,
   itemLists: itemListsNode,
   splitInBatches: splitInBatchesNode,
   respondToWebhook: respondNode,

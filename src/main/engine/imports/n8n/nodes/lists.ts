@@ -1,8 +1,9 @@
 /** Nodes that look at all items at once. */
 import { childOf, isRecord, ownOf, textOf } from '../../plain.ts'
 import { asStep, noStep, type Converted, type NodeContext, type NodeType } from '../node-context.ts'
-import { asList, manyItems, memberOf, oneItem, quoted, type Source } from '../source.ts'
+import { asList, fieldOfItem, manyItems, memberOf, oneItem, quoted, type Source } from '../source.ts'
 import { listOf } from '../workflow.ts'
+import { removeDuplicatesNode, summarizeNode } from './summaries.ts'
 
 const listIn = ({ source }: NodeContext) => `{{ ${source === null ? '[]' : asList(source)} }}`
 
@@ -84,10 +85,21 @@ function fieldsOf({ node, note }: NodeContext): { on: string; on_with?: string }
           .map((one) => [textOf(one['field1']), textOf(one['field2'])] as const)
       : names.map((name) => [name, name] as const)
   const [first = ['', ''] as const] = pairs
-  if (pairs.length > 1)
-    note('config.on', `matched ${pairs.length} fields; only "${first[0]}" is matched here`)
   if (first[0] === '') note('config.on', 'names no field to match')
+  if (pairs.length > 1) {
+    return {
+      on: togetherKey(pairs.map(([field]) => field)),
+      on_with: togetherKey(pairs.map(([field, other]) => other || field)),
+    }
+  }
   return { on: first[0], ...(first[1] === first[0] || first[1] === '' ? {} : { on_with: first[1] }) }
+}
+
+/** Several fields as one value to match by; an entry that lacks one of them matches nothing. */
+function togetherKey(fields: readonly string[]): string {
+  const values = fields.map(fieldOfItem)
+  const areThere = values.map((value) => `${value} is defined`).join(' and ')
+  return `{{ [${values.join(', ')}] if ${areThere} else none }}`
 }
 
 function oldHow({ node, note }: NodeContext, mode: string): How | null {
@@ -214,6 +226,8 @@ const ITEM_LISTS: Readonly<Record<string, NodeType>> = {
   limit: limitNode,
   aggregateItems: aggregateNode,
   concatenateItems: aggregateNode,
+  removeDuplicates: removeDuplicatesNode,
+  summarize: summarizeNode,
 }
 
 /** "Loop over items": v3 has the way after the loop first, v1 and v2 have it second. */
