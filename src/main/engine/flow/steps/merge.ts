@@ -21,28 +21,29 @@ export const merge: StepRunner<'merge'> = {
         ['with', right],
       ]),
     )
-    const { how } = config
-    if (how === 'append') {
-      return makeList(scope, async (add, flushed) => {
-        await forEachEntry(scope, left, add, flushed)
-        await forEachEntry(scope, right, add, flushed)
-      })
-    }
-    return makeList(scope, (add, flushed) =>
-      how === 'position'
-        ? byPosition(left, right, scope, add, flushed)
-        : join(config, how, left, right, scope, add, flushed),
-    )
+    return makeList(scope, (add, flushed) => {
+      const lists: Lists = { left, right, scope, add, flushed }
+      if (config.how === 'append') return append(lists)
+      return config.how === 'position' ? byPosition(lists) : join(config, config.how, lists)
+    })
   },
 }
 
-async function byPosition(
-  left: readonly Data[],
-  right: readonly Data[],
-  scope: StepScope,
-  add: (entry: Data) => void,
-  flushed: () => Promise<void>,
-): Promise<void> {
+/** The lists that are merged, and where the entries of the one go that they make. */
+interface Lists {
+  readonly left: readonly Data[]
+  readonly right: readonly Data[]
+  readonly scope: StepScope
+  readonly add: (entry: Data) => void
+  readonly flushed: () => Promise<void>
+}
+
+async function append({ left, right, scope, add, flushed }: Lists): Promise<void> {
+  await forEachEntry(scope, left, add, flushed)
+  await forEachEntry(scope, right, add, flushed)
+}
+
+async function byPosition({ left, right, scope, add, flushed }: Lists): Promise<void> {
   const [longer, shorter] = left.length >= right.length ? [left, right] : [right, left]
   await forEachEntry(
     scope,
@@ -58,15 +59,7 @@ async function byPosition(
 }
 
 /** Entries of the second list under the value they are joined by; those with none are joined to nothing. */
-async function join(
-  config: Config,
-  how: Join,
-  left: readonly Data[],
-  right: readonly Data[],
-  scope: StepScope,
-  add: (entry: Data) => void,
-  flushed: () => Promise<void>,
-): Promise<void> {
+async function join(config: Config, how: Join, { left, right, scope, add, flushed }: Lists): Promise<void> {
   const leftKey = entryReader('on', config.on ?? '', scope)
   const rightKey = entryReader('on_with', config.on_with || (config.on ?? ''), scope)
   const matches = new Map<string, number[]>()
