@@ -1,0 +1,95 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ERROR_STATUS } from '../../src/shared/contract/errors.ts'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import { STEP_TYPES } from '../../src/shared/contract/steps.ts'
+import { startFlowApp } from '../helpers/flow-app.ts'
+import { callHttp } from '../helpers/http.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
+
+test('the flow of docs/webhooks.md answers as the page says', async () => {
+  const page = read('docs/webhooks.md')
+  const [, flow = ''] = /^```json flow\n([\s\S]*?)^```$/m.exec(page) ?? []
+  const [, body = ''] = /-d '(.*?)'/.exec(page) ?? []
+  const [, status, answer = ''] = /It is answered (\d+) with `(.*?)`/.exec(page) ?? []
+  const app = await startFlowApp()
+  const made = (await app.call('POST', '/v1/flows', JSON.parse(flow) as object)).json as Flow
+  const answered = await callHttp(app.port, {
+    method: 'POST',
+    path: `/v1/flow-webhook/${made.id}`,
+    headers: { authorization: `Bearer ${made.webhook?.token}`, 'content-type': 'application/json' },
+    body,
+  })
+  expect([answered.status, answered.json]).toEqual([Number(status), JSON.parse(answer)])
+})
+
+test('what docs/webhooks.md says of bodies is what a flow reads of them', async () => {
+  const app = await startFlowApp()
+  const steps = [{ ref_id: 'web1', type: 'webhook', config: { response_body: '{{ web1 | tojson }}' } }]
+  const made = (await app.call('POST', '/v1/flows', { name: 'Read', steps })).json as Flow
+  const ask = async (type: string, body: string, query = '') => {
+    const { text } = await callHttp(app.port, {
+      method: 'POST',
+      path: `/v1/flow-webhook/${made.id}${query}`,
+      headers: { authorization: `Bearer ${made.webhook?.token}`, 'content-type': type },
+      body,
+    })
+    return JSON.parse(text) as unknown
+  }
+  expect([
+    await ask('application/json', '{"a": 1, "b": 2}', '?a=9'),
+    await ask('application/json', '[1, 2]'),
+    await ask('application/x-www-form-urlencoded', 'name=Ann&topic=tea&topic=cake'),
+    await ask('application/xml', '<order number="7"><line/></order>'),
+    await ask('text/plain', 'hello'),
+  ]).toEqual([
+    { a: '9', b: 2 },
+    { body: [1, 2] },
+    { name: 'Ann', topic: ['tea', 'cake'] },
+    { order: { '@number': '7', line: null } },
+    { body: 'hello' },
+  ])
+})
+
+test('the schedule of docs/steps.md runs on the last day of every month', async () => {
+  const [, step = ''] = /^```json schedule\n([\s\S]*?)^```$/m.exec(read('docs/steps.md')) ?? []
+  const app = await startFlowApp()
+  const made = (await app.call('POST', '/v1/flows', { name: 'Month', steps: [JSON.parse(step) as object] }))
+    .json as Flow
+  const { next } = (await app.call('GET', `/v1/flows/${made.id}/schedule`)).json as { next: string[] }
+  const after = next.map((time) => new Date(Date.parse(time) + 86_400_000).getUTCDate())
+  expect([next.length > 2, after.every((day) => day === 1)]).toEqual([true, true])
+})
+
+test('docs/steps.md says of each step type what it gives, but of those that give nothing', () => {
+  const section = read('docs/steps.md').split('## What a step gives')[1]?.split('\n## ')[0] ?? ''
+  const named = section.split('\n').flatMap((line) => {
+    const [, first = ''] = /^\| (`.*?) \|/.exec(line) ?? []
+    return [...first.matchAll(/`(\w+)`/g)].map(([, type = '']) => type)
+  })
+  const silent = ['delay', 'respond', 'stop']
+  expect(named.toSorted()).toEqual(STEP_TYPES.filter((type) => !silent.includes(type)).toSorted())
+})
+
+test('docs/api.md names every code of an error', () => {
+  const section = read('docs/api.md').split('\n## Errors')[1]?.split('\n## ')[0] ?? ''
+  expect(Object.keys(ERROR_STATUS).filter((code) => !section.includes(`\`${code}\``))).toEqual([])
+})
+
+test('links and paths in the pages lead to files that are there', () => {
+  const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: ROOT })]
+  const links = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to = '']) => [
+      page,
+      join(dirname(page), to),
+    ]),
+  )
+  const paths = [
+    ...read('CONTRIBUTING.md').matchAll(/`((?:src|test|resources|scripts|docs)\/[\w./-]+)`/g),
+  ].map(([, path = '']) => ['CONTRIBUTING.md', path])
+  const missing = [...links, ...paths].filter(([, path = '']) => !existsSync(join(ROOT, path)))
+  expect([missing, links.length > 5, paths.length > 5]).toEqual([[], true, true])
+})
