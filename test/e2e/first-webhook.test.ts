@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Flow } from '../../src/shared/contract/flows.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
@@ -49,6 +50,29 @@ test('the copied curl command carries the token that the screen hides, and anoth
   await fetch(flow?.webhook.url ?? '', { method: 'POST', headers: { Authorization: 'Bearer wrong' } })
   await page.getByRole('row').filter({ hasText: '401' }).waitFor()
   expect(await page.getByRole('row').count()).toBe(before + 1)
+})
+
+test('callers are let in without the token once that is confirmed, and turned away again by a click', async () => {
+  const { page, problems } = await program.open({ path: '/webhooks' })
+  const [flow] = await program.call<Flow[]>('GET', '/v1/flows')
+  const order = new URLSearchParams({ order_id: 'A-1042', email: 'nobody@example.test', total: '129.5' })
+  const statusWithout = async () =>
+    (await fetch(flow?.webhook?.url ?? '', { method: 'POST', body: order })).status
+  const dialog = page.getByRole('alertdialog', { name: 'Let callers in without a token?' })
+  await page.getByRole('button', { name: 'Switch off' }).click()
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  expect(await statusWithout()).toBe(401)
+
+  await page.getByRole('button', { name: 'Switch off' }).click()
+  await dialog.getByRole('button', { name: /^Switch/ }).click()
+  await page.getByText('Switched off: whoever knows the address may call the flow.').waitFor()
+  expect(await statusWithout()).toBe(200)
+  await page.getByRole('button', { name: 'Switch on' }).click()
+  await page.getByText('Callers need the token again').waitFor()
+  expect(await statusWithout()).toBe(401)
+  expect(problems).toEqual([])
 })
 
 test('without a session the page says what to do', async () => {

@@ -4,6 +4,57 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
 const program = useProgramInBrowser()
 
+test('each setting is refused at its field or stored as entered, and the outer address stands beside the webhook', async () => {
+  const { page, problems, go } = await program.open({ path: '/settings' })
+  const enter = async (fields: Readonly<Record<string, string>>) => {
+    for (const [label, value] of Object.entries(fields))
+      await page.getByLabel(new RegExp(`^${label}`)).fill(value)
+    await page.keyboard.press('ControlOrMeta+s')
+  }
+  const wrong = { 'Runs at the same time': '101', 'Address shown to others': 'hooks.example.com' }
+  await enter(wrong)
+  await page.getByText('The settings were not saved').waitFor()
+  for (const label of Object.keys(wrong))
+    expect([label, await page.getByLabel(label).getAttribute('aria-invalid')]).toEqual([label, 'true'])
+  await page.getByText('must begin with http:// or https://').first().waitFor()
+
+  await page.getByRole('switch', { name: 'Index the words of the history' }).click()
+  await page.getByRole('switch', { name: 'Let requests through a proxy reach the whole API' }).click()
+  await enter({
+    Requests: '50',
+    'Within seconds': '30',
+    'Largest body of a webhook, in bytes': '2048',
+    'Runs at the same time': '3',
+    'Pages of one list': '500',
+    'Pages without records in a row': '7',
+    'Folders for flows': '/srv/in\n\n/srv/out',
+    'Largest body of other calls, in bytes': '131072',
+    'Largest file that can be uploaded, in bytes': '4096',
+    'Megabytes of history': '200',
+    'Address shown to others': 'https://hooks.example.com',
+  })
+  await page.getByText('Saved the settings').waitFor()
+  expect(await program.call('GET', '/v1/settings')).toMatchObject({
+    webhook_rate_limit_requests: 50,
+    webhook_rate_limit_seconds: 30,
+    webhook_body_limit_bytes: 2048,
+    concurrent_runs: 3,
+    pagination_max_pages: 500,
+    pagination_max_empty_pages: 7,
+    file_folders: ['/srv/in', '/srv/out'],
+    body_limit_bytes: 131_072,
+    file_limit_bytes: 4096,
+    history_limit_mb: 200,
+    search_index: false,
+    expose_api: true,
+    public_url: 'https://hooks.example.com',
+  })
+
+  await go('/webhooks')
+  await page.getByText(/^POST https:\/\/hooks\.example\.com\/v1\/flow-webhook\//).waitFor()
+  expect(problems).toEqual([])
+})
+
 test('a backup is taken and restored, and the port changed, from the settings', async () => {
   const { page, go } = await program.open({ path: '/settings' })
   const file = `${program.home.folder}/shop.db`
