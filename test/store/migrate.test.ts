@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
-import { readdirSync } from 'node:fs'
+import { readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openStore } from '../../src/main/store/index.ts'
 import type { Migration } from '../../src/main/store/migrate.ts'
 import { MIGRATIONS } from '../../src/main/store/migrations/index.ts'
@@ -77,11 +77,12 @@ describe('migrations', () => {
 
   it('are whole or not there at all when the process is killed at any moment', async () => {
     const seen = { old: 0, new: 0 }
-    for (const delayMs of [0, 15, 40, 100]) {
+    for (const moment of ['backing up', 'migrating', 'filled'] as const) {
       const dataDir = await anOldFolder()
+      const copying = fileNamed('partial', dataDir)
       const child = startChild(MIGRATE, [dataDir])
-      expect(await child.line()).toBe('starting')
-      await new Promise((resolve) => setTimeout(resolve, delayMs))
+      if (moment === 'backing up') await copying
+      else while ((await child.line()) !== moment);
       child.process.kill('SIGKILL')
       await child.ended
       const [version] = read<number>(dataDir, 'PRAGMA user_version')
@@ -100,6 +101,16 @@ describe('migrations', () => {
     expect(seen.old).toBeGreaterThan(0)
   })
 })
+
+/** Resolves once a file with such a name is made somewhere in the folder. */
+function fileNamed(part: string, folder: string): Promise<void> {
+  return new Promise((resolve) => {
+    const watcher = watch(folder, { recursive: true }, (_event, name) => {
+      if (name?.includes(part)) resolve()
+    })
+    onTestFinished(() => watcher.close())
+  })
+}
 
 async function anOldFolder(): Promise<string> {
   const dataDir = temporaryFolder()
