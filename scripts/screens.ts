@@ -1,4 +1,7 @@
-/** Pictures of every screen of the real program in both themes, into docs/screens/. `npm run screens` */
+/**
+ * Pictures of every screen of the real program in both themes, into docs/screens/. `npm run screens`, or of some:
+ * `npm run screens -- home users`
+ */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
@@ -14,6 +17,7 @@ import { launchChromium } from './lib/chromium.ts'
 const FOLDER = join(import.meta.dirname, '../docs/screens')
 const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
 const THEMES = ['light', 'dark'] as const
+const WANTED = process.argv.slice(2)
 
 interface Screen {
   readonly name: string
@@ -150,7 +154,7 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
       sign: 'Free on the disk',
       act: async ({ page }) => {
         await page.getByRole('button', { name: 'Restore', exact: true }).click()
-        await page.getByRole('dialog').getByLabel('File').waitFor()
+        await page.getByRole('dialog').getByLabel('File').fill('/home/ada/backups/millrace.db')
       },
     },
     {
@@ -232,6 +236,7 @@ async function take(opened: OpenedPage, { name, path, sign, act }: Screen, theme
   await act?.(opened)
   // Where the pointer rests, something would be lit.
   await opened.page.mouse.move(0, 0)
+  if (WANTED.length > 0 && !WANTED.includes(name)) return
   await opened.page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`), animations: 'disabled' })
   console.log(`docs/screens/${name}-${theme}.png`)
 }
