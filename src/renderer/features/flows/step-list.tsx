@@ -160,15 +160,16 @@ function Siblings({ label, list, steps, depth, selected, actions, onSelect, onOp
               onSelect={() => onSelect(step.ref_id)}
               onOpen={onOpen}
             />
-            {childLists(step, path, listsOf(step)).map((child, at, lists) => (
+            {childLists(step, path, listsOf(step)).map((child) => (
               <div key={child.path.join()}>
                 <div
                   className="flex h-7 items-center gap-2 pr-2 text-sm text-muted"
                   style={{ paddingLeft: indent(depth) + 26 }}
                 >
-                  <span aria-hidden className="font-mono text-faint">
-                    {at === lists.length - 1 ? '└' : '├'}
-                  </span>
+                  <span
+                    aria-hidden
+                    className="mb-2.5 h-3 w-2.5 shrink-0 rounded-bl-sm border-b border-l border-line-control/60"
+                  />
                   {child.words}
                   <AddStepMenu
                     isFirst={false}
