@@ -214,6 +214,7 @@ it('failed runs are told of at once, and those that follow together', async () =
   for (const [flow, id] of ['a1', 'b1', 'a2', 'a3'].map((id) => [id.charAt(0), id] as const)) fail(flow, id)
   await told.promise
   notices.stop()
+  fail('c', 'interrupted by the stop')
   expect(heard.map(({ flow_name: name, count, flow_run_id: run }) => [name, count, run])).toEqual([
     ['Flow a', 1, 'a1'],
     ['Flow b', 1, 'b1'],

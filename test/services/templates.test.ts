@@ -73,6 +73,9 @@ test('between templates that take long, others are answered', async () => {
     await app.call('GET', '/v1/health')
     order.push('health')
   }
-  await Promise.all([render(), render(), render(), render(), ask()])
-  expect(order.indexOf('health')).toBeLessThan(3)
+  await ask() // makes the connection
+  const renders = Promise.all([render(), render(), render(), render()])
+  while (order.filter((what) => what === 'template').length < 4) await ask()
+  await renders
+  expect(order.slice(order.indexOf('template'), order.lastIndexOf('template'))).toContain('health')
 })

@@ -23,6 +23,7 @@ export function startFailureNotices({ events, nameOf, gatherMs = GATHER_MS }: Fa
   readonly stop: () => void
 } {
   const gathered = new Map<string, { count: number; runId: string; timer: NodeJS.Timeout }>()
+  let stopped = false
 
   function tell(flowId: string, count: number, runId: string): void {
     const name = nameOf(flowId)
@@ -42,7 +43,9 @@ export function startFailureNotices({ events, nameOf, gatherMs = GATHER_MS }: Fa
   }
 
   events.listen(({ noun, id, status, flow_id: flowId }) => {
-    if (noun !== 'flow_run' || status !== 'error' || id === null || typeof flowId !== 'string') return
+    // The runs that a stop interrupts are told of nowhere: nobody is there to look.
+    if (stopped || noun !== 'flow_run' || status !== 'error' || id === null || typeof flowId !== 'string')
+      return
     const group = gathered.get(flowId)
     if (group) {
       group.count++
@@ -55,6 +58,7 @@ export function startFailureNotices({ events, nameOf, gatherMs = GATHER_MS }: Fa
 
   return {
     stop() {
+      stopped = true
       for (const { timer } of gathered.values()) clearTimeout(timer)
       gathered.clear()
     },
