@@ -94,12 +94,18 @@ test('every secret of an auth is hidden, under whatever name it travels', async 
     action: 'read',
     auth_id: (auth.json as { id: string }).id,
   })
-  const shown = JSON.stringify(events.filter(({ type }) => type === 'request'))
+  const shown = JSON.stringify(events)
   expect({
     sent: api.received[0]?.target,
     requests: events.filter(({ type }) => type === 'request').length,
     leaked: /planted-secret|a-token-of/.test(shown),
-  }).toEqual({ sent: '/things?key=planted-secret-value', requests: 1, leaked: false })
+    answered: events.flatMap((event) => (event.type === 'output' ? [event.value] : [])),
+  }).toEqual({
+    sent: '/things?key=planted-secret-value',
+    requests: 1,
+    leaked: false,
+    answered: [{ target: '/things?key=***' }],
+  })
 })
 
 test('an unknown connector or action is 404, a missing scope 403, before anything is sent', async () => {

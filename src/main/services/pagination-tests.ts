@@ -104,7 +104,7 @@ export function createPaginationTestsService(options: PaginationTestsOptions): P
           ...(budget === null ? {} : { budget: budgetFor(budget) }),
         },
       })
-      const events = oneAfterTheOther(configWarnings(subject), pages)
+      const events = withoutSecrets(oneAfterTheOther(configWarnings(subject), pages), redactor)
       const pause = body.pause_after === undefined ? null : pauses.open(caller.userId, body.pause_after)
       yield* pause === null ? withoutCheckpoints(events) : withPauses(events, pause, signal)
     },
@@ -159,6 +159,18 @@ async function* oneAfterTheOther(
 ): AsyncGenerator<PageEvent> {
   yield* first
   yield* then
+}
+
+/** An API may say back what it was sent. */
+async function* withoutSecrets(
+  events: AsyncIterable<PageEvent>,
+  { redactData }: Redactor,
+): AsyncGenerator<PageEvent> {
+  for await (const event of events) {
+    if (event.type === 'records') yield { ...event, records: event.records.map(redactData) }
+    else if (event.type === 'output') yield { ...event, value: redactData(event.value) }
+    else yield event
+  }
 }
 
 async function* withoutCheckpoints(events: AsyncIterable<PageEvent>): AsyncGenerator<PaginationTestEvent> {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseJson, writeJson } from '../../../src/main/engine/data/json.ts'
 import { createRedactor } from '../../../src/main/engine/data/redact.ts'
 import { TextMatcher } from '../../../src/main/engine/data/text-matcher.ts'
+import { renderTemplate } from '../../../src/main/engine/template/index.ts'
 import { type Data, Float } from '../../../src/main/engine/data/value.ts'
 
 const plain = 'sk_live_51H8abcXYZ'
@@ -13,6 +14,8 @@ const redactor = createRedactor({
 const redactText = (text: string) => redactor.redactText(text)
 const redactData = (value: Data) => redactor.redactData(value)
 const redactHeaders: typeof redactor.redactHeaders = (headers) => redactor.redactHeaders(headers)
+
+const escapeAsJinja = (text: string) => renderTemplate('{{ text | escape }}', { text })
 
 describe('a secret by its value', () => {
   it.each<[string, string, string]>([
@@ -28,6 +31,8 @@ describe('a secret by its value', () => {
     ],
     ['in JSON as PHP writes it', JSON.stringify(awkward).replaceAll('/', '\\/'), '"***"'],
     ['in JSON as Python writes it', JSON.stringify(awkward).replaceAll('é', '\\u00e9'), '"***"'],
+    ['escaped for HTML by a template', escapeAsJinja(awkward), '***'],
+    ['in a header whose bytes were taken for characters', Buffer.from(awkward).toString('latin1'), '***'],
     ['escaped for a URL', `?p=${encodeURIComponent(awkward)}`, '?p=***'],
     ['escaped for a form', new URLSearchParams({ p: awkward }).toString(), 'p=***'],
     [

@@ -14,6 +14,8 @@ export function formsOfSecret(secret: string): string[] {
     ...percentForms(plain),
     ...xmlForms(plain),
     plain.replaceAll(/[\\']/g, '\\$&'),
+    // As a server has it that takes the bytes of a header for one character each.
+    Buffer.from(plain).toString('latin1'),
     ...base64Forms(plain),
   ]
   return [...new Set(forms)].filter((form) => form.length >= MIN_SECRET_LENGTH)
@@ -62,7 +64,13 @@ function percent(char: string): string {
 function xmlForms(text: string): string[] {
   const content = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const attribute = content.replaceAll('"', '&quot;')
-  return [content, attribute, attribute.replaceAll("'", '&#39;'), attribute.replaceAll("'", '&apos;')]
+  return [
+    content,
+    attribute,
+    attribute.replaceAll("'", '&#39;'),
+    attribute.replaceAll("'", '&apos;'),
+    content.replaceAll('"', '&#34;').replaceAll("'", '&#39;'), // as the filter `escape` has it
+  ]
 }
 
 /**
