@@ -70,17 +70,26 @@ async function firstPaint(browser: Browser, served: Served): Promise<Figure[]> {
   ]
 }
 
+/** With what it fetches when it has nothing else to do, which is what stays unchanged for a second. */
 async function scriptSize(browser: Browser, served: Served): Promise<Figure> {
   const context = await browser.newContext()
   const page = await context.newPage()
-  const bodies: Promise<Buffer>[] = []
-  page.on('response', (response) => {
-    if (response.url().endsWith('.js')) bodies.push(response.body())
-  })
   await page.goto(served.sessionUrl)
   await page.getByRole('heading', { level: 1 }).waitFor()
-  const bytes = (await Promise.all(bodies)).reduce((sum, body) => sum + gzipSync(body).length, 0)
+  let scripts: readonly string[] = []
+  for (let seen = -1; seen < scripts.length;) {
+    seen = scripts.length
+    await page.waitForTimeout(1_000)
+    scripts = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => name)
+        .filter((name) => name.endsWith('.js')),
+    )
+  }
   await context.close()
+  const bodies = await Promise.all(scripts.map(async (url) => (await fetch(url)).arrayBuffer()))
+  const bytes = bodies.reduce((sum, body) => sum + gzipSync(body).length, 0)
   return atMost('scripts of Home, compressed', 'kB', bytes / 1_000, 350)
 }
 
@@ -119,6 +128,12 @@ async function typing(browser: Browser, served: Served): Promise<Figure[]> {
       `typing in a template of ${TEMPLATE_LINES} lines, 95 of 100 keys`,
       'ms',
       percentile(waits, 0.95),
+      50,
+    ),
+    atMost(
+      `typing in a template of ${TEMPLATE_LINES} lines, the slowest of ${waits.length} keys`,
+      'ms',
+      Math.max(...waits),
       50,
     ),
   ]
