@@ -1,5 +1,6 @@
-import { readdirSync, truncateSync } from 'node:fs'
-import { join } from 'node:path'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { restoreBackup } from '../../src/main/store/restore.ts'
 import { aFlow, aFlowRun } from '../helpers/records.ts'
@@ -23,6 +24,56 @@ describe('restoring a backup', () => {
     expect(store.flows.get(flow.id)).toEqual(flow)
     expect(store.flowRuns.get(queued)).toMatchObject({ status: 'error', error: { code: 'interrupted' } })
     expect(store.runQueue.count()).toEqual({ ready: 0, parked: 0, taken: 0 })
+  })
+
+  it('brings the files back that lay beside the database, and leaves none of them in it', async () => {
+    const dataDir = temporaryFolder()
+    const store = await aStore({ dataDir })
+    const [flow, run] = [aFlow(), store.flowRuns.newId()]
+    const upload = randomUUID()
+    const received = randomUUID()
+    const large = randomBytes(3_000_000)
+    const files = {
+      [`files/${upload}`]: large,
+      [`files/${received}`]: Buffer.from('came with a request'),
+      [`files/${received}.json`]: Buffer.from(JSON.stringify({ filename: 'a.txt', flow_run_id: run })),
+      [`records/${run}/1.steps.2_0.1.records`]: Buffer.from('MRR1 …'),
+    }
+    const left = {
+      'files/notes.txt': Buffer.from('x'),
+      [`records/${randomUUID()}/1.records`]: Buffer.from('x'),
+    }
+    for (const [name, content] of Object.entries({ ...files, ...left })) write(join(dataDir, name), content)
+    await store.write(() => {
+      store.flows.insert(flow)
+      store.flowRuns.insert(aFlowRun({ id: run, flow_id: flow.id }))
+      store.fileUploads.insert({
+        id: upload,
+        filename: 'large.bin',
+        content_type: 'application/octet-stream',
+        size: large.length,
+        sha256: createHash('sha256').update(large).digest('hex'),
+        created_at: new Date(NOW).toISOString(),
+      })
+    })
+    const backup = join(temporaryFolder(), 'all.db')
+    await store.backups.writeTo(backup)
+    write(join(dataDir, 'files', upload), randomBytes(10))
+    await expect(store.backups.writeTo(join(dataDir, 'torn.db'))).rejects.toThrow(/is not what was uploaded/)
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('torn'))).toEqual([])
+    store.close()
+
+    const elsewhere = temporaryFolder()
+    await restoreBackup({ dataDir: elsewhere, file: backup, now: NOW })
+    const found = readdirSync(elsewhere, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /files|records/.test(entry.parentPath))
+      .map((entry) => relative(elsewhere, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    expect(found.toSorted()).toEqual(Object.keys(files).toSorted())
+    for (const [name, content] of Object.entries(files))
+      expect(readFileSync(join(elsewhere, name)).equals(content)).toBe(true)
+    expect(statSync(join(elsewhere, 'millrace.db')).size).toBeLessThan(2_000_000)
+    const restored = await aStore({ dataDir: elsewhere })
+    expect(restored.fileUploads.get(upload)).toMatchObject({ filename: 'large.bin' })
   })
 
   it('is refused, and nothing touched, while the folder is in use or where the backup is not sound', async () => {
@@ -53,4 +104,9 @@ async function aFolderWithBackup() {
   await store.write(() => store.flows.delete(flow.id, new Date(NOW).toISOString()))
   store.close()
   return { dataDir, backup: backup?.path ?? '', flow, queued }
+}
+
+function write(path: string, content: Buffer): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
 }

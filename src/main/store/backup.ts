@@ -2,6 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { packFiles } from './backup-files.ts'
 import { finishCopy } from './finish-copy.ts'
 import { syncFolder } from './folder.ts'
 import { inspectFile } from './inspect-file.ts'
@@ -36,13 +37,18 @@ export async function takeBackup(
   return { path, created_at, reason, bytes: statSync(path).size }
 }
 
-/** Copies the database to any place. What is there is replaced, once the copy is whole, checked and on the disk. */
-export async function writeBackup(db: Database, path: string): Promise<void> {
+/**
+ * Copies the database to any place. What is there is replaced, once the copy is whole, checked and on the disk.
+ *
+ * @param dataDir the folder whose files are to be in it; null: the database alone
+ */
+export async function writeBackup(db: Database, path: string, dataDir: string | null = null): Promise<void> {
   const partial = `${path}${PARTIAL}`
   try {
     rmSync(partial, { force: true })
     closeSync(openSync(partial, 'wx', 0o600))
     await db.backup(partial)
+    if (dataDir !== null) await packFiles(partial, dataDir)
     await finishCopy(partial)
     renameSync(partial, path)
     syncFolder(dirname(path))

@@ -61,7 +61,7 @@ export interface Backups {
   list(): readonly Backup[]
   /** Takes the daily backup where a day has passed since the last; null where it is not yet due. */
   takeIfDue(): Promise<Backup | null>
-  /** Copies the database to a file of the caller's choice. */
+  /** Copies the database, with the files beside it, to a file of the caller's choice. */
   writeTo(path: string): Promise<void>
   /** @throws StoreOpenError where that file could not be restored */
   check(path: string): void
@@ -168,7 +168,7 @@ async function assemble(parts: Parts): Promise<Store> {
           ? takeBackup(db, folder.backups, { reason: 'daily', now })
           : null
       },
-      writeTo: (path) => writeBackup(db, path),
+      writeTo: (path) => writeBackup(db, path, folder.dir),
       check: (path) => checkBackup(path, newestVersion(MIGRATIONS)),
     },
     maintenance: {

@@ -1,6 +1,7 @@
 /** Puts a backup in the place of the database. */
 import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
+import { unpackFiles } from './backup-files.ts'
 import { openError } from './database.ts'
 import { StoreOpenError } from './errors.ts'
 import { dataFolder, prepareFolder, syncFolder, type DataFolder } from './folder.ts'
@@ -76,6 +77,7 @@ export function checkBackup(file: string, newest: number): void {
 function swap(folder: DataFolder, file: string, now: number): string | null {
   const { database, newDatabase } = folder
   copyFileSync(file, newDatabase)
+  unpackFiles(newDatabase, folder.dir)
   syncFile(newDatabase)
   const kept = `${database}.replaced-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`
   const wasThere = isThere(database)
