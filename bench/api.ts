@@ -2,13 +2,12 @@
  * The API: one connector auth read with a token, beside bare Express with one read of the same size; and a list of
  * 10,000 connectors, filtered.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { median, type Benchmark, type Figure } from './lib/figure.ts'
 import { load } from './lib/load.ts'
 import { startMillrace } from './lib/millrace.ts'
 import { startProgram } from './lib/program.ts'
+import { withFolder } from './lib/with-folder.ts'
 
 const CONNECTIONS = 32
 const WARM_UP_MS = 1_000
@@ -19,14 +18,7 @@ const LISTS = 21
 
 export const benchmark: Benchmark = {
   title: 'The API: a single record with a token, a long list with a filter',
-  async run() {
-    const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
-    try {
-      return await measure(folder)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  },
+  run: () => withFolder(measure),
 }
 
 async function measure(folder: string): Promise<Figure[]> {

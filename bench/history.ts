@@ -3,8 +3,6 @@
  * to start with them, and how long a page of a list, a filter, a search and a single run take over HTTP.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore, type Store } from '../src/main/store/index.ts'
 import type { NewRunParts } from '../src/main/store/flow-runs.ts'
@@ -13,6 +11,7 @@ import type { FlowRun } from '../src/shared/contract/flow-runs.ts'
 import { DEFAULT_FLOW_SETTINGS, type Flow } from '../src/shared/contract/flows.ts'
 import { type Benchmark, type Figure } from './lib/figure.ts'
 import { startMillrace } from './lib/millrace.ts'
+import { withFolder } from './lib/with-folder.ts'
 
 const RUNS = 100_000
 /** Runs that share a commit, as under load. */
@@ -28,15 +27,11 @@ const MOST_MERGES = 4
 
 export const benchmark: Benchmark = {
   title: `A history of ${RUNS.toLocaleString('en')} runs`,
-  async run() {
-    const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
-    try {
+  run: () =>
+    withFolder(async (folder) => {
       const written = await fill(folder)
       return [...written.figures, ...(await readOverHttp(folder, written))]
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  },
+    }),
 }
 
 interface Filled {

@@ -2,13 +2,10 @@
  * The collection of hostile templates goes through `POST /v1/templates/render`, four at a time, while the health of the
  * program is asked for every 20 ms: nobody else may be kept waiting.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { HOSTILE } from '../test/engine/template/hostile-templates.ts'
 import type { Benchmark } from './lib/figure.ts'
-import { startMillrace } from './lib/millrace.ts'
 import { poll } from './lib/poll.ts'
+import { withMillrace } from './lib/with-folder.ts'
 
 const EVERY_MS = 20
 const AT_ONCE = 4
@@ -16,10 +13,8 @@ const MOST_MS = 250
 
 export const benchmark: Benchmark = {
   title: 'Others are answered while the worst templates render',
-  async run() {
-    const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
-    const { program, port, bearer } = await startMillrace(folder)
-    try {
+  run: () =>
+    withMillrace(async ({ program, port, bearer }) => {
       const url = `http://127.0.0.1:${port}`
       const health = await poll(`${url}/v1/health`, EVERY_MS)
       await renderAll(`${url}/v1/templates/render`, bearer)
@@ -42,11 +37,7 @@ export const benchmark: Benchmark = {
           isMet: true,
         },
       ]
-    } finally {
-      await program.end()
-      rmSync(folder, { recursive: true, force: true })
-    }
-  },
+    }),
 }
 
 async function renderAll(address: string, bearer: string): Promise<void> {

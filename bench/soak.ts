@@ -2,15 +2,15 @@
  * 200,000 asynchronous runs, then three minutes of a steady load: whether the program keeps more with every minute, how
  * large the log of the database becomes under the load, and how late the event loop is meanwhile.
  */
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFlow, type HookAddress } from './lib/create-flow.ts'
 import type { Benchmark, Figure } from './lib/figure.ts'
 import { load } from './lib/load.ts'
-import { startMillrace, type StartedMillrace } from './lib/millrace.ts'
+import type { StartedMillrace } from './lib/millrace.ts'
 import type { Memory } from './lib/program.ts'
+import { withMillrace } from './lib/with-folder.ts'
 
 const RUNS = 200_000
 const CHUNK = 10_000
@@ -28,26 +28,23 @@ const BODY = JSON.stringify({ id: 1042, email: 'grace@example.test', total: 129.
 
 export const benchmark: Benchmark = {
   title: `${RUNS.toLocaleString('en')} runs, then ${STEADY_MS / 60_000} minutes of steady load`,
-  async run() {
-    const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
-    const millrace = await startMillrace(folder, { watchesMemory: true })
-    try {
-      const hook = await createFlow(`http://127.0.0.1:${millrace.port}`, millrace.bearer, {
-        name: 'Soak',
-        steps: [
-          { ref_id: 'hook', type: 'webhook', config: { async: true } },
-          { ref_id: 'answer', type: 'set', config: { values: { state: 'received' } } },
-        ],
-      })
-      const wal = watchSize(join(folder, 'data/millrace.db-wal'))
-      const filled = await fill(millrace, hook)
-      const steady = await keepSteady(millrace, hook)
-      return figures(filled, steady, wal.stop())
-    } finally {
-      await millrace.program.end()
-      rmSync(folder, { recursive: true, force: true })
-    }
-  },
+  run: () =>
+    withMillrace(
+      async (millrace, folder) => {
+        const hook = await createFlow(`http://127.0.0.1:${millrace.port}`, millrace.bearer, {
+          name: 'Soak',
+          steps: [
+            { ref_id: 'hook', type: 'webhook', config: { async: true } },
+            { ref_id: 'answer', type: 'set', config: { values: { state: 'received' } } },
+          ],
+        })
+        const wal = watchSize(join(folder, 'data/millrace.db-wal'))
+        const filled = await fill(millrace, hook)
+        const steady = await keepSteady(millrace, hook)
+        return figures(filled, steady, wal.stop())
+      },
+      { watchesMemory: true },
+    ),
 }
 
 interface Sample extends Memory {

@@ -3,11 +3,9 @@
  * built program, history and all; the time is what the run says it
  * took, at best: what else the machine does only adds to it.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Benchmark } from './lib/figure.ts'
-import { type StartedMillrace, startMillrace } from './lib/millrace.ts'
+import type { StartedMillrace } from './lib/millrace.ts'
+import { withMillrace } from './lib/with-folder.ts'
 
 const STEPS = 1_000
 const ITEMS = 100_000
@@ -74,17 +72,6 @@ export const benchmark: Benchmark = {
 }
 
 const aSet = (refId: string, n: string) => ({ ref_id: refId, type: 'set', config: { values: { n } } })
-
-async function withMillrace<T>(work: (millrace: StartedMillrace) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
-  const millrace = await startMillrace(folder)
-  try {
-    return await work(millrace)
-  } finally {
-    await millrace.program.end()
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
 
 async function aFlow(millrace: StartedMillrace, steps: readonly object[]): Promise<string> {
   const { id } = await call<{ id: string }>(millrace, '/v1/flows', { name: 'Bench', steps })

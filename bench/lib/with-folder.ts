@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type StartedMillrace, startMillrace } from './millrace.ts'
+
+/** Work with a data folder of its own, which is gone afterwards. */
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
+  try {
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Work with a Millrace on such a folder, which has ended afterwards. */
+export function withMillrace<T>(
+  work: (millrace: StartedMillrace, folder: string) => Promise<T>,
+  options?: Parameters<typeof startMillrace>[1],
+): Promise<T> {
+  return withFolder(async (folder) => {
+    const millrace = await startMillrace(folder, options)
+    try {
+      return await work(millrace, folder)
+    } finally {
+      await millrace.program.end()
+    }
+  })
+}
