@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
-import { FileUp } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { ConnectorImportPlan } from '../../../shared/contract/connector-imports.ts'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
+import { FileButton } from '../../components/file-button.tsx'
 import { Field, TextArea, TextInput } from '../../components/field.tsx'
 import { announce } from '../../components/toast.tsx'
 import { plural } from '../../lib/format.ts'
@@ -91,32 +91,18 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
             'Credentials in it are never taken over: store them as an auth of the connector afterwards.',
           )}
           error={fieldsOf(failure).source?.[0]}
-          aside={<FileButton onRead={setSource} />}
+          aside={
+            <FileButton
+              accept=".json,.yaml,.yml,.txt,.sh,application/json,application/yaml,text/plain"
+              onRead={setSource}
+            />
+          }
         >
           <TextArea mono rows={12} value={source} onChange={setSource} spellCheck={false} />
         </Field>
         {failure === null ? null : <ErrorNotice error={failure} title={t('This could not be read')} />}
       </div>
     </Dialog>
-  )
-}
-
-function FileButton({ onRead }: { readonly onRead: (text: string) => void }) {
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <>
-      <Button icon={FileUp} onClick={() => input.current?.click()}>
-        {t('Open a file')}
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label={t('File to import')}
-        accept=".json,.yaml,.yml,.txt,.sh,application/json,application/yaml,text/plain"
-        onChange={(event) => void event.target.files?.[0]?.text().then(onRead)}
-      />
-    </>
   )
 }
 

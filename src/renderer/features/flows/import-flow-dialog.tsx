@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
-import { FileUp } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { FlowImportPlan } from '../../../shared/contract/flow-files.ts'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
+import { FileButton } from '../../components/file-button.tsx'
 import { Field, TextArea } from '../../components/field.tsx'
 import { announce } from '../../components/toast.tsx'
 import { plural } from '../../lib/format.ts'
@@ -98,6 +98,7 @@ export function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) 
           error={fieldsOf(failure).source?.[0]}
           aside={
             <FileButton
+              accept=".json,application/json,text/plain"
               onRead={(text) => {
                 setSource(text)
                 void read(text)
@@ -112,25 +113,6 @@ export function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) 
         )}
       </div>
     </Dialog>
-  )
-}
-
-function FileButton({ onRead }: { readonly onRead: (text: string) => void }) {
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <>
-      <Button icon={FileUp} onClick={() => input.current?.click()}>
-        {t('Open a file')}
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label={t('File to import')}
-        accept=".json,application/json,text/plain"
-        onChange={(event) => void event.target.files?.[0]?.text().then(onRead)}
-      />
-    </>
   )
 }
 
