@@ -164,12 +164,16 @@ async function* oneAfterTheOther(
 /** An API may say back what it was sent. */
 async function* withoutSecrets(
   events: AsyncIterable<PageEvent>,
-  { redactData }: Redactor,
+  redactor: Redactor,
 ): AsyncGenerator<PageEvent> {
   for await (const event of events) {
-    if (event.type === 'records') yield { ...event, records: event.records.map(redactData) }
-    else if (event.type === 'output') yield { ...event, value: redactData(event.value) }
-    else yield event
+    if (event.type === 'records') {
+      yield { ...event, records: event.records.map((record) => redactor.redactData(record)) }
+    } else if (event.type === 'output') {
+      yield { ...event, value: redactor.redactData(event.value) }
+    } else {
+      yield event
+    }
   }
 }
 
