@@ -150,10 +150,12 @@ export const IMITATIONS: readonly Imitation[] = [
     connector: 'hubspot',
     action: 'search_contacts',
     auth: bearer,
-    input: { query: 'ada' },
+    input: { query: 'ada', properties: ['email', 'phone'] },
     credential: BEARER,
     serve: (request) =>
-      request.method === 'POST' && request.body.query === 'ada'
+      request.method === 'POST' &&
+      request.body.query === 'ada' &&
+      String(request.body.properties) === 'email,phone'
         ? byCursor(
             'after',
             () => 100,
@@ -164,7 +166,7 @@ export const IMITATIONS: readonly Imitation[] = [
             }),
             ({ body }) => body.after,
           )(request)
-        : bad('the query must stay in the body'),
+        : bad('query and properties must stay in the body'),
   },
   {
     connector: 'stripe',
