@@ -1,7 +1,10 @@
 /** The figure "planted secrets found: 0": what Millrace was told in confidence is searched for in every byte it leaves. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { foldedWords } from '../../src/main/store/search/words.ts'
+import { scalar } from '../../src/main/store/statement.ts'
 import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
 import type { Connector } from '../../src/shared/contract/connectors.ts'
 import type { Flow } from '../../src/shared/contract/flows.ts'
@@ -202,6 +205,7 @@ test(`after ${RUNS} runs twelve planted secrets are found nowhere`, async () => 
     )
     shown.push(await app.call('DELETE', `/v1/connector-auths/${id}`))
   }
+  await app.services.runIndexing.runOnce()
   const backup = join(app.store.dataDir, 'backup-of-the-test')
   await app.store.backups.writeTo(backup)
 
@@ -211,7 +215,28 @@ test(`after ${RUNS} runs twelve planted secrets are found nowhere`, async () => 
     ...namesIn(Buffer.from(JSON.stringify(app.logged)), secrets, 'log'),
   ]
   expect(found).toEqual([])
+
+  // The index holds single words, folded and without what they begin with in common: no bytes to be searched for.
+  const words = wordsOfIndex(backup)
+  expect([words.size > 100, words.has('planted')]).toEqual([true, false])
+  const indexed = Object.entries(secrets).flatMap(([name, secret]) =>
+    foldedWords(secret)
+      .split(' ')
+      .filter((word) => word.length >= 10 && words.has(word))
+      .map((word) => `${name} as ${word}`),
+  )
+  expect(indexed).toEqual([])
 }, 120_000)
+
+function wordsOfIndex(path: string): ReadonlySet<string> {
+  const db = new Database(path)
+  try {
+    db.exec(`CREATE VIRTUAL TABLE temp.words USING fts5vocab (main, run_search, 'row')`)
+    return new Set(scalar<string>(db, 'SELECT term FROM temp.words').all())
+  } finally {
+    db.close()
+  }
+}
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
