@@ -31,6 +31,7 @@ test('every screen leads to a section that the documentation has', () => {
     return found === null || (topic.heading !== undefined && found.section.heading !== topic.heading)
   })
   expect(lost).toEqual([])
+  expect(topicOf(null, '/webhooks').doc).toBe('webhooks')
 })
 
 test('a search finds sections by their words, headings first', () => {

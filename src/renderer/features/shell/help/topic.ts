@@ -15,7 +15,7 @@ export function topicOf(focused: Element | null, path: string): Topic {
 
 const SCREENS: readonly (readonly [path: string, topic: Topic])[] = [
   ['/runs', { doc: 'reliability', heading: 'Finding out what went wrong' }],
-  ['/webhooks', { doc: 'reliability', heading: 'Signed webhooks' }],
+  ['/webhooks', { doc: 'webhooks' }],
   ['/connectors', { doc: 'api', heading: 'Connectors from elsewhere' }],
   ['/auths', { doc: 'connector-auths' }],
   ['/tokens', { doc: 'api', heading: 'Which token is this?' }],
