@@ -78,13 +78,14 @@ async function unpack(folder: string): Promise<void> {
 
 /**
  * The settings that come with the package look for fonts in places of their own, and a Chromium that finds no font at
- * all draws no text: not even with the fonts of the page.
+ * all draws no text: not even with the fonts of the page. Those of the system have the signs that no other has.
  */
 function fontSettings(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir>${join(folder, 'fonts/fonts')}</dir>
+  <dir>/usr/share/fonts</dir>
   <cachedir>${join(folder, 'fonts/cache')}</cachedir>
 </fontconfig>
 `
