@@ -42,6 +42,34 @@ test('a flow is built, refused at the field that is missing, saved, run and its 
   expect(problems).toEqual([])
 })
 
+test('a field that was left at once for the data is where a value goes', async () => {
+  const { page, problems } = await program.open({ path: '/flows' })
+  await page.getByRole('link', { name: 'Receive an order' }).click()
+  await page
+    .getByRole('button', { name: /known, / })
+    .first()
+    .click()
+  const field = page.getByLabel('When', { exact: true }).and(page.locator('.cm-content'))
+  const search = page.getByLabel('Search the data')
+  await field.waitFor()
+  const before = await field.innerText()
+  const to = await search.elementHandle()
+  // Both within one task: no wait of a person's length lies between them.
+  await field.evaluate((from, next) => {
+    ;(from as HTMLElement).focus()
+    ;(next as HTMLElement).focus()
+  }, to)
+  await search.pressSequentially('match')
+  await page
+    .getByRole('treeitem', { name: /^match/ })
+    .first()
+    .waitFor()
+  await search.press('Enter')
+  await field.and(page.locator(':focus')).waitFor()
+  expect(await field.innerText()).not.toBe(before)
+  expect(problems).toEqual([])
+})
+
 test('what is typed outlives the window, and an older version comes back', async () => {
   const first = await program.open({ path: '/flows' })
   await first.page.getByRole('link', { name: 'Receive an order' }).click()

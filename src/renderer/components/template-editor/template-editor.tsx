@@ -91,13 +91,14 @@ export function TemplateEditor(props: TemplateEditorProps) {
           helpExtensions(() => latest.current.help),
           ATTRIBUTES.of(EditorView.contentAttributes.of(attributesOf(latest.current))),
           EditorView.updateListener.of((update) => {
-            if (update.focusChanged && update.view.hasFocus) {
-              latest.current.onFocus()
-              askAgain(update.view)
-            }
+            if (update.focusChanged && update.view.hasFocus) askAgain(update.view)
             if (update.docChanged && !update.transactions.some((tr) => tr.isUserEvent('outside')))
               telling.schedule()
-            if (update.focusChanged && !update.view.hasFocus) telling.flush()
+          }),
+          // The editor's own news of its focus are 10 ms late: who goes on to the picker is faster.
+          EditorView.domEventHandlers({
+            focus: () => latest.current.onFocus(),
+            blur: () => telling.flush(),
           }),
           // What a key may do elsewhere, save or undo or close, finds the text as it stands.
           EditorView.domEventHandlers({
