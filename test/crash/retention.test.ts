@@ -26,6 +26,7 @@ it('a long history that is searched and pruned leaves a file at most twice a fre
   await fill(fresh, KEPT, young, () => undefined)
   const full = store.maintenance.size().bytes
   while (await store.write(() => store.retention.deleteExpired(clock.now()))) look()
+  while (await store.write(() => store.runSearch.merge())) look()
   while (store.maintenance.shrink(500)) look()
   await store.write(() => undefined)
   const [pruned, small] = [store.maintenance.size().bytes, fresh.maintenance.size().bytes]
@@ -43,7 +44,9 @@ it('a long history that is searched and pruned leaves a file at most twice a fre
 
 async function index(store: Store): Promise<void> {
   const words = store.runSearch.gather(50)
-  if (words !== null) await store.write(() => store.runSearch.add(words))
+  if (words === null) return
+  await store.write(() => store.runSearch.add(words))
+  while (await store.write(() => store.runSearch.merge())) continue
 }
 
 async function fill(store: Store, count: number, at: string, look: () => void): Promise<void> {

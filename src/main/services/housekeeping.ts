@@ -19,7 +19,14 @@ export interface Housekeeping {
 export interface HousekeepingOptions {
   readonly store: Pick<
     Store,
-    'backups' | 'flowRuns' | 'idempotencyKeys' | 'maintenance' | 'retention' | 'seenDeliveries' | 'write'
+    | 'backups'
+    | 'flowRuns'
+    | 'idempotencyKeys'
+    | 'maintenance'
+    | 'retention'
+    | 'runSearch'
+    | 'seenDeliveries'
+    | 'write'
   >
   readonly settings: () => Pick<Settings, 'history_limit_mb'>
   readonly files: Pick<FilesService, 'sweep'>
@@ -48,7 +55,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   let underWay: Promise<void> = Promise.resolve()
 
   /** A portion a commit, with a pause after each. */
-  async function deleteAll(portion: () => boolean): Promise<void> {
+  async function inPortions(portion: () => boolean): Promise<void> {
     while (!stopped.signal.aborted && (await store.write(portion))) await breathe()
   }
 
@@ -63,11 +70,13 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
 
   async function runOnce(): Promise<void> {
     await attempt('Old history cannot be deleted', async () => {
-      await deleteAll(() => store.retention.deleteExpired(clock.now()))
-      await deleteAll(() => store.retention.deleteRemains())
-      await deleteAll(() => isTooLarge() && store.retention.deleteOldest())
-      await deleteAll(() => store.seenDeliveries.forget(clock.now() - DELIVERIES_KEPT_MS))
-      await deleteAll(() => store.idempotencyKeys.deleteBefore(clock.now() - KEYS_LIVE_MS))
+      await inPortions(() => store.retention.deleteExpired(clock.now()))
+      await inPortions(() => store.retention.deleteRemains())
+      await inPortions(() => isTooLarge() && store.retention.deleteOldest())
+      await inPortions(() => store.seenDeliveries.forget(clock.now() - DELIVERIES_KEPT_MS))
+      await inPortions(() => store.idempotencyKeys.deleteBefore(clock.now() - KEYS_LIVE_MS))
+      // What was deleted lies in the search index until its parts are put together.
+      await inPortions(() => store.runSearch.merge())
       while (!stopped.signal.aborted && store.maintenance.shrink(PAGES_AT_ONCE)) await breathe()
     })
     await attempt('Files of deleted runs cannot be deleted', () => files.sweep(isThere))
