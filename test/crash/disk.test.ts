@@ -14,7 +14,7 @@ import {
 import { untilIdle } from '../helpers/served-runs.ts'
 import { pause, report, scale } from './scale.ts'
 
-const FULL = scale(10, 1)
+const FULL = scale(10, 3)
 
 interface Disk {
   readonly fill: () => void

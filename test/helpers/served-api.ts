@@ -20,9 +20,7 @@ export async function callServed<T>(
   path: string,
   body?: unknown,
 ): Promise<T> {
-  const response = await sendTo(served, method, path, body)
-  const text = await response.text()
-  return (text === '' ? null : JSON.parse(text)) as T
+  return readAnswer(await sendTo(served, method, path, body))
 }
 
 /** @throws Error with the answer where that is no success */
@@ -33,8 +31,12 @@ export async function callOrThrow<T>(
   body?: unknown,
 ): Promise<T> {
   const response = await sendTo(served, method, path, body)
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+  return readAnswer(response)
+}
+
+async function readAnswer<T>(response: Response): Promise<T> {
   const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
   return (text === '' ? null : JSON.parse(text)) as T
 }
 

@@ -140,12 +140,22 @@ export function createQueueService(options: QueueOptions): QueueService {
         { err: error, flowRunId: id },
         'A run could not be written down; it is tried again in a moment',
       )
-      await putBack(id, clock.now() + RETRY_MS).catch(() => undefined)
+      await tryLater(id)
     } finally {
       busy--
       if (isEnding) ending--
       if (flowId !== null) slots.freed(flowId)
       void pump()
+    }
+  }
+
+  /** A full disk does not take this either, and nobody else would take the run up: it is written once it can be. */
+  async function tryLater(id: string): Promise<void> {
+    try {
+      await putBack(id, clock.now() + RETRY_MS)
+    } catch {
+      const again = () => (isOpen() ? void tryLater(id) : undefined)
+      setTimeout(again, RETRY_MS).unref()
     }
   }
 
