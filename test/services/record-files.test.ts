@@ -183,7 +183,8 @@ describe('a list that is too long to be held', () => {
     const { api } = await startLongList()
     const { run: failed } = await run(app, [
       customers(api.url),
-      set('all', { text: 'all: {{ customers | tojson }}' }),
+      // Twice six megabytes: above the most that a text may have, however fast the machine is.
+      set('all', { text: '{{ customers | tojson }}{{ customers | tojson }}' }),
     ])
     expect(failed).toMatchObject({ status: 'error', error: { ref_id: 'all', code: 'template_error' } })
     expect(failed.error?.message).toMatch(/"customers" holds 12,000 records.*loop/)
