@@ -260,7 +260,6 @@ export function createQueueService(options: QueueOptions): QueueService {
     const ended: FlowRun = { ...run, status: 'error', finished_at: at, error }
     const hasQueued = await store.write(() => {
       if (!store.flowRuns.save(ended)) return false
-      store.runSteps.endOpen(run.id, error, at)
       const { parent_run_id: parent } = run
       const hasWoken =
         start?.awaitedByFlow === true && parent !== null && store.runQueue.wake(parent, clock.now())

@@ -13,6 +13,7 @@ import {
   type JsonCodec,
 } from './codec.ts'
 import { createHiding } from './deleted-flows.ts'
+import type { EndSteps } from './end-steps.ts'
 import type { HistoryParts } from './history-parts.ts'
 import { keysOfRun, newRunId, runKey, type KeySequence } from './ids.ts'
 import { createLister, type KeyedList } from './list.ts'
@@ -42,7 +43,10 @@ export interface FlowRunRepository {
   insert(run: FlowRun, parts?: NewRunParts): void
   /** Stores an accepted run, which waits for a worker from now on. */
   enqueue(run: FlowRun, parts?: NewRunParts): void
-  /** Replaces the record; a run that has ended leaves the queue. False where there is no such run. */
+  /**
+   * Replaces the record. A run that has ended leaves the queue, and steps that are still in flight end with it: those
+   * of its end are to be stored before. False where there is no such run.
+   */
   save(run: FlowRun): boolean
   get(id: string): FlowRun | null
   /** Newest first. */
@@ -117,11 +121,12 @@ export interface FlowRunRepositoryParts {
   readonly parts: HistoryParts
   readonly requests: RequestRows
   readonly search: RunSearch
+  readonly endSteps: EndSteps
 }
 
 export function createFlowRunRepository(
   db: Database,
-  { json, states, keys, parts, requests, search }: FlowRunRepositoryParts,
+  { json, states, keys, parts, requests, search, endSteps }: FlowRunRepositoryParts,
 ): FlowRunRepository {
   const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ? AND deleted_at IS NULL')
   const insert = command(
@@ -242,7 +247,10 @@ export function createFlowRunRepository(
         key,
         run.id,
       )
-      if (changed > 0 && ENDED.has(run.status)) dequeue.run(key)
+      if (changed > 0 && ENDED.has(run.status)) {
+        dequeue.run(key)
+        endSteps(key, run.error, run.finished_at)
+      }
       if (run.status === 'queued') search.putOff(key)
       return changed > 0
     },

@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { fieldErrors } from '../../shared/contract/errors.ts'
-import type { FlowRunStep, RunError } from '../../shared/contract/flow-runs.ts'
+import type { FlowRunStep } from '../../shared/contract/flow-runs.ts'
 import type { JsonCodec } from './codec.ts'
-import type { EndSteps } from './end-steps.ts'
 import { recordFilter } from './filter-records.ts'
 import type { HistoryParts, StepsPart } from './history-parts.ts'
 import { keyInRun, keysOfRun, positionOf, runKey, runStepId, stepPlace } from './ids.ts'
@@ -19,8 +18,6 @@ export interface RunStepRepository {
   save(runId: string, position: number, steps: readonly StoredStep[]): void
   /** Stores the first steps of a stored run that has none; nothing has to be looked for then. */
   insert(runId: string, steps: readonly StoredStep[]): void
-  /** Ends the steps of a run that are in flight, with its error: nobody executes them any longer. */
-  endOpen(runId: string, error: RunError, at: string): void
   /** The steps of a run in the order they started. */
   ofRun(runId: string, query?: KeyedQuery): KeyedList<FlowRunStep>
   get(runId: string, stepId: string): FlowRunStep | null
@@ -48,7 +45,6 @@ export function createRunStepRepository(
   db: Database,
   json: JsonCodec,
   parts: HistoryParts,
-  endSteps: EndSteps,
 ): RunStepRepository {
   const runId = scalar<string>(db, 'SELECT id FROM flow_runs WHERE key = ?')
 
@@ -103,11 +99,6 @@ export function createRunStepRepository(
     insert(id, steps) {
       const key = requireKey(id)
       for (const { first, text } of toChunks(write(steps), 0)) parts.putSteps(key, first, text)
-    },
-
-    endOpen(id, error, at) {
-      const key = keyOfRun(id)
-      if (key !== null) endSteps(key, error, at)
     },
 
     ofRun(id, { filters = [], after, perPage = DEFAULT_PER_PAGE } = {}) {
