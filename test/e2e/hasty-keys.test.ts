@@ -1,0 +1,37 @@
+/** Keys pressed faster than the machine draws: what opens takes them at once, not with the next frame. */
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { Connector } from '../../src/shared/contract/connectors.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+
+const program = useProgramInBrowser()
+
+/** From here on no frame comes, as on a machine that is busy for a long time. */
+const holdFrames = (page: Page) => page.evaluate(() => void (globalThis.requestAnimationFrame = () => 0))
+
+test('a choice in a list is made by keys pressed before the list is drawn', async () => {
+  const connector = await program.call<Connector>('POST', '/v1/connectors', {
+    name: 'Of many types',
+    base_domain: program.served.url,
+  })
+  const { page, problems } = await program.open({ path: `/auths/new?connector=${connector.id}` })
+  const type = page.getByLabel('Type', { exact: true })
+  await type.focus()
+  await holdFrames(page)
+  const before = await type.textContent()
+  for (const key of ['Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+  await expect.poll(() => type.textContent()).not.toBe(before)
+  for (const key of ['Space', 'Home', 'Enter']) await page.keyboard.press(key)
+  await expect.poll(() => type.textContent()).toBe(before)
+  expect(await type.evaluate((button) => button === document.activeElement)).toBe(true)
+  expect(problems).toEqual([])
+})
+
+test('a command of a menu is run by keys pressed before the menu is drawn', async () => {
+  const { page, problems } = await program.open()
+  await page.getByRole('button', { name: 'Theme' }).focus()
+  await holdFrames(page)
+  for (const key of ['Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('light')
+  expect(problems).toEqual([])
+})
