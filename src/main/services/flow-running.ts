@@ -106,6 +106,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
     onFailed: (run, start) => errorFlows.handle(run, start),
     wakeParent: (run) => run.parent_run_id !== null && store.runQueue.wake(run.parent_run_id, clock.now()),
     onQueued: () => queue.wake(),
+    log,
   })
   const queue = createQueueService({
     store,

@@ -1,4 +1,4 @@
-import type { FlowRun, RunWarning } from '../../shared/contract/flow-runs.ts'
+import type { FlowRun, RunError, RunWarning } from '../../shared/contract/flow-runs.ts'
 import { isoOf } from '../../shared/iso-time.ts'
 import { estimateBytes } from '../engine/data/deep.ts'
 import type { Redactor } from '../engine/data/redact.ts'
@@ -31,6 +31,15 @@ export interface RunJournal extends Journal {
   readonly run: FlowRun
   /** What the caller was told other than by the flow: that it took too long. Stored with the next commit. */
   noteAnswer(status: number): void
+  /**
+   * Ends a run that cannot be written down as it went: with this error, and nothing else of what was to be written, which
+   * may be the reason. Commits that are still to come do nothing.
+   *
+   * @param status what its caller is told, where one waits
+   */
+  giveUp(error: RunError, status: number): Promise<void>
+  /** Whether something of the run is in the database. */
+  readonly isStored: boolean
 }
 
 export interface RunJournalOptions {
@@ -90,6 +99,7 @@ export class WrittenJournal implements RunJournal {
   #hasSteps: boolean
   #isRequestOpen: boolean
   #hasToldEnd = false
+  #isGivenUp = false
   #nextPosition = 0
   /** What the next commit is to write. */
   #changed = new Set<StepReport>()
@@ -123,8 +133,39 @@ export class WrittenJournal implements RunJournal {
     return this.#run
   }
 
+  get isStored(): boolean {
+    return this.#isStored
+  }
+
   noteAnswer(status: number): void {
     this.#answerStatus ??= status
+  }
+
+  async giveUp(error: RunError, status: number): Promise<void> {
+    this.#isGivenUp = true
+    const { store, clock, request, onEnd, onCommitted } = this.#options
+    const at = clock.now()
+    const run: FlowRun = {
+      ...this.#run,
+      status: 'error',
+      error,
+      finished_at: isoOf(at),
+      duration_ms: this.#durationMs(at),
+    }
+    const answered =
+      request === null || !this.#isRequestOpen
+        ? undefined
+        : { ...request.record, status, duration_ms: clock.monotonic() - request.receivedAt }
+    await store.write(() => {
+      if (!this.#keepsHistory) store.flowRuns.deleteWhole(run.id)
+      else if (this.#isStored) {
+        store.flowRuns.save(run)
+        if (answered) store.webhookRequests.insert(answered)
+      } else store.flowRuns.insert(run, { request: answered })
+      onEnd?.(run)
+    })
+    this.#run = run
+    onCommitted(run)
   }
 
   record(event: FlowEvent): void {
@@ -160,6 +201,7 @@ export class WrittenJournal implements RunJournal {
   }
 
   async commit(): Promise<void> {
+    if (this.#isGivenUp) return
     const batch = this.#takeBatch()
     this.#committedAt = this.#options.clock.monotonic()
     if (this.#end && !this.#hasToldEnd) {

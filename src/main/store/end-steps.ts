@@ -15,18 +15,17 @@ export type EndSteps = (runKey: number, error: RunError | null, at: string | nul
 
 export function createEndSteps(json: JsonCodec, parts: HistoryParts): EndSteps {
   return (key, error, at) => {
+    // What ends the run itself also ends its step in flight; the failure of one step is none of another.
+    const isOfRun = error !== null && error.ref_id === null
     for (const part of parts.stepsInFlight(key)) {
       const steps = readSteps(part.steps, json)
       if (!steps.some(isInFlight)) continue
-      const reason = error !== null && HALTS.has(error.code) ? error : LEFT_BEHIND
+      const reason = isOfRun ? error : LEFT_BEHIND
       const ended = steps.map((step) => (isInFlight(step) ? endedBy(reason, at, step) : step))
       parts.putSteps(key, positionOf(part.key), `[${ended.map((step) => writeStep(step, json)).join(',')}]`)
     }
   }
 }
-
-/** What ends a run also ends its step in flight; the failure of one step is none of another. */
-const HALTS: ReadonlySet<string> = new Set(['cancelled', 'interrupted', 'internal', 'timeout'])
 
 /** A later life of the run took another way, and did not come by here again. */
 const LEFT_BEHIND: RunError = {

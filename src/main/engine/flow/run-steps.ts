@@ -12,12 +12,14 @@ import type { CompiledStep, ListEnd } from './step-runner.ts'
 import { Scope } from './step-scope.ts'
 import { toStepError } from './to-step-error.ts'
 import { aboutUnknown } from './unknown-step.ts'
+import type { JournalFailure } from './watched-journal.ts'
 
 /**
  * Runs one list of steps to its end.
  *
  * @throws StepError of a step whose `on_error` is `stop`
  * @throws RunHalt
+ * @throws JournalFailure
  */
 export function runList(run: RunState, list: readonly CompiledStep[]): ListEnd | Promise<ListEnd> {
   for (const [at, step] of list.entries()) {
@@ -147,7 +149,7 @@ async function keepTrying(run: RunState, scope: Scope, first: Promise<Data>): Pr
   }
 }
 
-/** @throws RunHalt where the run has to stop */
+/** @throws RunHalt or JournalFailure where the run has to stop */
 function failedTry(run: RunState, { step, report }: Scope, error: unknown): StepError {
   const halt = haltOf(run, error)
   if (halt) throw haltReport(run, report, halt)
@@ -161,8 +163,8 @@ function settleTry({ report }: Scope, failure: StepError): StepError {
 }
 
 /** While a run has to stop, what its step throws is only the echo of that. */
-function haltOf(run: RunState, error: unknown): RunHalt | null {
-  return error instanceof RunHalt ? error : run.stop.halt
+function haltOf(run: RunState, error: unknown): RunHalt | JournalFailure | null {
+  return run.journal.failure ?? (error instanceof RunHalt ? error : run.stop.halt)
 }
 
 /** A step with children is not tried again because one of them failed: they have retries of their own. */
