@@ -135,6 +135,67 @@ function translated(expression: string): unknown {
   return valuesOf(steps[2])['x']
 }
 
+const codeOf = (name: string, jsCode: string): NodeLike => ({
+  name,
+  type: 'code',
+  typeVersion: 2,
+  parameters: { jsCode },
+})
+
+describe('nodes of n8n that look at each of several items', () => {
+  const conditions = {
+    options: { caseSensitive: true, typeValidation: 'loose', version: 2 },
+    combinator: 'and',
+    conditions: [
+      { leftValue: '={{ $json.n }}', rightValue: 1, operator: { type: 'number', operation: 'gt' } },
+      {
+        leftValue: "={{ $('Webhook').item.json.body.kind }}",
+        rightValue: '={{ $json.kind }}',
+        operator: { type: 'string', operation: 'equals' },
+      },
+    ],
+  }
+
+  it('a filter asks its conditions of each item', () => {
+    const { steps, notes, errors } = read(
+      aWorkflow(
+        [
+          hook,
+          codeOf('Rows', 'return [1, 2, 3].map((n) => ({ json: { n } }))'),
+          { name: 'Filter', type: 'filter', typeVersion: 2.2, parameters: { conditions, options: {} } },
+        ],
+        ['Webhook -> Rows', 'Rows -> Filter'],
+      ),
+    )
+    expect(steps.at(-1)).toMatchObject({
+      type: 'filter',
+      config: { over: '{{ rows }}', when: '(item.n > 1) and (webhook_2.kind == item.kind)' },
+    })
+    expect(errors).toEqual([])
+    expect(notes.filter((note) => note.startsWith('Filter'))).toEqual([])
+  })
+
+  it('a merge puts all of its inputs one behind the other', () => {
+    const { steps, notes } = read(
+      aWorkflow(
+        [
+          hook,
+          set('A', { a: 1 }),
+          codeOf('B', 'return [1, 2].map((b) => ({ json: { b } }))'),
+          set('C', { c: 1 }),
+          { name: 'Merge', type: 'merge', typeVersion: 3, parameters: { numberInputs: 3 } },
+        ],
+        ['Webhook -> A', 'Webhook -> B', 'Webhook -> C', 'A -> Merge', 'B -> Merge:1', 'C -> Merge:2'],
+      ),
+    )
+    expect(steps.at(-1)).toMatchObject({
+      type: 'merge',
+      config: { over: '{{ [a] }}', with: '{{ b + [c] }}', how: 'append' },
+    })
+    expect(notes.filter((note) => note.startsWith('Merge'))).toEqual([])
+  })
+})
+
 describe('expressions of n8n', () => {
   it.each([
     ['={{ $json.a }}', '{{ edit.a }}'],
