@@ -60,7 +60,11 @@ function add(key: string, value: Data, by: number): Data {
       `"${key}" holds a value that is no number; set it to one, or delete it first`,
     )
   }
-  return typeof number === 'bigint' ? number + BigInt(Math.trunc(by)) : number + by
+  if (typeof number === 'bigint') return number + BigInt(Math.trunc(by))
+  const sum = number + by
+  // A counter that goes beyond what a float counts one by one goes on exactly.
+  const isExact = Number.isSafeInteger(sum) || !Number.isSafeInteger(number) || !Number.isSafeInteger(by)
+  return isExact ? sum : BigInt(number) + BigInt(by)
 }
 
 function write(key: string, value: Data): string {

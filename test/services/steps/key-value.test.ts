@@ -48,6 +48,30 @@ describe('a key_value step', () => {
     ])
   })
 
+  it('tells a value that is null from one that is missing', async () => {
+    const app = await startFlowApp()
+    expect(
+      await run(
+        app,
+        { operation: 'set', key: 'a', value: null },
+        { operation: 'get', key: 'a', value: 'missing' },
+        { operation: 'get', key: 'b', value: 'missing' },
+      ),
+    ).toEqual([null, null, 'missing'])
+  })
+
+  it('counts on exactly where numbers become too large for a float', async () => {
+    const app = await startFlowApp()
+    await run(
+      app,
+      { operation: 'set', key: 'n', value: '{{ 9007199254740990 }}' },
+      { operation: 'increment', key: 'n' },
+      { operation: 'increment', key: 'n' },
+      { operation: 'increment', key: 'n' },
+    )
+    expect(app.store.keyValues.get('n', Date.now())?.text).toBe('9007199254740993')
+  })
+
   it('forgets a value when its time has passed', async () => {
     let now = Date.now()
     const app = await startFlowApp({ clock: { ...realClock, now: () => now } })
