@@ -6,12 +6,15 @@ const patterns = new Map<string, Cron>()
 /** The first moment behind `after`; null where the pattern has none, or is none. */
 export function nextOfCron(pattern: string, timezone: string | null, after: number): number | null {
   const cron = compile(pattern, timezone)
-  const namesHours = !/^[*?]/.test(pattern.trim().split(/\s+/).at(-4) ?? '*')
   let next = cron?.nextRun(new Date(after)) ?? null
   // An hour that comes twice has its times once, unless the pattern is about every hour (`*`, `*/2`).
-  while (next !== null && namesHours && comesAgain(next.getTime(), zoneOf(timezone)))
-    next = cron?.nextRun(next) ?? null
+  if (namesHours(pattern))
+    while (next !== null && comesAgain(next.getTime(), zoneOf(timezone))) next = cron?.nextRun(next) ?? null
   return next?.getTime() ?? null
+}
+
+function namesHours(pattern: string): boolean {
+  return !/^[*?]/.test(pattern.trim().split(/\s+/).at(-4) ?? '*')
 }
 
 /** Whether the clocks have shown the same before. */
