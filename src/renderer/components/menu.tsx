@@ -2,7 +2,7 @@ import { Menu as BaseMenu } from '@base-ui/react/menu'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { cx } from '../lib/cx.ts'
-import { FocusedRow, useReturningFocus } from './list-focus.tsx'
+import { FocusedRow, useReturningFocus } from './popup-focus.tsx'
 
 export interface MenuItem {
   readonly label: string

@@ -3,7 +3,7 @@ import { Check, ChevronDown } from 'lucide-react'
 import { cx } from '../lib/cx.ts'
 import { t } from '../lib/i18n.ts'
 import { CONTROL_CLASS, useFieldProps, widthClass } from './field.tsx'
-import { FocusedRow, useReturningFocus } from './list-focus.tsx'
+import { FocusedRow, useReturningFocus } from './popup-focus.tsx'
 
 export interface Option<T extends string> {
   readonly value: T
