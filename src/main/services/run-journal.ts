@@ -4,13 +4,8 @@ import { estimateBytes } from '../engine/data/deep.ts'
 import type { Redactor } from '../engine/data/redact.ts'
 import { detachLists } from '../engine/data/stored-list.ts'
 import type { Data } from '../engine/data/value.ts'
-import {
-  type FlowEvent,
-  type Journal,
-  type RunEnd,
-  stepKey,
-  type StepReport,
-} from '../engine/flow/flow-events.ts'
+import { type FlowEvent, type Journal, type RunEnd, stepKey } from '../engine/flow/flow-events.ts'
+import type { StepReport } from '../engine/flow/step-report.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { WebhookResponse } from '../engine/webhook/build-response.ts'
 import type { Store } from '../store/index.ts'
@@ -301,8 +296,7 @@ export class WrittenJournal implements RunJournal {
     const state = store.secretBox.locked ? [] : [writeStart(start, results, end && this.#given)]
     if (state.length > 0 && batch.notes.length > 0 && end?.status !== 'success')
       state.push(writeNotes(batch.notes))
-    const steps: StoredStep[] = []
-    for (const report of batch.changed) steps.push(shownStep(report, redactor))
+    const steps = shownSteps(batch.changed, redactor)
     store.flowRuns.insert(this.#run, { steps, state, request: this.#closedRequest() ?? undefined })
     this.#parts = state.length
     this.#hasSteps = batch.changed.size > 0
@@ -357,7 +351,7 @@ export class WrittenJournal implements RunJournal {
     if (results === undefined && this.#given === null) return
     const output = start.awaitedByFlow && ended.status === 'success' ? ended.output : undefined
     if (output === undefined || estimateBytes(output, MOST_RESULT_BYTES) <= MOST_RESULT_BYTES)
-      this.#addPart(writeResults(results, output, this.#given))
+      this.#addPart(writeResults({ input: start.input, results, output, answer: this.#given }))
   }
 
   #closedRequest(): NewWebhookRequest | null {
@@ -412,6 +406,11 @@ interface Before {
   readonly parts: number
   readonly hasSteps: boolean
   readonly isRequestOpen: boolean
+}
+
+/** One after the other, so that of 10,000 not all are held a second time. */
+function* shownSteps(reports: Iterable<StepReport>, redactor: Redactor): Generator<StoredStep> {
+  for (const report of reports) yield shownStep(report, redactor)
 }
 
 /** Results that are too large to be kept a second time are there in the history alone. */

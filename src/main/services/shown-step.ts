@@ -10,7 +10,7 @@ import {
   isDictionary,
   isList,
 } from '../engine/data/value.ts'
-import type { StepReport } from '../engine/flow/flow-events.ts'
+import type { StepReport } from '../engine/flow/step-report.ts'
 import type { StoredStep } from '../store/step-format.ts'
 
 /** A step as the history shows it: secrets hidden, what is large cut. */

@@ -21,15 +21,15 @@ import type { Columns, Filter, KeyedQuery } from './list-query.ts'
 import type { FoundRuns, RunSearch } from './run-search.ts'
 import type { StateFormat } from './state-format.ts'
 import { command, rows, scalar } from './statement.ts'
-import { toChunks, writeStep, type StoredStep } from './step-format.ts'
+import { StepChunks, writeStep, type StoredStep } from './step-format.ts'
 import type { NewWebhookRequest, RequestRows } from './webhook-requests.ts'
 
 export type FoundRun = FoundRuns['records'][number]
 
 /** What is stored together with a new run. */
 export interface NewRunParts {
-  /** In the order they started. */
-  readonly steps?: readonly StoredStep[]
+  /** In the order they started; looked through once. */
+  readonly steps?: Iterable<StoredStep>
   /** What it needs to go on or to be replayed; sealed. */
   readonly state?: readonly string[]
   /** The request that started it. */
@@ -212,16 +212,19 @@ export function createFlowRunRepository(
 
   /** A short run has one row of them: its steps, the first part of its state and its request's headers. */
   function storeParts(key: number, id: string, { steps = [], state = [], request }: NewRunParts): void {
-    const [first, ...others] = toChunks(
-      steps.map((step) => writeStep(step, json)),
-      0,
-    )
     const sealed = state.map((text) => states.seal(id, text))
-    const headersText = request === undefined ? null : PLAIN_JSON.stringify(request.headers)
-    if (first !== undefined || sealed.length > 0 || headersText !== null) {
-      parts.insert(key, 0, { steps: first?.text ?? null, sealed: sealed[0] ?? null, headers: headersText })
-    }
-    for (const { first: position, text } of others) parts.putSteps(key, position, text)
+    const headers = request === undefined ? null : PLAIN_JSON.stringify(request.headers)
+    const insertFirst = (text: string | null) =>
+      parts.insert(key, 0, { steps: text, sealed: sealed[0] ?? null, headers })
+    let hasFirst = false
+    const chunks = new StepChunks(0, (position, text) => {
+      if (position === 0) insertFirst(text)
+      else parts.putSteps(key, position, text)
+      hasFirst = true
+    })
+    for (const step of steps) chunks.add(writeStep(step, json))
+    chunks.end()
+    if (!hasFirst && (sealed.length > 0 || headers !== null)) insertFirst(null)
     for (const [index, rest] of sealed.slice(1).entries()) parts.putSealed(key, index + 1, rest)
   }
 

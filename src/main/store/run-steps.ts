@@ -8,7 +8,7 @@ import { keyInRun, keysOfRun, positionOf, runKey, runStepId, stepPlace } from '.
 import { DEFAULT_PER_PAGE, type KeyedList } from './list.ts'
 import type { Columns, Filter, KeyedQuery } from './list-query.ts'
 import { scalar } from './statement.ts'
-import { readSteps, toChunks, writeStep, type StoredStep } from './step-format.ts'
+import { readSteps, StepChunks, writeStep, type StoredStep } from './step-format.ts'
 
 export interface RunStepRepository {
   /**
@@ -64,9 +64,15 @@ export function createRunStepRepository(
       held.splice(index, fitting.length, ...fitting)
       parts.putSteps(key, positionOf(part.key), `[${held.join(',')}]`)
     } else {
-      for (const { first, text } of toChunks(fitting, position)) parts.putSteps(key, first, text)
+      putChunks(key, position, fitting)
     }
     save(key, position + fitting.length, texts.slice(room))
+  }
+
+  function putChunks(key: number, position: number, texts: readonly string[]): void {
+    const chunks = new StepChunks(position, (first, text) => parts.putSteps(key, first, text))
+    for (const text of texts) chunks.add(text)
+    chunks.end()
   }
 
   const splitTexts = (part: StepsPart) => readSteps(part.steps, json).map((step) => writeStep(step, json))
@@ -98,7 +104,7 @@ export function createRunStepRepository(
     save: (id, position, steps) => save(requireKey(id), position, write(steps)),
     insert(id, steps) {
       const key = requireKey(id)
-      for (const { first, text } of toChunks(write(steps), 0)) parts.putSteps(key, first, text)
+      putChunks(key, 0, write(steps))
     },
 
     ofRun(id, { filters = [], after, perPage = DEFAULT_PER_PAGE } = {}) {

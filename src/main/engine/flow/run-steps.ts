@@ -3,11 +3,12 @@ import type { RunWarning } from '../../../shared/contract/flow-runs.ts'
 import { isStepType } from '../../../shared/contract/steps.ts'
 import type { Data } from '../data/value.ts'
 import { BREATHE_EVERY_MS, breathe } from './breathe.ts'
-import { type RememberedStep, type StepReport, stepKey } from './flow-events.ts'
+import { type RememberedStep, stepKey } from './flow-events.ts'
 import { RunHalt } from './run-halt.ts'
 import type { RunState } from './run-state.ts'
 import { givesPages, runWithReader } from './run-with-reader.ts'
 import { StepError } from './step-error.ts'
+import { StepReport } from './step-report.ts'
 import type { CompiledStep, ListEnd } from './step-runner.ts'
 import { Scope } from './step-scope.ts'
 import { toStepError } from './to-step-error.ts'
@@ -222,32 +223,14 @@ function failureOutput(code: string, message: string): Data {
 }
 
 function newReport(run: RunState, step: CompiledStep, remembered: RememberedStep | undefined): StepReport {
-  return {
-    step,
-    iteration: run.iteration,
-    isKept: run.isKept,
-    startedAt: run.ports.clock.now(),
-    status: 'running',
-    attempt: remembered?.attempt ?? 1,
-    input: null,
-    output: null,
-    error: null,
-    warnings: [],
-    log: null,
-    exchanges: [],
-    exchangeCount: 0,
-    durationMs: null,
-    position: null,
-    writtenAt: null,
-  }
+  return new StepReport(step, run, run.ports.clock.now(), remembered?.attempt ?? 1)
 }
 
 function skip(run: RunState, report: StepReport): void {
   report.status = 'skipped'
   report.durationMs = 0
   const { type } = report.step
-  if (!isStepType(type))
-    report.warnings.push({ code: 'unknown_step_type', message: `The step ${aboutUnknown(type)}` })
+  if (!isStepType(type)) report.warn({ code: 'unknown_step_type', message: `The step ${aboutUnknown(type)}` })
   run.journal.record({ type: 'step_finished', report })
 }
 
@@ -256,7 +239,7 @@ function standIn(run: RunState, report: StepReport, value: Data, warning: RunWar
   report.output = value
   report.status = 'success'
   report.durationMs = 0
-  report.warnings.push(warning)
+  report.warn(warning)
   run.journal.record({ type: 'step_started', report })
   run.journal.record({ type: 'step_finished', report })
 }
