@@ -130,8 +130,7 @@ export function createQueueService(options: QueueOptions): QueueService {
     }
     waiting = Math.max(0, waiting - 1)
     try {
-      const plan = prepared.get(id) ?? (await load(id))
-      prepared.delete(id)
+      const plan = takePrepared(id) ?? (await load(id))
       if (plan === null) return
       if (!isOpen()) return await release(id)
       flowId = plan.run.flow_id
@@ -145,6 +144,14 @@ export function createQueueService(options: QueueOptions): QueueService {
       if (flowId !== null) slots.freed(flowId)
       void pump()
     }
+  }
+
+  /** One that was accepted in this life and may have waited for its turn since. */
+  function takePrepared(id: string): RunPlan | null {
+    const plan = prepared.get(id) ?? null
+    if (plan === null) return null
+    prepared.delete(id)
+    return { ...plan, run: { ...plan.run, started_at: new Date(clock.now()).toISOString() } }
   }
 
   /** What the disk did not take goes on once it does; whatever else it is would fail each time, and act each time. */
@@ -359,10 +366,9 @@ export function createQueueService(options: QueueOptions): QueueService {
         throw error
       }
       if (prepared.size < MOST_PREPARED) {
-        const running: FlowRun = { ...run, status: 'running', started_at: run.created_at }
         prepared.set(run.id, {
           flow,
-          run: running,
+          run: { ...run, status: 'running' },
           start,
           redactor: secrets.redactor(),
           request: null,
