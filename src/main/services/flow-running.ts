@@ -92,7 +92,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
     subFlows,
     sendMail,
     runScript: scripts.run,
-    keyValues: createKeyValues({ store, clock }),
+    keyValues: createKeyValues({ store, clock, redactor: () => secrets.redactor() }),
     folders: createFolders({ folders: () => settings().file_folders, dataDir: store.dataDir }),
   })
   const executor = createRunExecutor({

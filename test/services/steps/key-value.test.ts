@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createRedactor } from '../../../src/main/engine/data/redact.ts'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { type FlowApp, realClock, startFlowApp } from '../../helpers/flow-app.ts'
 
@@ -95,7 +96,11 @@ describe('a key_value step', () => {
     expect(app.store.keyValues.get('n', Date.now())?.text).toBe('60')
     const change = { kind: 'increment', key: 'n', id: 'run/n/0', by: 1, expiresAt: null } as const
     const { createKeyValues } = await import('../../../src/main/services/key-values.ts')
-    const port = createKeyValues({ store: app.store, clock: realClock })
+    const port = createKeyValues({
+      store: app.store,
+      clock: realClock,
+      redactor: () => createRedactor({ secrets: [] }),
+    })
     expect([await port.change(change), await port.change(change)]).toEqual([61, 61])
   })
 
