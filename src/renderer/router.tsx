@@ -3,11 +3,16 @@ import { AUTH_STATES, AUTH_VISIBILITIES } from '../shared/contract/connector-aut
 import { AUTH_TYPES } from '../shared/contract/connectors.ts'
 import { FLOW_STATUSES } from '../shared/contract/flows.ts'
 import { RUN_STATUSES, RUN_TRIGGERS } from '../shared/contract/flow-runs.ts'
+import { loadScreen } from './api/load-screen.ts'
 import { STEP_TABS } from './components/step-tabs.ts'
 import { NotFound } from './features/shell/not-found.tsx'
 import { ScreenFailure } from './features/shell/screen-failure.tsx'
 import { Shell } from './features/shell/shell.tsx'
 import { oneOf, searchOf, text } from './lib/search.ts'
+
+function screen<M extends object, K extends keyof M & string>(load: () => Promise<M>, name: K) {
+  return lazyRouteComponent(() => loadScreen(load), name)
+}
 
 const root = createRootRoute({
   component: Shell,
@@ -17,7 +22,7 @@ const root = createRootRoute({
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => import('./features/home/home-page.tsx'), 'HomePage'),
+  component: screen(() => import('./features/home/home-page.tsx'), 'HomePage'),
 })
 
 const flows = createRoute({
@@ -28,7 +33,7 @@ const flows = createRoute({
     status: oneOf(search.status, FLOW_STATUSES),
     create: search.create === true ? true : undefined,
   })),
-  component: lazyRouteComponent(() => import('./features/flows/flows-page.tsx'), 'FlowsPage'),
+  component: screen(() => import('./features/flows/flows-page.tsx'), 'FlowsPage'),
 })
 
 const flow = createRoute({
@@ -40,7 +45,7 @@ const flow = createRoute({
     run: text(search.run),
     tab: oneOf(search.tab, STEP_TABS),
   })),
-  component: lazyRouteComponent(() => import('./features/flows/flow-page.tsx'), 'FlowPage'),
+  component: screen(() => import('./features/flows/flow-page.tsx'), 'FlowPage'),
 })
 
 const runs = createRoute({
@@ -53,7 +58,7 @@ const runs = createRoute({
     since: oneOf(search.since, ['hour', 'day', 'week']),
     text: text(search.text),
   })),
-  component: lazyRouteComponent(() => import('./features/flow-runs/runs-page.tsx'), 'RunsPage'),
+  component: screen(() => import('./features/flow-runs/runs-page.tsx'), 'RunsPage'),
 })
 
 const run = createRoute({
@@ -63,7 +68,7 @@ const run = createRoute({
     step: text(search.step),
     tab: oneOf(search.tab, STEP_TABS),
   })),
-  component: lazyRouteComponent(() => import('./features/flow-runs/run-page.tsx'), 'RunPage'),
+  component: screen(() => import('./features/flow-runs/run-page.tsx'), 'RunPage'),
 })
 
 const comparison = createRoute({
@@ -73,7 +78,7 @@ const comparison = createRoute({
     with: text(search.with),
     step: text(search.step),
   })),
-  component: lazyRouteComponent(() => import('./features/flow-runs/compare-page.tsx'), 'ComparePage'),
+  component: screen(() => import('./features/flow-runs/compare-page.tsx'), 'ComparePage'),
 })
 
 const webhooks = createRoute({
@@ -86,14 +91,14 @@ const webhooks = createRoute({
     request: text(search.request),
     part: oneOf(search.part, ['body', 'answer', 'headers', 'replay']),
   })),
-  component: lazyRouteComponent(() => import('./features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  component: screen(() => import('./features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 })
 
 const connectors = createRoute({
   getParentRoute: () => root,
   path: '/connectors',
   validateSearch: searchOf((search) => ({ q: text(search.q) })),
-  component: lazyRouteComponent(() => import('./features/connectors/connectors-page.tsx'), 'ConnectorsPage'),
+  component: screen(() => import('./features/connectors/connectors-page.tsx'), 'ConnectorsPage'),
 })
 
 const connector = createRoute({
@@ -104,7 +109,7 @@ const connector = createRoute({
     action: text(search.action),
     tab: oneOf(search.tab, ['try', 'sends']),
   })),
-  component: lazyRouteComponent(() => import('./features/connectors/connector-page.tsx'), 'ConnectorPage'),
+  component: screen(() => import('./features/connectors/connector-page.tsx'), 'ConnectorPage'),
 })
 
 const auths = createRoute({
@@ -118,14 +123,14 @@ const auths = createRoute({
     visible: oneOf(search.visible, AUTH_VISIBILITIES),
     tag: text(search.tag),
   })),
-  component: lazyRouteComponent(() => import('./features/connector-auths/auths-page.tsx'), 'AuthsPage'),
+  component: screen(() => import('./features/connector-auths/auths-page.tsx'), 'AuthsPage'),
 })
 
 const auth = createRoute({
   getParentRoute: () => root,
   path: '/auths/$authId',
   validateSearch: searchOf((search) => ({ connector: text(search.connector) })),
-  component: lazyRouteComponent(() => import('./features/connector-auths/auth-page.tsx'), 'AuthPage'),
+  component: screen(() => import('./features/connector-auths/auth-page.tsx'), 'AuthPage'),
 })
 
 const tokens = createRoute({
@@ -135,7 +140,7 @@ const tokens = createRoute({
     create: search.create === true ? true : undefined,
     check: search.check === true ? true : undefined,
   })),
-  component: lazyRouteComponent(() => import('./features/tokens/tokens-page.tsx'), 'TokensPage'),
+  component: screen(() => import('./features/tokens/tokens-page.tsx'), 'TokensPage'),
 })
 
 const users = createRoute({
@@ -145,27 +150,21 @@ const users = createRoute({
     view: oneOf(search.view, ['users', 'teams']),
     edit: text(search.edit),
   })),
-  component: lazyRouteComponent(() => import('./features/users/users-page.tsx'), 'UsersPage'),
+  component: screen(() => import('./features/users/users-page.tsx'), 'UsersPage'),
 })
 
 const envVariables = createRoute({
   getParentRoute: () => root,
   path: '/env-variables',
   validateSearch: searchOf((search) => ({ q: text(search.q), edit: text(search.edit) })),
-  component: lazyRouteComponent(
-    () => import('./features/env-variables/env-variables-page.tsx'),
-    'EnvVariablesPage',
-  ),
+  component: screen(() => import('./features/env-variables/env-variables-page.tsx'), 'EnvVariablesPage'),
 })
 
 const files = createRoute({
   getParentRoute: () => root,
   path: '/files',
   validateSearch: searchOf((search) => ({ q: text(search.q), edit: text(search.edit) })),
-  component: lazyRouteComponent(
-    () => import('./features/file-uploads/file-uploads-page.tsx'),
-    'FileUploadsPage',
-  ),
+  component: screen(() => import('./features/file-uploads/file-uploads-page.tsx'), 'FileUploadsPage'),
 })
 
 const pagination = createRoute({
@@ -175,29 +174,26 @@ const pagination = createRoute({
     connector: text(search.connector),
     action: text(search.action),
   })),
-  component: lazyRouteComponent(
-    () => import('./features/pagination-tests/pagination-page.tsx'),
-    'PaginationPage',
-  ),
+  component: screen(() => import('./features/pagination-tests/pagination-page.tsx'), 'PaginationPage'),
 })
 
 const reference = createRoute({
   getParentRoute: () => root,
   path: '/reference',
   validateSearch: searchOf((search) => ({ q: text(search.q), op: text(search.op) })),
-  component: lazyRouteComponent(() => import('./features/reference/reference-page.tsx'), 'ReferencePage'),
+  component: screen(() => import('./features/reference/reference-page.tsx'), 'ReferencePage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
+  component: screen(() => import('./features/settings/settings-page.tsx'), 'SettingsPage'),
 })
 
 const doctor = createRoute({
   getParentRoute: () => root,
   path: '/doctor',
-  component: lazyRouteComponent(() => import('./features/doctor/doctor-page.tsx'), 'DoctorPage'),
+  component: screen(() => import('./features/doctor/doctor-page.tsx'), 'DoctorPage'),
 })
 
 const routeTree = root.addChildren([

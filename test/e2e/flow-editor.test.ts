@@ -5,8 +5,8 @@ import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 const program = useProgramInBrowser()
 
 test('a flow is built, refused at the field that is missing, saved, run and its run opened', async () => {
-  const { page, problems } = await program.open({ path: '/flows' })
-  await page.getByRole('button', { name: 'New flow' }).first().click()
+  const { page, problems } = await program.open()
+  await page.getByRole('link', { name: 'New flow' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Greet')
   await page.getByRole('button', { name: 'Create flow' }).click()
   await page.getByRole('heading', { name: 'Greet' }).waitFor()

@@ -43,6 +43,7 @@ async function run(page: Page, within: string | undefined, options: RunOptions):
 }
 
 declare global {
+  // eslint-disable-next-line no-var -- a global is declared with it
   var axe: typeof axeCore
 }
 

@@ -244,12 +244,14 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
       return { problems: checkSteps(wanted, saved, userId) }
     },
     async updateWorkingCopy({ userId }, id, steps) {
-      return store.write(() => {
+      const kept = await store.write(() => {
         const flow = stored(id)
         const copy = steps && { steps, updated_at: now() }
         store.flows.saveWorkingCopy(id, copy, userId)
         return (copy ?? { steps: flow.steps, updated_at: null }) as WorkingCopy
       })
+      events.emit({ type: 'updated', noun: 'working_copy', id, updated_at: kept.updated_at })
+      return kept
     },
   }
 }

@@ -46,6 +46,8 @@ export const openapiRoute = defineRoute({
 
 export const NOUNS = [
   'flow',
+  /** What an editor keeps of the flow `id` before it is saved: `updated_at`, null once it is dropped. */
+  'working_copy',
   'flow_run',
   'flow_run_step',
   'webhook_request',

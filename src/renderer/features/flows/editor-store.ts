@@ -9,6 +9,7 @@ import {
   updateWorkingCopyRoute,
 } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
+import type { LiveEvent } from '../../../shared/contract/host.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
@@ -30,6 +31,8 @@ export interface EditorState {
   readonly errors: StepErrors
   /** The flow was saved by someone else while this draft was being changed. */
   readonly overtaken: boolean
+  /** Why the newest changes are in this window alone; null once the program has them. */
+  readonly unkept: AppError | null
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
   /** `mark` joins changes of one field into one step of undo. */
@@ -42,7 +45,7 @@ export interface EditorState {
   readonly statusChosen: (status: Flow['status']) => Promise<void>
   readonly tokenRotated: () => Promise<void>
   readonly deleted: () => Promise<void>
-  /** Sends what is not kept yet, before a test run uses it. */
+  /** Sends what is not kept yet, also what could not be sent before: a test run uses it. */
   readonly kept: () => Promise<void>
   /** The page goes: sends what is not kept yet at once. False where that may not arrive. */
   readonly left: () => boolean
@@ -67,6 +70,8 @@ export function createEditorStore(
     /** On its way; it may end with the page. */
     let sending: readonly Step[] | null = null
     let keeping: Promise<void> | null = null
+    /** When the program kept what this window sent last: the change that it announces is no news here. */
+    let keptAt: string | null = null
 
     const draftOf = () => get().history?.present ?? null
     const isDirty = () => {
@@ -99,9 +104,29 @@ export function createEditorStore(
       }
       const flow = await api.call(readFlowRoute, { params }).catch(() => null)
       if (flow === null || flow.updated_at === get().flow?.updated_at) return
-      if (isDirty() && flow.version !== known.version) set({ flow, overtaken: true })
+      const draft = draftOf()
+      if (draft !== null && isSame(toDraft(flow), draft)) set({ flow, overtaken: false })
+      else if (isDirty() && flow.version !== known.version) set({ flow, overtaken: true })
       else if (isDirty()) set({ flow })
       else set({ flow, history: startHistory(toDraft(flow)) })
+    }
+
+    /**
+     * Another window of the flow was typed in: shown here too, as one step of undo, so that neither writes over what the
+     * other did. What is being typed here goes first.
+     */
+    async function followCopy(changedAt?: unknown): Promise<void> {
+      await keeping
+      if (unkept !== null || (changedAt !== undefined && changedAt === keptAt)) return
+      const copy = await api.call(readWorkingCopyRoute, { params }).catch(() => null)
+      const { flow, history, saving } = get()
+      if (copy === null || flow === null || history === null) return
+      if (saving || unkept !== null || keeping !== null) return
+      const steps = copy.steps as unknown as readonly Step[]
+      if (isSame(steps, history.present.steps)) return
+      const draft = { ...history.present, steps }
+      const overtaken = get().overtaken && !isSame(toDraft(flow), draft)
+      set({ history: record(history, draft, 'elsewhere'), overtaken })
     }
 
     async function keep(): Promise<void> {
@@ -109,19 +134,52 @@ export function createEditorStore(
         const steps = unkept
         unkept = null
         sending = steps
-        await api
-          .call(updateWorkingCopyRoute, { params, body: { steps: steps as never } })
-          .catch(() => (unkept ??= steps))
+        try {
+          const body = { steps: steps as never }
+          keptAt = (await api.call(updateWorkingCopyRoute, { params, body })).updated_at
+          set({ unkept: null })
+        } catch (error) {
+          unkept ??= steps
+          set({ unkept: asAppError(error) })
+        }
         sending = null
-        if (unkept === steps) return
+        if (unkept === steps) break
       }
+      // In the same breath as the last look at what is to be kept: a change after it finds nobody keeping.
+      keeping = null
+    }
+
+    function keepAfter(pause: Promise<void>): Promise<void> {
+      return (keeping ??= pause.then(keep))
     }
 
     function keepSoon(steps: readonly Step[]): void {
       unkept = steps
-      keeping ??= wait(KEEP_MS)
-        .then(keep)
-        .finally(() => (keeping = null))
+      void keepAfter(wait(KEEP_MS))
+    }
+
+    /** Also what could not be sent before. */
+    async function keepNow(): Promise<void> {
+      await keeping
+      if (unkept !== null) await keepAfter(Promise.resolve())
+    }
+
+    /** Ends the keeping without its changes: they are saved or dropped now. */
+    async function stopKeeping(): Promise<void> {
+      unkept = null
+      await keeping
+      unkept = null
+      set({ unkept: null })
+    }
+
+    function heard(event: LiveEvent): void {
+      if (event.noun === 'working_copy') {
+        void followCopy(event.updated_at)
+        return
+      }
+      void follow()
+      // Changes may have passed unheard before it, and what could not be sent then can be sent now.
+      if (event.noun === null) void keepNow().then(() => followCopy())
     }
 
     function moveTo(history: History<FlowDraft>): void {
@@ -145,11 +203,12 @@ export function createEditorStore(
       refusal: null,
       errors: NO_ERRORS,
       overtaken: false,
+      unkept: null,
       opened() {
         if (get().flow === null) void load()
-        else void follow()
-        return api.live.subscribe(['flow'], (event) => {
-          if (event.noun === null || event.id === id) void follow()
+        else void follow().then(() => followCopy())
+        return api.live.subscribe(['flow', 'working_copy'], (event) => {
+          if (event.noun === null || event.id === id) heard(event)
         })
       },
       reload: load,
@@ -167,12 +226,11 @@ export function createEditorStore(
       },
       async saved() {
         const { flow, saving } = get()
-        const draft = draftOf()
-        if (flow === null || draft === null || saving) return false
+        if (flow === null || saving) return false
         set({ saving: true, refusal: null, errors: NO_ERRORS })
+        await stopKeeping()
+        const draft = draftOf() ?? toDraft(flow)
         try {
-          unkept = null
-          await keeping
           const result = await api.call(updateFlowRoute, { params, body: toPatch(flow, draft) })
           await api.call(updateWorkingCopyRoute, { params, body: { steps: null } })
           const meanwhile = draftOf()
@@ -190,8 +248,7 @@ export function createEditorStore(
       async discarded() {
         const { flow } = get()
         if (flow === null) return
-        unkept = null
-        await keeping
+        await stopKeeping()
         await api.call(updateWorkingCopyRoute, { params, body: { steps: null } })
         take(flow)
         set({ refusal: null, errors: NO_ERRORS, overtaken: false })
@@ -205,9 +262,7 @@ export function createEditorStore(
       async deleted() {
         await api.call(deleteFlowRoute, { params })
       },
-      async kept() {
-        await keeping
-      },
+      kept: keepNow,
       left() {
         const steps = unkept ?? sending
         unkept = null

@@ -17,7 +17,8 @@ import { SplitPane } from '../../components/split-pane.tsx'
 import { stateWord, StatusBadge } from '../../components/status-badge.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { announce, announceFailure } from '../../components/toast.tsx'
-import { english, t } from '../../lib/i18n.ts'
+import { cx } from '../../lib/cx.ts'
+import { english, said, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 import { createAssistStore } from './assist-store.ts'
 import { CanvasTab } from './canvas/canvas-tab.tsx'
@@ -351,6 +352,7 @@ function StatusMenu({ flow }: { readonly flow: Flow }) {
 function EditorActions({ draft, dirty }: { readonly draft: FlowDraft; readonly dirty: boolean }) {
   const history = useEditor((state) => state.history)
   const saving = useEditor((state) => state.saving)
+  const unkept = useEditor((state) => state.unkept)
   const saved = useEditor((state) => state.saved)
   const undone = useEditor((state) => state.undone)
   const redone = useEditor((state) => state.redone)
@@ -370,8 +372,18 @@ function EditorActions({ draft, dirty }: { readonly draft: FlowDraft; readonly d
 
   return (
     <>
-      <span role="status" className="pr-1 text-sm text-muted">
-        {saving ? t('Saving…') : dirty ? t('Unsaved changes, kept') : t('Saved')}
+      <span
+        role="status"
+        title={unkept === null ? undefined : said(unkept.message)}
+        className={cx('pr-1 text-sm', unkept === null ? 'text-muted' : 'text-retrying')}
+      >
+        {saving
+          ? t('Saving…')
+          : !dirty
+            ? t('Saved')
+            : unkept
+              ? t('Not kept yet')
+              : t('Unsaved changes, kept')}
       </span>
       <IconButton
         label={t('Undo')}

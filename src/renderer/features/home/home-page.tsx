@@ -27,7 +27,7 @@ export function HomePage() {
     <Page
       title={t('Home')}
       actions={
-        <ButtonLink icon={Plus} to="/flows">
+        <ButtonLink icon={Plus} to="/flows" search={{ create: true }}>
           {t('New flow')}
         </ButtonLink>
       }
@@ -40,15 +40,17 @@ export function HomePage() {
               {sample !== null && firstStart ? <FirstWebhookCard flow={sample} run={run} /> : null}
               <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
                 <Runs title={t('Ran lately')} runs={recent} none={t('Nothing has run yet.')} to={{}} />
-                <Runs
-                  title={t('Failed lately')}
-                  runs={failed}
-                  none={t('No stored run failed.')}
-                  to={{ status: 'error' }}
-                />
-                <ComesNext upcoming={upcoming} />
-                <EndingTokens tokens={tokens} />
-                <DiskUsed />
+                <div className="grid gap-5">
+                  <Runs
+                    title={t('Failed lately')}
+                    runs={failed}
+                    none={t('No stored run failed.')}
+                    to={{ status: 'error' }}
+                  />
+                  <ComesNext upcoming={upcoming} />
+                  <EndingTokens tokens={tokens} />
+                  <DiskUsed />
+                </div>
               </div>
             </Column>
           )

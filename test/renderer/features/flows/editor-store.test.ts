@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { createEditorStore } from '../../../../src/renderer/features/flows/editor-store.ts'
 import { sortErrors } from '../../../../src/renderer/features/flows/step-errors.ts'
-import { fieldErrors } from '../../../../src/shared/contract/errors.ts'
-import type { AppError } from '../../../../src/shared/contract/errors.ts'
+import { AppError, fieldErrors } from '../../../../src/shared/contract/errors.ts'
 import { DEFAULT_FLOW_SETTINGS } from '../../../../src/shared/contract/flows.ts'
 import type { Flow } from '../../../../src/shared/contract/flows.ts'
 import type { Step } from '../../../../src/shared/contract/steps.ts'
@@ -88,6 +87,65 @@ test('a flow saved elsewhere is taken over, but never over what was typed here',
   expect(store.getState().history?.present.steps[0]?.ref_id).toBe('mine')
 })
 
+test('what another window types is shown here as one step of undo; what is typed here goes first', async () => {
+  const { store, program, emit } = await anEditor()
+  const elsewhere = (updatedAt: string, steps: Step[] | null) => {
+    program.copy = steps
+    emit({ type: 'updated', noun: 'working_copy', id: 'f1', updated_at: updatedAt })
+  }
+  elsewhere('2027-01-01T00:00:01Z', [aStep('t')])
+  elsewhere('2027-01-01T00:00:02Z', [aStep('theirs')])
+  await until(store, (state) => state.history?.present.steps[0]?.ref_id === 'theirs')
+  store.getState().undone()
+  expect(store.getState().history?.present.steps).toEqual([aStep('a')])
+
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('mine')] }))
+  elsewhere('2027-01-01T00:00:03Z', [aStep('theirs')])
+  await store.getState().kept()
+  expect(store.getState().history?.present.steps).toEqual([aStep('mine')])
+  expect(program.copy).toEqual([aStep('mine')])
+})
+
+test('a flow that another window saves as it is shown here overtakes nothing', async () => {
+  const { store, program, emit } = await anEditor()
+  program.copy = [aStep('theirs')]
+  emit({ type: 'updated', noun: 'working_copy', id: 'f1', updated_at: '2027-01-01T00:00:01Z' })
+  await until(store, (state) => state.history?.present.steps[0]?.ref_id === 'theirs')
+  program.saveElsewhere([aStep('theirs')])
+  program.copy = null
+  emit({ type: 'updated', noun: 'flow', id: 'f1' })
+  const { overtaken } = await until(store, (state) => state.flow?.version === 2)
+  expect(overtaken).toBe(false)
+})
+
+test('what could not be kept is said, and kept once the program answers again', async () => {
+  const { store, program, asked, emit } = await anEditor()
+  program.isDown = true
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('typed')] }))
+  await until(store, (state) => state.unkept !== null)
+  program.isDown = false
+  emit({ type: 'ready', noun: null, id: null })
+  await until(store, (state) => state.unkept === null)
+  expect(program.copy).toEqual([aStep('typed')])
+
+  program.isDown = true
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('tested')] }))
+  await until(store, (state) => state.unkept !== null)
+  program.isDown = false
+  await store.getState().kept()
+  expect(program.copy).toEqual([aStep('tested')])
+
+  program.isDown = true
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('saved')] }))
+  await until(store, (state) => state.unkept !== null)
+  program.isDown = false
+  await store.getState().saved()
+  const puts = asked.filter((name) => name.startsWith('PUT')).length
+  store.getState().left()
+  expect(asked.filter((name) => name.startsWith('PUT'))).toHaveLength(puts)
+  expect([program.copy, store.getState().unkept]).toEqual([null, null])
+})
+
 test('errors are sorted to the innermost step that they name', () => {
   const steps = [aStep('outer', { steps: [aStep('inner')] }), aStep('next')]
   expect(
@@ -114,6 +172,7 @@ async function anEditor({ copy = null }: { copy?: Step[] | null } = {}) {
     copy: copy as readonly Step[] | null,
     puts: [] as unknown[],
     refusal: null as AppError | null,
+    isDown: false,
     saveElsewhere(steps: Step[]) {
       const version = program.flow.version + 1
       program.flow = { ...program.flow, steps, version, updated_at: `2027-01-01T00:00:0${version}Z` }
@@ -127,6 +186,7 @@ async function anEditor({ copy = null }: { copy?: Step[] | null } = {}) {
     'GET /v1/flows/:id': () => program.flow,
     'GET /v1/flows/:id/working-copy': workingCopy,
     'PUT /v1/flows/:id/working-copy': ({ body }: { body: { steps: Step[] | null } }) => {
+      if (program.isDown) throw new AppError('unavailable', 'Millrace does not answer')
       program.copy = body.steps
       return workingCopy()
     },

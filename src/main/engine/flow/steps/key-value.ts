@@ -37,10 +37,7 @@ interface Call {
 const OPERATIONS: {
   readonly [O in StepConfig<'key_value'>['operation']]: (call: Call) => Data | Promise<Data>
 } = {
-  get({ scope, key, value = null }) {
-    const found = scope.ports.keyValues.get(key)
-    return found === undefined ? value : found
-  },
+  get: ({ scope, key, value = null }) => scope.ports.keyValues.get(key) ?? value,
   list: ({ scope, key }) =>
     scope.ports.keyValues.list(key).map(([name, value]) =>
       dictionaryOf([

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { loadScreen } from '../../../src/renderer/api/load-screen.ts'
+
+test('while the program is away a screen is waited for, not failed', async () => {
+  const program = { isUp: false, asked: 0 }
+  const screen = await loadScreen(
+    async () => {
+      program.asked += 1
+      if (!program.isUp) throw new TypeError('Failed to fetch dynamically imported module')
+      return 'the screen'
+    },
+    {
+      answers: async () => program.isUp,
+      wait: async () => {
+        program.isUp = program.asked >= 3
+      },
+    },
+  )
+  expect([screen, program.asked]).toEqual(['the screen', 4])
+})
+
+test('code that is gone although the program answers is a failure', async () => {
+  const gone = new TypeError('Failed to fetch dynamically imported module: /assets/old.js')
+  const loaded = loadScreen(() => Promise.reject(gone), { answers: async () => true })
+  await expect(loaded).rejects.toBe(gone)
+})
