@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla'
+import { ERROR_STATUS } from '../../../shared/contract/errors.ts'
 import type { AppError } from '../../../shared/contract/errors.ts'
 import {
   deleteFlowRoute,
@@ -54,6 +55,7 @@ export interface EditorState {
 }
 
 const KEEP_MS = 500
+const KEEP_AGAIN_MS = 5_000
 
 /**
  * The editor of one flow. Each change of its steps is kept in the flow's working copy shortly after it was made, so that
@@ -139,8 +141,10 @@ export function createEditorStore(
           keptAt = (await api.call(updateWorkingCopyRoute, { params, body })).updated_at
           set({ unkept: null })
         } catch (error) {
+          const failure = asAppError(error)
           unkept ??= steps
-          set({ unkept: asAppError(error) })
+          set({ unkept: failure })
+          if (failure.status >= ERROR_STATUS.internal) void wait(KEEP_AGAIN_MS).then(keepNow)
         }
         sending = null
         if (unkept === steps) break
@@ -177,9 +181,14 @@ export function createEditorStore(
         void followCopy(event.updated_at)
         return
       }
-      void follow()
-      // Changes may have passed unheard before it, and what could not be sent then can be sent now.
-      if (event.noun === null) void keepNow().then(() => followCopy())
+      if (event.noun === null) void caughtUp()
+      else void follow()
+    }
+
+    /** Changes may have passed unheard, and what could not be sent then can be sent now. */
+    async function caughtUp(): Promise<void> {
+      await Promise.all([follow(), keepNow()])
+      await followCopy()
     }
 
     function moveTo(history: History<FlowDraft>): void {
@@ -206,7 +215,7 @@ export function createEditorStore(
       unkept: null,
       opened() {
         if (get().flow === null) void load()
-        else void follow().then(() => followCopy())
+        else void caughtUp()
         return api.live.subscribe(['flow', 'working_copy'], (event) => {
           if (event.noun === null || event.id === id) heard(event)
         })

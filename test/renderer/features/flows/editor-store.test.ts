@@ -198,7 +198,8 @@ async function anEditor({ copy = null }: { copy?: Step[] | null } = {}) {
       return program.flow
     },
   })
-  const store = createEditorStore(api, 'f1', () => Promise.resolve())
+  // The pause before a change is kept is over at once; a failed try is not made again by itself.
+  const store = createEditorStore(api, 'f1', (ms) => (ms < 1_000 ? Promise.resolve() : new Promise(() => {})))
   store.getState().opened()
   await until(store, (state) => state.flow !== null)
   return { store, program, asked, emit }

@@ -1,0 +1,48 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+
+const program = useProgramInBrowser()
+const aFlow = () =>
+  program.call<Flow>('POST', '/v1/flows', { name: 'Shared', steps: [{ ref_id: 'a', type: 'set' }] })
+const title = (page: Page, words: string) =>
+  page.waitForFunction(
+    (wanted) => [...document.querySelectorAll('input')].some(({ value }) => value === wanted),
+    words,
+  )
+
+test('two windows of one flow show what is typed in either, and a save in one is one in both', async () => {
+  const { id } = await aFlow()
+  const path = `/flows/${id}?step=a`
+  const [one, two] = await Promise.all([program.open({ path }), program.open({ path })])
+  await two.page.getByLabel('Title').waitFor()
+  await one.page.getByLabel('Title').fill('Typed in the first')
+  await title(two.page, 'Typed in the first')
+  await two.page.getByLabel('Title').fill('Typed in the second')
+  await title(one.page, 'Typed in the second')
+  await one.page.getByRole('button', { name: 'Save', exact: true }).click()
+  for (const { page } of [one, two]) await page.getByText('Saved', { exact: true }).waitFor()
+  expect(await two.page.getByText('The flow was saved elsewhere').count()).toBe(0)
+  const { steps, version } = await program.call<Flow>('GET', `/v1/flows/${id}`)
+  expect([steps[0]?.title, version]).toEqual(['Typed in the second', 2])
+  expect([...one.problems, ...two.problems]).toEqual([])
+})
+
+test('while the program is away the page stays, says what is not kept, and catches up by itself', async () => {
+  const { id } = await aFlow()
+  const { page } = await program.open({ path: `/flows/${id}?step=a` })
+  await page.getByLabel('Title').waitFor()
+  const network = page.context()
+  await network.setOffline(true)
+  await page.getByLabel('Title').fill('Typed meanwhile')
+  await page.getByText('Not kept yet').waitFor()
+  // Its code is not in the page yet.
+  await page.getByRole('link', { name: 'Runs', exact: true }).click()
+  await network.setOffline(false)
+  await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
+  await page.goBack()
+  await page.getByText('Unsaved changes, kept').waitFor()
+  const copy = await program.call<{ steps: Flow['steps'] }>('GET', `/v1/flows/${id}/working-copy`)
+  expect(copy.steps[0]?.title).toBe('Typed meanwhile')
+})
