@@ -1,29 +1,11 @@
 /** Examples for every body and answer, made from the schemas, with values as people use them. */
 import type { createDocument } from 'zod-openapi'
+import { schemaName, type JsonSchema, type NamedSchemas } from '../../../shared/contract/json-schema.ts'
 
 type Document = ReturnType<typeof createDocument>
 
-interface Schema {
-  readonly $ref?: string
-  readonly type?: string | readonly string[]
-  readonly const?: unknown
-  readonly enum?: readonly unknown[]
-  readonly default?: unknown
-  readonly examples?: readonly unknown[]
-  readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
-  readonly allOf?: readonly Schema[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly items?: Schema
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly pattern?: string
-  readonly minLength?: number
-}
-
 interface Media {
-  schema?: Schema
+  schema?: JsonSchema
   example?: unknown
 }
 
@@ -34,7 +16,7 @@ interface Operation {
 }
 
 export function addExamples(document: Document): Document {
-  const schemas = (document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>
+  const schemas = (document.components?.schemas ?? {}) as NamedSchemas
   const paths = (document.paths ?? {}) as Record<string, Record<string, Operation>>
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
     const ready = BODIES[operation.operationId ?? '']
@@ -56,15 +38,10 @@ const isJson = ({ schema }: Media) =>
 
 const MAX_DEPTH = 6
 
-function exampleOf(
-  schema: Schema | undefined,
-  schemas: Readonly<Record<string, Schema>>,
-  name = '',
-  depth = 0,
-): unknown {
+function exampleOf(schema: JsonSchema | undefined, schemas: NamedSchemas, name = '', depth = 0): unknown {
   if (schema === undefined || depth > MAX_DEPTH) return null
   if (schema.$ref) {
-    return exampleOf(schemas[schema.$ref.split('/').at(-1) ?? ''], schemas, name, depth + 1)
+    return exampleOf(schemas[schemaName(schema.$ref)], schemas, name, depth + 1)
   }
   if (schema.const !== undefined) return schema.const
   if (Object.hasOwn(VALUES, name) && suits(schema, VALUES[name])) return VALUES[name]
@@ -96,18 +73,18 @@ function exampleOf(
 }
 
 /** A value is taken for a field of its name where the field's first kind is of the value's kind. */
-function suits(schema: Schema, value: unknown): boolean {
+function suits(schema: JsonSchema, value: unknown): boolean {
   const kinds = [schema, ...(schema.anyOf ?? [])].flatMap(({ type }) => type ?? [])
   const kind = Array.isArray(value) ? 'array' : typeof value
   if (typeof value === 'string' && !matches(schema, value)) return false
   return kinds.includes(kind) || (kind === 'number' && kinds.includes('integer'))
 }
 
-function textFor(schema: Schema): string {
+function textFor(schema: JsonSchema): string {
   return ['', ID, 'orders', 'orders@example.com', '1', AT].find((text) => matches(schema, text)) ?? ''
 }
 
-const matches = ({ pattern, minLength = 0 }: Schema, text: string) =>
+const matches = ({ pattern, minLength = 0 }: JsonSchema, text: string) =>
   text.length >= minLength && (pattern === undefined || new RegExp(pattern, 'u').test(text))
 
 const ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7'

@@ -1,4 +1,5 @@
 /** The fields of a body, from its JSON Schema: one row each, those of objects and lists below their own. */
+import { schemaName, type JsonSchema, type NamedSchemas } from '../../../shared/contract/json-schema.ts'
 import { t } from '../../lib/i18n.ts'
 
 export interface BodyField {
@@ -11,39 +12,18 @@ export interface BodyField {
   readonly text: string
 }
 
-export interface Schema {
-  readonly $ref?: string
-  readonly type?: string | readonly string[]
-  readonly description?: string
-  readonly readOnly?: boolean
-  readonly const?: unknown
-  readonly enum?: readonly unknown[]
-  readonly default?: unknown
-  readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly items?: Schema
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly maxLength?: number
-  readonly maxItems?: number
-}
-
-type Schemas = Readonly<Record<string, Schema>>
-
 /** @param schemas those that a `$ref` may name */
-export function bodyFields(schema: Schema, schemas: Schemas): readonly BodyField[] {
+export function bodyFields(schema: JsonSchema, schemas: NamedSchemas): readonly BodyField[] {
   return fieldsBelow(schema, '', { schemas, open: [] })
 }
 
 interface Way {
-  readonly schemas: Schemas
+  readonly schemas: NamedSchemas
   /** The references that led here: a step holds steps, which need no rows again. */
   readonly open: readonly string[]
 }
 
-function fieldsBelow(schema: Schema, prefix: string, way: Way): BodyField[] {
+function fieldsBelow(schema: JsonSchema, prefix: string, way: Way): BodyField[] {
   const objects = branchesOf(schema, way).filter((branch) => branch.schema.properties)
   const inside = { ...way, open: [...new Set(objects.flatMap((object) => object.way.open))] }
   const keys = new Set(objects.flatMap((object) => Object.keys(object.schema.properties ?? {})))
@@ -59,22 +39,22 @@ function fieldsBelow(schema: Schema, prefix: string, way: Way): BodyField[] {
   })
 }
 
-function fieldsOfEntries(schema: Schema, name: string, way: Way): BodyField[] {
+function fieldsOfEntries(schema: JsonSchema, name: string, way: Way): BodyField[] {
   return branchesOf(schema, way).flatMap(({ schema: { items }, way: inside }) =>
     items === undefined ? [] : fieldsBelow(items, `${name}[].`, inside),
   )
 }
 
 interface Branch {
-  readonly schema: Schema
+  readonly schema: JsonSchema
   readonly way: Way
 }
 
 /** What the schema may be in the end, references and unions followed; nothing below a reference that is open already. */
-function branchesOf(schema: Schema, way: Way): Branch[] {
+function branchesOf(schema: JsonSchema, way: Way): Branch[] {
   const { $ref } = schema
   if ($ref !== undefined) {
-    const referred = way.schemas[nameOf($ref)]
+    const referred = way.schemas[schemaName($ref)]
     if (referred === undefined || way.open.includes($ref)) return []
     return branchesOf(referred, { ...way, open: [...way.open, $ref] })
   }
@@ -82,9 +62,9 @@ function branchesOf(schema: Schema, way: Way): Branch[] {
   return parts ? parts.flatMap((part) => branchesOf(part, way)) : [{ schema, way }]
 }
 
-function typeOf(schema: Schema): string {
+function typeOf(schema: JsonSchema): string {
   const { $ref, items, type } = schema
-  if ($ref !== undefined) return nameOf($ref)
+  if ($ref !== undefined) return schemaName($ref)
   const parts = schema.anyOf ?? schema.oneOf
   if (parts) return [...new Set(parts.map((part) => typeOf(part)))].join(' or ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
@@ -92,9 +72,7 @@ function typeOf(schema: Schema): string {
   return type === undefined ? 'any' : [type].flat().join(' or ')
 }
 
-const nameOf = (reference: string) => reference.split('/').at(-1) ?? ''
-
-function textOf(schema: Schema, way: Way): string {
+function textOf(schema: JsonSchema, way: Way): string {
   const said = [schema, ...branchesOf(schema, way).map((branch) => branch.schema)]
   const sentences = [
     ...new Set(
@@ -109,7 +87,7 @@ function textOf(schema: Schema, way: Way): string {
   ].join('; ')
 }
 
-function valuesOf({ enum: values, minimum, maximum, maxLength, maxItems }: Schema): string | undefined {
+function valuesOf({ enum: values, minimum, maximum, maxLength, maxItems }: JsonSchema): string | undefined {
   if (values) return values.map(String).join(', ')
   if (maxLength !== undefined) return t('at most {{max}} characters', { max: maxLength })
   if (maxItems !== undefined) return t('at most {{max}} entries', { max: maxItems })

@@ -1,6 +1,6 @@
+import type { JsonSchema, NamedSchemas } from '../../../shared/contract/json-schema.ts'
 import { formatJson } from '../../api/json.ts'
 import type { SnippetRequest } from '../../lib/snippets.ts'
-import type { Schema } from './body-fields.ts'
 
 /** One operation of the description, as it is shown. */
 export interface Endpoint {
@@ -20,7 +20,7 @@ export interface Endpoint {
   /** An example. */
   readonly body: unknown
   /** Null where it takes no JSON. */
-  readonly bodySchema: Schema | null
+  readonly bodySchema: JsonSchema | null
   readonly answers: readonly { readonly status: string; readonly text: string; readonly example: unknown }[]
 }
 
@@ -30,7 +30,7 @@ interface Described {
   readonly in?: string
   readonly required?: boolean
   readonly description?: string
-  readonly content?: Readonly<Record<string, { readonly example?: unknown; readonly schema?: Schema }>>
+  readonly content?: Readonly<Record<string, { readonly example?: unknown; readonly schema?: JsonSchema }>>
 }
 
 interface Operation {
@@ -47,7 +47,7 @@ interface Operation {
 export interface ApiDescription {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: Readonly<Record<string, Readonly<Record<string, Described>>>> & {
-    readonly schemas: Readonly<Record<string, Schema>>
+    readonly schemas: NamedSchemas
   }
 }
 

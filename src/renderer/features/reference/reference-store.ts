@@ -1,16 +1,16 @@
 import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/contract/errors.ts'
 import { openapiRoute } from '../../../shared/contract/host.ts'
+import type { NamedSchemas } from '../../../shared/contract/json-schema.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { createStoreHook } from '../../api/provider.tsx'
-import type { Schema } from './body-fields.ts'
 import { endpointsOf, type ApiDescription, type Endpoint } from './endpoints.ts'
 
 interface ReferenceState {
   readonly endpoints: readonly Endpoint[] | null
   /** Those that a schema of an endpoint refers to, by name. */
-  readonly schemas: Readonly<Record<string, Schema>>
+  readonly schemas: NamedSchemas
   readonly failure: AppError | null
   readonly opened: () => Promise<void>
 }

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
-import { bodyFields, type Schema } from '../../../../src/renderer/features/reference/body-fields.ts'
+import { bodyFields } from '../../../../src/renderer/features/reference/body-fields.ts'
+import type { JsonSchema, NamedSchemas } from '../../../../src/shared/contract/json-schema.ts'
 
-const rowsOf = (schema: Schema, schemas: Readonly<Record<string, Schema>> = {}) =>
+const rowsOf = (schema: JsonSchema, schemas: NamedSchemas = {}) =>
   bodyFields(schema, schemas).map(({ name, type, required, text }) =>
     [name, type, required ? 'required' : '', text].join(' | '),
   )
 
 test('each field has a row with its type, whether it is required and which values it takes', () => {
-  const schema: Schema = {
+  const schema: JsonSchema = {
     type: 'object',
     required: ['name', 'expiration'],
     properties: {
@@ -36,7 +37,7 @@ test('each field has a row with its type, whether it is required and which value
 })
 
 test('fields of objects and of entries stand below their own, those of a step once', () => {
-  const step: Schema = {
+  const step: JsonSchema = {
     type: 'object',
     required: ['ref_id'],
     properties: {
@@ -44,7 +45,7 @@ test('fields of objects and of entries stand below their own, those of a step on
       steps: { type: 'array', items: { $ref: '#/components/schemas/Step' } },
     },
   }
-  const schema: Schema = {
+  const schema: JsonSchema = {
     type: 'object',
     properties: {
       access: { type: 'object', required: ['visibility'], properties: { visibility: { type: 'string' } } },
@@ -62,7 +63,7 @@ test('fields of objects and of entries stand below their own, those of a step on
 
 test('of a body that is one of several, a field is required where all of them ask for it', () => {
   const all = { max_pages: { type: 'integer', minimum: 1 } }
-  const schema: Schema = {
+  const schema: JsonSchema = {
     anyOf: [
       {
         type: 'object',
