@@ -5,11 +5,13 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createFlow, type HookAddress } from './lib/create-flow.ts'
+import type { HookAddress } from './lib/create-flow.ts'
 import type { Benchmark, Figure } from './lib/figure.ts'
 import { load } from './lib/load.ts'
 import type { StartedMillrace } from './lib/millrace.ts'
+import { createOrderFlow, ORDER } from './lib/orders.ts'
 import type { Memory } from './lib/program.ts'
+import { untilNoneWaits } from './lib/runs.ts'
 import { withMillrace } from './lib/with-folder.ts'
 
 const RUNS = 200_000
@@ -24,20 +26,12 @@ const LOOK_EVERY_MS = 100
 const MOST_MB_A_MINUTE = 1
 const MOST_WAL_MB = 64
 
-const BODY = JSON.stringify({ id: 1042, email: 'grace@example.test', total: 129.5 })
-
 export const benchmark: Benchmark = {
   title: `${RUNS.toLocaleString('en')} runs, then ${STEADY_MS / 60_000} minutes of steady load`,
   run: () =>
     withMillrace(
       async (millrace, folder) => {
-        const hook = await createFlow(`http://127.0.0.1:${millrace.port}`, millrace.bearer, {
-          name: 'Soak',
-          steps: [
-            { ref_id: 'hook', type: 'webhook', config: { async: true } },
-            { ref_id: 'answer', type: 'set', config: { values: { state: 'received' } } },
-          ],
-        })
+        const hook = await createOrderFlow(millrace, { async: true })
         const wal = watchSize(join(folder, 'data/millrace.db-wal'))
         const filled = await fill(millrace, hook)
         const steady = await keepSteady(millrace, hook)
@@ -56,7 +50,7 @@ async function fill(
   millrace: StartedMillrace,
   hook: HookAddress,
 ): Promise<{ perSecond: number; memory: Memory }> {
-  const target = { port: millrace.port, ...hook, body: BODY, connections: CONNECTIONS }
+  const target = { port: millrace.port, ...hook, body: ORDER, connections: CONNECTIONS }
   const begun = performance.now()
   for (let run = 0; run < RUNS; run += CHUNK) {
     await load({ ...target, requests: CHUNK })
@@ -69,7 +63,7 @@ async function keepSteady(millrace: StartedMillrace, hook: HookAddress): Promise
   const target = {
     port: millrace.port,
     ...hook,
-    body: BODY,
+    body: ORDER,
     connections: STEADY_CONNECTIONS,
     pauseMs: PAUSE_MS,
   }
@@ -138,15 +132,4 @@ function watchSize(path: string): { stop(): number } {
       return most
     },
   }
-}
-
-async function untilNoneWaits({ port, bearer }: StartedMillrace): Promise<void> {
-  const count = async (status: string) => {
-    const response = await fetch(
-      `http://127.0.0.1:${port}/v1/flow-runs?per_page=1&filter=status,eq,${status}`,
-      { headers: { Authorization: `Bearer ${bearer}` } },
-    )
-    return Number(response.headers.get('X-Total-Count'))
-  }
-  while ((await count('queued')) + (await count('running')) > 0) await sleep(LOOK_EVERY_MS)
 }

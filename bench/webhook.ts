@@ -3,15 +3,17 @@
  * (`synchronous=FULL`); the same flow asynchronously, accepted and executed, also when the program is killed under the
  * load. Beside it bare Express, which parses the same JSON and stores one row a request.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createFlow, type HookAddress } from './lib/create-flow.ts'
+import type { HookAddress } from './lib/create-flow.ts'
 import { median, type Benchmark, type Figure } from './lib/figure.ts'
 import { load, sendOnce, type LoadResult } from './lib/load.ts'
 import { startMillrace, type StartedMillrace } from './lib/millrace.ts'
+import { createOrderFlow, ORDER } from './lib/orders.ts'
 import { type EventLoopDelay, startProgram, type Program } from './lib/program.ts'
+import { countRuns, untilNoneWaits } from './lib/runs.ts'
+import { withFolder } from './lib/with-folder.ts'
 
 const CONNECTIONS = 32
 const WARM_UP_MS = 2_000
@@ -21,28 +23,22 @@ const STARTS = 5
 const IDLE_MS = 5_000
 const ASYNC_MS = 3_000
 const KILL_AFTER_MS = 2_000
-const LOOK_EVERY_MS = 50
-
-const BODY = JSON.stringify({ id: 1042, email: 'grace@example.test', total: 129.5 })
 
 export const benchmark: Benchmark = {
   title: 'Webhooks, one step, history committed before the answer',
-  async run() {
-    const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
-    try {
-      const hook = await prepare(folder, SYNC)
-      const asyncHook = await prepare(folder, ASYNC)
-      return [
-        ...(await measureThroughput(folder, hook)),
-        ...(await measureStart(folder, hook)),
-        ...(await measureQueue(folder, asyncHook)),
-        await measureLost(folder, asyncHook),
-        await measureIdle(folder),
-      ]
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  },
+  run: () => withFolder(measure),
+}
+
+async function measure(folder: string): Promise<Figure[]> {
+  const hook = await prepare(folder, SYNC)
+  const asyncHook = await prepare(folder, ASYNC)
+  return [
+    ...(await measureThroughput(folder, hook)),
+    ...(await measureStart(folder, hook)),
+    ...(await measureQueue(folder, asyncHook)),
+    await measureLost(folder, asyncHook),
+    await measureIdle(folder),
+  ]
 }
 
 const SYNC = { response_body: '{ "order": {{ hook.id }}, "state": {{ answer.state }} }' }
@@ -50,15 +46,9 @@ const ASYNC = { async: true }
 
 /** One start to make the flow; the measured starts find it in the folder. */
 async function prepare(folder: string, config: object): Promise<HookAddress> {
-  const { program, port, bearer } = await startMillrace(folder)
-  const hook = await createFlow(`http://127.0.0.1:${port}`, bearer, {
-    name: 'Benchmark',
-    steps: [
-      { ref_id: 'hook', type: 'webhook', config },
-      { ref_id: 'answer', type: 'set', config: { values: { state: 'received' } } },
-    ],
-  })
-  await program.end()
+  const millrace = await startMillrace(folder)
+  const hook = await createOrderFlow(millrace, config)
+  await millrace.program.end()
   return hook
 }
 
@@ -80,8 +70,8 @@ async function inTurns(
   hook: HookAddress,
   { warmUpMs, durationMs, rounds }: { warmUpMs: number; durationMs: number; rounds: number },
 ): Promise<Round[]> {
-  const ours = { port: millrace.port, ...hook, body: BODY, connections: CONNECTIONS }
-  const bare = { port: express.port, path: '/hook', headers: {}, body: BODY, connections: CONNECTIONS }
+  const ours = { port: millrace.port, ...hook, body: ORDER, connections: CONNECTIONS }
+  const bare = { port: express.port, path: '/hook', headers: {}, body: ORDER, connections: CONNECTIONS }
   for (const target of [ours, bare]) await load({ ...target, durationMs: warmUpMs })
   const results: Round[] = []
   for (let round = 0; round < rounds; round++)
@@ -181,7 +171,7 @@ async function measureQueue(folder: string, hook: HookAddress): Promise<Figure[]
 /** From the first request to the end of the last run. */
 async function measureExecuted(millrace: StartedMillrace, hook: HookAddress): Promise<number> {
   const begun = performance.now()
-  const target = { port: millrace.port, ...hook, body: BODY, connections: CONNECTIONS }
+  const target = { port: millrace.port, ...hook, body: ORDER, connections: CONNECTIONS }
   const { answered } = await load({ ...target, durationMs: ASYNC_MS })
   await untilNoneWaits(millrace)
   return answered / ((performance.now() - begun) / 1_000)
@@ -190,16 +180,16 @@ async function measureExecuted(millrace: StartedMillrace, hook: HookAddress): Pr
 /** Runs that were answered with 200 and are not there, or never ended, after the program was killed under the load. */
 async function measureLost(folder: string, hook: HookAddress): Promise<Figure> {
   const killed = await startMillrace(folder)
-  const before = await count(killed, 'flow_id,eq', hook.flowId)
-  const target = { port: killed.port, ...hook, body: BODY, connections: CONNECTIONS, durationMs: 60_000 }
+  const before = await countRuns(killed, 'flow_id,eq', hook.flowId)
+  const target = { port: killed.port, ...hook, body: ORDER, connections: CONNECTIONS, durationMs: 60_000 }
   const loading = load({ ...target, untilKilled: true })
   await sleep(KILL_AFTER_MS)
   await killed.program.kill()
   const { answered } = await loading
   const again = await startMillrace(folder)
   await untilNoneWaits(again)
-  const stored = (await count(again, 'flow_id,eq', hook.flowId)) - before
-  const failed = await count(again, 'status,eq', 'error')
+  const stored = (await countRuns(again, 'flow_id,eq', hook.flowId)) - before
+  const failed = await countRuns(again, 'status,eq', 'error')
   await again.program.end()
   const lost = Math.max(0, answered - stored) + failed
   return {
@@ -209,26 +199,6 @@ async function measureLost(folder: string, hook: HookAddress): Promise<Figure> {
     goal: 'none',
     isMet: lost === 0,
   }
-}
-
-async function untilNoneWaits(millrace: StartedMillrace): Promise<void> {
-  const waiting = async () =>
-    (await count(millrace, 'status,eq', 'queued')) + (await count(millrace, 'status,eq', 'running'))
-  while ((await waiting()) > 0) await sleep(LOOK_EVERY_MS)
-}
-
-/** How many runs there are, by a filter on an indexed field. */
-async function count(
-  { port, bearer }: StartedMillrace,
-  condition: 'flow_id,eq' | 'status,eq',
-  value: string,
-): Promise<number> {
-  const response = await fetch(
-    `http://127.0.0.1:${port}/v1/flow-runs?per_page=1&filter=${condition},${value}`,
-    { headers: { Authorization: `Bearer ${bearer}` } },
-  )
-  if (!response.ok) throw new Error(`the runs were not listed: ${await response.text()}`)
-  return Number(response.headers.get('X-Total-Count'))
 }
 
 function requireSame(ours: string, bare: string): void {
@@ -263,7 +233,7 @@ async function timeStart(
 ): Promise<number> {
   const begun = performance.now()
   const { program, port } = await start()
-  await sendOnce({ port, ...hook, body: BODY })
+  await sendOnce({ port, ...hook, body: ORDER })
   const took = performance.now() - begun
   await program.end()
   return took
