@@ -1,5 +1,6 @@
 import { SyntaxFault } from '../syntax/token.ts'
-import type { Span } from '../syntax/tree.ts'
+import type { Expression, Span } from '../syntax/tree.ts'
+import type { Evaluate } from './frame.ts'
 import type { Origins } from './origins.ts'
 import type { FunctionShape, Scope } from './scope.ts'
 import type { Root } from './root.ts'
@@ -72,6 +73,12 @@ export interface Place {
   /** Inside a printed expression that is known beforehand, because it reads no name and calls nothing. */
   readonly folded: boolean
 }
+
+/**
+ * Turns an expression into a closure; handed to those that turn one kind of it, whose parts are expressions again.
+ * `mayBeMissing`: it is asked whether it is defined, so a missing path is an answer.
+ */
+export type CompileExpression = (place: Place, expression: Expression, mayBeMissing?: boolean) => Evaluate
 
 /** The end of a `switch` over all types; the compiler proves that nothing gets here. */
 export function unreachable(value: never): never {

@@ -4,21 +4,17 @@ import type { Args, Extra } from '../calls/signature.ts'
 import { Fault } from '../errors.ts'
 import { current, spend, spendText } from '../limits.ts'
 import { closest } from '../suggest.ts'
-import type { Arguments, Expression, ExpressionOf } from '../syntax/tree.ts'
+import type { Arguments, ExpressionOf } from '../syntax/tree.ts'
 import type { Value } from '../values/value.ts'
-import type { Place } from './builder.ts'
-import type { EvaluateArguments } from './expressions.ts'
+import type { CompileExpression, Place } from './builder.ts'
+import { compileArguments } from './calls.ts'
 import type { Evaluate, Frame } from './frame.ts'
-
-type CompileExpression = (place: Place, expression: Expression, mayBeMissing?: boolean) => Evaluate
-type CompileArguments = (place: Place, args: Arguments) => EvaluateArguments
 
 /** `subject | name(…)`. */
 export function compileFilter(
   place: Place,
   expression: ExpressionOf<'filter'>,
   compile: CompileExpression,
-  compileArguments: CompileArguments,
 ): Evaluate {
   const { subject, name } = expression
   place.builder.readsUnknown = true
@@ -27,7 +23,7 @@ export function compileFilter(
   if (filter === undefined) return unknown(place, expression, 'filter', [...filters.keys()])
   const mayBeMissing = filter.name === 'default'
   const value = subject === null ? COLLECTED : compile(place, subject, mayBeMissing)
-  return apply(place, expression, filter, value, compile, compileArguments)
+  return apply(place, expression, filter, value, compile)
 }
 
 /** `subject is name(…)`. */
@@ -35,14 +31,13 @@ export function compileTest(
   place: Place,
   expression: ExpressionOf<'test'>,
   compile: CompileExpression,
-  compileArguments: CompileArguments,
 ): Evaluate {
   const { subject, name } = expression
   const { tests } = current.surroundings.registry
   const test = tests.get(name)
   if (test === undefined) return unknown(place, expression, 'test', [...tests.keys()])
   const value = compile(place, subject, name === 'defined' || name === 'undefined')
-  return apply(place, expression, test, value, compile, compileArguments)
+  return apply(place, expression, test, value, compile)
 }
 
 /** What the body around a filter block wrote. */
@@ -56,7 +51,6 @@ function apply<Result extends Value>(
   operation: Operation<Value, Result>,
   subject: Evaluate,
   compile: CompileExpression,
-  compileArguments: CompileArguments,
 ): Evaluate {
   const { args } = expression
   const { run } = operation
@@ -73,7 +67,7 @@ function apply<Result extends Value>(
       return run(value, values, NO_EXTRA)
     }
   }
-  const evaluateArguments = compileArguments(place, args)
+  const evaluateArguments = compileArguments(place, args, compile)
   return (frame) => {
     const value = subject(frame)
     const { positional, keywords } = evaluateArguments(frame)

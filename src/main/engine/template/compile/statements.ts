@@ -7,7 +7,8 @@ import { isTrue, typeName } from '../values/truth.ts'
 import { Markup, type Value } from '../values/value.ts'
 import { compileBlock } from './blocks.ts'
 import { type Place, unreachable } from './builder.ts'
-import { compileCall, compileExpression } from './expressions.ts'
+import { compileCall } from './calls.ts'
+import { compileExpression } from './expressions.ts'
 import { BREAK, collect, CONTINUE, type Evaluate, type Execute, NEXT } from './frame.ts'
 import { compileFor } from './loops.ts'
 import { compileFunction, MacroValue } from './macros.ts'
@@ -249,7 +250,7 @@ function compileMacro(place: Place, statement: StatementOf<'macro'>): Execute {
 function compileCallBlock(place: Place, statement: StatementOf<'call block'>): Execute {
   const shape = compileFunction(place, { ...statement, name: null }, { compileBody, compileExpression })
   const caller: Evaluate = (frame) => new MacroValue(shape, frame)
-  const call = compileCall(place, statement.call, { name: 'caller', value: caller })
+  const call = compileCall(place, statement.call, compileExpression, { name: 'caller', value: caller })
   return writeText(place, statement, call)
 }
 

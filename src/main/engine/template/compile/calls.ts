@@ -1,0 +1,108 @@
+/** Calls and their arguments as closures. */
+import { callMethod, getAttribute } from '../attributes.ts'
+import { callValue } from '../calls/call.ts'
+import { argumentFault, typeFault } from '../errors.ts'
+import { checkListSize, current } from '../limits.ts'
+import type { Arguments, ExpressionOf } from '../syntax/tree.ts'
+import { Dict } from '../values/containers.ts'
+import { iterate } from '../values/iterate.ts'
+import { typeName } from '../values/truth.ts'
+import { Undefined } from '../values/undefined.ts'
+import { END, type Keywords, type Value } from '../values/value.ts'
+import type { CompileExpression, Place } from './builder.ts'
+import type { Evaluate, Frame } from './frame.ts'
+import { compileCallee, isGlobalName } from './names.ts'
+
+export function compileCall(
+  place: Place,
+  expression: ExpressionOf<'call'>,
+  compile: CompileExpression,
+  extra?: ExtraKeyword,
+): Evaluate {
+  const evaluateArguments = withExtra(compileArguments(place, expression.args, compile), extra)
+  const mark = place.builder.mark(expression)
+  const { callee } = expression
+  if (callee.type !== 'attribute') {
+    if (!isGlobalName(place, callee)) place.builder.callsUnknown = true
+    const target = callee.type === 'name' ? compileCallee(place, callee) : compile(place, callee)
+    return (frame) => {
+      const value = target(frame)
+      const { positional, keywords } = evaluateArguments(frame)
+      current.at = mark
+      return callValue(value, positional, keywords)
+    }
+  }
+  const owner = compile(place, callee.owner)
+  const { name } = callee
+  const nameMark = place.builder.mark(callee)
+  return (frame) => {
+    const value = owner(frame)
+    const { positional, keywords } = evaluateArguments(frame)
+    current.at = nameMark
+    const result = callMethod(value, name, positional, keywords)
+    return result === undefined ? callAttribute(value, name, positional, keywords) : result
+  }
+}
+
+/** An argument that is not written in the call: the body of a `call` block. */
+export interface ExtraKeyword {
+  readonly name: string
+  readonly value: Evaluate
+}
+
+function withExtra(evaluate: EvaluateArguments, extra: ExtraKeyword | undefined): EvaluateArguments {
+  if (extra === undefined) return evaluate
+  return (frame) => {
+    const { positional, keywords } = evaluate(frame)
+    if (keywords?.has(extra.name) === true) throw typeFault(`got multiple values for '${extra.name}'`)
+    return { positional, keywords: new Map([...(keywords ?? []), [extra.name, extra.value(frame)]]) }
+  }
+}
+
+function callAttribute(value: Value, name: string, positional: readonly Value[], keywords: Keywords): Value {
+  return callValue(getAttribute(value, name), positional, keywords)
+}
+
+/** Evaluates the arguments of a call. */
+export type EvaluateArguments = (frame: Frame) => { positional: readonly Value[]; keywords: Keywords }
+
+export function compileArguments(
+  place: Place,
+  args: Arguments,
+  compile: CompileExpression,
+): EvaluateArguments {
+  const positional = args.positional.map((value) => compile(place, value))
+  const keywords = args.keywords.map(({ name, value }) => ({ name, value: compile(place, value) }))
+  const rest = args.rest === null ? null : compile(place, args.rest)
+  const names = args.names === null ? null : compile(place, args.names)
+  if (rest === null && names === null && keywords.length === 0) {
+    if (positional.length === 0) return () => NO_ARGUMENTS
+    return (frame) => ({ positional: positional.map((value) => value(frame)), keywords: null })
+  }
+  return (frame) => {
+    const values = positional.map((value) => value(frame))
+    const named = new Map(keywords.map(({ name, value }) => [name, value(frame)]))
+    if (rest !== null) addRest(values, rest(frame))
+    if (names !== null) addNames(named, names(frame))
+    return { positional: values, keywords: named }
+  }
+}
+
+const NO_ARGUMENTS = { positional: [], keywords: null }
+
+function addRest(values: Value[], rest: Value): void {
+  const cursor = iterate(rest)
+  for (let item = cursor.next(); item !== END; item = cursor.next()) values.push(item)
+  checkListSize(values.length)
+}
+
+function addNames(named: Map<string, Value>, names: Value): void {
+  if (names instanceof Undefined) throw names.fault()
+  if (!(names instanceof Dict))
+    throw argumentFault(`argument after ** must be a mapping, not ${typeName(names)}`)
+  for (const [key, value] of names.pairs()) {
+    if (typeof key !== 'string') throw argumentFault('keywords must be strings')
+    if (named.has(key)) throw argumentFault(`got multiple values for keyword argument '${key}'`)
+    named.set(key, value)
+  }
+}
