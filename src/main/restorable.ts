@@ -1,6 +1,7 @@
 /** The program as one that can put a backup in the place of its database: it stops for that, and starts again by itself. */
 import { startApplication, type Application, type ApplicationOptions } from './application.ts'
 import type { FailureNotice } from './services/failure-notices.ts'
+import { storedJson } from './services/json.ts'
 import { restoreBackup } from './store/restore.ts'
 
 /**
@@ -28,7 +29,7 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
     const { url, sessionBearer } = current
     await current.stop()
     try {
-      await restoreBackup({ dataDir: config.dataDir, file, now: Date.now() })
+      await restoreBackup({ dataDir: config.dataDir, file, now: Date.now(), json: storedJson })
     } catch (error) {
       log.error({ err: error, file }, 'The backup was not restored; Millrace goes on with what it had')
     }

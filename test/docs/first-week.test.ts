@@ -79,17 +79,28 @@ test('docs/api.md names every code of an error', () => {
   expect(Object.keys(ERROR_STATUS).filter((code) => !section.includes(`\`${code}\``))).toEqual([])
 })
 
+const PAGES = globSync(['*.md', 'docs/**/*.md', 'src/**/README.md'], { cwd: ROOT })
+
 test('links and paths in the pages lead to files that are there', () => {
-  const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: ROOT })]
-  const links = pages.flatMap((page) =>
+  const links = PAGES.flatMap((page) =>
     [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, to = '']) => [
       page,
       join(dirname(page), to),
     ]),
   )
-  const paths = [
-    ...read('CONTRIBUTING.md').matchAll(/`((?:src|test|resources|scripts|docs)\/[\w./-]+)`/g),
-  ].map(([, path = '']) => ['CONTRIBUTING.md', path])
+  const paths = PAGES.flatMap((page) =>
+    [...read(page).matchAll(/`((?:src|test|bench|resources|scripts|docs)\/[\w./-]+)`/g)].map(
+      ([, path = '']) => [page, path],
+    ),
+  )
   const missing = [...links, ...paths].filter(([, path = '']) => !existsSync(join(ROOT, path)))
-  expect([missing, links.length > 5, paths.length > 5]).toEqual([[], true, true])
+  expect([missing, links.length > 5, paths.length > 20]).toEqual([[], true, true])
+})
+
+test('commands of npm in the pages are scripts that are there', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const named = PAGES.flatMap((page) =>
+    [...read(page).matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, script = '']) => [page, script]),
+  )
+  expect([named.filter(([, script = '']) => !(script in scripts)), named.length > 10]).toEqual([[], true])
 })

@@ -1,7 +1,8 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, watch, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readLock } from '../../src/main/store/lock.ts'
 import { freePort } from '../helpers/free-port.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 
@@ -12,7 +13,7 @@ beforeEach(() => {
 afterEach(() => home.remove())
 
 test('a backup is restored while the program runs: it starts again at its address, its session holds', async () => {
-  const served = await home.serve()
+  const served = await home.serve({ args: ['--port', String(await freePort())] })
   const call = callerOf(served)
   const backup = join(home.folder, 'backup.db')
   await call('POST', '/v1/flows', { name: 'Before' })
@@ -35,17 +36,16 @@ test('a backup is restored while the program runs: it starts again at its addres
     ['Receive an order', 'Before', 'After'],
   ])
 
-  const events = await call.stream('/v1/events')
+  const started = nextStart(home)
   expect(await call('POST', '/v1/database/restore', { path: backup })).toEqual({
     status: 202,
     body: { path: backup },
   })
-  await events.ended
-  await call.untilServed()
+  await started
   expect({
     names: await names(),
     kept: readdirSync(home.dataDir).filter((name) => name.startsWith('millrace.db.replaced-')).length,
-    listed: readLock(home).port,
+    listed: readLock(home.dataDir)?.port,
   }).toEqual({ names: ['Receive an order', 'Before'], kept: 1, listed: Number(new URL(served.url).port) })
   served.process.kill('SIGTERM')
   expect(await served.ended).toBe(0)
@@ -79,7 +79,7 @@ test('the port is changed while the program runs, and the next start keeps to it
   expect({
     meta: (await moved('GET', '/v1/meta')).body,
     webhook: (await moved('GET', '/v1/flows')).body,
-    lock: readLock(home).port,
+    lock: readLock(home.dataDir)?.port,
     before: await fetch(`${served.url}/v1/meta`).catch((error: Error) => error.message),
   }).toMatchObject({
     meta: { url },
@@ -110,22 +110,18 @@ function callerOf({ url, bearer }: Pick<Served, 'url' | 'bearer'>) {
     const response = await fetch(url + path, { method, headers, body: body ? JSON.stringify(body) : null })
     return { status: response.status, body: await response.json() }
   }
-  return Object.assign(call, {
-    async stream(path: string) {
-      const response = await fetch(url + path, { headers })
-      return { ended: response.text().catch(() => '') }
-    },
-    /** While it stops and starts again, calls are refused, by the program or because nobody listens. */
-    async untilServed(): Promise<void> {
-      for (;;) {
-        const answer = await fetch(`${url}/v1/meta`, { headers }).catch(() => null)
-        if (answer?.status === 200) return
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-    },
-  })
+  return call
 }
 
-function readLock(of: Home): { port: number } {
-  return JSON.parse(readFileSync(join(of.dataDir, 'millrace.lock'), 'utf8')) as { port: number }
+/** Resolves once the lock file says where another start of the program listens. */
+function nextStart({ dataDir }: Home): Promise<void> {
+  const before = readLock(dataDir)?.owner_secret
+  return new Promise((resolve) => {
+    const watcher = watch(dataDir, () => {
+      const lock = readLock(dataDir)
+      if (lock === null || lock.port === null || lock.owner_secret === before) return
+      watcher.close()
+      resolve()
+    })
+  })
 }

@@ -43,7 +43,6 @@ async function run(page: Page, within: string | undefined, options: RunOptions):
 }
 
 declare global {
-  // eslint-disable-next-line no-var -- a global is declared with it
   var axe: typeof axeCore
 }
 

@@ -10,10 +10,10 @@ import {
   type RememberedStep,
   type RunMemory,
   stepKey,
-  type StepReport,
 } from '../../src/main/engine/flow/flow-events.ts'
 import type { FlowPorts } from '../../src/main/engine/flow/flow-ports.ts'
 import { runFlow, type RunOptions } from '../../src/main/engine/flow/run-flow.ts'
+import type { StepReport } from '../../src/main/engine/flow/step-report.ts'
 import { createTestTime } from './test-time.ts'
 
 export function aStep(step: StepInput): Step {

@@ -1,13 +1,21 @@
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 
-/** A port of this machine that nobody listened at a moment ago. */
-export function freePort(): Promise<number> {
+/**
+ * A port of this machine at which nobody listens. It lies below those that systems give to whoever takes any (32768 and up on
+ * Linux, 49152 and up elsewhere), so that nobody else is given it before it is used.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    if ((await isFree(port, '127.0.0.1')) && (await isFree(port, '::1'))) return port
+  }
+}
+
+function isFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
+    // A machine without IPv6 has no such address to be taken.
+    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'EADDRINUSE'))
+    server.listen(port, host, () => server.close((error) => (error ? reject(error) : resolve(true))))
   })
 }

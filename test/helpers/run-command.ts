@@ -36,6 +36,10 @@ export function runCommand(
         stderr: Buffer.concat(stderr).toString(),
       }),
     )
+    // A program that ends without reading what it is given says what it has to say by its exit code.
+    child.stdin.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') reject(error)
+    })
     child.stdin.end(input)
   })
 }

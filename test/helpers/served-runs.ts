@@ -1,4 +1,4 @@
-/** The runs of a served program, until they are as they are waited for. */
+/** The runs of a served program, until they are as they are waited for; and its stop. */
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
 import type { Served } from './program.ts'
 import { callServed } from './served-api.ts'
@@ -42,5 +42,16 @@ export async function untilSeen<T>(served: Served, look: () => Promise<T | null>
     }
   } finally {
     leave.abort()
+  }
+}
+
+/** To be called before the program is told to stop; `begun` resolves once it stops: it ends its streams first. */
+export async function heedStop(served: Served): Promise<{ readonly begun: Promise<void> }> {
+  const headers = { Authorization: `Bearer ${served.bearer}` }
+  const { body } = await fetch(`${served.url}/v1/events`, { headers })
+  return {
+    begun: (async () => {
+      for await (const _changes of body ?? []);
+    })(),
   }
 }

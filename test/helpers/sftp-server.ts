@@ -12,12 +12,12 @@ import {
   type Stats,
 } from 'node:fs'
 import { closeSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs'
-import { createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import ssh2 from 'ssh2'
 import { onTestFinished } from 'vitest'
+import { freePort } from './free-port.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 export interface SftpServer {
@@ -216,13 +216,15 @@ export async function startOpenSsh(): Promise<SftpServer> {
   const child = spawn(SSHD, ['-D', '-e', '-f', join(folder, 'config')], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const said: string[] = []
-  child.stderr.setEncoding('utf8').on('data', (text: string) => void said.push(text))
   onTestFinished(() => void child.kill())
-  while (!said.join('').includes('listening')) {
-    if (child.exitCode !== null) throw new Error(`sshd ended: ${said.join('')}`)
-    await wait(10)
-  }
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    child.once('close', () => reject(new Error(`sshd ended: ${said}`)))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      if (said.includes('listening')) resolve()
+    })
+  })
   return {
     port,
     folder: files,
@@ -231,14 +233,4 @@ export async function startOpenSsh(): Promise<SftpServer> {
     password: '',
     privateKey: user.private,
   }
-}
-
-function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }

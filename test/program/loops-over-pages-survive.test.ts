@@ -93,5 +93,5 @@ describe('a loop that takes pages as they come', () => {
       repeated: 32,
       seen: { orders: 60, turns: all },
     })
-  }, 60_000)
+  })
 })

@@ -1,10 +1,12 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 import { callServed } from '../helpers/served-api.ts'
-import { untilSeen } from '../helpers/served-runs.ts'
+import { heedStop, untilSeen } from '../helpers/served-runs.ts'
 import { createTally } from '../helpers/tally.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
 
@@ -59,6 +61,8 @@ const kill = async (served: Served) => {
   await served.ended
 }
 
+const JUMPING_CLOCK = pathToFileURL(join(import.meta.dirname, '../crash/fixtures/jumping-clock.ts')).href
+const TWO_HOURS_LATER = { nodeArgs: ['--import', JUMPING_CLOCK], env: { CLOCK: 'ahead' } }
 const UNLIMITED = { env: { MILLRACE_WEBHOOK_RATE_LIMIT: 'off' } }
 
 describe('after kill -9', () => {
@@ -191,30 +195,32 @@ describe('after kill -9', () => {
     const first = await home.serve()
     const flow = await createFlow(first, [
       webhook({ async: true }),
-      { ref_id: 'wait', type: 'delay', config: { seconds: 4 } },
+      { ref_id: 'wait', type: 'delay', config: { seconds: 3_600 } },
     ])
-    const began = Date.now()
     await trigger(first, flow)
-    await untilRuns(first, (all) => all.some(({ status }) => status === 'running'))
+    const isParked = (all: FlowRun[]) => all.some((run) => run.parked_until !== undefined)
+    const [parked] = await untilRuns(first, isParked)
     await kill(first)
     const second = await home.serve()
-    const [run] = await untilRuns(second, (all) => all.every(({ status }) => status === 'success'))
-    expect(Date.parse(run!.finished_at ?? '')).toBeGreaterThanOrEqual(began + 4_000)
-    expect(Date.now() - began).toBeLessThan(15_000)
+    const [still] = await untilRuns(second, isParked)
+    await kill(second)
+    const third = await home.serve(TWO_HOURS_LATER)
+    const [run] = await untilRuns(third, (all) => all.every(({ status }) => status === 'success'))
+    expect(still!.parked_until).toBe(parked!.parked_until)
+    expect(Date.parse(run!.finished_at!)).toBeGreaterThanOrEqual(Date.parse(parked!.parked_until!))
   })
 
   it('a schedule that was due while nothing ran is made up for by one run', async () => {
     const first = await home.serve()
-    const at = new Date(Date.now() + 1_500).toISOString()
+    const at = new Date(Date.now() + 3_600_000).toISOString()
     const flow = await callServed<Flow>(first, 'POST', '/v1/flows', {
       name: 'Once',
       status: 'active',
       steps: [{ ref_id: 'when', type: 'schedule', config: { interval: 'once', at } }],
     })
     await kill(first)
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(at) - Date.now())))
     for (const start of ['second', 'third']) {
-      const served = await home.serve()
+      const served = await home.serve(TWO_HOURS_LATER)
       const runs = await untilRuns(
         served,
         (all) => all.length > 0 && all.every(({ status }) => status === 'success'),
@@ -277,8 +283,9 @@ describe('on SIGTERM', () => {
     const answer = trigger(first, sync)
     await trigger(first, queued)
     await calls.reached(2)
+    const stop = await heedStop(first)
     first.process.kill('SIGTERM')
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await stop.begun
     for (const answerNow of waiting.splice(0)) answerNow()
     expect([await (await answer).text(), await first.ended]).toEqual(['in time', 0])
 

@@ -46,6 +46,15 @@ describe('the connectors that come with Millrace', () => {
     )
     expect(wrong.map(({ connector }) => connector.name)).toEqual([])
   })
+
+  test('have an imitation of their API where they page, or are an API of their own', () => {
+    const imitated = new Set(IMITATIONS.map(({ connector }) => idOf(connector)))
+    const unseen = files.filter(
+      ({ connector, actions }) =>
+        !imitated.has(connector.id) && actions.some((action) => action.supports_automatic_pagination),
+    )
+    expect(unseen.map(({ connector }) => connector.name)).toEqual(['Millrace', 'Playground'])
+  })
 })
 
 test('those that offer a sign-in send users there, with a client of the user’s own', async () => {

@@ -39,7 +39,7 @@ export async function startImitationServer(): Promise<ImitationServer> {
         : { status: 404, body: { error: `nothing at ${url.pathname}` } }
       seen.push({
         status: answer.status ?? 200,
-        credential: request.headers[credential[0]] === credential[1],
+        credential: credential === 'base path' ? known : request.headers[credential[0]] === credential[1],
       })
       response.writeHead(answer.status ?? 200, { 'Content-Type': 'application/json', ...answer.headers })
       response.end(JSON.stringify(answer.body))

@@ -25,8 +25,8 @@ export interface Imitation {
   readonly action: string
   readonly auth: Readonly<Record<string, unknown>>
   readonly input?: Readonly<Record<string, unknown>>
-  /** What every request must carry: a header in lower case, or a path prefix. */
-  readonly credential: readonly [header: string, value: string]
+  /** What every request must carry: a header in lower case with its value, or nothing beside `basePath`, which has it. */
+  readonly credential: readonly [header: string, value: string] | 'base path'
   /** Where the base of the real API has a path, the imitation has it too. */
   readonly basePath?: string
   readonly serve: (request: ApiRequest) => ApiAnswer
@@ -517,5 +517,18 @@ export const IMITATIONS: readonly Imitation[] = [
       first_id: data[0]?.id,
       last_id: data.at(-1)?.id,
     })),
+  },
+  {
+    connector: 'telegram',
+    action: 'list_updates',
+    auth: key,
+    credential: 'base path',
+    basePath: '/bots3cret-token-value',
+    // The first one has number 1; an offset is the number of the first one to come, and forgets those before.
+    serve: ({ query }) => {
+      const start = whole(query.get('offset'), 1) - 1
+      const result = page(start, Math.min(whole(query.get('limit'), 100), 100))
+      return { body: { ok: true, result: result.map(({ number }) => ({ update_id: number })) } }
+    },
   },
 ]

@@ -299,6 +299,37 @@ describe('one step alone', () => {
   })
 })
 
+describe('one step alone inside of loops', () => {
+  it('reads the entry of their last turn beside the newest results', async () => {
+    const app = await startFlowApp()
+    const inner = set('inner', { of: '{{ item }} at {{ index }}, then {{ before.n }}' })
+    const hook = await app.addFlow([
+      webhook({ response_body: 'ok' }),
+      {
+        ref_id: 'outer',
+        type: 'loop',
+        config: { over: '{{ web1.lists }}' },
+        steps: [
+          {
+            ref_id: 'each',
+            type: 'loop',
+            config: { over: '{{ item }}' },
+            steps: [set('before', { n: '{{ item * 10 }}' }), inner],
+          },
+        ],
+      },
+    ])
+    const path = `/v1/flows/${hook.flow.id}/steps/inner/run`
+    const before = await app.call('POST', path, {})
+    await app.trigger(hook, { body: { lists: [[1], [2, 3]] } })
+    const after = await app.call('POST', path, {})
+    expect([before.json, after.json]).toMatchObject([
+      { status: 'error', error: { message: expect.stringContaining("'before' is undefined") as string } },
+      { status: 'success', output: { of: '3 at 1, then 30' } },
+    ])
+  })
+})
+
 describe('history lists', () => {
   it('page by key, newest first, and filter', async () => {
     const app = await startFlowApp()

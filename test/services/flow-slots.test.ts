@@ -42,6 +42,22 @@ describe('a flow that runs one at a time', () => {
     expect(api.most()).toBe(1)
   })
 
+  it('counts a run as started when its turn comes', async () => {
+    const app = await startFlowApp()
+    const api = await aSlowApi()
+    const { flow } = await app.addFlow([webhook(), api.step], ONE)
+    await app.call('POST', `/v1/flows/${flow.id}/run`, {})
+    await app.call('POST', `/v1/flows/${flow.id}/run`, {})
+    const held = app.runs()[0]?.created_at
+    await app.until(() => new Date().toISOString() > String(held))
+    await api.answerNext(app)
+    await api.answerNext(app)
+    await app.until(() => app.runs().length === 2 && app.runs().every(({ status }) => status === 'success'))
+    const [second, first] = app.runs()
+    expect(String(second?.started_at) >= String(first?.finished_at)).toBe(true)
+    expect(String(second?.started_at) > String(second?.created_at)).toBe(true)
+  })
+
   it('answers 408 to who waited in line for too long; the run goes on when its turn comes', async () => {
     const app = await startFlowApp({ answerWithinMs: 100 })
     const api = await aSlowApi()

@@ -226,7 +226,7 @@ test(`after ${RUNS} runs twelve planted secrets are found nowhere`, async () => 
       .map((word) => `${name} as ${word}`),
   )
   expect(indexed).toEqual([])
-}, 120_000)
+})
 
 function wordsOfIndex(path: string): ReadonlySet<string> {
   const db = new Database(path)

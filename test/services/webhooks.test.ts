@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
@@ -568,6 +569,19 @@ describe('an asynchronous webhook', () => {
       ['a', { n: 5 }],
     ])
     expect(await app.requests()).toMatchObject([{ status: 200, flow_run_id: run.id }])
+  })
+
+  it('is kept once, however many of its steps hand it on', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([webhook({ async: true }), set('a', { n: '{{ web1.text | length }}' })])
+    const body = { text: randomBytes(20_000).toString('hex') }
+    await app.trigger(hook, { body })
+    const { id } = await app.until(({ status }) => status === 'success')
+    const kept = app.store.runStates.of(id).join('')
+    expect([kept.split(body.text).length - 1, app.services.flowRuns.resultsOf(id)]).toEqual([
+      2, // as the body it came in, too
+      { web1: body, a: { n: 40_000 } },
+    ])
   })
 
   it('runs in the order of acceptance, no more at a time than is set', async () => {

@@ -432,6 +432,60 @@ describe('the queue', () => {
   })
 })
 
+describe('steps in flight', () => {
+  it('end with their run, however it ends and whichever life of it they are of', async () => {
+    const { store, flow } = await aStoreWithFlow()
+    const inFlight = (ref: string, status: 'running' | 'retrying') =>
+      aRunStep({ ref_id: ref, status, started_at: '2026-03-01T12:00:00.000Z', duration_ms: null })
+    const ends: readonly Partial<FlowRun>[] = [
+      { status: 'cancelled', error: aRunError('cancelled') },
+      { status: 'error', error: aRunError('timeout') },
+      { status: 'error', error: aRunError('interrupted') },
+      { status: 'error', error: aRunError('http_error', 'other') },
+      { status: 'success' },
+    ]
+    const shown: unknown[] = []
+    for (const end of ends) {
+      const run = aFlowRun({
+        id: store.flowRuns.newId(),
+        flow_id: flow.id,
+        status: 'running',
+        finished_at: null,
+      })
+      const steps = [aRunStep({ output: { status: 'running' } }), inFlight('each', 'running')]
+      await store.write(() => {
+        store.flowRuns.insert(run, { steps })
+        // Far enough on to be a part of its own.
+        store.runSteps.save(run.id, 500, [inFlight('call', 'retrying')])
+      })
+      await store.write(() =>
+        store.flowRuns.save({ ...run, ...end, finished_at: '2026-03-01T12:00:02.000Z' }),
+      )
+      shown.push(
+        store.runSteps
+          .ofRun(run.id)
+          .records.map(({ status, error, duration_ms }) => [status, error?.code, error?.ref_id, duration_ms]),
+      )
+    }
+    const both = (code: string) => [
+      ['success', undefined, undefined, 0.5],
+      ['error', code, 'each', 2_000],
+      ['error', code, 'call', 2_000],
+    ]
+    expect(shown).toEqual(['cancelled', 'timeout', 'interrupted', 'interrupted', 'interrupted'].map(both))
+  })
+})
+
+const aRunError = (code: string, ref: string | null = null): NonNullable<FlowRun['error']> => ({
+  code,
+  message: 'It ended',
+  ref_id: ref,
+  field: null,
+  line: null,
+  column: null,
+  data: null,
+})
+
 async function aStoreWithFlow(options: { dataDir?: string } = {}): Promise<{ store: Store; flow: Flow }> {
   const store = await aStore(options)
   const flow = aFlow()

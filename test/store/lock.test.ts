@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { StoreOpenError } from '../../src/main/store/errors.ts'
 import { acquireLock, readLock } from '../../src/main/store/lock.ts'
@@ -8,7 +8,11 @@ import { aStore } from '../helpers/store.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 const OPEN_STORE = new URL('./fixtures/open-store.ts', import.meta.url)
+const DIE_AT_LOCK = new URL('./fixtures/die-at-lock.ts', import.meta.url)
 const RACE_FOR_LOCK = new URL('./fixtures/race-for-lock.ts', import.meta.url)
+
+/** After most calls is before the next one. */
+const momentsOf = (call: string) => (/link|rename/.test(call) ? ['before', 'after'] : ['before'])
 
 describe('the lock of a data folder', () => {
   it('keeps a second process out, and names the first', async () => {
@@ -61,10 +65,38 @@ describe('the lock of a data folder', () => {
     await aStore({ dataDir })
   })
 
-  it('counts a file without a whole record as held while it is fresh', async () => {
-    const dataDir = temporaryFolder()
-    writeFileSync(join(dataDir, 'millrace.lock'), '{"pid"')
-    await expect(aStore({ dataDir })).rejects.toMatchObject({ kind: 'locked' })
+  it('is free at once where a process was killed at any call on its way to it, and nothing of that stays', async () => {
+    const calls = ['openSync', 'writeSync', 'closeSync', 'linkSync', 'renameSync', 'rmSync']
+    const stale = JSON.stringify({ pid: 2 ** 22 + 1, boot_id: 'dead' })
+    const killed: string[] = []
+    for (const [name, found] of Object.entries({ absent: null, stale })) {
+      const deaths = calls.flatMap((call) =>
+        momentsOf(call).map(async (moment) => {
+          const dataDir = temporaryFolder()
+          const path = join(dataDir, 'millrace.lock')
+          if (found !== null) writeFileSync(path, found)
+          const end = await startChild(DIE_AT_LOCK, [path, call, moment]).ended
+          if (end === 'SIGKILL') killed.push(`${name} ${call}`)
+          return { path, left: `${call} ${moment}` }
+        }),
+      )
+      for (const { path, left } of await Promise.all(deaths)) {
+        acquireLock(path, 'next').release()
+        expect([left, readdirSync(dirname(path))]).toEqual([left, []])
+      }
+    }
+    const each = (found: string) => calls.map((call) => `${found} ${call}`)
+    const reached = [...each('absent').filter((one) => !one.endsWith('renameSync')), ...each('stale')]
+    expect(new Set(killed)).toEqual(new Set(reached))
+  }, 60_000)
+
+  it('is taken over at once where a file without a whole record is in its place', async () => {
+    for (const text of ['', '{"pid"']) {
+      const dataDir = temporaryFolder()
+      writeFileSync(join(dataDir, 'millrace.lock'), text)
+      await aStore({ dataDir })
+      expect(readLock(dataDir)?.pid).toBe(process.pid)
+    }
   })
 
   it('goes to one of several processes that find it stale at the same moment', async () => {
@@ -73,8 +105,9 @@ describe('the lock of a data folder', () => {
     const takers = Array.from({ length: 6 }, () => startChild(RACE_FOR_LOCK, [path]))
     await Promise.all(takers.map((taker) => taker.line()))
     for (let round = 0; round < 12; round++) {
-      // Stale in one round, absent in the next; a guard of a taker that died is in the way in some.
-      if (round % 2 === 0) writeFileSync(path, JSON.stringify({ pid: 2 ** 22 + 1, boot_id: `dead-${round}` }))
+      // Stale in one round, absent in the next, then empty; a guard of a taker that died is in the way in some.
+      if (round % 4 === 2) writeFileSync(path, '')
+      if (round % 4 === 0) writeFileSync(path, JSON.stringify({ pid: 2 ** 22 + 1, boot_id: `dead-${round}` }))
       if (round % 3 === 0)
         writeFileSync(`${path}.takeover`, JSON.stringify({ pid: 2 ** 22 + 1, boot_id: 'dead' }))
       for (const taker of takers) taker.process.stdin?.write('take\n')

@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFile
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { restoreBackup } from '../../src/main/store/restore.ts'
-import { aFlow, aFlowRun } from '../helpers/records.ts'
+import { storedJson } from '../../src/main/services/json.ts'
+import { aFlow, aFlowRun, aRunStep } from '../helpers/records.ts'
 import { aStore } from '../helpers/store.ts'
 import { snapshot, temporaryFolder } from '../helpers/temporary-folder.ts'
 
@@ -24,6 +25,45 @@ describe('restoring a backup', () => {
     expect(store.flows.get(flow.id)).toEqual(flow)
     expect(store.flowRuns.get(queued)).toMatchObject({ status: 'error', error: { code: 'interrupted' } })
     expect(store.runQueue.count()).toEqual({ ready: 0, parked: 0, taken: 0 })
+  })
+
+  it('ends the steps of such runs with them, and changes nothing else of what they show', async () => {
+    const dataDir = temporaryFolder()
+    const store = await aStore({ dataDir, json: storedJson })
+    const flow = aFlow()
+    const [running, ended] = [store.flowRuns.newId(), store.flowRuns.newId()]
+    const known = { output: storedJson.parse('{"n":12345678901234567890,"at":1.0}') as never }
+    const steps = [
+      aRunStep({ ref_id: 'first', ...known }),
+      aRunStep({ ref_id: 'each', status: 'running', duration_ms: null }),
+      aRunStep({ ref_id: 'call', status: 'retrying', duration_ms: null }),
+    ]
+    await store.write(() => {
+      store.flows.insert(flow)
+      store.flowRuns.insert(
+        aFlowRun({ id: running, flow_id: flow.id, status: 'retrying', finished_at: null }),
+        {
+          steps,
+        },
+      )
+      store.flowRuns.insert(aFlowRun({ id: ended, flow_id: flow.id }), { steps: steps.slice(0, 1) })
+    })
+    const backup = await store.backups.takeIfDue()
+    store.close()
+    await restoreBackup({ dataDir, file: backup?.path ?? '', now: NOW, json: storedJson })
+
+    const restored = await aStore({ dataDir, json: storedJson })
+    const shown = (id: string) => restored.runSteps.ofRun(id).records
+    expect(
+      shown(running).map(({ ref_id, status, error }) => [ref_id, status, error?.code, error?.ref_id]),
+    ).toEqual([
+      ['first', 'success', undefined, undefined],
+      ['each', 'error', 'interrupted', 'each'],
+      ['call', 'error', 'interrupted', 'call'],
+    ])
+    expect(
+      [...shown(running).slice(0, 1), ...shown(ended)].map(({ output }) => storedJson.stringify(output)),
+    ).toEqual(Array(2).fill('{"n":12345678901234567890,"at":1.0}'))
   })
 
   it('brings the files back that lay beside the database, and leaves none of them in it', async () => {

@@ -92,7 +92,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
     subFlows,
     sendMail,
     runScript: scripts.run,
-    keyValues: createKeyValues({ store, clock }),
+    keyValues: createKeyValues({ store, clock, redactor: () => secrets.redactor() }),
     folders: createFolders({ folders: () => settings().file_folders, dataDir: store.dataDir }),
   })
   const executor = createRunExecutor({
@@ -106,6 +106,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
     onFailed: (run, start) => errorFlows.handle(run, start),
     wakeParent: (run) => run.parent_run_id !== null && store.runQueue.wake(run.parent_run_id, clock.now()),
     onQueued: () => queue.wake(),
+    log,
   })
   const queue = createQueueService({
     store,

@@ -1,5 +1,6 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../engine/data/json.ts'
+import type { Redactor } from '../engine/data/redact.ts'
 import type { Data } from '../engine/data/value.ts'
 import { numberIn } from '../engine/flow/compare.ts'
 import type { KeyValueChange, KeyValuePort } from '../engine/flow/flow-ports.ts'
@@ -9,10 +10,12 @@ import type { Store } from '../store/index.ts'
 export interface KeyValuesOptions {
   readonly store: Pick<Store, 'keyValues' | 'write'>
   readonly clock: Pick<Clock, 'now'>
+  /** Hides every secret that is known. */
+  readonly redactor: () => Pick<Redactor, 'redactText'>
 }
 
 /** What flows keep from run to run, encrypted on the disk. */
-export function createKeyValues({ store, clock }: KeyValuesOptions): KeyValuePort {
+export function createKeyValues({ store, clock, redactor }: KeyValuesOptions): KeyValuePort {
   const { keyValues } = store
 
   function apply(change: KeyValueChange): Data {
@@ -27,7 +30,11 @@ export function createKeyValues({ store, clock }: KeyValuesOptions): KeyValuePor
     const after = change.kind === 'set' ? change.value : add(change.key, value, change.by)
     // An increment that names no time leaves the one that is set.
     const expiresAt = change.expiresAt ?? (change.kind === 'increment' ? (before?.expiresAt ?? null) : null)
-    keyValues.put({ key: change.key, text: write(change.key, after), expiresAt, changeId: change.id })
+    const { key } = change
+    keyValues.put(
+      { key, text: write(key, after), expiresAt, changeId: change.id },
+      { hidesKey: redactor().redactText(key) !== key },
+    )
     return after
   }
 
@@ -60,7 +67,11 @@ function add(key: string, value: Data, by: number): Data {
       `"${key}" holds a value that is no number; set it to one, or delete it first`,
     )
   }
-  return typeof number === 'bigint' ? number + BigInt(Math.trunc(by)) : number + by
+  if (typeof number === 'bigint') return number + BigInt(Math.trunc(by))
+  const sum = number + by
+  // A counter that goes beyond what a float counts one by one goes on exactly.
+  const isExact = Number.isSafeInteger(sum) || !Number.isSafeInteger(number) || !Number.isSafeInteger(by)
+  return isExact ? sum : BigInt(number) + BigInt(by)
 }
 
 function write(key: string, value: Data): string {

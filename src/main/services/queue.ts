@@ -1,9 +1,10 @@
 /** The queue: runs that were accepted and are executed as workers come free, in the order in which they were accepted. */
-import type { FlowRun } from '../../shared/contract/flow-runs.ts'
+import type { FlowRun, RunError } from '../../shared/contract/flow-runs.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { compileFlow } from '../engine/flow/compile-flow.ts'
 import type { Clock } from '../engine/ports.ts'
+import { StoreWriteError } from '../store/errors.ts'
 import type { Store } from '../store/index.ts'
 import type { NewWebhookRequest } from '../store/webhook-requests.ts'
 import type { EventsService } from './events.ts'
@@ -22,6 +23,7 @@ import {
   writeStart,
 } from './run-memory.ts'
 import type { RunnableFlow, RunnableFlows } from './runnable-flows.ts'
+import { NOT_WRITTEN, runError } from './unwritten-runs.ts'
 
 export interface QueueService {
   /**
@@ -128,24 +130,47 @@ export function createQueueService(options: QueueOptions): QueueService {
     }
     waiting = Math.max(0, waiting - 1)
     try {
-      const plan = prepared.get(id) ?? (await load(id))
-      prepared.delete(id)
+      const plan = takePrepared(id) ?? (await load(id))
       if (plan === null) return
       if (!isOpen()) return await release(id)
       flowId = plan.run.flow_id
       const outcome = await executor.execute({ ...plan, onEnding }).outcome
       if (outcome.kind === 'halted') await putBack(id, outcome.resumeAt, outcome.waitsFor)
     } catch (error) {
-      log.error(
-        { err: error, flowRunId: id },
-        'A run could not be written down; it is tried again in a moment',
-      )
-      await tryLater(id)
+      await afterFailure(id, error)
     } finally {
       busy--
       if (isEnding) ending--
       if (flowId !== null) slots.freed(flowId)
       void pump()
+    }
+  }
+
+  /** One that was accepted in this life and may have waited for its turn since. */
+  function takePrepared(id: string): RunPlan | null {
+    const plan = prepared.get(id) ?? null
+    if (plan === null) return null
+    prepared.delete(id)
+    return { ...plan, run: { ...plan.run, started_at: new Date(clock.now()).toISOString() } }
+  }
+
+  /** What the disk did not take goes on once it does; whatever else it is would fail each time, and act each time. */
+  async function afterFailure(id: string, error: unknown): Promise<void> {
+    const isOfDisk = error instanceof StoreWriteError
+    const what = isOfDisk ? 'it is tried again in a moment' : 'it ends as failed'
+    log.error({ err: error, flowRunId: id }, `A run could not be written down; ${what}`)
+    if (isOfDisk) await tryLater(id)
+    else await endUnwritten(id)
+  }
+
+  async function endUnwritten(id: string): Promise<void> {
+    try {
+      const run = store.flowRuns.get(id)
+      const parts = readParts(id)
+      if (run !== null) await giveUp(run, NOT_WRITTEN, (parts && readStart(parts)) ?? undefined)
+    } catch {
+      const again = () => (isOpen() ? void endUnwritten(id) : undefined)
+      setTimeout(again, RETRY_MS).unref()
     }
   }
 
@@ -185,7 +210,10 @@ export function createQueueService(options: QueueOptions): QueueService {
     const parts = readParts(id)
     const start = parts && readStart(parts)
     if (!parts || !start) {
-      await giveUp(found, 'What the run needs cannot be decrypted on this machine; send it again')
+      await giveUp(
+        found,
+        runError('interrupted', 'What the run needs cannot be decrypted on this machine; send it again'),
+      )
       return null
     }
     const run = await countLife(found, start)
@@ -221,7 +249,10 @@ export function createQueueService(options: QueueOptions): QueueService {
     if (found.attempt >= MOST_LIVES) {
       await giveUp(
         found,
-        `Millrace ended ${MOST_LIVES} times while this run was in progress; it is not tried again`,
+        runError(
+          'interrupted',
+          `Millrace ended ${MOST_LIVES} times while this run was in progress; it is not tried again`,
+        ),
         start,
       )
       return null
@@ -246,21 +277,11 @@ export function createQueueService(options: QueueOptions): QueueService {
     lookAgain()
   }
 
-  async function giveUp(run: FlowRun, message: string, start?: RunStart): Promise<void> {
+  async function giveUp(run: FlowRun, error: RunError, start?: RunStart): Promise<void> {
     const at = new Date(clock.now()).toISOString()
-    const error = {
-      code: 'interrupted',
-      message,
-      ref_id: null,
-      field: null,
-      line: null,
-      column: null,
-      data: null,
-    }
     const ended: FlowRun = { ...run, status: 'error', finished_at: at, error }
     const hasQueued = await store.write(() => {
       if (!store.flowRuns.save(ended)) return false
-      store.runSteps.endOpen(run.id, error, at)
       const { parent_run_id: parent } = run
       const hasWoken =
         start?.awaitedByFlow === true && parent !== null && store.runQueue.wake(parent, clock.now())
@@ -345,10 +366,9 @@ export function createQueueService(options: QueueOptions): QueueService {
         throw error
       }
       if (prepared.size < MOST_PREPARED) {
-        const running: FlowRun = { ...run, status: 'running', started_at: run.created_at }
         prepared.set(run.id, {
           flow,
-          run: running,
+          run: { ...run, status: 'running' },
           start,
           redactor: secrets.redactor(),
           request: null,

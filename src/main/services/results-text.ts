@@ -1,14 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { writeJson } from '../engine/data/json.ts'
 import type { Redactor } from '../engine/data/redact.ts'
-import {
-  type Data,
-  dictionaryOf,
-  type Dictionary,
-  entriesOf,
-  isDictionary,
-  isList,
-} from '../engine/data/value.ts'
+import { type Data, type Dictionary, entriesOf, isDictionary, isList } from '../engine/data/value.ts'
+import { shownEntries } from './shown-entries.ts'
 
 /** As many records are read, looked through and written in one go: a few milliseconds. */
 const AT_ONCE = 500
@@ -33,15 +27,11 @@ export async function writeResults(results: Dictionary, redactor: Redactor): Pro
 
   async function writeDictionary(value: Dictionary, depth: number): Promise<void> {
     let before = '{'
-    for (const [key, item] of entriesOf(value)) {
-      // What stands under the name of a secret is hidden whole, and the name may hold one itself.
-      const entry = redactor.redactData(dictionaryOf([[key, item === null ? null : true]]))
-      for (const [name, shown] of isDictionary(entry) ? entriesOf(entry) : []) {
-        parts.push(before, writeJson(name), ':')
-        before = ','
-        if (shown === true) await write(item, depth + 1)
-        else parts.push(writeJson(shown))
-      }
+    for (const { name, item, hidden } of shownEntries(entriesOf(value), redactor)) {
+      parts.push(before, writeJson(name), ':')
+      before = ','
+      if (hidden === null) await write(item, depth + 1)
+      else parts.push(writeJson(hidden))
     }
     parts.push(before === '{' ? '{}' : '}')
   }

@@ -10,7 +10,7 @@ import { hasEnded, type RunHistory } from './run-history.ts'
 import { readStart } from './run-memory.ts'
 
 export interface RunCancellingOptions {
-  readonly store: Pick<Store, 'flowRuns' | 'runQueue' | 'runStates' | 'runSteps' | 'write'>
+  readonly store: Pick<Store, 'flowRuns' | 'runQueue' | 'runStates' | 'write'>
   readonly history: Pick<RunHistory, 'read'>
   readonly executor: Pick<RunExecutor, 'halt' | 'settled'>
   readonly queue: Pick<QueueService, 'remove' | 'look'>
@@ -53,7 +53,6 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
       duration_ms: duration,
       error,
     }
-    store.runSteps.endOpen(run.id, error, finishedAt)
     store.flowRuns.save(ended)
     if (run.parent_run_id !== null && isAwaited(run.id)) store.runQueue.wake(run.parent_run_id, at)
     return ended

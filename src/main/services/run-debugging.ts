@@ -17,6 +17,7 @@ import {
   getKey,
   isDictionary,
   isList,
+  keysOf,
 } from '../engine/data/value.ts'
 import type { CompiledStep } from '../engine/flow/step-runner.ts'
 import type { Clock } from '../engine/ports.ts'
@@ -205,10 +206,13 @@ function restore(edited: Data, shown: Data, kept: Data): Data {
   if (isList(edited) && isList(shown) && isList(kept))
     return edited.map((item, index) => restore(item, shown[index] ?? null, kept[index] ?? null))
   if (!isDictionary(edited) || !isDictionary(shown) || !isDictionary(kept)) return edited
+  const names = keysOf(kept)
+  // Keys are hidden in their places, so that none is lost.
+  const nameOf = new Map(keysOf(shown).map((name, index) => [name, names[index] ?? name]))
   return dictionaryOf(
-    entriesOf(edited).map(([key, item]) => [
-      key,
-      restore(item, getKey(shown, key) ?? null, getKey(kept, key) ?? null),
-    ]),
+    entriesOf(edited).map(([key, item]) => {
+      const name = nameOf.get(key) ?? key
+      return [name, restore(item, getKey(shown, key) ?? null, getKey(kept, name) ?? null)]
+    }),
   )
 }

@@ -13,7 +13,9 @@ import type { Store } from '../store/index.ts'
 import type { EventsService } from './events.ts'
 import type { FlowPlace, FlowSlots } from './flow-slots.ts'
 import type { PortsFor } from './flow-ports.ts'
+import { endUnwritten } from './unwritten-runs.ts'
 import { PassingMap } from './passing-map.ts'
+import type { Log } from './ports.ts'
 import type { RecordFilesService } from './record-files.ts'
 import { type OpenRequest, type RunJournal, WrittenJournal } from './run-journal.ts'
 import type { EarlierLife, RunStart } from './run-memory.ts'
@@ -39,7 +41,7 @@ export interface RunPlan {
 export interface Execution {
   /** The flow's answer once it is in the history; null where the run ended without one. */
   readonly answered: Promise<WebhookResponse | null>
-  /** Rejects where the run could not be written down: nothing of it counts then. */
+  /** Rejects where the disk did not take the run; one that the queue goes on with counts as far as it is written down. */
   readonly outcome: Promise<RunOutcome>
   readonly journal: RunJournal
 }
@@ -77,6 +79,7 @@ export interface RunExecutorOptions {
   readonly wakeParent: (run: FlowRun) => boolean
   /** Another run waits in the queue. */
   readonly onQueued: () => void
+  readonly log: Log
 }
 
 interface ActiveRun {
@@ -87,7 +90,8 @@ interface ActiveRun {
 }
 
 export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
-  const { store, portsFor, recordFiles, clock, env, events, slots, onFailed, wakeParent, onQueued } = options
+  const { store, portsFor, recordFiles, clock, env, events, slots, onFailed, wakeParent, onQueued, log } =
+    options
   const active = new PassingMap<ActiveRun>()
 
   function execute(plan: RunPlan): Execution {
@@ -144,12 +148,14 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
       })
     const outcome = isQueued
       ? begin(portsFor(flow.readers))
-      : slots.run(
-          run.flow_id,
-          flow.settings.concurrency,
-          (place) => begin(lendingPorts(portsFor(flow.readers), place)),
-          controller.signal,
-        )
+      : slots
+          .run(
+            run.flow_id,
+            flow.settings.concurrency,
+            (place) => begin(lendingPorts(portsFor(flow.readers), place)),
+            controller.signal,
+          )
+          .catch((error: unknown) => endUnwritten(journal, error, log))
     const execution = { answered: answered.promise, outcome, journal }
     active.set(run.id, { flowId: run.flow_id, isQueued, controller, execution })
     const settle = (ended?: RunOutcome) => {

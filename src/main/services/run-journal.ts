@@ -1,16 +1,11 @@
-import type { FlowRun, RunWarning } from '../../shared/contract/flow-runs.ts'
+import type { FlowRun, RunError, RunWarning } from '../../shared/contract/flow-runs.ts'
 import { isoOf } from '../../shared/iso-time.ts'
 import { estimateBytes } from '../engine/data/deep.ts'
 import type { Redactor } from '../engine/data/redact.ts'
 import { detachLists } from '../engine/data/stored-list.ts'
 import type { Data } from '../engine/data/value.ts'
-import {
-  type FlowEvent,
-  type Journal,
-  type RunEnd,
-  stepKey,
-  type StepReport,
-} from '../engine/flow/flow-events.ts'
+import { type FlowEvent, type Journal, type RunEnd, stepKey } from '../engine/flow/flow-events.ts'
+import type { StepReport } from '../engine/flow/step-report.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { WebhookResponse } from '../engine/webhook/build-response.ts'
 import type { Store } from '../store/index.ts'
@@ -31,6 +26,15 @@ export interface RunJournal extends Journal {
   readonly run: FlowRun
   /** What the caller was told other than by the flow: that it took too long. Stored with the next commit. */
   noteAnswer(status: number): void
+  /**
+   * Ends a run that cannot be written down as it went: with this error, and nothing else of what was to be written, which
+   * may be the reason. Commits that are still to come do nothing.
+   *
+   * @param status what its caller is told, where one waits
+   */
+  giveUp(error: RunError, status: number): Promise<void>
+  /** Whether something of the run is in the database. */
+  readonly isStored: boolean
 }
 
 export interface RunJournalOptions {
@@ -90,6 +94,7 @@ export class WrittenJournal implements RunJournal {
   #hasSteps: boolean
   #isRequestOpen: boolean
   #hasToldEnd = false
+  #isGivenUp = false
   #nextPosition = 0
   /** What the next commit is to write. */
   #changed = new Set<StepReport>()
@@ -123,8 +128,39 @@ export class WrittenJournal implements RunJournal {
     return this.#run
   }
 
+  get isStored(): boolean {
+    return this.#isStored
+  }
+
   noteAnswer(status: number): void {
     this.#answerStatus ??= status
+  }
+
+  async giveUp(error: RunError, status: number): Promise<void> {
+    this.#isGivenUp = true
+    const { store, clock, request, onEnd, onCommitted } = this.#options
+    const at = clock.now()
+    const run: FlowRun = {
+      ...this.#run,
+      status: 'error',
+      error,
+      finished_at: isoOf(at),
+      duration_ms: this.#durationMs(at),
+    }
+    const answered =
+      request === null || !this.#isRequestOpen
+        ? undefined
+        : { ...request.record, status, duration_ms: clock.monotonic() - request.receivedAt }
+    await store.write(() => {
+      if (!this.#keepsHistory) store.flowRuns.deleteWhole(run.id)
+      else if (this.#isStored) {
+        store.flowRuns.save(run)
+        if (answered) store.webhookRequests.insert(answered)
+      } else store.flowRuns.insert(run, { request: answered })
+      onEnd?.(run)
+    })
+    this.#run = run
+    onCommitted(run)
   }
 
   record(event: FlowEvent): void {
@@ -160,6 +196,7 @@ export class WrittenJournal implements RunJournal {
   }
 
   async commit(): Promise<void> {
+    if (this.#isGivenUp) return
     const batch = this.#takeBatch()
     this.#committedAt = this.#options.clock.monotonic()
     if (this.#end && !this.#hasToldEnd) {
@@ -259,8 +296,7 @@ export class WrittenJournal implements RunJournal {
     const state = store.secretBox.locked ? [] : [writeStart(start, results, end && this.#given)]
     if (state.length > 0 && batch.notes.length > 0 && end?.status !== 'success')
       state.push(writeNotes(batch.notes))
-    const steps: StoredStep[] = []
-    for (const report of batch.changed) steps.push(shownStep(report, redactor))
+    const steps = shownSteps(batch.changed, redactor)
     store.flowRuns.insert(this.#run, { steps, state, request: this.#closedRequest() ?? undefined })
     this.#parts = state.length
     this.#hasSteps = batch.changed.size > 0
@@ -315,7 +351,7 @@ export class WrittenJournal implements RunJournal {
     if (results === undefined && this.#given === null) return
     const output = start.awaitedByFlow && ended.status === 'success' ? ended.output : undefined
     if (output === undefined || estimateBytes(output, MOST_RESULT_BYTES) <= MOST_RESULT_BYTES)
-      this.#addPart(writeResults(results, output, this.#given))
+      this.#addPart(writeResults({ input: start.input, results, output, answer: this.#given }))
   }
 
   #closedRequest(): NewWebhookRequest | null {
@@ -370,6 +406,11 @@ interface Before {
   readonly parts: number
   readonly hasSteps: boolean
   readonly isRequestOpen: boolean
+}
+
+/** One after the other, so that of 10,000 not all are held a second time. */
+function* shownSteps(reports: Iterable<StepReport>, redactor: Redactor): Generator<StoredStep> {
+  for (const report of reports) yield shownStep(report, redactor)
 }
 
 /** Results that are too large to be kept a second time are there in the history alone. */

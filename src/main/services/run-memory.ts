@@ -117,15 +117,22 @@ function readAs(name: string, entries: Dictionary, open: OpenList): Data | undef
 /** Opens a list of the run that lies in a file. */
 export type OpenList = (mark: StoredMark) => readonly Data[]
 
-/** @param output what the run gives to the flow that waits for it */
-export function writeResults(results: Data | undefined, output?: Data, answer?: KeptAnswer | null): string {
+/** Beside the start, in which the input stands. */
+export function writeResults({ input, results, output, answer }: RunResults): string {
   return writeJson(
     dictionaryOf([
-      ...(results === undefined ? [] : writtenAs('results', results)),
+      ...(results === undefined ? [] : resultEntries(results, input)),
       ...(output === undefined ? [] : [['output', output] as const]),
       ...(answer ? [['answer', answerEntry(answer)] as const] : []),
     ]),
   )
+}
+
+interface RunResults extends Pick<RunStart, 'input'> {
+  readonly results: Data | undefined
+  /** What the run gives to the flow that waits for it. */
+  readonly output: Data | undefined
+  readonly answer: KeptAnswer | null
 }
 
 /** What a webhook's caller was told by the flow. */
@@ -206,15 +213,17 @@ export function readResults(parts: readonly string[], open: OpenList): Data {
   for (const part of [parts.at(-1), parts.at(0)]) {
     const value = part === undefined ? null : parseJson(part, OWN_JSON_LIMITS)
     const results = isDictionary(value) ? readAs('results', value, open) : undefined
-    if (results !== undefined) return withInputs(results, value)
+    if (results !== undefined) return withInputs(results, value, parts)
   }
   return null
 }
 
-function withInputs(results: Data, part: Data): Data {
+function withInputs(results: Data, part: Data, [first]: readonly string[]): Data {
   const names = isDictionary(part) ? getKey(part, 'results_like_input') : undefined
   if (!isDictionary(part) || !isDictionary(results) || !isList(names)) return results
-  const input = getKey(part, 'input') ?? null
+  const start =
+    getKey(part, 'input') === undefined && first !== undefined ? parseJson(first, OWN_JSON_LIMITS) : part
+  const input = (isDictionary(start) && getKey(start, 'input')) || null
   return dictionaryOf([
     ...names.map((name): [string, Data] => [name as string, input]),
     ...entriesOf(results),

@@ -10,8 +10,9 @@ import {
   isDictionary,
   isList,
 } from '../engine/data/value.ts'
-import type { StepReport } from '../engine/flow/flow-events.ts'
+import type { StepReport } from '../engine/flow/step-report.ts'
 import type { StoredStep } from '../store/step-format.ts'
+import { shownEntries } from './shown-entries.ts'
 
 /** A step as the history shows it: secrets hidden, what is large cut. */
 export function shownStep(report: StepReport, redactor: Redactor): StoredStep {
@@ -47,7 +48,8 @@ function shownLine(text: string, redactor: Redactor): string {
 
 export function shownError(error: RunError, redactor: Redactor): RunError {
   const data = redactor.redactData(error.data) as RunError['data']
-  return { ...error, message: redactor.redactText(error.message), data }
+  const field = error.field === null ? null : redactor.redactText(error.field)
+  return { ...error, message: redactor.redactText(error.message), field, data }
 }
 
 /** Secrets are looked for before anything is cut, so that no half of one is left at the cut. */
@@ -71,18 +73,15 @@ function createCutter(redactor: Redactor) {
     if (typeof value === 'bigint') return cutInteger(value)
     if (isList(value)) return takeWhileRoom(value).map((item) => cut(item))
     if (!isDictionary(value)) return redactor.redactData(value)
-    const entries = takeWhileRoom(firstEntries(value))
-    // Under the name of a header with a secret the value is hidden whole.
-    return dictionaryOf(
-      entries.map(([key, item]) => [key, typeof item === 'string' ? hidden(key, item) : cut(item)]),
-    )
+    const entries = shownEntries(takeWhileRoom(firstEntries(value)), redactor)
+    return dictionaryOf(entries.map(({ name, item, hidden }) => [cutKey(name), hidden ?? cut(item)]))
   }
 
-  function hidden(key: string, item: string): Data {
-    const shown = redactor.redactData(dictionaryOf([[key, '']]))
-    return isDictionary(shown) && !(shown instanceof Map) && shown[key] !== ''
-      ? (shown[key] ?? null)
-      : cutText(item)
+  function cutKey(name: string): string {
+    left -= Math.min(name.length, MOST_KEY_CHARS) * 2
+    if (name.length <= MOST_KEY_CHARS) return name
+    isCut = true
+    return `${name.slice(0, MOST_KEY_CHARS)}…`
   }
 
   function cutInteger(value: bigint): Data {
@@ -130,6 +129,7 @@ function firstEntries(value: Dictionary): [string, Data][] {
 
 const MOST_LINE_CHARS = 2_000
 const MOST_ENTRIES = 1_000
+const MOST_KEY_CHARS = 1_000
 /** Longer than any secret: what begins before the cut is found whole. */
 const MARGIN = 8_192
 

@@ -2,9 +2,9 @@
 import type { FlowRunStep } from '../../shared/contract/flow-runs.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { type Step, step as stepShape } from '../../shared/contract/steps.ts'
-import { type Data, dictionaryOf, isDictionary } from '../engine/data/value.ts'
+import { type Data, dictionaryOf, getKey, isDictionary } from '../engine/data/value.ts'
 import { compileFlow } from '../engine/flow/compile-flow.ts'
-import type { StepReport } from '../engine/flow/flow-events.ts'
+import type { StepReport } from '../engine/flow/step-report.ts'
 import { runFlow } from '../engine/flow/run-flow.ts'
 import type { Store } from '../store/index.ts'
 import type { Caller } from './authorization.ts'
@@ -17,6 +17,7 @@ import type { EnvValues } from './run-executor.ts'
 import { readResults } from './run-memory.ts'
 import type { RunnableFlow, RunnableFlows } from './runnable-flows.ts'
 import { shownStep } from './shown-step.ts'
+import { withEntry } from './tried-entry.ts'
 import { readersOfCopy } from './working-copies.ts'
 
 export interface StepTries {
@@ -45,29 +46,40 @@ export function createStepTries(options: StepTriesOptions): StepTries {
     async runStep({ userId }, flowId, refId, given) {
       const flow = runnable.get(flowId)
       if (flow === null) throw noFlow(flowId)
-      const { step, isUnsaved } = stepToTry(store, flow, refId)
+      const { step, steps, isUnsaved } = stepToTry(store, flow, refId)
       if (step === null)
         throw new AppError('not_found', `The flow "${flow.name}" has no step "${refId.slice(0, 100)}"`)
       const newest = given === undefined ? newestResults(store, recordFiles, flowId) : null
       const pins = store.stepPins.ofFlow(flowId).map((pin) => [pin.ref_id, pin.value] as const)
-      const results = given ?? { ...newest?.results, ...Object.fromEntries(pins) }
-      const alone = { ...step, disabled: false, on_error: 'stop' as const }
-      const reports: StepReport[] = []
       const readers = isUnsaved ? readersOfCopy(store, flow, userId) : [...new Set([...flow.readers, userId])]
-      await runFlow(compileFlow({ steps: [alone], settings: { ...flow.settings, dynamic_title: null } }), {
-        id: random.uuid(),
-        input: dictionaryOf([]),
-        env: env(),
-        results: results as Readonly<Record<string, Data>>,
-        // Nothing of it is stored, long lists neither.
-        ports: { ...portsFor(readers), recordFiles: undefined },
-        journal: {
-          record: (event) => void (event.type === 'step_started' && reports.push(event.report)),
-          commit: () => Promise.resolve(),
-        },
-      })
-      const [report] = reports
-      if (!report) throw new Error(`Step "${refId}" was not run`)
+      const runAlone = async (one: Step, results: Readonly<Record<string, unknown>>) => {
+        const reports: StepReport[] = []
+        const alone = { ...one, disabled: false, on_error: 'stop' as const }
+        await runFlow(compileFlow({ steps: [alone], settings: { ...flow.settings, dynamic_title: null } }), {
+          id: random.uuid(),
+          input: dictionaryOf([]),
+          env: env(),
+          results: results as Readonly<Record<string, Data>>,
+          // Nothing of it is stored, long lists neither.
+          ports: { ...portsFor(readers), recordFiles: undefined },
+          journal: {
+            record: (event) => void (event.type === 'step_started' && reports.push(event.report)),
+            commit: () => Promise.resolve(),
+          },
+        })
+        const [report] = reports
+        if (!report) throw new Error(`Step "${one.ref_id}" was not run`)
+        return report
+      }
+      const evaluate = async (over: unknown, results: Readonly<Record<string, unknown>>) => {
+        const asSet = stepShape.parse({ ref_id: 'entries', type: 'set', config: { values: { over } } })
+        const { output } = await runAlone(asSet, results)
+        return isDictionary(output) ? (getKey(output, 'over') ?? null) : null
+      }
+      const results =
+        given ??
+        (await withEntry(steps, refId, { ...newest?.results, ...Object.fromEntries(pins) }, evaluate))
+      const report = await runAlone(step, results)
       return { id: random.uuid(), flow_run_id: newest?.runId ?? '', ...shownStep(report, secrets.redactor()) }
     },
   }
@@ -78,14 +90,15 @@ function stepToTry(
   store: Store,
   flow: RunnableFlow,
   refId: string,
-): { readonly step: Step | null; readonly isUnsaved: boolean } {
+): { readonly step: Step | null; readonly steps: readonly Step[]; readonly isUnsaved: boolean } {
   const parsed = store.flows.workingCopy(flow.id)?.steps.flatMap((source) => {
     const result = stepShape.safeParse(source)
     return result.success ? [result.data] : []
   })
   const unsaved = findStep(parsed ?? [], refId)
-  if (unsaved !== null) return { step: unsaved, isUnsaved: true }
-  return { step: findStep(store.flows.version(flow.id, flow.version)?.steps ?? [], refId), isUnsaved: false }
+  if (unsaved !== null) return { step: unsaved, steps: parsed ?? [], isUnsaved: true }
+  const steps = store.flows.version(flow.id, flow.version)?.steps ?? []
+  return { step: findStep(steps, refId), steps, isUnsaved: false }
 }
 
 function findStep(steps: readonly Step[], refId: string): Step | null {

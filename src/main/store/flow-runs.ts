@@ -13,6 +13,7 @@ import {
   type JsonCodec,
 } from './codec.ts'
 import { createHiding } from './deleted-flows.ts'
+import type { EndSteps } from './end-steps.ts'
 import type { HistoryParts } from './history-parts.ts'
 import { keysOfRun, newRunId, runKey, type KeySequence } from './ids.ts'
 import { createLister, type KeyedList } from './list.ts'
@@ -20,15 +21,15 @@ import type { Columns, Filter, KeyedQuery } from './list-query.ts'
 import type { FoundRuns, RunSearch } from './run-search.ts'
 import type { StateFormat } from './state-format.ts'
 import { command, rows, scalar } from './statement.ts'
-import { toChunks, writeStep, type StoredStep } from './step-format.ts'
+import { StepChunks, writeStep, type StoredStep } from './step-format.ts'
 import type { NewWebhookRequest, RequestRows } from './webhook-requests.ts'
 
 export type FoundRun = FoundRuns['records'][number]
 
 /** What is stored together with a new run. */
 export interface NewRunParts {
-  /** In the order they started. */
-  readonly steps?: readonly StoredStep[]
+  /** In the order they started; looked through once. */
+  readonly steps?: Iterable<StoredStep>
   /** What it needs to go on or to be replayed; sealed. */
   readonly state?: readonly string[]
   /** The request that started it. */
@@ -42,7 +43,10 @@ export interface FlowRunRepository {
   insert(run: FlowRun, parts?: NewRunParts): void
   /** Stores an accepted run, which waits for a worker from now on. */
   enqueue(run: FlowRun, parts?: NewRunParts): void
-  /** Replaces the record; a run that has ended leaves the queue. False where there is no such run. */
+  /**
+   * Replaces the record. A run that has ended leaves the queue, and steps that are still in flight end with it: those
+   * of its end are to be stored before. False where there is no such run.
+   */
   save(run: FlowRun): boolean
   get(id: string): FlowRun | null
   /** Newest first. */
@@ -117,11 +121,12 @@ export interface FlowRunRepositoryParts {
   readonly parts: HistoryParts
   readonly requests: RequestRows
   readonly search: RunSearch
+  readonly endSteps: EndSteps
 }
 
 export function createFlowRunRepository(
   db: Database,
-  { json, states, keys, parts, requests, search }: FlowRunRepositoryParts,
+  { json, states, keys, parts, requests, search, endSteps }: FlowRunRepositoryParts,
 ): FlowRunRepository {
   const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ? AND deleted_at IS NULL')
   const insert = command(
@@ -207,16 +212,19 @@ export function createFlowRunRepository(
 
   /** A short run has one row of them: its steps, the first part of its state and its request's headers. */
   function storeParts(key: number, id: string, { steps = [], state = [], request }: NewRunParts): void {
-    const [first, ...others] = toChunks(
-      steps.map((step) => writeStep(step, json)),
-      0,
-    )
     const sealed = state.map((text) => states.seal(id, text))
-    const headersText = request === undefined ? null : PLAIN_JSON.stringify(request.headers)
-    if (first !== undefined || sealed.length > 0 || headersText !== null) {
-      parts.insert(key, 0, { steps: first?.text ?? null, sealed: sealed[0] ?? null, headers: headersText })
-    }
-    for (const { first: position, text } of others) parts.putSteps(key, position, text)
+    const headers = request === undefined ? null : PLAIN_JSON.stringify(request.headers)
+    const insertFirst = (text: string | null) =>
+      parts.insert(key, 0, { steps: text, sealed: sealed[0] ?? null, headers })
+    let hasFirst = false
+    const chunks = new StepChunks(0, (position, text) => {
+      if (position === 0) insertFirst(text)
+      else parts.putSteps(key, position, text)
+      hasFirst = true
+    })
+    for (const step of steps) chunks.add(writeStep(step, json))
+    chunks.end()
+    if (!hasFirst && (sealed.length > 0 || headers !== null)) insertFirst(null)
     for (const [index, rest] of sealed.slice(1).entries()) parts.putSealed(key, index + 1, rest)
   }
 
@@ -242,7 +250,10 @@ export function createFlowRunRepository(
         key,
         run.id,
       )
-      if (changed > 0 && ENDED.has(run.status)) dequeue.run(key)
+      if (changed > 0 && ENDED.has(run.status)) {
+        dequeue.run(key)
+        endSteps(key, run.error, run.finished_at)
+      }
       if (run.status === 'queued') search.putOff(key)
       return changed > 0
     },

@@ -25,7 +25,8 @@ export interface HistoryParts {
   dropSealed(runKey: number, position: number): void
   /** The part that holds the step at this position, if any does: the last one that begins no later. */
   stepsAt(runKey: number, position: number): StepsPart | null
-  stepsOf(runKey: number): readonly StepsPart[]
+  /** Parts in which a step may be `running` or `retrying`. */
+  stepsInFlight(runKey: number): readonly StepsPart[]
   /** Parts that begin from one key up to another, both included, in their order. */
   stepsUp(from: number, to: number): Iterable<StepsPart>
   /** The same, the last one first. */
@@ -56,6 +57,12 @@ export function createHistoryParts(db: Database): HistoryParts {
     WHERE p.key BETWEEN ? AND ? AND p.steps IS NOT NULL`
   const stepsUp = rows<StepsPart>(db, `${SELECT_STEPS} ORDER BY p.key`)
   const stepsDown = rows<StepsPart>(db, `${SELECT_STEPS} ORDER BY p.key DESC`)
+  // Its own words in a step's data can only make it read a part for nothing.
+  const stepsInFlight = rows<StepsPart>(
+    db,
+    `${SELECT_STEPS} AND (instr(p.steps, '"status":"running"') > 0 OR instr(p.steps, '"status":"retrying"') > 0)
+     ORDER BY p.key`,
+  )
   const stepsAt = rows<StepsPart>(db, `${SELECT_STEPS} ORDER BY p.key DESC LIMIT 1`)
   return {
     insert: (runKey, position, { steps, sealed, headers }) =>
@@ -66,7 +73,7 @@ export function createHistoryParts(db: Database): HistoryParts {
     sealedOf: (runKey) => sealedOf.all(...keysOfRun(runKey)),
     dropSealed: (runKey, position) => void dropSealed.run(keyInRun(runKey, position), keysOfRun(runKey)[1]),
     stepsAt: (runKey, position) => stepsAt.get(keysOfRun(runKey)[0], keyInRun(runKey, position)) ?? null,
-    stepsOf: (runKey) => stepsUp.all(...keysOfRun(runKey)),
+    stepsInFlight: (runKey) => stepsInFlight.all(...keysOfRun(runKey)),
     stepsUp: (from, to) => stepsUp.each(from, to),
     stepsDown: (from, to) => stepsDown.each(from, to),
   }

@@ -1,5 +1,6 @@
 /** Values that flows keep from run to run. */
 import type { Database } from 'better-sqlite3'
+import { PLAIN_JSON } from './codec.ts'
 import type { SecretBox, SecretOwner } from './secret-box.ts'
 import { command, rows, scalar } from './statement.ts'
 
@@ -18,8 +19,8 @@ export interface KeyValueRepository {
   get(key: string, now: number): KeyValue | null
   /** In the order of their keys. */
   list(prefix: string, limit: number, now: number): readonly KeyValue[]
-  /** Stores or replaces it. Throws `SecretBoxLockedError` while nothing can be encrypted. */
-  put(value: KeyValue): void
+  /** Stores or replaces it; a key that holds a secret is not to be read on the disk either. Throws `SecretBoxLockedError` while nothing can be encrypted. */
+  put(value: KeyValue, options: { readonly hidesKey: boolean }): void
   delete(key: string): boolean
   count(): number
   /** Forgets those whose time has passed. */
@@ -33,12 +34,14 @@ interface Row {
   readonly change_id: string
 }
 
-const ownerOf = (key: string): SecretOwner => `key_values:${key}`
+const ownerOf = (name: string): SecretOwner => `key_values:${name}`
 const SELECT = 'SELECT name, sealed, expires_at, change_id FROM key_values'
 const ALIVE = '(expires_at IS NULL OR expires_at > @now)'
+/** What the name of a key begins with that is not to be read on the disk; it is sealed with the value. */
+const HIDDEN = '\u0001hidden:'
 
 export function createKeyValueRepository(db: Database, box: SecretBox): KeyValueRepository {
-  const byName = rows<Row>(db, `${SELECT} WHERE name = @key AND ${ALIVE}`)
+  const byName = rows<Row>(db, `${SELECT} WHERE name = @name AND ${ALIVE}`)
   const byPrefix = rows<Row>(
     db,
     `${SELECT} WHERE name >= @prefix AND substr(name, 1, length(@prefix)) = @prefix AND ${ALIVE}
@@ -47,7 +50,7 @@ export function createKeyValueRepository(db: Database, box: SecretBox): KeyValue
   const put = command(
     db,
     `INSERT INTO key_values (name, sealed, expires_at, change_id)
-     VALUES (@key, @sealed, @expiresAt, @changeId)
+     VALUES (@name, @sealed, @expiresAt, @changeId)
      ON CONFLICT (name) DO UPDATE SET
        sealed = excluded.sealed, expires_at = excluded.expires_at, change_id = excluded.change_id`,
   )
@@ -55,24 +58,52 @@ export function createKeyValueRepository(db: Database, box: SecretBox): KeyValue
   const count = scalar<number>(db, 'SELECT count(*) FROM key_values')
   const sweep = command(db, 'DELETE FROM key_values WHERE expires_at <= ?')
 
-  const toValue = ({ name, sealed, expires_at, change_id }: Row): KeyValue => ({
-    key: name,
-    text: box.open(ownerOf(name), sealed),
-    expiresAt: expires_at,
-    changeId: change_id,
-  })
+  const hiddenNames = (key: string) => box.pseudonyms('key_values:name', key).map((name) => HIDDEN + name)
+  /** What counts as a secret may have changed since it was stored. */
+  const namesOf = (key: string) => [key, ...hiddenNames(key)]
+
+  function toValue({ name, sealed, expires_at, change_id }: Row): KeyValue {
+    const opened = box.open(ownerOf(name), sealed)
+    const [key, text] = name.startsWith(HIDDEN)
+      ? (PLAIN_JSON.parse(opened) as [string, string])
+      : ([name, opened] as const)
+    return { key, text, expiresAt: expires_at, changeId: change_id }
+  }
+
+  function list(prefix: string, limit: number, now: number): readonly KeyValue[] {
+    const hidden = byPrefix.all({ prefix: HIDDEN, limit: MOST_HIDDEN, now }).map(toValue)
+    const plain = byPrefix
+      .all({ prefix, limit, now })
+      .filter(({ name }) => !name.startsWith(HIDDEN))
+      .map(toValue)
+    const added = hidden.filter(({ key }) => key.startsWith(prefix))
+    if (added.length === 0) return plain
+    return [...plain, ...added]
+      .toSorted((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)))
+      .slice(0, limit)
+  }
 
   return {
     get(key, now) {
-      const row = byName.get({ key, now })
-      return row === undefined ? null : toValue(row)
+      for (const name of namesOf(key)) {
+        const row = byName.get({ name, now })
+        if (row !== undefined) return toValue(row)
+      }
+      return null
     },
-    list: (prefix, limit, now) => byPrefix.all({ prefix, limit, now }).map(toValue),
-    put({ key, text, expiresAt, changeId }) {
-      put.run({ key, sealed: box.seal(ownerOf(key), text), expiresAt, changeId })
+    list,
+    put({ key, text, expiresAt, changeId }, { hidesKey }) {
+      const [hiddenName] = hidesKey ? hiddenNames(key) : []
+      const name = hiddenName ?? key
+      for (const other of namesOf(key)) if (other !== name) remove.run(other)
+      const content = hiddenName === undefined ? text : PLAIN_JSON.stringify([key, text])
+      put.run({ name, sealed: box.seal(ownerOf(name), content), expiresAt, changeId })
     },
-    delete: (key) => remove.run(key) > 0,
+    delete: (key) => namesOf(key).filter((name) => remove.run(name) > 0).length > 0,
     count: () => count.get() ?? 0,
     sweep: (now) => void sweep.run(now),
   }
 }
+
+/** Keys that hold a secret are few. */
+const MOST_HIDDEN = 10_000

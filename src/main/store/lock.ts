@@ -4,7 +4,18 @@
  * It says who is there; SQLite's own exclusive lock, which ends with the process, is the second line behind it, for
  * cases that a process number cannot tell (two containers that share a folder).
  */
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { StoreOpenError } from './errors.ts'
 import { dataFolder, errorCode } from './folder.ts'
 import { findProcess } from './process-start.ts'
@@ -36,6 +47,7 @@ export function acquireLock(path: string, bootId: string): Lock {
     owner_secret: null,
   }
   take(path, own, 0)
+  removeDrafts(path)
   const isOurs = () => readRecord(path)?.boot_id === bootId
   return {
     publish({ port, ownerSecret }) {
@@ -57,7 +69,7 @@ const MAX_DEPTH = 3
 const MAX_TRIES = 20
 
 /**
- * A lock file is made with O_EXCL, so of several makers one wins. Replacing a stale one needs more care: judging and
+ * A lock file appears whole and where there was none (see `createFile`), so of several makers one wins. Replacing a stale one needs more care: judging and
  * replacing are two system calls, and a second taker could replace the winner's fresh file. So whoever replaces holds
  * a guard beside it, which is a lock file of the same kind, and looks again once it has the guard.
  */
@@ -83,7 +95,7 @@ function take(path: string, own: LockRecord, depth: number): void {
 
 function refuseWhereHeld(path: string, text: string): void {
   const record = parseRecord(text)
-  if (record === null && isFresh(path)) {
+  if (record === null && isFresh(path) && !takesLinks(path)) {
     throw new StoreOpenError(
       'locked',
       `${path} was made this moment: another Millrace is starting in this folder`,
@@ -102,31 +114,93 @@ function isHeld({ pid, process_start: start }: LockRecord): boolean {
   return start === null || found.start === null || start === found.start
 }
 
-/** A file without a whole record is one that is being written, unless it stays so. */
+/**
+ * A file without a whole record is what a loss of power left, or an older version that was killed as it wrote; only on
+ * a disk without hard links may it be one that is being written, unless it stays so.
+ */
 function isFresh(path: string): boolean {
   const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs
   return changed !== undefined && Math.abs(Date.now() - changed) < 5_000
 }
 
+/**
+ * Written under another name and then linked, which fails where the name is taken: whoever finds the file finds all of
+ * it, wherever its maker was killed. False where there is one already.
+ */
 function createFile(path: string, record: LockRecord): boolean {
+  const draft = draftOf(path, record)
+  try {
+    writeFile(draft, 'w', record)
+    return link(draft, path) ?? createInPlace(path, record)
+  } catch (error) {
+    throw notWritable(path, error)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Null where this disk has no hard links. */
+function link(from: string, to: string): boolean | null {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    const code = errorCode(error)
+    // The one who got the lock meanwhile has tidied up (`removeDrafts`).
+    if (code === 'EEXIST' || code === 'ENOENT') return false
+    if (NO_LINKS.has(code)) return null
+    throw error
+  }
+}
+
+const NO_LINKS: ReadonlySet<string> = new Set([
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+  'EISDIR',
+])
+
+function createInPlace(path: string, record: LockRecord): boolean {
   try {
     writeFile(path, 'wx', record)
     return true
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false
-    throw notWritable(path, error)
+    throw error
+  }
+}
+
+function takesLinks(path: string): boolean {
+  const probe = `${path}${DRAFT}probe-${process.pid}`
+  try {
+    return link(path, probe) === true
+  } finally {
+    rmSync(probe, { force: true })
   }
 }
 
 function replaceFile(path: string, record: LockRecord): void {
-  const next = `${path}.${record.pid}`
+  const draft = draftOf(path, record)
   try {
-    writeFile(next, 'w', record)
-    renameSync(next, path)
+    writeFile(draft, 'w', record)
+    renameSync(draft, path)
   } catch (error) {
     throw notWritable(path, error)
   }
 }
+
+/** What programs left that were killed before they had the lock. */
+function removeDrafts(path: string): void {
+  const folder = dirname(path)
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(basename(path)) && name.includes(DRAFT)) rmSync(join(folder, name), { force: true })
+  }
+}
+
+const DRAFT = '.new-'
+const draftOf = (path: string, record: LockRecord) => `${path}${DRAFT}${record.boot_id}`
 
 function writeFile(path: string, flags: 'w' | 'wx', record: LockRecord): void {
   const file = openSync(path, flags, 0o600)

@@ -1,8 +1,8 @@
 /** Sets right what the last end of the program left behind. */
 import type { Database } from 'better-sqlite3'
-import type { RunError } from '../../shared/contract/flow-runs.ts'
 import { toTime, type JsonCodec } from './codec.ts'
 import type { EndSteps } from './end-steps.ts'
+import { INTERRUPTED } from './interrupted.ts'
 import { command, rows } from './statement.ts'
 
 export interface Recovered {
@@ -14,16 +14,6 @@ export interface Recovered {
 
 /** To be called inside a write, once, at any time: it leaves alone the runs that began since the folder was opened. */
 export type Recover = (now: string) => Recovered
-
-export const INTERRUPTED: RunError = {
-  code: 'interrupted',
-  message: 'Millrace ended while this run was in progress; run it again where it may be repeated',
-  ref_id: null,
-  field: null,
-  line: null,
-  column: null,
-  data: null,
-}
 
 interface FoundRun {
   readonly key: number

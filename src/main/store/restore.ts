@@ -1,6 +1,7 @@
 /** Puts a backup in the place of the database. */
 import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
+import type { Database } from 'better-sqlite3'
 import { unpackFiles } from './backup-files.ts'
 import { openError } from './database.ts'
 import { StoreOpenError } from './errors.ts'
@@ -10,15 +11,19 @@ import { acquireLock } from './lock.ts'
 import { newestVersion, type Migration } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { openFolder } from './open-folder.ts'
-import { INTERRUPTED } from './recovery.ts'
-import { command } from './statement.ts'
-import { PLAIN_JSON } from './codec.ts'
+import { createEndSteps } from './end-steps.ts'
+import { createHistoryParts } from './history-parts.ts'
+import { INTERRUPTED } from './interrupted.ts'
+import { command, scalar } from './statement.ts'
+import { type JsonCodec, PLAIN_JSON } from './codec.ts'
 
 export interface RestoreOptions {
   readonly dataDir: string
   /** The backup; it is read and stays as it is. */
   readonly file: string
   readonly now: number
+  /** How values of runs are written; absent: as JavaScript does, which rounds large numbers. */
+  readonly json?: JsonCodec
   readonly migrations?: readonly Migration[]
 }
 
@@ -34,6 +39,7 @@ export async function restoreBackup({
   dataDir,
   file,
   now,
+  json = PLAIN_JSON,
   migrations = MIGRATIONS,
 }: RestoreOptions): Promise<string | null> {
   const folder = dataFolder(dataDir)
@@ -44,12 +50,9 @@ export async function restoreBackup({
     const kept = swap(folder, file, now)
     const db = await openFolder(folder, migrations, now)
     try {
-      command(
-        db,
-        `UPDATE flow_runs SET status = 'error', finished_at = ?, error = ?
-         WHERE status <> 'success' AND status IN ('queued', 'running', 'retrying')`,
-      ).run(now, PLAIN_JSON.stringify(INTERRUPTED))
-      command(db, 'DELETE FROM run_queue').run()
+      command(db, 'BEGIN').run()
+      endRuns(db, json, now)
+      command(db, 'COMMIT').run()
     } finally {
       db.close()
     }
@@ -59,6 +62,21 @@ export async function restoreBackup({
   } finally {
     lock.release()
   }
+}
+
+/** With their steps. */
+function endRuns(db: Database, json: JsonCodec, now: number): void {
+  const endSteps = createEndSteps(json, createHistoryParts(db))
+  const inProgress = scalar<number>(
+    db,
+    `SELECT key FROM flow_runs WHERE status <> 'success' AND status IN ('queued', 'running', 'retrying')`,
+  )
+  const end = command(db, `UPDATE flow_runs SET status = 'error', finished_at = ?, error = ? WHERE key = ?`)
+  for (const key of inProgress.all()) {
+    end.run(now, json.stringify(INTERRUPTED), key)
+    endSteps(key, INTERRUPTED, null)
+  }
+  command(db, 'DELETE FROM run_queue').run()
 }
 
 /** @throws StoreOpenError where the file is not sound, foreign or newer than this build */

@@ -1,15 +1,14 @@
 import type { Database } from 'better-sqlite3'
 import { fieldErrors } from '../../shared/contract/errors.ts'
-import type { FlowRunStep, RunError } from '../../shared/contract/flow-runs.ts'
+import type { FlowRunStep } from '../../shared/contract/flow-runs.ts'
 import type { JsonCodec } from './codec.ts'
-import type { EndSteps } from './end-steps.ts'
 import { recordFilter } from './filter-records.ts'
 import type { HistoryParts, StepsPart } from './history-parts.ts'
 import { keyInRun, keysOfRun, positionOf, runKey, runStepId, stepPlace } from './ids.ts'
 import { DEFAULT_PER_PAGE, type KeyedList } from './list.ts'
 import type { Columns, Filter, KeyedQuery } from './list-query.ts'
 import { scalar } from './statement.ts'
-import { readSteps, toChunks, writeStep, type StoredStep } from './step-format.ts'
+import { readSteps, StepChunks, writeStep, type StoredStep } from './step-format.ts'
 
 export interface RunStepRepository {
   /**
@@ -19,8 +18,6 @@ export interface RunStepRepository {
   save(runId: string, position: number, steps: readonly StoredStep[]): void
   /** Stores the first steps of a stored run that has none; nothing has to be looked for then. */
   insert(runId: string, steps: readonly StoredStep[]): void
-  /** Ends the steps of a run that are in flight, with its error: nobody executes them any longer. */
-  endOpen(runId: string, error: RunError, at: string): void
   /** The steps of a run in the order they started. */
   ofRun(runId: string, query?: KeyedQuery): KeyedList<FlowRunStep>
   get(runId: string, stepId: string): FlowRunStep | null
@@ -48,7 +45,6 @@ export function createRunStepRepository(
   db: Database,
   json: JsonCodec,
   parts: HistoryParts,
-  endSteps: EndSteps,
 ): RunStepRepository {
   const runId = scalar<string>(db, 'SELECT id FROM flow_runs WHERE key = ?')
 
@@ -68,9 +64,15 @@ export function createRunStepRepository(
       held.splice(index, fitting.length, ...fitting)
       parts.putSteps(key, positionOf(part.key), `[${held.join(',')}]`)
     } else {
-      for (const { first, text } of toChunks(fitting, position)) parts.putSteps(key, first, text)
+      putChunks(key, position, fitting)
     }
     save(key, position + fitting.length, texts.slice(room))
+  }
+
+  function putChunks(key: number, position: number, texts: readonly string[]): void {
+    const chunks = new StepChunks(position, (first, text) => parts.putSteps(key, first, text))
+    for (const text of texts) chunks.add(text)
+    chunks.end()
   }
 
   const splitTexts = (part: StepsPart) => readSteps(part.steps, json).map((step) => writeStep(step, json))
@@ -102,12 +104,7 @@ export function createRunStepRepository(
     save: (id, position, steps) => save(requireKey(id), position, write(steps)),
     insert(id, steps) {
       const key = requireKey(id)
-      for (const { first, text } of toChunks(write(steps), 0)) parts.putSteps(key, first, text)
-    },
-
-    endOpen(id, error, at) {
-      const key = keyOfRun(id)
-      if (key !== null) endSteps(key, error, at)
+      putChunks(key, 0, write(steps))
     },
 
     ofRun(id, { filters = [], after, perPage = DEFAULT_PER_PAGE } = {}) {

@@ -1,6 +1,7 @@
 /** Encrypts what must be sent again or goes on after a restart, and must never be read from the disk. */
 import {
   type CipherGCM,
+  createHmac,
   createCipheriv,
   createDecipheriv,
   createSecretKey,
@@ -36,6 +37,11 @@ export interface SecretBox {
   /** The same for what is no text. */
   sealBytes(owner: SecretOwner, bytes: Uint8Array): Buffer
   openBytes(owner: SecretOwner, sealed: Uint8Array): Buffer
+  /**
+   * A name for a text that must not be read: the same for the same text, and telling nothing of it. The first is the one
+   * to be used; under the others it may have been stored with an older key. Empty while locked.
+   */
+  pseudonyms(owner: SecretOwner, text: string): readonly string[]
   /** Whether the value's key is at hand; tells nothing of the value itself. */
   holdsKeyOf(sealed: Uint8Array): boolean
 }
@@ -150,6 +156,10 @@ export function createSecretBox(ring: KeyRing): SecretBox {
     open: (owner, sealed) => openBytes(owner, sealed).toString('utf8'),
     sealBytes: (owner, bytes) => sealWith(owner, (cipher) => cipher.update(bytes)),
     openBytes,
+    pseudonyms: (owner, text) =>
+      ring.keys.map(({ ready }) =>
+        createHmac('sha256', ready).update(`${owner}\0${text}`).digest('base64url'),
+      ),
     holdsKeyOf: (sealed) => keyOf(sealed) !== null,
   }
 }

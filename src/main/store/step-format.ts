@@ -5,28 +5,36 @@ import { toIso, toTime, type JsonCodec } from './codec.ts'
 /** The ids follow from the run and the position (ids.ts). */
 export type StoredStep = Omit<FlowRunStep, 'id' | 'flow_run_id'>
 
-export interface StepChunk {
-  /** The position of its first step. */
-  readonly first: number
-  readonly text: string
-}
-
 /** A change of one step rewrites its chunk, and a page of a long run reads a few of them. */
 const CHUNK_CHARACTERS = 65_536
 
-/** Texts of steps → as few chunks as their size allows, the first of which begins at this position. */
-export function toChunks(texts: readonly string[], position: number): StepChunk[] {
-  const chunks: { first: number; texts: string[]; characters: number }[] = []
-  for (const [index, text] of texts.entries()) {
-    const last = chunks.at(-1)
-    if (last !== undefined && last.characters + text.length <= CHUNK_CHARACTERS) {
-      last.texts.push(text)
-      last.characters += text.length
-    } else {
-      chunks.push({ first: position + index, texts: [text], characters: text.length })
-    }
+/** Puts texts of steps together, as many as the size of a chunk allows; of a long run they are not all held at once. */
+export class StepChunks {
+  readonly #put: (position: number, text: string) => void
+  #first: number
+  #held: string[] = []
+  #characters = 0
+
+  /** @param put called with each chunk and the position of its first step, which is this one for the first chunk */
+  constructor(position: number, put: (position: number, text: string) => void) {
+    this.#first = position
+    this.#put = put
   }
-  return chunks.map(({ first, texts: held }) => ({ first, text: `[${held.join(',')}]` }))
+
+  add(text: string): void {
+    if (this.#held.length > 0 && this.#characters + text.length > CHUNK_CHARACTERS) this.end()
+    this.#held.push(text)
+    this.#characters += text.length
+  }
+
+  /** To be called after the last one. */
+  end(): void {
+    if (this.#held.length === 0) return
+    this.#put(this.#first, `[${this.#held.join(',')}]`)
+    this.#first += this.#held.length
+    this.#held = []
+    this.#characters = 0
+  }
 }
 
 interface PackedStep {

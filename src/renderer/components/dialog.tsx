@@ -8,6 +8,7 @@ import { cx } from '../lib/cx.ts'
 import { t } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { ErrorNotice } from './error-notice.tsx'
+import { focusAtOnce, useFocusBefore } from './popup-focus.tsx'
 
 interface DialogProps {
   readonly open: boolean
@@ -23,6 +24,7 @@ interface DialogProps {
 
 export function Dialog({ open, title, onClose, children, actions, wide, insistent }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
+  useFocusBefore(open, popup)
   return (
     <BaseDialog.Root
       open={open}
@@ -37,7 +39,9 @@ export function Dialog({ open, title, onClose, children, actions, wide, insisten
         <BaseDialog.Backdrop className={BACKDROP_CLASS} />
         <BaseDialog.Popup
           ref={popup}
-          initialFocus={() => popup.current?.querySelector<HTMLElement>(FIRST_FOCUS) ?? popup.current}
+          initialFocus={() =>
+            focusAtOnce(popup.current?.querySelector<HTMLElement>(FIRST_FOCUS) ?? popup.current)
+          }
           className={cx(POPUP_CLASS, wide ? 'w-[min(52rem,94vw)]' : 'w-[min(34rem,94vw)]')}
         >
           <header className="flex items-center justify-between gap-4 border-b border-line py-2.5 pr-2.5 pl-4">
@@ -73,6 +77,9 @@ interface ConfirmProps {
 
 /** Asks before something that cannot be taken back. A failure stays in the dialog. */
 export function ConfirmDialog({ open, title, children, action, onConfirm, onClose }: ConfirmProps) {
+  const popup = useRef<HTMLDivElement>(null)
+  const keep = useRef<HTMLButtonElement>(null)
+  useFocusBefore(open, popup)
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
 
   async function confirm() {
@@ -97,7 +104,11 @@ export function ConfirmDialog({ open, title, children, action, onConfirm, onClos
     >
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={BACKDROP_CLASS} />
-        <AlertDialog.Popup className={cx(POPUP_CLASS, 'w-[min(28rem,94vw)]')}>
+        <AlertDialog.Popup
+          ref={popup}
+          initialFocus={() => focusAtOnce(keep.current)}
+          className={cx(POPUP_CLASS, 'w-[min(28rem,94vw)]')}
+        >
           <div className="flex flex-col gap-2 p-4">
             <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
             <AlertDialog.Description render={<div className="text-muted" />}>
@@ -106,7 +117,7 @@ export function ConfirmDialog({ open, title, children, action, onConfirm, onClos
             {state.failure === null ? null : <ErrorNotice error={asAppError(state.failure)} />}
           </div>
           <footer className="flex justify-end gap-2 border-t border-line px-4 py-3">
-            <AlertDialog.Close render={<Button>{t('Keep it')}</Button>} />
+            <AlertDialog.Close ref={keep} render={<Button>{t('Keep it')}</Button>} />
             <Button look="danger" busy={state.busy} onClick={() => void confirm()}>
               {action}
             </Button>

@@ -81,7 +81,6 @@ export function DictionaryField(props: DictionaryFieldProps) {
       <div role="group" aria-label={label} className="flex flex-col gap-1">
         {rows.map((row, index) => (
           // Rows have no identity but their place while they are typed.
-          // oxlint-disable-next-line react/no-array-index-key
           <div key={index} className="flex items-start gap-1">
             <TextInput
               mono

@@ -16,7 +16,6 @@ export function ExchangeList({ exchanges }: { readonly exchanges: readonly Excha
     <ol className="flex flex-col">
       {exchanges.map((exchange, index) => (
         // Exchanges are only ever appended.
-        // oxlint-disable-next-line react/no-array-index-key
         <li key={index} className="border-b border-line">
           <ExchangeRow exchange={exchange} startsOpen={exchanges.length === 1} />
         </li>

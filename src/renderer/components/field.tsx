@@ -168,7 +168,6 @@ export function Switch({ label, hint, checked, disabled, onChange }: SwitchProps
         <BaseSwitch.Thumb className="size-3 rounded-full bg-line-control transition-transform duration-100 data-checked:translate-x-3 data-checked:bg-on-accent" />
       </BaseSwitch.Root>
       <div className="min-w-0">
-        {/* oxlint-disable-next-line jsx-a11y/label-has-associated-control -- names the switch by aria-labelledby */}
         <label id={`${id}-label`} htmlFor={id} className="block text-base">
           {label}
         </label>

@@ -5,7 +5,6 @@ import type { DiffLine } from '../lib/line-diff.ts'
 export function LineDifference({ lines }: { readonly lines: readonly DiffLine[] }) {
   return lines.map((line, index) => (
     // Lines have no identity but their place.
-    // oxlint-disable-next-line react/no-array-index-key
     <Line key={index} line={line} />
   ))
 }

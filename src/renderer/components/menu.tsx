@@ -2,6 +2,7 @@ import { Menu as BaseMenu } from '@base-ui/react/menu'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { cx } from '../lib/cx.ts'
+import { FocusedRow, useReturningFocus } from './popup-focus.tsx'
 
 export interface MenuItem {
   readonly label: string
@@ -23,12 +24,16 @@ export function Menu({
   readonly groups: readonly (readonly MenuItem[])[]
   readonly align?: 'start' | 'end'
 }) {
+  const { trigger: button, popup, onOpenChange } = useReturningFocus()
   return (
-    <BaseMenu.Root modal={false}>
-      <BaseMenu.Trigger render={trigger} />
+    <BaseMenu.Root onOpenChange={onOpenChange} modal={false}>
+      <BaseMenu.Trigger ref={button} render={trigger} />
       <BaseMenu.Portal>
         <BaseMenu.Positioner sideOffset={4} align={align} className="z-50">
-          <BaseMenu.Popup className="floating max-h-(--available-height) min-w-44 overflow-y-auto rounded border border-line bg-raised p-1 shadow-float">
+          <BaseMenu.Popup
+            ref={popup}
+            className="floating max-h-(--available-height) min-w-44 overflow-y-auto rounded border border-line bg-raised p-1 shadow-float"
+          >
             {groups.map((items, index) => (
               <BaseMenu.Group key={items[0]?.label ?? index}>
                 {index > 0 ? <BaseMenu.Separator className="my-1 h-px bg-line" /> : null}
@@ -49,6 +54,7 @@ function Item({ label, icon: Icon, hint, keys, danger, disabled, onSelect }: Men
     <BaseMenu.Item
       disabled={disabled ?? false}
       onClick={onSelect}
+      render={<FocusedRow />}
       className={cx(
         'flex items-start gap-2 rounded-sm px-2 py-1 outline-none select-none data-disabled:opacity-50',
         'data-highlighted:bg-selected',

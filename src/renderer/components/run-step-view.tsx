@@ -98,7 +98,6 @@ function StepLog({ step }: { readonly step: FlowRunStep }) {
     <ol className="flex flex-col gap-1 p-4 font-mono text-sm" aria-label={plural(lines.length, 'line')}>
       {lines.map((line, index) => (
         // Lines are only ever appended.
-        // oxlint-disable-next-line react/no-array-index-key
         <li key={index} className="flex gap-4">
           <time className="shrink-0 text-faint">{formatClock(line.at)}</time>
           <span className={`min-w-0 break-all ${line.tone ?? ''}`}>{line.text}</span>

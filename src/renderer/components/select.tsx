@@ -3,6 +3,7 @@ import { Check, ChevronDown } from 'lucide-react'
 import { cx } from '../lib/cx.ts'
 import { t } from '../lib/i18n.ts'
 import { CONTROL_CLASS, useFieldProps, widthClass } from './field.tsx'
+import { FocusedRow, useReturningFocus } from './popup-focus.tsx'
 
 export interface Option<T extends string> {
   readonly value: T
@@ -29,15 +30,18 @@ export function Select<T extends string>({
   disabled,
   className,
 }: SelectProps<T>) {
+  const { trigger, popup, onOpenChange } = useReturningFocus()
   const current = options.find((option) => option.value === value)
   return (
     <BaseSelect.Root
       value={value}
       onValueChange={(next) => next !== null && onChange(next)}
       disabled={disabled ?? false}
+      onOpenChange={onOpenChange}
       modal={false}
     >
       <BaseSelect.Trigger
+        ref={trigger}
         {...useFieldProps()}
         aria-label={label}
         className={cx(
@@ -56,12 +60,16 @@ export function Select<T extends string>({
       </BaseSelect.Trigger>
       <BaseSelect.Portal>
         <BaseSelect.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
-          <BaseSelect.Popup className="floating max-h-[min(24rem,var(--available-height))] min-w-(--anchor-width) overflow-y-auto rounded border border-line bg-raised p-1 shadow-float">
+          <BaseSelect.Popup
+            ref={popup}
+            className="floating max-h-[min(24rem,var(--available-height))] min-w-(--anchor-width) overflow-y-auto rounded border border-line bg-raised p-1 shadow-float"
+          >
             <BaseSelect.List>
               {options.map((option) => (
                 <BaseSelect.Item
                   key={option.value}
                   value={option.value}
+                  render={<FocusedRow />}
                   className="flex items-start gap-2 rounded-sm px-2 py-1 outline-none data-highlighted:bg-selected"
                 >
                   <BaseSelect.ItemIndicator keepMounted className="invisible mt-0.5 data-selected:visible">

@@ -1,4 +1,4 @@
-import { createContext, use, useEffect, useRef, useState } from 'react'
+import { createContext, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { t } from '../lib/i18n.ts'
 import { isMac, matchKey, splitKeys } from '../lib/keys.ts'
@@ -67,11 +67,12 @@ export function ShortcutsProvider({ children }: { readonly children: ReactNode }
 export function useShortcut(shortcut: Shortcut, run: () => void, enabled = true): void {
   const registry = use(RegistryContext)
   const latest = useRef(run)
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = run
   })
   const { keys, label, group } = shortcut
-  useEffect(
+  // With the screen, not after it is painted: whoever sees it may press the key.
+  useLayoutEffect(
     () => (enabled ? registry?.add({ keys, label, group }, () => latest.current()) : undefined),
     [registry, keys, label, group, enabled],
   )

@@ -65,7 +65,6 @@ export function SplitPane(props: SplitPaneProps) {
       }
     >
       <div className="flex min-h-0 min-w-0 flex-col">{children[0]}</div>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a focusable separator is interactive */}
       <div
         role="separator"
         tabIndex={0}

@@ -139,6 +139,25 @@ describe('data', () => {
     })
   })
 
+  it('keeps every key where several hold a secret, in its place', () => {
+    const value = parseJson(
+      `{"first":0,"${plain}":1,"x":{"${plain}":2},"***":3,"${plain} ${plain}":4,"${plain}/":5}`,
+    )
+    expect(writeJson(redactData(value))).toBe(
+      '{"first":0,"*** (2)":1,"x":{"***":2},"***":3,"*** ***":4,"***/":5}',
+    )
+    const [one, two] = [`${plain}`, plain.toUpperCase()]
+    const both = createRedactor({ secrets: [one, two] })
+    expect(writeJson(both.redactData(parseJson(`{"${one}":1,"${two}":2,"5":3}`)))).toBe(
+      '{"***":1,"*** (2)":2,"5":3}',
+    )
+    expect(both.redactHeaders({ [one]: 'a', [two]: 'b', Accept: one })).toEqual({
+      '***': 'a',
+      '*** (2)': 'b',
+      Accept: '***',
+    })
+  })
+
   it('without secrets is the same value', () => {
     const value = parseJson('{"a":[1,2.0,{"b":null}],"c":{"2":"x","1":true},"d":99999999999999999999}')
     expect(redactData(value)).toBe(value)

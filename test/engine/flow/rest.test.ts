@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { aConnector, anAuth, connectedPorts } from '../../helpers/flow-connectors.ts'
-import { data, runSteps, type TestRunOptions } from '../../helpers/flow-run.ts'
+import { createTestJournal, data, runSteps, type TestRunOptions } from '../../helpers/flow-run.ts'
 import { type ReceivedRequest, startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
 const echo = () =>
@@ -163,6 +163,29 @@ describe('a rest step', () => {
       status: 'success',
       statuses: [503, 503, 200],
     })
+  })
+
+  it('reads as retrying while it waits for the next try', async () => {
+    const api = await startThirdPartyApi((_request, response, count) => {
+      if (count === 1) response.writeHead(503).end()
+      else response.end('{}')
+    })
+    const journal = createTestJournal()
+    const shown: unknown[] = []
+    const { reports } = await runSteps([rest({ url: api.url })], {
+      journal,
+      ports: {
+        ...connectedPorts(),
+        async sleep() {
+          const event = journal.events.at(-1)
+          shown.push(event !== undefined && 'report' in event ? event.report.status : null)
+        },
+      },
+    })
+    expect([shown, reports.map(({ status, warnings }) => [status, warnings])]).toEqual([
+      ['retrying'],
+      [['success', [{ code: 'retried', message: 'HTTP 503' }]]],
+    ])
   })
 
   it('says which step and turn a writing call is, unless the author says it otherwise', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { RunHalt } from '../../../src/main/engine/flow/run-halt.ts'
-import { data, runSteps } from '../../helpers/flow-run.ts'
+import { createTestJournal, data, runSteps } from '../../helpers/flow-run.ts'
 
 const set = (ref_id: string, values: object, more: Partial<StepInput> = {}): StepInput => ({
   ref_id,
@@ -14,6 +14,26 @@ const failing = (ref_id: string, more: Partial<StepInput> = {}): StepInput =>
   set(ref_id, { broken: '{{ nothing.at.all }}' }, more)
 
 describe('a run', () => {
+  it('stops where its journal cannot be written, and no step makes a failure of its own of that', async () => {
+    const full = new Error('the disk is full')
+    const counted: StepInput = { ref_id: 'count', type: 'key_value', config: { operation: 'get', key: 'n' } }
+    const around: readonly StepInput[] = [
+      counted,
+      { ref_id: 'each', type: 'loop', config: { over: [1, 2] }, steps: [counted], on_error: 'continue' },
+      { ref_id: 'if', type: 'condition', config: { when: 'true' }, then: [counted], on_error: 'continue' },
+    ]
+    for (const step of around) {
+      const journal = createTestJournal()
+      const commit = () => (journal.events.length > 0 ? Promise.reject(full) : journal.commit())
+      const run = runSteps([step, set('after', {})], { journal: { ...journal, commit } })
+      await expect(run).rejects.toBe(full)
+      const finished = journal.events.flatMap((event) =>
+        event.type === 'step_finished' ? [event.report.status] : [],
+      )
+      expect(finished.filter((status) => status === 'error')).toEqual([])
+    }
+  })
+
   it('hands each result on under its ref_id, with its type', async () => {
     const { results, status } = await runSteps(
       [

@@ -4,44 +4,7 @@ import { step } from '../../../src/shared/contract/steps.ts'
 import { checkFlow } from '../../../src/main/engine/flow/check/check-flow.ts'
 import { z } from 'zod'
 import { runSteps } from '../../helpers/flow-run.ts'
-
-type Json = Record<string, unknown>
-
-interface NodeLike {
-  readonly name: string
-  readonly type: string
-  readonly typeVersion?: number
-  readonly parameters?: Json
-  readonly [key: string]: unknown
-}
-
-/** As n8n's editor saves it; `ways` are `From -> To`, `From:1 -> To:0` for other outputs and inputs. */
-function aWorkflow(nodes: readonly NodeLike[], ways: readonly string[], more: Json = {}): Json {
-  const connections: Record<string, { main: { node: string; type: 'main'; index: number }[][] }> = {}
-  for (const way of ways) {
-    const [, from = '', output = '0', to = '', input = '0'] =
-      /^(.*?)(?::(\d))? -> (.*?)(?::(\d))?$/.exec(way) ?? []
-    const { main } = (connections[from] ??= { main: [] })
-    while (main.length <= Number(output)) main.push([])
-    main[Number(output)]?.push({ node: to, type: 'main', index: Number(input) })
-  }
-  return {
-    name: 'From elsewhere',
-    nodes: nodes.map(({ type, parameters = {}, ...node }, at) => ({
-      id: `id-${at}`,
-      typeVersion: 1,
-      position: [at * 200, 0],
-      parameters,
-      ...node,
-      type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
-    })),
-    connections,
-    active: false,
-    settings: { executionOrder: 'v1' },
-    pinData: {},
-    ...more,
-  }
-}
+import { aWorkflow, codeOf, hook, type Json, type NodeLike, set } from '../../helpers/n8n-workflow.ts'
 
 function read(workflow: Json) {
   const imported = importN8n(JSON.parse(JSON.stringify(workflow)))
@@ -98,30 +61,6 @@ function brief(one: unknown): Json {
   return rest
 }
 
-const hook = {
-  name: 'Webhook',
-  type: 'webhook',
-  typeVersion: 2,
-  parameters: { httpMethod: 'POST', path: 'abc', options: {} },
-}
-const set = (name: string, fields: Json, more: Json = {}): NodeLike => ({
-  name,
-  type: 'set',
-  typeVersion: 3.4,
-  parameters: {
-    assignments: {
-      assignments: Object.entries(fields).map(([key, value]) => ({
-        id: key,
-        name: key,
-        value,
-        type: typeof value,
-      })),
-    },
-    options: {},
-    ...more,
-  },
-})
-
 const valuesOf = (one: Json = {}): Json => (one['config'] as { values: Json }).values
 
 /** What becomes of one expression behind a webhook and a set step "Edit". */
@@ -135,6 +74,60 @@ function translated(expression: string): unknown {
   return valuesOf(steps[2])['x']
 }
 
+describe('nodes of n8n that look at each of several items', () => {
+  const conditions = {
+    options: { caseSensitive: true, typeValidation: 'loose', version: 2 },
+    combinator: 'and',
+    conditions: [
+      { leftValue: '={{ $json.n }}', rightValue: 1, operator: { type: 'number', operation: 'gt' } },
+      {
+        leftValue: "={{ $('Webhook').item.json.body.kind }}",
+        rightValue: '={{ $json.kind }}',
+        operator: { type: 'string', operation: 'equals' },
+      },
+    ],
+  }
+
+  it('a filter asks its conditions of each item', () => {
+    const { steps, notes, errors } = read(
+      aWorkflow(
+        [
+          hook,
+          codeOf('Rows', 'return [1, 2, 3].map((n) => ({ json: { n } }))'),
+          { name: 'Filter', type: 'filter', typeVersion: 2.2, parameters: { conditions, options: {} } },
+        ],
+        ['Webhook -> Rows', 'Rows -> Filter'],
+      ),
+    )
+    expect(steps.at(-1)).toMatchObject({
+      type: 'filter',
+      config: { over: '{{ rows }}', when: '(item.n > 1) and (webhook_2.kind == item.kind)' },
+    })
+    expect(errors).toEqual([])
+    expect(notes.filter((note) => note.startsWith('Filter'))).toEqual([])
+  })
+
+  it('a merge puts all of its inputs one behind the other', () => {
+    const { steps, notes } = read(
+      aWorkflow(
+        [
+          hook,
+          set('A', { a: 1 }),
+          codeOf('B', 'return [1, 2].map((b) => ({ json: { b } }))'),
+          set('C', { c: 1 }),
+          { name: 'Merge', type: 'merge', typeVersion: 3, parameters: { numberInputs: 3 } },
+        ],
+        ['Webhook -> A', 'Webhook -> B', 'Webhook -> C', 'A -> Merge', 'B -> Merge:1', 'C -> Merge:2'],
+      ),
+    )
+    expect(steps.at(-1)).toMatchObject({
+      type: 'merge',
+      config: { over: '{{ [a] }}', with: '{{ b + [c] }}', how: 'append' },
+    })
+    expect(notes.filter((note) => note.startsWith('Merge'))).toEqual([])
+  })
+})
+
 describe('expressions of n8n', () => {
   it.each([
     ['={{ $json.a }}', '{{ edit.a }}'],
@@ -143,7 +136,6 @@ describe('expressions of n8n', () => {
     ['={{ $node["Webhook"].json.body.order.id }}', '{{ webhook_2.order.id }}'],
     ['={{ $node["Webhook"].json["headers"]["x-github-event"] }}', "{{ webhook.headers['x-github-event'] }}"],
     ["={{ $('Webhook').item.json.query.page }}", '{{ webhook_2.page }}'],
-    ["={{ $('Edit').first().json.a + 1 }}", undefined],
     ['={{ $json.a.toUpperCase() }}', '{{ edit.a | upper }}'],
     ["={{ 'a' + $json.a + 'b' }}", "{{ 'a' ~ edit.a ~ 'b' }}"],
     ['={{ $json.a > 1 && !$json.b ? "x" : null }}', "{{ 'x' if edit.a > 1 and not edit.b else none }}"],
@@ -155,6 +147,15 @@ describe('expressions of n8n', () => {
     ['={{ {ok: true, list: [1, $json.a]} }}', "{{ {'ok': true, 'list': [1, edit.a]} }}"],
     ['={{ $env.SHOP_URL }}/orders', '{{ SHOP_URL }}/orders'],
     ['={{ $now.toISO() }}', '{{ now }}'],
+    ["={{ $now.format('yyyy-MM-dd') }}", "{{ now | date('%Y-%m-%d') }}"],
+    [
+      '={{ $now.minus({ days: 7 }).toFormat("d. MMMM yyyy \'at\' HH:mm") }}',
+      "{{ (now | date('iso', add={'days': -7})) | date('%-d. %B %Y at %H:%M') }}",
+    ],
+    ["={{ $now.plus(1, 'day').toISODate() }}", "{{ (now | date('iso', add={'day': 1})) | date('date') }}"],
+    ['={{ DateTime.fromISO($json.a).toMillis() }}', "{{ (edit.a | date('iso')) | date('unix_ms') }}"],
+    ['={{ $today.toISODate() }}', "{{ (now | date('%Y-%m-%dT00:00:00') | date('iso')) | date('date') }}"],
+    ['={{ $now.year + 1 }}', "{{ (now | date('%Y') | int) + 1 }}"],
     ['={{ $workflow.name }}', "{{ 'From elsewhere' }}"],
     ['={{ Math.max($json.a, 2) }}', '{{ [edit.a, 2] | max }}'],
     ['={{ $json.a.split(",")[0].trim() }}', "{{ (edit.a.split(',')[0]) | trim }}"],
@@ -166,11 +167,18 @@ describe('expressions of n8n', () => {
   })
 
   it.each([
-    ['={{ $json.items.map(i => i.id) }}', 'function'],
-    ['={{ $json.a + $json.b }}', '"+"'],
-    ['={{ $today.minus({days: 1}) }}', '$today'],
+    ['={{ $json.items.map(i => i.id).pluck("id") }}', 'function'],
+    ['={{ $json.name.isEmpty() }}', 'no exact equal'],
+    ['={{ $json.a + $json.b // }}', 'regular expression'],
+    ['={{ $env.LIST.split("").map(one => one) }}', 'function'],
+    ['={{ $json.price.toLocaleString("de") }}', 'no exact equal'],
+    ['={{ $now.toRelative() }}', '.toRelative()'],
+    ["={{ $now.toFormat('DDDD') }}", 'DDDD'],
+    ['={{ $now.plus({quarters: 1}) }}', 'added'],
+    ['={{ DateTime.fromFormat($json.a, "dd") }}', 'DateTime'],
     ['={{ $("Nowhere").item.json.a }}', 'Nowhere'],
-    ['={{ /a+/.test($json.a) }}', 'regular expression'],
+    ['={{ $("Nowhere").all().map(one => one.json) }}', 'Nowhere'],
+    ['={{ $($json.name).all().map(one => one.json) }}', 'function'],
     ['={{ $json.a.constructor.constructor("return process")() }}', 'no exact equal here'],
     ['={{ (() => { while (true) {} })() }}', 'not read'],
     [`={{ ${'('.repeat(5_000)} }}`, 'nested'],

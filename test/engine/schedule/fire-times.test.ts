@@ -77,6 +77,18 @@ describe('a schedule is due', () => {
       '2026-01-01T00:00:20 2026-01-01T00:00:40 2026-01-01T00:01 2026-01-01T00:01:20',
     ],
     [
+      'as cron says, once where its hour comes twice',
+      { interval: 'cron', cron: '0,30 1-2 * * *' },
+      '2026-10-24T12:00Z',
+      '2026-10-24T23:00 2026-10-24T23:30 2026-10-25T00:00 2026-10-25T00:30 2026-10-26T00:00',
+    ],
+    [
+      'as cron says, in both hours where it names none',
+      { interval: 'cron', cron: '30 * * * *' },
+      '2026-10-25T00:00Z',
+      '2026-10-25T00:30 2026-10-25T01:30 2026-10-25T02:30',
+    ],
+    [
       'to the end of its last day',
       { interval: 'daily', at: '23:30', end: '2026-01-02' },
       '2026-01-01T12:00Z',

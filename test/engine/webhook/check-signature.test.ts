@@ -82,6 +82,12 @@ describe('a signature is checked as the sender documents it', () => {
       send(`v1,${signed}`, secret, '{"a":2}'),
       send('v1,'),
       check({ scheme: 'standard_webhooks' }, { 'webhook-id': 'msg_1' }, '', { secret }),
+      check(
+        { scheme: 'standard_webhooks' },
+        { 'svix-id': 'msg_1', 'svix-timestamp': '1700000000', 'svix-signature': `v1,${signed}` },
+        '{"a":1}',
+        { secret, seconds: 1_700_000_100 },
+      ),
     ]).toEqual([
       { id: 'msg_1' },
       { id: 'msg_1' },
@@ -90,6 +96,7 @@ describe('a signature is checked as the sender documents it', () => {
       WRONG,
       WRONG,
       'The signature is missing: webhook-id, webhook-timestamp and webhook-signature',
+      { id: 'msg_1' },
     ])
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createRedactor } from '../../../src/main/engine/data/redact.ts'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { type FlowApp, realClock, startFlowApp } from '../../helpers/flow-app.ts'
 
@@ -48,6 +49,30 @@ describe('a key_value step', () => {
     ])
   })
 
+  it('tells a value that is null from one that is missing', async () => {
+    const app = await startFlowApp()
+    expect(
+      await run(
+        app,
+        { operation: 'set', key: 'a', value: null },
+        { operation: 'get', key: 'a', value: 'missing' },
+        { operation: 'get', key: 'b', value: 'missing' },
+      ),
+    ).toEqual([null, null, 'missing'])
+  })
+
+  it('counts on exactly where numbers become too large for a float', async () => {
+    const app = await startFlowApp()
+    await run(
+      app,
+      { operation: 'set', key: 'n', value: '{{ 9007199254740990 }}' },
+      { operation: 'increment', key: 'n' },
+      { operation: 'increment', key: 'n' },
+      { operation: 'increment', key: 'n' },
+    )
+    expect(app.store.keyValues.get('n', Date.now())?.text).toBe('9007199254740993')
+  })
+
   it('forgets a value when its time has passed', async () => {
     let now = Date.now()
     const app = await startFlowApp({ clock: { ...realClock, now: () => now } })
@@ -71,7 +96,11 @@ describe('a key_value step', () => {
     expect(app.store.keyValues.get('n', Date.now())?.text).toBe('60')
     const change = { kind: 'increment', key: 'n', id: 'run/n/0', by: 1, expiresAt: null } as const
     const { createKeyValues } = await import('../../../src/main/services/key-values.ts')
-    const port = createKeyValues({ store: app.store, clock: realClock })
+    const port = createKeyValues({
+      store: app.store,
+      clock: realClock,
+      redactor: () => createRedactor({ secrets: [] }),
+    })
     expect([await port.change(change), await port.change(change)]).toEqual([61, 61])
   })
 

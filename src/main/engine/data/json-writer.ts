@@ -8,7 +8,7 @@ import { type Data, entriesOf, Float, isDictionary, isList } from './value.ts'
  */
 export function writeJson(value: Data, indent = 0): string {
   if (isPlain(value)) return JSON.stringify(value, null, indent)
-  return write(value, indent, '\n')
+  return indent === 0 ? writeLine(value, 0) : writeLines(value, indent, '\n')
 }
 
 function isPlain(value: Data): boolean {
@@ -22,35 +22,48 @@ function isPlain(value: Data): boolean {
   return true
 }
 
-function write(value: Data, indent: number, newline: string): string {
-  if (typeof value === 'bigint') return value.toString()
-  if (value instanceof Float) return writeFloat(value.value)
+function writeLine(value: Data, level: number): string {
   if (isList(value)) {
-    return bracket(
-      '[]',
-      value.map((item) => write(item, indent, newline + ' '.repeat(indent))),
-      indent,
-      newline,
-    )
+    const items = value.map((item) => writePart(item, level + 1))
+    return `[${items.join(',')}]`
   }
-  if (isDictionary(value)) {
-    const colon = indent > 0 ? ': ' : ':'
-    // A key that a record of ours does not have is left out, as JSON.stringify does.
-    const present = entriesOf(value).filter(([, item]) => (item as unknown) !== undefined)
-    const members = present.map(
-      ([key, item]) => JSON.stringify(key) + colon + write(item, indent, newline + ' '.repeat(indent)),
-    )
-    return bracket('{}', members, indent, newline)
+  if (!isDictionary(value)) return writeScalar(value)
+  // Joined, because a text that is added to part by part keeps all its parts.
+  const members: string[] = []
+  for (const [key, item] of entriesOf(value)) {
+    if (!isAbsent(item)) members.push(`${JSON.stringify(key)}:${writePart(item, level + 1)}`)
   }
-  return JSON.stringify(value)
+  return `{${members.join(',')}}`
 }
 
-function bracket(brackets: '[]' | '{}', parts: readonly string[], indent: number, newline: string): string {
-  const [open, close] = brackets
-  if (parts.length === 0) return brackets
-  if (indent === 0) return `${open}${parts.join(',')}${close}`
+/** Beside the one value that needs a form of its own there may be a hundred thousand that need none. */
+function writePart(value: Data, level: number): string {
+  if (typeof value !== 'object' || value === null || value instanceof Float) return writeScalar(value)
+  return level <= OUTER_LEVELS && isPlain(value) ? JSON.stringify(value) : writeLine(value, level)
+}
+
+/** Deeper ones are not looked through again at each level. */
+const OUTER_LEVELS = 3
+
+function writeLines(value: Data, indent: number, newline: string): string {
   const inner = newline + ' '.repeat(indent)
-  return `${open}${inner}${parts.join(`,${inner}`)}${newline}${close}`
+  if (isList(value)) {
+    const items = value.map((item) => writeLines(item, indent, inner))
+    return items.length === 0 ? '[]' : `[${inner}${items.join(`,${inner}`)}${newline}]`
+  }
+  if (!isDictionary(value)) return writeScalar(value)
+  const members = entriesOf(value)
+    .filter(([, item]) => !isAbsent(item))
+    .map(([key, item]) => `${JSON.stringify(key)}: ${writeLines(item, indent, inner)}`)
+  return members.length === 0 ? '{}' : `{${inner}${members.join(`,${inner}`)}${newline}}`
+}
+
+/** A key that a record of ours does not have is left out, as JSON.stringify does. */
+const isAbsent = (item: unknown) => item === undefined
+
+function writeScalar(value: Data): string {
+  if (typeof value === 'bigint') return value.toString()
+  return value instanceof Float ? writeFloat(value.value) : JSON.stringify(value)
 }
 
 /** `String` already writes large floats with an exponent, which marks them as floats without a point. */

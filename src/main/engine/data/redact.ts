@@ -1,6 +1,15 @@
-import { formsOfSecret } from './secret-forms.ts'
+import { formsOfSecret, MIN_SECRET_LENGTH } from './secret-forms.ts'
 import { TextMatcher } from './text-matcher.ts'
-import { type Data, type Dictionary, dictionaryOf, entriesOf, Float, isDictionary, isList } from './value.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  Float,
+  getKey,
+  isDictionary,
+  isList,
+} from './value.ts'
 
 const REDACTED = '***'
 const PLAIN = { writable: true, enumerable: true, configurable: true }
@@ -15,7 +24,10 @@ export interface RedactionRules {
 
 export interface Redactor {
   redactText(text: string): string
-  /** Also looks into keys; values under the name of a secret header are hidden whole. Unchanged parts are shared. */
+  /**
+   * Also looks into keys, of which none is lost where several are hidden (`***`, `*** (2)`); values under the name of a
+   * secret header are hidden whole. Unchanged parts are shared.
+   */
   redactData(value: Data): Data
   redactHeaders<T extends HeaderValue>(headers: Readonly<Record<string, T>>): Record<string, T>
 }
@@ -55,10 +67,13 @@ export function createRedactor({ secrets, names = [] }: RedactionRules): Redacto
     redactData,
     redactHeaders: <T extends HeaderValue>(headers: Readonly<Record<string, T>>) => {
       const shown: Record<string, HeaderValue> = {}
-      for (const name in headers) {
-        const value: HeaderValue = headers[name]
+      for (const given in headers) {
+        const value: HeaderValue = headers[given]
         const redacted =
-          typeof value === 'string' ? redactLine(name, value) : value?.map((one) => redactLine(name, one))
+          typeof value === 'string' ? redactLine(given, value) : value?.map((one) => redactLine(given, one))
+        const hidden = given.length < MIN_SECRET_LENGTH ? given : redactText(given)
+        const name =
+          hidden === given ? given : freeName(hidden, (other) => other in shown || other in headers)
         if (name === '__proto__') Object.defineProperty(shown, name, { ...PLAIN, value: redacted })
         else shown[name] = redacted
       }
@@ -71,14 +86,28 @@ export function createRedactor({ secrets, names = [] }: RedactionRules): Redacto
 function redactEntries(value: Dictionary, redact: (key: string, item: Data) => [string, Data]): Data {
   let redacted: [string, Data][] | null = null
   let at = 0
+  const hidden = new Set<string>()
+  const isTaken = (name: string) => hidden.has(name) || getKey(value, name) !== undefined
   for (const key of value instanceof Map ? value.keys() : Object.keys(value)) {
     const item = (value instanceof Map ? value.get(key) : value[key]) ?? null
     const entry = redact(key, item)
+    if (entry[0] !== key) {
+      entry[0] = freeName(entry[0], isTaken)
+      hidden.add(entry[0])
+    }
     if (redacted === null && (entry[0] !== key || entry[1] !== item)) redacted = entriesOf(value).slice(0, at)
     redacted?.push(entry)
     at++
   }
   return redacted === null ? value : dictionaryOf(redacted)
+}
+
+/** Keys of which nothing but the secret was different are told apart. */
+function freeName(name: string, isTaken: (name: string) => boolean): string {
+  if (!isTaken(name)) return name
+  let number = 2
+  while (isTaken(`${name} (${number})`)) number++
+  return `${name} (${number})`
 }
 
 function redactList(list: readonly Data[], redact: (item: Data) => Data): Data {

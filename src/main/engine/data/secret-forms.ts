@@ -1,5 +1,5 @@
 /** Shorter values turn up in text by chance, and hiding them would hide the text. */
-const MIN_SECRET_LENGTH = 12
+export const MIN_SECRET_LENGTH = 12
 
 /**
  * The spellings a secret may have in what is shown: plain, escaped for JSON (once and twice), for XML and for

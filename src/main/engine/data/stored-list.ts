@@ -77,22 +77,29 @@ function refuse(): never {
   throw new TypeError('A stored list cannot be changed')
 }
 
-/** The very same value where there is none in it. */
+/** The very same value where there is none in it: in a long list that is held nothing is made for its records. */
 function detach(value: Data, path: readonly (string | number)[], stored: StoredPlace[]): Data {
-  if (typeof value !== 'object' || value === null) return value
+  if (!holdsStored(value)) return value
   const mark = storedMarkOf(value)
   if (mark !== null) {
     stored.push({ path, mark })
     return null
   }
-  const before = stored.length
-  if (isList(value)) {
-    const items = value.map((item, index) => detach(item, [...path, index], stored))
-    return stored.length === before ? value : items
-  }
+  if (isList(value)) return value.map((item, index) => detach(item, [...path, index], stored))
   if (!isDictionary(value)) return value
-  const entries = entriesOf(value).map(([key, item]) => [key, detach(item, [...path, key], stored)] as const)
-  return stored.length === before ? value : dictionaryOf(entries)
+  return dictionaryOf(
+    entriesOf(value).map(([key, item]) => [key, detach(item, [...path, key], stored)] as const),
+  )
+}
+
+function holdsStored(value: Data): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (MARKS.has(value)) return true
+  if (isList(value)) return value.some(holdsStored)
+  if (value instanceof Map) return value.values().some(holdsStored)
+  if (!isDictionary(value)) return false
+  for (const key in value) if (holdsStored(value[key] ?? null)) return true
+  return false
 }
 
 function placed(value: Data, [first, ...rest]: readonly (string | number)[], list: readonly Data[]): Data {

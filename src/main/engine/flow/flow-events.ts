@@ -1,36 +1,7 @@
-import type { Exchange, RunError, RUN_STEP_STATUSES, RunWarning } from '../../../shared/contract/flow-runs.ts'
+import type { RunError, RunWarning } from '../../../shared/contract/flow-runs.ts'
 import type { Data } from '../data/value.ts'
 import type { WebhookResponse } from '../webhook/build-response.ts'
-import type { CompiledStep } from './step-runner.ts'
-
-/** One step in one turn, from its start to its end; the same object in all events about it. */
-export interface StepReport {
-  readonly step: CompiledStep
-  /** Turns of the loops around it, outermost first. */
-  readonly iteration: readonly number[]
-  /** Milliseconds of the Unix epoch. */
-  readonly startedAt: number
-  /** False where a later life of the run runs it again. */
-  readonly isKept: boolean
-  status: (typeof RUN_STEP_STATUSES)[number]
-  attempt: number
-  /** What the step worked on, rendered; null until it is known. */
-  input: Data
-  output: Data
-  error: RunError | null
-  warnings: RunWarning[]
-  /** Lines of the step's own code; null where it wrote none. Not redacted. */
-  log: readonly { readonly level: string; readonly text: string }[] | null
-  /** Not redacted. */
-  exchanges: Exchange[]
-  /** How many exchanges there were; the list keeps the first ones and the newest. */
-  exchangeCount: number
-  durationMs: number | null
-  /** The journal's own: the step's place in the history, null where it has none yet. */
-  position: number | null
-  /** The journal's own: when it was last written there, monotonic. */
-  writtenAt: number | null
-}
+import type { StepReport } from './step-report.ts'
 
 /** How a run ended. */
 export interface RunEnd {

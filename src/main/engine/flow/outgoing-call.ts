@@ -12,7 +12,7 @@ import {
 } from '../pagination/index.ts'
 import type { HeaderLine, OutgoingRequest } from '../ports.ts'
 import { headerValue } from '../request/headers.ts'
-import { type Outcome, ParkedWait, sendWithRetry } from '../request/send-with-retry.ts'
+import { type Outcome, ParkedWait, sendAttempts } from '../request/send-with-retry.ts'
 import type { StoredMark } from '../data/stored-list.ts'
 import { RecordSpill } from './record-spill.ts'
 import { RunHalt } from './run-halt.ts'
@@ -133,7 +133,7 @@ export async function sendOnce(
 ): Promise<Outcome> {
   const { ports, signal, resumable } = scope
   try {
-    return await sendWithRetry(request, {
+    const attempts = sendAttempts(request, {
       sendRequest: ports.senderFor(auth),
       clock: ports.clock,
       random: ports.random,
@@ -148,6 +148,11 @@ export async function sendOnce(
       onExchange: (exchange) => scope.showExchange(exchange, null),
       ...(timeoutMs === undefined ? {} : { send: { timeoutMs } }),
     })
+    for (;;) {
+      const { done, value } = await attempts.next()
+      if (done) return value
+      if (value.type === 'retry') scope.showRetry(value.reason)
+    }
   } catch (error) {
     throw error instanceof ParkedWait ? park(scope, error) : error
   }

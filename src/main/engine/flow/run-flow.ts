@@ -10,6 +10,7 @@ import { type RunState, StopSignal } from './run-state.ts'
 import { runList } from './run-steps.ts'
 import { StepError } from './step-error.ts'
 import { renderTemplate } from '../template/index.ts'
+import { WatchedJournal } from './watched-journal.ts'
 import { renderAnswer, WEBHOOK_FIELDS } from './webhook-answer.ts'
 
 export interface RunOptions {
@@ -73,8 +74,10 @@ export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<
     await run.journal.commit()
     return { kind: 'ended', end, answer: run.answer, lastOutput: run.lastOutput }
   } catch (error) {
+    const { failure } = run.journal
+    if (failure) throw failure.cause
     if (!(error instanceof RunHalt) || (error.reason !== 'parked' && error.reason !== 'put_back')) throw error
-    await run.journal.commit()
+    await options.journal.commit()
     const { reason, resumeAt, waitsFor } = error
     return { kind: 'halted', reason, resumeAt, waitsFor }
   } finally {
@@ -92,7 +95,7 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     id,
     flow,
     ports,
-    journal,
+    journal: new WatchedJournal(journal),
     memory: resumeFrom,
     input,
     env,
@@ -141,6 +144,7 @@ function reachEnd(run: RunState): RunEnd {
 }
 
 function failedEnd(run: RunState, error: unknown): RunEnd {
+  if (run.journal.failure) throw run.journal.failure
   if (error instanceof StepError) return endOf(run, 'error', error.toRunError())
   if (!(error instanceof RunHalt) || error.reason === 'parked' || error.reason === 'put_back') throw error
   return endOf(run, error.reason === 'cancelled' ? 'cancelled' : 'error', error.toRunError(null))

@@ -2,19 +2,20 @@ import type { RunWarning } from '../../../shared/contract/flow-runs.ts'
 import type { Data } from '../data/value.ts'
 import type { WebhookResponse } from '../webhook/build-response.ts'
 import type { CompiledFlow } from './compile-flow.ts'
-import type { Journal, RunMemory } from './flow-events.ts'
+import type { RunMemory } from './flow-events.ts'
 import type { FlowPorts } from './flow-ports.ts'
 import type { PageFeed } from './page-feed.ts'
 import { RunHalt } from './run-halt.ts'
 import type { StepError } from './step-error.ts'
 import type { CompiledStep, ListEnd } from './step-runner.ts'
+import type { WatchedJournal } from './watched-journal.ts'
 
 /** What one run carries from step to step. */
 export interface RunState {
   readonly id: string
   readonly flow: CompiledFlow
   readonly ports: FlowPorts
-  readonly journal: Journal
+  readonly journal: WatchedJournal
   readonly memory: RunMemory | null
   readonly input: Data
   readonly env: Readonly<Record<string, Data>>

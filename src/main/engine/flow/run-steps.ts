@@ -3,21 +3,24 @@ import type { RunWarning } from '../../../shared/contract/flow-runs.ts'
 import { isStepType } from '../../../shared/contract/steps.ts'
 import type { Data } from '../data/value.ts'
 import { BREATHE_EVERY_MS, breathe } from './breathe.ts'
-import { type RememberedStep, type StepReport, stepKey } from './flow-events.ts'
+import { type RememberedStep, stepKey } from './flow-events.ts'
 import { RunHalt } from './run-halt.ts'
 import type { RunState } from './run-state.ts'
 import { givesPages, runWithReader } from './run-with-reader.ts'
 import { StepError } from './step-error.ts'
+import { StepReport } from './step-report.ts'
 import type { CompiledStep, ListEnd } from './step-runner.ts'
 import { Scope } from './step-scope.ts'
 import { toStepError } from './to-step-error.ts'
 import { aboutUnknown } from './unknown-step.ts'
+import type { JournalFailure } from './watched-journal.ts'
 
 /**
  * Runs one list of steps to its end.
  *
  * @throws StepError of a step whose `on_error` is `stop`
  * @throws RunHalt
+ * @throws JournalFailure
  */
 export function runList(run: RunState, list: readonly CompiledStep[]): ListEnd | Promise<ListEnd> {
   for (const [at, step] of list.entries()) {
@@ -147,7 +150,7 @@ async function keepTrying(run: RunState, scope: Scope, first: Promise<Data>): Pr
   }
 }
 
-/** @throws RunHalt where the run has to stop */
+/** @throws RunHalt or JournalFailure where the run has to stop */
 function failedTry(run: RunState, { step, report }: Scope, error: unknown): StepError {
   const halt = haltOf(run, error)
   if (halt) throw haltReport(run, report, halt)
@@ -161,8 +164,8 @@ function settleTry({ report }: Scope, failure: StepError): StepError {
 }
 
 /** While a run has to stop, what its step throws is only the echo of that. */
-function haltOf(run: RunState, error: unknown): RunHalt | null {
-  return error instanceof RunHalt ? error : run.stop.halt
+function haltOf(run: RunState, error: unknown): RunHalt | JournalFailure | null {
+  return run.journal.failure ?? (error instanceof RunHalt ? error : run.stop.halt)
 }
 
 /** A step with children is not tried again because one of them failed: they have retries of their own. */
@@ -220,32 +223,14 @@ function failureOutput(code: string, message: string): Data {
 }
 
 function newReport(run: RunState, step: CompiledStep, remembered: RememberedStep | undefined): StepReport {
-  return {
-    step,
-    iteration: run.iteration,
-    isKept: run.isKept,
-    startedAt: run.ports.clock.now(),
-    status: 'running',
-    attempt: remembered?.attempt ?? 1,
-    input: null,
-    output: null,
-    error: null,
-    warnings: [],
-    log: null,
-    exchanges: [],
-    exchangeCount: 0,
-    durationMs: null,
-    position: null,
-    writtenAt: null,
-  }
+  return new StepReport(step, run, run.ports.clock.now(), remembered?.attempt ?? 1)
 }
 
 function skip(run: RunState, report: StepReport): void {
   report.status = 'skipped'
   report.durationMs = 0
   const { type } = report.step
-  if (!isStepType(type))
-    report.warnings.push({ code: 'unknown_step_type', message: `The step ${aboutUnknown(type)}` })
+  if (!isStepType(type)) report.warn({ code: 'unknown_step_type', message: `The step ${aboutUnknown(type)}` })
   run.journal.record({ type: 'step_finished', report })
 }
 
@@ -254,7 +239,7 @@ function standIn(run: RunState, report: StepReport, value: Data, warning: RunWar
   report.output = value
   report.status = 'success'
   report.durationMs = 0
-  report.warnings.push(warning)
+  report.warn(warning)
   run.journal.record({ type: 'step_started', report })
   run.journal.record({ type: 'step_finished', report })
 }

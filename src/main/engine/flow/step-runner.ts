@@ -122,7 +122,7 @@ export interface StepScope {
     item: Data,
     index: number,
     onDone: (result: Data) => void,
-  ): Promise<ListEnd>
+  ): ListEnd | Promise<ListEnd>
   /** @returns false where nobody waits for an answer, or one was given */
   answer(answer: WebhookResponse): boolean
   endRun(status: 'success' | 'error', message: string): void

@@ -1,9 +1,8 @@
-import type { Exchange as ShownExchange } from '../../../shared/contract/flow-runs.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary } from '../data/value.ts'
 import type { Exchange } from '../ports.ts'
 import { evaluateCondition, evaluateTemplate, OVER_DATA, renderTemplate } from '../template/index.ts'
 import type { WebhookResponse } from '../webhook/build-response.ts'
-import { stepKey, type StepReport } from './flow-events.ts'
+import { stepKey } from './flow-events.ts'
 import type { FlowPorts } from './flow-ports.ts'
 import { BREATHE_EVERY_MS, breathe } from './breathe.ts'
 import type { PageFeed } from './page-feed.ts'
@@ -11,6 +10,7 @@ import { RunHalt } from './run-halt.ts'
 import type { RunState } from './run-state.ts'
 import { shownExchange } from './shown-exchange.ts'
 import { StepError, type StepErrorPlace } from './step-error.ts'
+import type { StepReport } from './step-report.ts'
 import type { CompiledStep, ListEnd, StepScope } from './step-runner.ts'
 import { toStepError } from './to-step-error.ts'
 import { withSizes } from './with-sizes.ts'
@@ -153,11 +153,7 @@ export class Scope implements StepScope {
   }
 
   showExchange(exchange: Exchange, page: number | null): void {
-    const { exchanges } = this.report
-    const shown: ShownExchange = shownExchange(exchange, page)
-    this.report.exchangeCount++
-    if (exchanges.length < MOST_EXCHANGES) exchanges.push(shown)
-    else exchanges[MOST_EXCHANGES - 1] = shown
+    this.report.addExchange(shownExchange(exchange, page))
     this.#run.journal.record({ type: 'step_updated', report: this.report })
   }
 
@@ -168,7 +164,7 @@ export class Scope implements StepScope {
   }
 
   warn(code: string, message: string): void {
-    if (this.report.warnings.length < MOST_WARNINGS) this.report.warnings.push({ code, message })
+    this.report.warn({ code, message })
   }
 
   showLog(lines: readonly { readonly level: string; readonly text: string }[]): void {
@@ -213,32 +209,51 @@ export class Scope implements StepScope {
     this.childrenEnd = await this.#runList(this.#run, list)
   }
 
-  async runTurn(
+  runTurn(
     list: readonly CompiledStep[],
     item: Data,
     index: number,
     onDone: (result: Data) => void,
-  ): Promise<ListEnd> {
+  ): ListEnd | Promise<ListEnd> {
     const run = this.#run
     const { iteration } = this.report
-    const { isKept } = run
-    const outer = { item: run.context['item'], index: run.context['index'] }
+    const outer = { item: run.context['item'], index: run.context['index'], isKept: run.isKept }
     for (const ref of this.step.refsBelow) restore(run, ref, run.env[ref])
     run.context['item'] = item
     run.context['index'] = index
     run.lastOutput = null
-    run.iteration = iteration.length === 0 ? [index] : [...iteration, index]
-    run.isKept = isKept && this.step.keepsTurns
+    run.iteration = iteration.concat(index) // no list in brackets: `StepReport` says why
+    run.isKept = run.isKept && this.step.keepsTurns
+    let isWaiting = false
     try {
-      const end = await this.#runList(run, list)
+      const end = this.#runList(run, list)
+      if (end instanceof Promise) {
+        isWaiting = true
+        return this.#endTurn(end, outer, onDone)
+      }
       if (end === 'done') onDone(run.lastOutput)
       return end
     } finally {
-      run.iteration = iteration
-      run.isKept = isKept
-      restore(run, 'item', outer.item)
-      restore(run, 'index', outer.index)
+      if (!isWaiting) this.#leaveTurn(outer)
     }
+  }
+
+  async #endTurn(waiting: Promise<ListEnd>, outer: Turn, onDone: (result: Data) => void): Promise<ListEnd> {
+    try {
+      const end = await waiting
+      if (end === 'done') onDone(this.#run.lastOutput)
+      return end
+    } finally {
+      this.#leaveTurn(outer)
+    }
+  }
+
+  #leaveTurn({ item, index, isKept }: Turn): void {
+    const run = this.#run
+    run.iteration = this.report.iteration
+    run.isKept = isKept
+    restore(run, 'item', item)
+    restore(run, 'index', index)
   }
 
   async breathe(): Promise<void> {
@@ -276,6 +291,11 @@ function restore(run: RunState, name: string, value: Data | undefined): void {
   else run.context[name] = value
 }
 
-const MOST_EXCHANGES = 100
-const MOST_WARNINGS = 50
+/** What a turn puts itself in place of. */
+interface Turn {
+  readonly item: Data | undefined
+  readonly index: Data | undefined
+  readonly isKept: boolean
+}
+
 const PARK_ABOVE_MS = 60_000

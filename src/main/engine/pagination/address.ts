@@ -75,7 +75,6 @@ function resolve(text: string, fromServer: boolean, previous: URL, rules: Addres
 }
 
 /** `//host`, in every spelling that an URL parser takes for it: backslashes count as slashes, tabs as nothing. */
-// oxlint-disable-next-line no-control-regex -- these are the characters that URL parsers skip
 const SCHEME_RELATIVE = /^[\0-\x20]*[/\\][\t\n\r]*[/\\]/
 
 function carriesBasePath(text: string, base: URL): boolean {

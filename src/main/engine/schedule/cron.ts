@@ -1,11 +1,25 @@
 import { Cron } from 'croner'
+import { type Zone, zoneOf } from './zone.ts'
 
 const patterns = new Map<string, Cron>()
 
 /** The first moment behind `after`; null where the pattern has none, or is none. */
 export function nextOfCron(pattern: string, timezone: string | null, after: number): number | null {
   const cron = compile(pattern, timezone)
-  return cron?.nextRun(new Date(after))?.getTime() ?? null
+  let next = cron?.nextRun(new Date(after)) ?? null
+  // An hour that comes twice has its times once, unless the pattern is about every hour (`*`, `*/2`).
+  if (namesHours(pattern))
+    while (next !== null && comesAgain(next.getTime(), zoneOf(timezone))) next = cron?.nextRun(next) ?? null
+  return next?.getTime() ?? null
+}
+
+function namesHours(pattern: string): boolean {
+  return !/^[*?]/.test(pattern.trim().split(/\s+/).at(-4) ?? '*')
+}
+
+/** Whether the clocks have shown the same before. */
+function comesAgain(moment: number, zone: Zone): boolean {
+  return zone.toMoment(zone.toLocal(moment)) < moment
 }
 
 /** What is wrong with a pattern of five fields, or six with seconds before them; null where nothing is. */

@@ -64,10 +64,10 @@ interface Claim {
 type Scheme = (request: SignedRequest, config: SignatureConfig) => Claim | string
 
 const SCHEMES: { readonly [S in SignatureConfig['scheme']]: Scheme } = {
-  /** standardwebhooks.com */
+  /** standardwebhooks.com; senders that began with Svix have its name in the headers. */
   standard_webhooks({ header, body }) {
-    const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((part) =>
-      header(`webhook-${part}`),
+    const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(
+      (part) => header(`webhook-${part}`) ?? header(`svix-${part}`),
     )
     if (!id || !timestamp || !signature) return missing('webhook-id, webhook-timestamp and webhook-signature')
     return {

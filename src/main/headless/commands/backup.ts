@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { writeBackupRoute } from '../../../shared/contract/data-folder.ts'
+import { storedJson } from '../../services/json.ts'
 import { restoreBackup } from '../../store/restore.ts'
 import type { CommandContext } from '../command-line.ts'
 import { withHost } from '../with-host.ts'
@@ -22,7 +23,7 @@ export async function restore(
   file: string,
 ): Promise<void> {
   const path = resolve(file)
-  const kept = await restoreBackup({ dataDir: config.dataDir, file: path, now: Date.now() })
+  const kept = await restoreBackup({ dataDir: config.dataDir, file: path, now: Date.now(), json: storedJson })
   const before = kept === null ? '' : `\nWhat was there before is kept as ${kept}`
   output.answer({ restored: path, kept }, `Restored ${path}${before}`)
 }

@@ -37,7 +37,11 @@ function load(memoryBytes: number): Promise<QuickJSWASMModule> {
     maximum: (OWN_BYTES + memoryBytes) / PAGE_BYTES,
   })
   const binary = wasm === null ? {} : { wasmBinary: wasm.buffer }
-  return newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmMemory: memory as never, ...binary }))
+  // Where it breaks off it says so on stderr too, in words for those who make it; the step's error is for the user.
+  const emscriptenModule = { printErr: () => undefined } as never
+  return newQuickJSWASMModuleFromVariant(
+    newVariant(RELEASE_SYNC, { wasmMemory: memory as never, emscriptenModule, ...binary }),
+  )
 }
 
 let quickjs: Promise<QuickJSWASMModule> | null = null
@@ -46,40 +50,60 @@ parentPort?.on('message', (request: ScriptRequest) => void answer(request))
 
 async function answer(request: ScriptRequest): Promise<void> {
   quickjs ??= load(request.limits.memoryBytes)
-  const result = runScript(await quickjs, request)
-  const reply: ScriptReply = { ...result, isSpent: takenBytes() > MOST_KEPT_BYTES }
+  const { free, ...result } = runScript(await quickjs, request)
+  // One that ran out of memory or stack may hold what it can no longer give back: it ends with its thread.
+  const isSpent = result.outcome.kind === 'stopped' || takenBytes() > MOST_KEPT_BYTES || !free()
+  const reply: ScriptReply = { ...result, isSpent }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage(reply)
 }
 
-function runScript(module: QuickJSWASMModule, { source, input, limits }: ScriptRequest): ScriptResult {
+interface RanScript extends ScriptResult {
+  /** Gives back what the script had; false where that failed, and the module is not to be used again. */
+  readonly free: () => boolean
+}
+
+function runScript(module: QuickJSWASMModule, { source, input, limits }: ScriptRequest): RanScript {
   const runtime = module.newRuntime()
   runtime.setMemoryLimit(limits.memoryBytes)
   runtime.setMaxStackSize(512 * 1024)
-  const deadline = performance.now() + limits.timeMs
+  const begunAt = ownTimeMs()
   let isLate = false
-  runtime.setInterruptHandler(() => (isLate ||= performance.now() > deadline))
+  runtime.setInterruptHandler(() => (isLate ||= ownTimeMs() - begunAt > limits.timeMs))
   const context = runtime.newContext()
   const log: ScriptResult['log'][number][] = []
-  let handles: QuickJSHandle[] = []
+  const handles: QuickJSHandle[] = []
   const keep = (handle: QuickJSHandle) => {
     handles.push(handle)
     return handle
   }
-  try {
+  const free = () => {
+    try {
+      for (const disposable of [...handles.toReversed(), context, runtime]) disposable.dispose()
+      return true
+    } catch {
+      return false
+    }
+  }
+  return { log, outcome: outcome(), free }
+
+  function outcome(): ScriptResult['outcome'] {
+    try {
+      return run()
+    } catch (error) {
+      return outcomeOf(error, isLate, limits)
+    }
+  }
+
+  function run(): ScriptResult['outcome'] {
     addConsole(context, log, limits.logLines)
     const value = evaluate(context, source, input, keep)
     const text = context.getString(value)
     if (text.length > limits.outputCharacters) {
       const message = `what the code returns is ${text.length} characters of JSON; ${limits.outputCharacters} may be returned. Return less`
-      return { log, outcome: { kind: 'stopped', limit: 'output', message } }
+      return { kind: 'stopped', limit: 'output', message }
     }
-    return { log, outcome: { kind: 'returned', value: text } }
-  } catch (error) {
-    return { log, outcome: outcomeOf(error, isLate, limits) }
-  } finally {
-    for (const disposable of [...handles.toReversed(), context, runtime]) disposeQuietly(disposable)
-    handles = []
+    return { kind: 'returned', value: text }
   }
 
   /** JSON text of what the source returns. */
@@ -172,9 +196,9 @@ function outcomeOf(
   }
 }
 
-/** With nothing left there may be no room for the error itself, and null is thrown in its place. */
+/** With nothing left there may be no room for the error itself: null is thrown in its place, or it cannot be read. */
 function isOutOfMemory(dumped: Dumped, { memoryBytes }: ScriptRequest['limits']): boolean {
-  if (dumped === null) return takenBytes() > 0.9 * (OWN_BYTES + memoryBytes)
+  if (dumped === null || dumped === '') return takenBytes() > 0.9 * (OWN_BYTES + memoryBytes)
   return typeof dumped === 'object' && dumped.name === 'InternalError' && dumped.message === 'out of memory'
 }
 
@@ -203,13 +227,10 @@ function shown(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** After it ran out of memory or stack it may hold what it can no longer give back; the worker is not used again then. */
-function disposeQuietly(disposable: { dispose(): void }): void {
-  try {
-    disposable.dispose()
-  } catch {
-    process.exitCode = 1
-  }
+/** What this thread worked, in milliseconds: on a busy machine a script is not stopped for the time that others took. */
+function ownTimeMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
 }
 
 /** What the memory of a thread may be when the next script is to begin. */

@@ -74,7 +74,6 @@ function FieldList({ fields, onChange }: FieldListProps) {
       <ol className="flex flex-col gap-1.5 empty:hidden">
         {fields.map((field, at) => (
           // Fields have no identity but their place while their names are typed.
-          // oxlint-disable-next-line react/no-array-index-key
           <li key={at} className="rounded border border-line bg-surface">
             <div className="flex items-center gap-1 py-1 pr-1 pl-2">
               <button

@@ -189,7 +189,7 @@ function PlanDialog({ plan, busy, failure, onBack, onMake, onClose }: PlanDialog
               </thead>
               <tbody>
                 {leftOut.map(({ item, reason }, index) => (
-                  // oxlint-disable-next-line react/no-array-index-key -- the list never changes, and items may repeat
+                  // The list never changes, and items may repeat.
                   <tr key={index} className="border-t border-line align-top">
                     <td className="py-1 pr-4 break-all">
                       <code>{item}</code>

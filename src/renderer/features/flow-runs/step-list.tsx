@@ -166,7 +166,6 @@ function TimeBar({ bar, tone }: { readonly bar: Bar; readonly tone: string }) {
       {bar.calls.map((call, index) => (
         <div
           // Calls are only ever appended.
-          // oxlint-disable-next-line react/no-array-index-key
           key={index}
           className={cx('absolute inset-y-0 min-w-px rounded-[1px]', call.failed ? 'bg-error' : tone)}
           style={place(call)}

@@ -1,7 +1,9 @@
 import { Combobox } from '@base-ui/react/combobox'
+import { useRef } from 'react'
 import { STEP_TYPES, TRIGGER_TYPES } from '../../../shared/contract/steps.ts'
 import type { StepType } from '../../../shared/contract/steps.ts'
 import { CONTROL_CLASS } from '../../components/field.tsx'
+import { focusAtOnce } from '../../components/popup-focus.tsx'
 import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'
 import { STEP_GROUPS } from './step-faces/face.ts'
@@ -22,6 +24,7 @@ interface Group {
 
 /** All step types by what they are for, found by typing a part of their name or of what they do. */
 export function AddStepMenu({ trigger, isFirst, onAdd }: AddStepMenuProps) {
+  const search = useRef<HTMLInputElement>(null)
   return (
     <Combobox.Root
       items={groupsOf(isFirst)}
@@ -36,11 +39,13 @@ export function AddStepMenu({ trigger, isFirst, onAdd }: AddStepMenuProps) {
       <Combobox.Portal>
         <Combobox.Positioner sideOffset={4} align="start" className="z-50">
           <Combobox.Popup
+            initialFocus={(by) => by !== 'touch' && focusAtOnce(search.current)}
             aria-label={t('Step types')}
             className="floating flex max-h-[min(34rem,var(--available-height))] w-80 flex-col rounded border border-line bg-raised shadow-float"
           >
             <div className="border-b border-line p-2">
               <Combobox.Input
+                ref={search}
                 aria-label={t('Search the step types')}
                 placeholder={t('Search')}
                 className={cx(CONTROL_CLASS, 'h-7 w-full')}

@@ -162,7 +162,7 @@ function PlanView({ plan }: { readonly plan: FlowImportPlan }) {
       <Part title={t('To be looked at')} count={notes.length}>
         <ul className="flex max-h-72 flex-col gap-1 overflow-auto text-sm">
           {notes.map(({ node, ref_id: ref, field, message }, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- the list never changes
+            // The list never changes.
             <li key={index}>
               <span className="font-medium">{node}</span>{' '}
               {ref === null ? null : (

@@ -130,7 +130,6 @@ function Difference({ before, after }: { readonly before: FlowVersion; readonly 
       ) : null}
       {lines.map((line, index) => (
         // Lines have no identity but their place.
-        // oxlint-disable-next-line react/no-array-index-key
         <Line key={index} line={line} />
       ))}
     </div>

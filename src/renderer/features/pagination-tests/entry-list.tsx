@@ -51,7 +51,6 @@ export function EntryList({ text, used, onChange, onGo }: EntryListProps) {
         <ol aria-label={t('Configurations in order')} className="rounded border border-line">
           {entries.map((entry, index) => (
             // Entries have no identity but their place in the text.
-            // oxlint-disable-next-line react/no-array-index-key
             <li
               key={index}
               className={cx(

@@ -43,7 +43,6 @@ export function RequestView({ request, before, plan }: RequestViewProps) {
         </span>
         {diffAddress(before?.url, request.url).map((part, index) => (
           // The pieces of an address have no identity but their place.
-          // oxlint-disable-next-line react/no-array-index-key
           <span key={index} className={MARKS[part.difference]}>
             {part.text}
           </span>
@@ -99,7 +98,6 @@ function Body({ body, before }: { readonly body: string; readonly before: string
         className="max-h-80 overflow-auto rounded border border-line bg-sunken px-3 py-2.5 text-sm break-all whitespace-pre-wrap"
       >
         {diffLines(before, body).map((line, index) => (
-          // oxlint-disable-next-line react/no-array-index-key
           <span key={index} className={cx('block', MARKS[line.kind])}>
             {line.text}
           </span>

@@ -181,7 +181,6 @@ function Changes({ before, after }: ChangesProps) {
         >
           {lines.map((line, index) => (
             // Lines have no identity but their place.
-            // oxlint-disable-next-line react/no-array-index-key
             <span key={index} className={cx('block px-3', LINE_LOOKS[line.kind])}>
               {LINE_SIGNS[line.kind]} {line.text}
             </span>

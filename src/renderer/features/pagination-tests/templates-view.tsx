@@ -30,7 +30,6 @@ export function TemplatesView({ plan }: { readonly plan: EventOf<'plan'> | null 
               <ul className="border-t border-line px-2.5 py-1.5">
                 {taken.map((one, index) => (
                   // Expressions stand in the order of the template.
-                  // oxlint-disable-next-line react/no-array-index-key
                   <li key={index} className="flex items-start gap-2">
                     <span className="min-w-0 text-muted [overflow-wrap:anywhere]">{one.source}</span>
                     <ArrowRight size={13} aria-hidden className="mt-0.5 shrink-0 text-faint" />
@@ -94,7 +93,6 @@ function Conditions({
 /** A template with its expressions set off. */
 function TemplateText({ text }: { readonly text: string }) {
   return text.split(/(\{\{.*?\}\})/s).map((piece, index) => (
-    // oxlint-disable-next-line react/no-array-index-key
     <span key={index} className={piece.startsWith('{{') ? 'text-data-literal' : undefined}>
       {piece}
     </span>

@@ -38,7 +38,7 @@ export function useNavigationKeys(): void {
   const navigate = useNavigate()
   for (const { to, label, keys } of SCREENS) {
     // The table above never changes, so the hooks are called in the same order each time.
-    // oxlint-disable-next-line react-hooks/rules-of-hooks
+    // oxlint-disable-next-line react/hooks
     useShortcut(
       { keys, label: t('Go to {{label}}', { label: t(label) }), group: t('Go to') },
       () => void navigate({ to }),

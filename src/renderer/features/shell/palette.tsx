@@ -1,7 +1,9 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { RefObject } from 'react'
+import { focusAtOnce, useFocusBefore } from '../../components/popup-focus.tsx'
 import { Keys } from '../../components/shortcuts.tsx'
 import { t } from '../../lib/i18n.ts'
 import { findEntries, PALETTE_GROUPS } from './palette-entries.ts'
@@ -18,15 +20,20 @@ interface PaletteProps {
 
 /** One field that leads everywhere: flows, runs, connectors, screens, and what the screen behind it can do. */
 export function Palette({ open, times, onClose }: PaletteProps) {
+  const popup = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  useFocusBefore(open, popup)
   return (
     <Dialog.Root open={open} onOpenChange={(next) => next || onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-backdrop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Dialog.Popup
+          ref={popup}
+          initialFocus={() => focusAtOnce(field.current)}
           aria-label={t('Search and commands')}
           className="floating fixed top-[10vh] left-1/2 z-40 flex max-h-[min(34rem,80vh)] w-[min(40rem,94vw)] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-float outline-none"
         >
-          <Content key={times} onClose={onClose} />
+          <Content key={times} field={field} onClose={onClose} />
           <Dialog.Close className="sr-only">{t('Close')}</Dialog.Close>
         </Dialog.Popup>
       </Dialog.Portal>
@@ -34,7 +41,12 @@ export function Palette({ open, times, onClose }: PaletteProps) {
   )
 }
 
-function Content({ onClose }: { readonly onClose: () => void }) {
+interface ContentProps {
+  readonly field: RefObject<HTMLInputElement | null>
+  readonly onClose: () => void
+}
+
+function Content({ field, onClose }: ContentProps) {
   const [typed, setTyped] = useState('')
   const opened = usePalette((state) => state.opened)
   const entries = usePaletteEntries()
@@ -42,8 +54,8 @@ function Content({ onClose }: { readonly onClose: () => void }) {
 
   function choose(entry: PaletteEntry) {
     onClose()
-    // Once the palette is gone: what opens a dialog of its own would otherwise lose its focus to this one.
-    requestAnimationFrame(entry.run)
+    // Once the palette is closed: a dialog that this opens has the focus then, and keeps it.
+    queueMicrotask(entry.run)
   }
 
   return (
@@ -61,6 +73,7 @@ function Content({ onClose }: { readonly onClose: () => void }) {
       <div className="flex items-center gap-2.5 border-b border-line px-3.5">
         <Search size={15} aria-hidden className="shrink-0 text-muted" />
         <Autocomplete.Input
+          ref={field}
           aria-label={t('Search flows, runs, connectors and commands')}
           placeholder={t('Search flows, runs, connectors and commands')}
           onKeyDown={(event) => {

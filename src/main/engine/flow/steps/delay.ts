@@ -8,7 +8,10 @@ export const delay: StepRunner<'delay'> = {
   outside: true,
   async run({ config }, scope) {
     const { clock } = scope.ports
-    const [from, until] = scope.settle(() => [clock.now(), readMoment(config, scope)]) as [number, number]
+    const [from, until] = scope.settle(() => {
+      const now = clock.now()
+      return [now, readMoment(config, now, scope)]
+    }) as [number, number]
     scope.showInput(dictionaryOf([['until', new Date(until).toISOString()]]))
     await scope.waitUntil(until, PARK_ABOVE_MS)
     return dictionaryOf([['waited_seconds', Math.max(0, until - from) / 1000]])
@@ -16,11 +19,10 @@ export const delay: StepRunner<'delay'> = {
 }
 
 /** Milliseconds of the Unix epoch. */
-function readMoment({ seconds, until }: StepConfig<'delay'>, scope: StepScope): number {
+function readMoment({ seconds, until }: StepConfig<'delay'>, now: number, scope: StepScope): number {
   if (seconds !== undefined) {
     const value = toNumber(scope.evaluate('config.seconds', seconds))
-    if (value !== null && value >= 0 && value <= LONGEST_SECONDS)
-      return scope.ports.clock.now() + value * 1000
+    if (value !== null && value >= 0 && value <= LONGEST_SECONDS) return now + value * 1000
     throw scope.fail(
       'validation',
       `"seconds" is ${shortText(value)}, not a number from 0 to ${LONGEST_SECONDS}`,

@@ -37,7 +37,10 @@ interface Call {
 const OPERATIONS: {
   readonly [O in StepConfig<'key_value'>['operation']]: (call: Call) => Data | Promise<Data>
 } = {
-  get: ({ scope, key, value = null }) => scope.ports.keyValues.get(key) ?? value,
+  get({ scope, key, value = null }) {
+    const found = scope.ports.keyValues.get(key)
+    return found === undefined ? value : found
+  },
   list: ({ scope, key }) =>
     scope.ports.keyValues.list(key).map(([name, value]) =>
       dictionaryOf([

@@ -24,7 +24,8 @@ export const loop: StepRunner<'loop'> = {
         for (let at = from; at < items.length; at++) {
           const index = before + at - from
           if (index % TURNS_A_LOOK === 0) await scope.breathe()
-          const end = await scope.runTurn(children.steps, items[at] ?? null, index, collect)
+          const turn = scope.runTurn(children.steps, items[at] ?? null, index, collect)
+          const end = turn instanceof Promise ? await turn : turn
           if (isDue) await turns.flush()
           isDue = false
           if (end === 'break_loop' || end === 'ended') return await turns.end()

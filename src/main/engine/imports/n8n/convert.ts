@@ -8,6 +8,7 @@ import type { Converted, NodeContext, NodeType } from './node-context.ts'
 import { nodeTypeOf } from './nodes/index.ts'
 import { createNotes, type ImportNote } from './notes.ts'
 import { createParameterReaders } from './parameters.ts'
+import { createScripts } from './scripts.ts'
 import { createRefNames } from './ref-names.ts'
 import { manyItems, oneItem, type Source } from './source.ts'
 import { keptStep } from './unknown-node.ts'
@@ -166,10 +167,38 @@ class Conversion {
     return this.#plain(converted, context, scope)
   }
 
-  #finish(converted: Converted, { node, source }: NodeContext): Converted {
-    if (converted.kind !== 'steps') return converted
-    const steps = converted.steps.map((step) => dressed(step, node))
+  #finish(converted: Converted, context: NodeContext): Converted {
+    const { node, source } = context
+    if (converted.kind === 'branches')
+      return {
+        ...converted,
+        build: (branch) => {
+          const steps = converted.build(branch)
+          return [...this.#calculated(context), ...steps]
+        },
+      }
+    if (converted.kind === 'loop') return converted
+    const own = converted.steps.map((step) => dressed(step, node))
+    const steps = [...this.#calculated(context), ...own]
     return { kind: 'steps', steps, gives: node.disabled ? source : converted.gives }
+  }
+
+  /** The step that calculates what the node's own step reads, where there is something. */
+  #calculated({ node, scripts }: NodeContext): StepInput[] {
+    const step = scripts.step()
+    if (step === null) return []
+    this.#note(
+      step.ref_id,
+      node.name,
+      null,
+      `has JavaScript that no template says; the code step "${step.ref_id}" calculates it`,
+    )
+    return [
+      {
+        ...dressed(step, { ...node, retry: null, notes: '' }),
+        title: `${node.name}: JavaScript`.slice(0, 200),
+      },
+    ]
   }
 
   #plain(
@@ -232,7 +261,10 @@ class Conversion {
     const known = new Map(scope.known).set(node.name, converted.gives)
     const complete: typeof converted = {
       ...converted,
-      build: (branch) => converted.build(branch).map((step) => dressed(step, { ...node, onError: 'stop' })),
+      build: (branch) =>
+        converted
+          .build(branch)
+          .map((step) => (step.title === undefined ? dressed(step, { ...node, onError: 'stop' }) : step)),
     }
     return this.#ways(
       complete,
@@ -398,21 +430,24 @@ class Conversion {
       node: (name) => scope.known.get(name) ?? null,
       inLoop: scope.inLoop,
       workflow: this.#workflow.name,
+      timezone: timezoneOf(this.#workflow.settings),
       env: (name) => void this.#variables.add(name),
     }
     const inputs = new Map<number, Source>()
     for (const one of arrivals)
       if (one.source !== null && !inputs.has(one.input)) inputs.set(one.input, one.source)
+    const scripts = createScripts({ source, known: scope.known, newRef: () => this.#newRef(`${ref}_js`) })
     return {
       node,
       ref,
       source,
       inputs,
+      scripts,
       names,
       known: scope.known,
-      timezone: timezoneOf(this.#workflow.settings),
+      timezone: names.timezone,
       note,
-      ...createParameterReaders(names, note),
+      ...createParameterReaders(names, note, scripts),
       newRef: this.#newRef,
     }
   }

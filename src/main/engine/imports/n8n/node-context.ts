@@ -1,5 +1,6 @@
 /** What the reading of one node works with, and what it gives. */
 import type { StepInput } from '../../../../shared/contract/steps.ts'
+import type { Scripts } from './scripts.ts'
 import type { Source } from './source.ts'
 import type { Names } from './expression/names.ts'
 import type { Node } from './workflow.ts'
@@ -25,6 +26,8 @@ export interface NodeContext {
   readonly text: (field: string, value: unknown) => string
   /** A value as one template expression; null where it has none. */
   readonly expression: (field: string, value: unknown) => string | null
+  /** Expressions that a code step before the node's own step calculates. */
+  readonly scripts: Scripts
   /** A name for one more step that the node needs. */
   readonly newRef: (name: string) => string
 }

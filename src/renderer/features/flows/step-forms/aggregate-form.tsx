@@ -68,7 +68,6 @@ export function AggregateForm(props: StepFormProps) {
         <div role="group" aria-label={t('Results')} className="flex flex-col gap-1">
           {operations.map((one, index) => (
             // Results have no identity but their place while they are typed.
-            // oxlint-disable-next-line react/no-array-index-key
             <div key={index} className="flex items-start gap-1">
               <TextInput
                 mono

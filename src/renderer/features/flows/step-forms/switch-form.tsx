@@ -39,7 +39,6 @@ export function SwitchForm(props: StepFormProps) {
         <div role="group" aria-label={t('Cases')} className="flex max-w-xl flex-col gap-1">
           {cases.map(({ label, steps }, index) => (
             // Cases have no identity but their place while their labels are typed.
-            // oxlint-disable-next-line react/no-array-index-key
             <div key={index} className="flex items-center gap-2">
               <TextInput
                 mono

@@ -59,7 +59,6 @@ function Table({ lines, onOpen }: BlockProps) {
           <tr key={cells.join('|')} className="border-b border-line">
             {cells.map((cell, index) => (
               // The columns of a table stand where they stand.
-              // oxlint-disable-next-line react/no-array-index-key
               <td key={index} className="py-1 pr-3 align-top [overflow-wrap:anywhere]">
                 <Inline text={cell} onOpen={onOpen} />
               </td>

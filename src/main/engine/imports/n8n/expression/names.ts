@@ -9,6 +9,8 @@ export interface Names {
   /** Whether a loop is around the place. */
   readonly inLoop: boolean
   readonly workflow: string
+  /** In which its times are told; null where the workflow names none. */
+  readonly timezone: string | null
   /** An env variable that is read. */
   env(name: string): void
 }

@@ -1,4 +1,5 @@
 /** Where an expression begins: `$json`, `$('Name')`, `Math` and the like. */
+import { DATE_ROOTS } from './dates.ts'
 import { quoted, type Source } from '../source.ts'
 import { type Expression, NotReadable } from './javascript.ts'
 import type { Names } from './names.ts'
@@ -27,16 +28,7 @@ export const ROOTS: Readonly<Record<string, (links: readonly Link[], scope: Path
     if (!isFirst || keyOf(json) !== 'json') throw new NotReadable('"$items" is read there in an unusual way')
     return inSource(firstOf(name === undefined ? names.current : nodeOf(name, names)), rest)
   },
-  $now: (links) => {
-    const method = keyOf(links[0])
-    if (links.length === 0) return { value: written('now', WHOLE, 'text'), rest: [] }
-    if (
-      (method === 'toISO' || method === 'toISOString' || method === 'toString') &&
-      argsOf(links[1])?.length === 0
-    )
-      return { value: written('now', WHOLE, 'text'), rest: links.slice(2) }
-    throw new NotReadable('it calculates with the time; use the filter "date"')
-  },
+  ...DATE_ROOTS,
   $env: variable,
   $vars: variable,
   $itemIndex: (links, { names }) => ({

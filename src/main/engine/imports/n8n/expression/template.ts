@@ -7,15 +7,18 @@ import { translateAsText, translateExpression } from './translate.ts'
 /** Something that stays as it was, and why. */
 export type Doubt = (message: string) => void
 
+/** Another way to what no template says: the expression that reads it, or null. */
+export type Otherwise = (code: string, asText: boolean) => string | null
+
 /** @returns a template; what has no certain equal stands in it as the text it was */
-export function toTemplate(text: string, names: Names, doubt: Doubt): string {
+export function toTemplate(text: string, names: Names, doubt: Doubt, otherwise: Otherwise): string {
   if (!isExpression(text)) return literally(text)
   const parts = partsOf(text.slice(1))
   const only = parts.length === 1 ? parts[0] : undefined
   try {
-    if (only !== undefined && 'code' in only) return `{{ ${translateExpression(only.code, names)} }}`
+    if (only !== undefined && 'code' in only) return `{{ ${wholeOf(only.code, names, otherwise)} }}`
     return parts
-      .map((part) => ('code' in part ? `{{ ${translateAsText(part.code, names)} }}` : literally(part.text)))
+      .map((part) => ('code' in part ? `{{ ${partOf(part.code, names, otherwise)} }}` : literally(part.text)))
       .join('')
   } catch (error) {
     if (!(error instanceof NotReadable)) throw error
@@ -25,20 +28,42 @@ export function toTemplate(text: string, names: Names, doubt: Doubt): string {
 }
 
 /** An expression alone, for `when` and the like; null where it stays a doubt. */
-export function toExpression(text: string, names: Names, doubt: Doubt): string | null {
+export function toExpression(text: string, names: Names, doubt: Doubt, otherwise: Otherwise): string | null {
   if (!isExpression(text)) return quoted(text)
   const parts = partsOf(text.slice(1))
   const only = parts.length === 1 ? parts[0] : undefined
   try {
-    if (only !== undefined && 'code' in only) return translateExpression(only.code, names)
+    if (only !== undefined && 'code' in only) return wholeOf(only.code, names, otherwise)
     const texts = parts.map((part) =>
-      'code' in part ? `(${translateAsText(part.code, names)})` : quoted(part.text),
+      'code' in part ? `(${partOf(part.code, names, otherwise)})` : quoted(part.text),
     )
     return texts.length === 0 ? "''" : `(${["''", ...texts].join(' ~ ')})`
   } catch (error) {
     if (!(error instanceof NotReadable)) throw error
     doubt(`stays as the text "${shortened(text)}", because ${error.message}`)
     return null
+  }
+}
+
+const wholeOf = (code: string, names: Names, otherwise: Otherwise) =>
+  orElse(
+    () => translateExpression(code, names),
+    () => otherwise(code, false),
+  )
+
+const partOf = (code: string, names: Names, otherwise: Otherwise) =>
+  orElse(
+    () => translateAsText(code, names),
+    () => otherwise(code, true),
+  )
+
+function orElse(translate: () => string, otherwise: () => string | null): string {
+  try {
+    return translate()
+  } catch (error) {
+    const found = error instanceof NotReadable ? otherwise() : null
+    if (found === null) throw error
+    return found
   }
 }
 

@@ -1,7 +1,8 @@
 /** Code nodes: their JavaScript goes on in the sandbox of the code step, with n8n's names made of what is there. */
 import { textOf } from '../../plain.ts'
 import { asStep, type NodeContext, type NodeType } from '../node-context.ts'
-import { manyItems, oneItem, type Source } from '../source.ts'
+import { nameLines } from '../script-names.ts'
+import { manyItems, oneItem } from '../source.ts'
 
 export const codeNode: NodeType = {
   runs: 'all',
@@ -72,19 +73,11 @@ function sayMissing(code: string, note: NodeContext['note']): void {
 /** `input` of a code step holds the results of the steps before: n8n's names are made of it. */
 function shimOf(context: NodeContext, code: string, givesOne: boolean, forEach: boolean): string {
   const { source, known } = context
-  const named = [...known].filter(([name, held]) => held !== null && code.includes(name))
+  const named = [...known].flatMap(([name, held]) =>
+    held !== null && code.includes(name) ? [[name, held] as const] : [],
+  )
   const lines = [
-    `const $items = ${source === null ? '[]' : listCode(source)}.map((json) => ({ json }))`,
-    'const $of = (list) => ({ all: () => list, first: () => list[0], last: () => list[list.length - 1], item: list[0], json: list[0]?.json })',
-    'const $input = $of($items)',
-    'const items = $items, item = $items[0], $json = item?.json',
-    ...(named.length === 0
-      ? ['const $ = () => $of([]), $node = {}']
-      : [
-          `const $nodes = { ${named.map(([name, held]) => `${JSON.stringify(name)}: ${listCode(held as Source)}`).join(', ')} }`,
-          'const $ = (name) => $of(($nodes[name] ?? []).map((json) => ({ json })))',
-          'const $node = new Proxy({}, { get: (_, name) => $(name) })',
-        ]),
+    ...nameLines(source, named),
     'const $result = await (async () => {',
     code,
     '})()',
@@ -98,33 +91,4 @@ function shimOf(context: NodeContext, code: string, givesOne: boolean, forEach: 
     `// From n8n, ${what}. The lines around it make n8n's names of the results of the steps before.`,
     ...lines,
   ].join('\n')
-}
-
-/** The items as JavaScript. */
-function listCode(source: Source): string {
-  const whole = asCode(source.whole, source.fields)
-  if (whole === null) return '[]'
-  return source.items === 'one' ? `[${whole}]` : `[${whole}].flat()`
-}
-
-/** A path of names reads the same there; of other expressions those that are known. */
-function asCode(expression: string, fields: Source['fields']): string | null {
-  if (expression === 'webhook.headers') return '(input.webhook?.headers ?? {})'
-  if (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\['(?:[^'\\]|\\.)*'\]|\[\d+\])*$/.test(expression))
-    return `input.${expression}`
-  if (fields !== undefined) {
-    const parts = Object.entries(fields).flatMap(([key, held]) => {
-      const value = held === null ? null : asCode(held, undefined)
-      return value === null ? [] : [`${JSON.stringify(key)}: ${value}`]
-    })
-    return `{ ${parts.join(', ')} }`
-  }
-  const choice = /^\((.*) \| default\((.*)\)\)$/.exec(expression)
-  if (choice !== null) {
-    const [first, second] = [asCode(choice[1] ?? '', undefined), asCode(choice[2] ?? '', undefined)]
-    return first === null || second === null ? null : `(${first} ?? ${second})`
-  }
-  const list = /^\[(.*)\]$/s.exec(expression)
-  const only = list === null ? null : asCode(list[1] ?? '', undefined)
-  return expression === '{}' ? '{}' : only === null ? null : `[${only}]`
 }

@@ -1,7 +1,9 @@
 /** if, filter and switch: their comparisons as template expressions. */
 import { childOf, isRecord, ownOf, type Plain, textOf } from '../../plain.ts'
 import { asStep, type Converted, type NodeContext, type NodeType } from '../node-context.ts'
-import { asList, manyItems, quoted } from '../source.ts'
+import type { Names } from '../expression/names.ts'
+import { createParameterReaders } from '../parameters.ts'
+import { asList, manyItems, quoted, type Source } from '../source.ts'
 import { listOf } from '../workflow.ts'
 
 type ConditionConfig =
@@ -30,10 +32,26 @@ export const filterNode: NodeType = {
   convert(context) {
     const { node, ref, source } = context
     const rule = readConditions(node.parameters, node.version >= 2)
-    const when = whenOf(context, rule) ?? 'true'
     const over = source === null ? '[]' : asList(source)
+    const when = whenOf(perEntry(context, over), rule) ?? 'true'
     return asStep({ ref_id: ref, type: 'filter', config: { over: `{{ ${over} }}`, when } }, manyItems(ref))
   },
+}
+
+/** What comes in is one entry at a time, under the name that the step gives it. */
+function perEntry(context: NodeContext, over: string): NodeContext {
+  const { source, names, note } = context
+  const item: Source = { whole: 'item', items: 'one', all: over }
+  const entryNames: Names = {
+    ...names,
+    current: item,
+    inLoop: true,
+    node: (name) => {
+      const held = names.node(name)
+      return held !== null && held.whole === source?.whole ? item : held
+    },
+  }
+  return { ...context, names: entryNames, ...createParameterReaders(entryNames, note) }
 }
 
 export const switchNode: NodeType = {

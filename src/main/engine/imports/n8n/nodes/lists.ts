@@ -13,12 +13,19 @@ export const mergeNode: NodeType = {
   convert(context) {
     const { ref, inputs, note } = context
     const numbers = [...inputs.keys()].toSorted((a, b) => a - b)
-    const [first, second] = numbers.map((number) => inputs.get(number))
+    const [first, second, ...others] = numbers.flatMap((number) => inputs.get(number) ?? [])
     if (first === undefined || second === undefined) return noStep(first ?? null)
-    if (numbers.length > 2) note('config.with', `had ${numbers.length} inputs; only the first two are merged`)
     const how = howOf(context)
     if (how === null || 'input' in how) return noStep((how?.input === 1 ? second : first) ?? null)
-    const config = { over: `{{ ${asList(first)} }}`, with: `{{ ${asList(second)} }}`, ...how }
+    const isAppended = how.how === 'append'
+    if (others.length > 0 && !isAppended)
+      note('config.with', `had ${numbers.length} inputs; only the first two are merged`)
+    const behind = isAppended ? [second, ...others] : [second]
+    const config = {
+      over: `{{ ${asList(first)} }}`,
+      with: `{{ ${behind.map((source) => asList(source)).join(' + ')} }}`,
+      ...how,
+    }
     const step = { ref_id: ref, type: 'merge', config }
     const isOne = how.how === 'position' && first.items === 'one' && second.items === 'one'
     return asStep(step, isOne ? oneItem(`${ref}[0]`) : manyItems(ref))

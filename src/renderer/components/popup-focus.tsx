@@ -1,0 +1,58 @@
+/**
+ * The focus of what opens and closes. Base UI moves it only with the next frame: on a slow machine the keys pressed until
+ * then would go to what has it still, so that a name is typed into nothing and Enter closes a list without a choice.
+ */
+import { useImperativeHandle, useLayoutEffect, useRef } from 'react'
+import type { ComponentProps, RefObject } from 'react'
+
+/** For the `initialFocus` of Base UI, which then moves nothing by itself. */
+export function focusAtOnce(element: HTMLElement | null | undefined): false {
+  element?.focus()
+  return false
+}
+
+/** A row of a list that has the focus as soon as it is the highlighted one, which is the one that Tab would reach. */
+export function FocusedRow({ ref, tabIndex, ...rest }: ComponentProps<'div'>) {
+  const row = useRef<HTMLDivElement>(null)
+  useImperativeHandle(ref, () => row.current as HTMLDivElement, [])
+  useLayoutEffect(() => {
+    if (tabIndex === 0) row.current?.focus({ preventScroll: true })
+  }, [tabIndex])
+  return <div ref={row} tabIndex={tabIndex} {...rest} />
+}
+
+/** Gives the focus back to where it was as a dialog closes, not once it has gone. */
+export function useFocusBefore(open: boolean, popup: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    if (!open) return undefined
+    const before = document.activeElement
+    return () => queueMicrotask(() => giveBack(popup, before))
+  }, [open, popup])
+}
+
+function giveBack(popup: RefObject<HTMLElement | null>, before: Element | null): void {
+  const focused = document.activeElement
+  if (!(focused instanceof HTMLElement) || !popup.current?.contains(focused)) return
+  if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus()
+  else focused.blur()
+}
+
+interface ReturningFocus {
+  readonly trigger: RefObject<HTMLButtonElement | null>
+  readonly popup: RefObject<HTMLDivElement | null>
+  readonly onOpenChange: (open: boolean) => void
+}
+
+/** Gives the focus back to the button as the list closes, not once it has gone. */
+export function useReturningFocus(): ReturningFocus {
+  const trigger = useRef<HTMLButtonElement>(null)
+  const popup = useRef<HTMLDivElement>(null)
+  return {
+    trigger,
+    popup,
+    onOpenChange(open) {
+      if (!open && popup.current?.contains(document.activeElement))
+        queueMicrotask(() => trigger.current?.focus())
+    },
+  }
+}

@@ -1,0 +1,81 @@
+/** Keys pressed faster than the machine draws: what opens takes them at once, not with the next frame. */
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { Connector } from '../../src/shared/contract/connectors.ts'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+
+const program = useProgramInBrowser()
+
+/** From here on no frame comes, as on a machine that is busy for a long time. */
+const holdFrames = (page: Page) => page.evaluate(() => void (globalThis.requestAnimationFrame = () => 0))
+
+test('a choice in a list is made by keys pressed before the list is drawn', async () => {
+  const connector = await program.call<Connector>('POST', '/v1/connectors', {
+    name: 'Of many types',
+    base_domain: program.served.url,
+  })
+  const { page, problems } = await program.open({ path: `/auths/new?connector=${connector.id}` })
+  const type = page.getByLabel('Type', { exact: true })
+  await type.focus()
+  await holdFrames(page)
+  const before = await type.textContent()
+  for (const key of ['Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+  await expect.poll(() => type.textContent()).not.toBe(before)
+  for (const key of ['Space', 'Home', 'Enter']) await page.keyboard.press(key)
+  await expect.poll(() => type.textContent()).toBe(before)
+  expect(await type.evaluate((button) => button === document.activeElement)).toBe(true)
+  expect(problems).toEqual([])
+})
+
+test('a command of a menu is run by keys pressed before the menu is drawn', async () => {
+  const { page, problems } = await program.open()
+  await page.getByRole('button', { name: 'Theme' }).focus()
+  await holdFrames(page)
+  for (const key of ['Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('light')
+  expect(problems).toEqual([])
+})
+
+test('what is typed as a dialog opens stands in its first field', async () => {
+  const { page, problems } = await program.open({ path: '/tokens' })
+  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
+  await holdFrames(page)
+  await page.keyboard.press('n')
+  await page.keyboard.type('Till')
+  await expect.poll(() => page.getByRole('dialog').getByLabel('Note').inputValue()).toBe('Till')
+  for (const key of ['Escape', 'g', 'f']) await page.keyboard.press(key)
+  await page.getByRole('heading', { name: 'Flows', exact: true }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('a screen, a command and its dialog are reached by what is typed after the key of the search', async () => {
+  const { page, problems } = await program.open()
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Search flows' }).waitFor()
+  await page.keyboard.press('Escape')
+  await holdFrames(page)
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('pagi')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Pagination tester' }).waitFor()
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('list the sho')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor()
+  for (const key of ['Escape', 'g', 't']) await page.keyboard.press(key)
+  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
+  expect(problems).toEqual([])
+})
+
+test('a step is added by what is typed as the list of its types opens', async () => {
+  const flow = await program.call<Flow>('POST', '/v1/flows', { name: 'In a hurry' })
+  const { page, problems } = await program.open({ path: `/flows/${flow.id}` })
+  await page.getByRole('button', { name: 'Add step' }).first().focus()
+  await holdFrames(page)
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Delay')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Delay' }).waitFor()
+  expect(problems).toEqual([])
+})

@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runCommand } from '../../helpers/run-command.ts'
+
+const PROGRAM = join(import.meta.dirname, '../../helpers/loop-growth.ts')
+
+it('turns behind those that are shown leave next to nothing for the large collections', async () => {
+  const ended = await runCommand(process.execPath, [
+    '--initial-old-space-size=1024',
+    '--max-semi-space-size=8',
+    PROGRAM,
+  ])
+  expect(ended).toMatchObject({ code: 0, stderr: '' })
+  expect(Number(ended.stdout)).toBeLessThan(100)
+})
