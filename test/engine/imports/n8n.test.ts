@@ -107,6 +107,30 @@ describe('nodes of n8n that look at each of several items', () => {
     expect(notes.filter((note) => note.startsWith('Filter'))).toEqual([])
   })
 
+  it('a field of the type object or array is JSON with expressions in it', () => {
+    const assignments = [
+      {
+        id: '1',
+        name: 'one',
+        type: 'object',
+        value: '={ "id": {{ $json.body.id }}, "t": "a {{ $json.body.t }}" }',
+      },
+      { id: '2', name: 'list', type: 'array', value: '=[1, {{ $json.body.id }}]' },
+      { id: '3', name: 'whole', type: 'object', value: '={{ $json.body }}' },
+      { id: '4', name: 'fixed', type: 'array', value: '[1]' },
+    ]
+    const { steps, errors } = read(
+      aWorkflow([hook, set('Shape', {}, { assignments: { assignments } })], ['Webhook -> Shape']),
+    )
+    expect(valuesOf(steps[1])).toEqual({
+      one: { id: '{{ webhook_2.id }}', t: 'a {{ webhook_2.t }}' },
+      list: [1, '{{ webhook_2.id }}'],
+      whole: '{{ webhook_2 }}',
+      fixed: [1],
+    })
+    expect(errors).toEqual([])
+  })
+
   it('a merge puts all of its inputs one behind the other', () => {
     const { steps, notes } = read(
       aWorkflow(
@@ -160,6 +184,8 @@ describe('expressions of n8n', () => {
     ['={{ Math.max($json.a, 2) }}', '{{ [edit.a, 2] | max }}'],
     ['={{ $json.a.split(",")[0].trim() }}', "{{ (edit.a.split(',')[0]) | trim }}"],
     ['={{ $json.name.replace("a", "b").toLowerCase() }}', "{{ (edit.name | replace('a', 'b', 1)) | lower }}"],
+    ['={{ $json.name.isEmpty() }}', '{{ not edit.name }}'],
+    ['={{ $json.name.isNotEmpty() ? 1 : 0 }}', '{{ 1 if not not edit.name else 0 }}'],
     ['={{ $json.tags.includes("vip") }}', "{{ 'vip' in edit.tags }}"],
     ['{{ no expression }}', '{% raw %}{{ no expression }}{% endraw %}'],
   ])('%s', (from, to) => {
@@ -168,7 +194,7 @@ describe('expressions of n8n', () => {
 
   it.each([
     ['={{ $json.items.map(i => i.id).pluck("id") }}', 'function'],
-    ['={{ $json.name.isEmpty() }}', 'no exact equal'],
+    ['={{ $json.name.toTitleCase() }}', 'no exact equal'],
     ['={{ $json.a + $json.b // }}', 'regular expression'],
     ['={{ $env.LIST.split("").map(one => one) }}', 'function'],
     ['={{ $json.price.toLocaleString("de") }}', 'no exact equal'],

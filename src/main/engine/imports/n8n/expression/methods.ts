@@ -1,6 +1,6 @@
 /** Methods of values, as filters and the like that do exactly the same. */
 import { NotReadable } from './javascript.ts'
-import { flag, held, SUM, text, WHOLE, type Written, written } from './written.ts'
+import { flag, held, NOT, SUM, text, WHOLE, type Written, written } from './written.ts'
 
 /** @param of what it is called on, ready for a filter or a dot behind it */
 type Method = (of: string, args: readonly Written[]) => Written
@@ -36,10 +36,18 @@ export const METHODS: Readonly<Record<string, Method>> = {
     if (args.length === 0 || args.length > 2) throw new NotReadable('".slice()" is used in an unusual way')
     return written(`${of}[${args.map((one) => one.text).join(':')}${args.length === 1 ? ':' : ''}]`, WHOLE)
   },
+  isEmpty: (of, args) => nothing('not ', of, args),
+  isNotEmpty: (of, args) => nothing('not not ', of, args),
   first: (of, args) => written(`${of}${filter('first', exactly(0, args))}`, WHOLE),
   last: (of, args) => written(`${of}${filter('last', exactly(0, args))}`, WHOLE),
   unique: (of, args) => written(`${of}${filter('unique', exactly(0, args))} | list`, WHOLE),
   toJsonString: (of, args) => text(`${of}${filter('jsonify', exactly(0, args))}`),
+}
+
+/** n8n asks texts, lists and objects whether they are empty, and what is missing counts as that. */
+function nothing(not: string, of: string, args: readonly Written[]): Written {
+  exactly(0, args)
+  return written(`${not}${of}`, NOT, 'boolean')
 }
 
 function exactly(count: number, args: readonly Written[]): readonly Written[] {

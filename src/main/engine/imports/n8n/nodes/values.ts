@@ -16,6 +16,8 @@ export const setNode: NodeType = {
 interface Field {
   readonly name: string
   readonly value: unknown
+  /** Of JSON with expressions in it, what it says: texts that begin with `=` are theirs. */
+  readonly json?: unknown
 }
 
 function valuesOf(context: NodeContext): unknown {
@@ -66,10 +68,13 @@ function fieldsOf(parameters: Plain, version: number): Field[] {
 function field(one: Plain, type: string, given: unknown): Field {
   const name = textOf(one['name'])
   const value = given ?? (type === 'number' ? 0 : type === 'boolean' ? false : '')
-  if (typeof value !== 'string' || value.startsWith('=')) return { name, value }
+  const isJson = type === 'array' || type === 'object'
+  if (typeof value !== 'string') return { name, value }
+  if (value.startsWith('='))
+    return { name, value, ...(isJson ? { json: readJsonTemplate(value.slice(1)) } : {}) }
   if (type === 'number' && /^\s*-?\d+(\.\d+)?\s*$/.test(value)) return { name, value: Number(value) }
   if (type === 'boolean' && /^(true|false)$/.test(value)) return { name, value: value === 'true' }
-  return { name, value: type === 'array' || type === 'object' ? parsed(value) : value }
+  return { name, value: isJson ? parsed(value) : value }
 }
 
 function parsed(text: string): unknown {
@@ -83,7 +88,7 @@ function parsed(text: string): unknown {
 /** A name with dots is a path. */
 function nested(context: NodeContext, fields: readonly Field[]): Record<string, unknown> {
   const values = new Map<string, unknown>()
-  for (const { name, value } of fields.slice(0, 500)) {
+  for (const { name, value, json } of fields.slice(0, 500)) {
     const path = pathOf(context, name)
     const [last] = path.slice(-1)
     if (last === undefined) continue
@@ -94,7 +99,7 @@ function nested(context: NodeContext, fields: readonly Field[]): Record<string, 
       at.set(key, next)
       at = next
     }
-    at.set(last, context.value(`config.values.${name}`, value))
+    at.set(last, context.value(`config.values.${name}`, json ?? value))
   }
   return asObject(values)
 }
@@ -146,7 +151,7 @@ function rawValues(context: NodeContext, parameters: Plain, keepsOthers: boolean
   if (typeof source !== 'string') return value('config.values', source)
   if (!source.startsWith('=')) return isRecord(parsed(source)) ? value('config.values', parsed(source)) : {}
   const read = readJsonTemplate(source.slice(1))
-  return value('config.values', read ?? source)
+  return value('config.values', isRecord(read) ? read : source)
 }
 
 /** Null where the text around the expressions is no JSON, or is one expression altogether. */
@@ -166,7 +171,7 @@ function readJsonTemplate(text: string): unknown {
     })
     .join('')
   const value = parsed(marked)
-  return isRecord(value) ? restored(value, codes) : null
+  return isRecord(value) || Array.isArray(value) ? restored(value, codes) : null
 }
 
 function restored(value: unknown, codes: readonly string[]): unknown {
