@@ -13,6 +13,7 @@ import { storedJson } from '../../src/main/services/json.ts'
 import { createOutgoing } from '../../src/main/services/outgoing.ts'
 import { createSecret, hashSecret, WEBHOOK_TOKEN_PREFIX } from '../../src/main/services/token-secret.ts'
 import type { Store } from '../../src/main/store/index.ts'
+import type { Migration } from '../../src/main/store/migrate.ts'
 import { aStep } from './flow-run.ts'
 import { callHttp, type HttpAnswer } from './http.ts'
 import { aStore } from './store.ts'
@@ -24,7 +25,9 @@ export interface FlowAppOptions {
   readonly settings?: Partial<Settings>
   readonly answerWithinMs?: number
   readonly oauthTimeoutMs?: number
+  readonly retryMs?: number
   readonly clock?: Clock
+  readonly migrations?: readonly Migration[]
 }
 
 export interface Hook {
@@ -73,6 +76,7 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
     clock,
     json: storedJson,
     ...(options.dataDir ? { dataDir: options.dataDir } : {}),
+    ...(options.migrations ? { migrations: options.migrations } : {}),
   })
   const logged: LogLine[] = []
   const log = logInto(logged)
@@ -100,6 +104,7 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
     settingOverrides: options.settings ?? {},
     ...(options.oauthTimeoutMs === undefined ? {} : { oauthTimeoutMs: options.oauthTimeoutMs }),
     ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
+    ...(options.retryMs === undefined ? {} : { retryMs: options.retryMs }),
   })
   const { running } = services
   const server = createServer({

@@ -66,6 +66,7 @@ export interface FlowRunningOptions {
   readonly files: Pick<FilesService, 'read' | 'store' | 'assign'>
   readonly recordFiles: RecordFilesService
   readonly answerWithinMs?: number
+  readonly retryMs?: number
 }
 
 export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
@@ -120,6 +121,7 @@ export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
     events,
     log,
     onFailed: (run) => errorFlows.handle(run),
+    retryMs: options.retryMs,
   })
   const errorFlows = createErrorFlows({ store, runnable, clock, log, enqueue: (run) => queue.enqueue(run) })
   const notices = startFailureNotices({ events, nameOf: (id) => runnable.get(id)?.name ?? null })

@@ -109,6 +109,8 @@ export interface ServicesOptions {
   readonly oauthTimeoutMs?: number
   /** How long a webhook's caller is kept waiting; the specification's 30 s where it is absent. */
   readonly answerWithinMs?: number
+  /** In place of the ordinary 5 s after which a run that could not be written down is tried again. */
+  readonly retryMs?: number
 }
 
 export function createServices(options: ServicesOptions): Services {
@@ -162,6 +164,7 @@ export function createServices(options: ServicesOptions): Services {
     log,
     settings: () => settings.current(),
     ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
+    ...(options.retryMs === undefined ? {} : { retryMs: options.retryMs }),
   })
   const keys = createKeysService({ store, clock, env, events })
   syncCatalogue(catalogue, { store, clock })

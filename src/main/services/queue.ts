@@ -74,11 +74,14 @@ export interface QueueOptions {
   readonly log: Log
   /** Called inside the write that stores the end of a run that failed; true where it stored another run. */
   readonly onFailed: (run: FlowRun) => boolean
+  /** In place of the ordinary 5 s after which a run that could not be written down is tried again. */
+  readonly retryMs?: number | undefined
 }
 
 export function createQueueService(options: QueueOptions): QueueService {
   const { store, runnable, executor, slots, recordFiles, secrets, settings, clock, events, log, onFailed } =
     options
+  const { retryMs = RETRY_MS } = options
   /** Plans of runs that were accepted by this process and wait, so that they need not be read again. */
   const prepared = new PassingMap<RunPlan>()
   /** Runs whose execution an earlier process did not live to finish. */
@@ -170,17 +173,17 @@ export function createQueueService(options: QueueOptions): QueueService {
       if (run !== null) await giveUp(run, NOT_WRITTEN, (parts && readStart(parts)) ?? undefined)
     } catch {
       const again = () => (isOpen() ? void endUnwritten(id) : undefined)
-      setTimeout(again, RETRY_MS).unref()
+      setTimeout(again, retryMs).unref()
     }
   }
 
   /** A full disk does not take this either, and nobody else would take the run up: it is written once it can be. */
   async function tryLater(id: string): Promise<void> {
     try {
-      await putBack(id, clock.now() + RETRY_MS)
+      await putBack(id, clock.now() + retryMs)
     } catch {
       const again = () => (isOpen() ? void tryLater(id) : undefined)
-      setTimeout(again, RETRY_MS).unref()
+      setTimeout(again, retryMs).unref()
     }
   }
 
