@@ -5,55 +5,13 @@ import { fillProgram } from '../helpers/fill-program.ts'
 import type { Filled } from '../helpers/fill-program.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 import type { OpenedPage } from '../helpers/open-page.ts'
+import { SCREENS } from '../helpers/screens.ts'
 
 const program = useProgramInBrowser()
 let opened: OpenedPage
 beforeAll(async () => {
   opened = await program.open()
 })
-
-/** Where the screen is, and what shows that it is there. */
-type Screen = readonly [name: string, path: (ids: Filled) => string, sign: string]
-
-const SCREENS: readonly Screen[] = [
-  ['home', () => '/', 'Ran lately'],
-  ['the flows', () => '/flows', 'Started by'],
-  ['the flow editor', ({ flowId }) => `/flows/${flowId}`, 'Name in templates'],
-  ['an action step', ({ flowId }) => `/flows/${flowId}?step=contacts&tab=http`, 'Retrieve all data'],
-  ['a condition', ({ flowId }) => `/flows/${flowId}?step=known`, 'Decide by'],
-  ['the canvas of a flow', ({ flowId }) => `/flows/${flowId}?view=canvas`, 'in the list'],
-  ['a flow as JSON', ({ flowId }) => `/flows/${flowId}?view=json`, 'The flow as'],
-  ['the settings of a flow', ({ flowId }) => `/flows/${flowId}?view=settings`, 'Callers need a token'],
-  ['the versions of a flow', ({ flowId }) => `/flows/${flowId}?view=versions`, 'in use'],
-  ['the runs', () => '/runs', 'Outcome'],
-  ['runs that nothing matches', () => '/runs?status=cancelled', 'No run matches'],
-  ['a run', ({ runId }) => `/runs/${runId}`, 'Output'],
-  ['a failed run', ({ failingRunId }) => `/runs/${failingRunId}`, 'Open in editor'],
-  ['the webhook requests', () => '/webhooks', 'Choose a request'],
-  ['a webhook request', ({ requestId }) => `/webhooks?request=${requestId}`, 'As it came'],
-  ['an answer', ({ requestId }) => `/webhooks?request=${requestId}&part=answer`, 'content-type'],
-  ['a replay', ({ requestId }) => `/webhooks?request=${requestId}&part=replay`, 'Not replayed yet'],
-  ['the connectors', () => '/connectors', 'built in'],
-  ['a connector', ({ connectorId }) => `/connectors/${connectorId}`, 'Group'],
-  ['a connection', ({ connectorId }) => `/connectors/${connectorId}?view=connection`, 'All calls begin with'],
-  ['paging', ({ connectorId }) => `/connectors/${connectorId}?view=paging`, 'Remote search'],
-  ['about a connector', ({ connectorId }) => `/connectors/${connectorId}?view=about`, 'Purpose'],
-  ['the auths', () => '/auths', 'Playground of the shop'],
-  ['an auth', ({ authId }) => `/auths/${authId}`, 'Stored, encrypted'],
-  ['a new auth', () => '/auths/new', 'Further input'],
-  ['the tokens', () => '/tokens', 'Last used'],
-  ['a new token', () => '/tokens?create=true', 'What it may do'],
-  ['the pagination tester', () => '/pagination', 'See every page being fetched'],
-  ['the settings', () => '/settings', 'Looks and keys'],
-  ['the users', () => '/users', 'Users and teams'],
-  ['the teams', () => '/users?view=teams', 'No teams yet'],
-  ['the env variables', () => '/env-variables', 'No env variables yet'],
-  ['the files', () => '/files', 'No files yet'],
-  ['the doctor', () => '/doctor', 'Copy as text'],
-  ['the API reference', () => '/reference?op=create_connector_auth', 'access.visibility'],
-  ['two runs beside each other', ({ runId }) => `/runs/${runId}/compare`, 'Comparison'],
-  ['no screen at all', () => '/nowhere', 'Nothing is at /nowhere'],
-]
 
 const EMPTY_SCREENS: readonly (readonly [name: string, path: string, sign: string])[] = [
   ['a first start', '/', 'Receive your first webhook'],

@@ -141,6 +141,8 @@ const LOOKS: { readonly [L in Look]: string } = {
 function buttonClass(look: Look): string {
   return cx(
     'inline-flex h-7 shrink-0 items-center justify-center gap-1.5 rounded px-2.5 font-medium whitespace-nowrap',
+    // Its words may take a second line where a window is as narrow as at 400 % zoom.
+    'max-sm:h-auto max-sm:min-h-7 max-sm:shrink max-sm:whitespace-normal',
     'transition-colors duration-100 select-none disabled:opacity-50 aria-busy:opacity-60',
     LOOKS[look],
   )

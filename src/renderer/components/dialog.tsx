@@ -55,7 +55,9 @@ export function Dialog({ open, title, onClose, children, actions, wide, insisten
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto p-4">{children}</div>
           {actions === undefined ? null : (
-            <footer className="flex justify-end gap-2 border-t border-line px-4 py-3">{actions}</footer>
+            <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3">
+              {actions}
+            </footer>
           )}
         </BaseDialog.Popup>
       </BaseDialog.Portal>

@@ -40,7 +40,7 @@ function ExchangeRow({
         type="button"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
-        className="flex h-8 w-full items-center gap-2 px-3 text-left hover:bg-hover focus-visible:-outline-offset-2"
+        className="flex min-h-8 w-full items-center gap-x-2 px-3 max-sm:flex-wrap text-left hover:bg-hover focus-visible:-outline-offset-2"
       >
         <ChevronRight size={13} aria-hidden className={cx('shrink-0 text-faint', open && 'rotate-90')} />
         <code className="shrink-0 text-sm font-medium">{request.method}</code>
@@ -116,7 +116,7 @@ export function HeaderList({ headers }: { readonly headers: Readonly<Record<stri
   const entries = Object.entries(headers)
   if (entries.length === 0) return <p className="text-sm text-faint">{t('No headers')}</p>
   return (
-    <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-4 font-mono text-sm">
+    <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-4 max-sm:grid-cols-1 font-mono text-sm">
       {entries.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-data-key">{name}</dt>

@@ -66,7 +66,9 @@ export function Toolbar({ children }: { readonly children: ReactNode }) {
 export function Column({ children, wide }: { readonly children: ReactNode; readonly wide?: boolean }) {
   return (
     <div className="min-h-0 flex-1 overflow-auto">
-      <div className={cx('mx-auto flex w-full flex-col gap-5 p-6', wide ? 'max-w-6xl' : 'max-w-3xl')}>
+      <div
+        className={cx('mx-auto flex w-full flex-col gap-5 p-6 max-sm:p-3', wide ? 'max-w-6xl' : 'max-w-3xl')}
+      >
         {children}
       </div>
     </div>
@@ -87,7 +89,7 @@ export function Card({
   return (
     <section className={cx('min-w-0 rounded border border-line bg-surface', className)}>
       {title === undefined ? null : (
-        <header className="flex min-h-10 items-center justify-between gap-3 border-b border-line px-4 py-1.5">
+        <header className="flex min-h-10 items-center justify-between gap-x-3 gap-y-1 max-sm:flex-wrap border-b border-line px-4 py-1.5">
           <h2 className="font-semibold">{title}</h2>
           {aside}
         </header>

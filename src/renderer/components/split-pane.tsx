@@ -65,30 +65,34 @@ export function SplitPane(props: SplitPaneProps) {
       }
     >
       <div className="flex min-h-0 min-w-0 flex-col">{children[0]}</div>
-      <div
-        role="separator"
-        tabIndex={0}
-        aria-label={label}
-        aria-orientation={row ? 'vertical' : 'horizontal'}
-        aria-valuenow={Math.round(size)}
-        aria-valuemin={min}
-        aria-valuemax={max}
-        onKeyDown={onKeyDown}
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId)
-          drag.current = { from: row ? event.clientX : event.clientY, size }
-        }}
-        onPointerMove={onPointerMove}
-        onPointerUp={() => (drag.current = null)}
-        onDoubleClick={() => resize(initial)}
-        className={cx(
-          'relative z-10 bg-line transition-colors duration-100 hover:bg-accent focus-visible:bg-accent',
-          'before:absolute before:content-[""]',
-          row
-            ? 'cursor-col-resize before:inset-y-0 before:-right-1.5 before:-left-1.5'
-            : 'cursor-row-resize before:inset-x-0 before:-top-1.5 before:-bottom-1.5',
-        )}
-      />
+      {stacked ? (
+        <div className="bg-line" />
+      ) : (
+        <div
+          role="separator"
+          tabIndex={0}
+          aria-label={label}
+          aria-orientation={row ? 'vertical' : 'horizontal'}
+          aria-valuenow={Math.round(size)}
+          aria-valuemin={min}
+          aria-valuemax={max}
+          onKeyDown={onKeyDown}
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId)
+            drag.current = { from: row ? event.clientX : event.clientY, size }
+          }}
+          onPointerMove={onPointerMove}
+          onPointerUp={() => (drag.current = null)}
+          onDoubleClick={() => resize(initial)}
+          className={cx(
+            'relative z-10 bg-line transition-colors duration-100 hover:bg-accent focus-visible:bg-accent',
+            'before:absolute before:content-[""]',
+            row
+              ? 'cursor-col-resize before:inset-y-0 before:-right-1.5 before:-left-1.5'
+              : 'cursor-row-resize before:inset-x-0 before:-top-1.5 before:-bottom-1.5',
+          )}
+        />
+      )}
       <div className="flex min-h-0 min-w-0 flex-col">{children[1]}</div>
     </div>
   )
@@ -106,10 +110,13 @@ function useIsNarrow(watches: boolean) {
   const [narrow, setNarrow] = useState(false)
   useLayoutEffect(() => {
     if (!watches || frame.current === null) return undefined
+    const { current } = frame
+    // At once too, so that the first painted frame is the one that stays.
+    setNarrow(current.clientWidth < NARROW_PX)
     const observer = new ResizeObserver(([entry]) =>
       setNarrow((entry?.contentRect.width ?? NARROW_PX) < NARROW_PX),
     )
-    observer.observe(frame.current)
+    observer.observe(current)
     return () => observer.disconnect()
   }, [watches])
   return [frame, narrow] as const

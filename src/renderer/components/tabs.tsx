@@ -25,8 +25,8 @@ export function Tabs<T extends string>({ label, value, tabs, onChange, aside, cl
       onValueChange={(next) => onChange(next as T)}
       className={cx('flex min-h-0 flex-col', className)}
     >
-      <div className="flex shrink-0 items-center justify-between gap-2 border-b border-line px-3">
-        <BaseTabs.List aria-label={label} activateOnFocus className="flex gap-1">
+      <div className="flex shrink-0 items-center justify-between gap-2 border-b border-line px-3 max-sm:flex-wrap">
+        <BaseTabs.List aria-label={label} activateOnFocus className="flex flex-wrap gap-x-1">
           {tabs.map((tab) => (
             <BaseTabs.Tab
               key={tab.value}

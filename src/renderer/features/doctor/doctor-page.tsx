@@ -67,7 +67,7 @@ function Finding({ finding }: { readonly finding: DoctorFinding }) {
   const [Icon, tone] = LOOKS[finding.state]
   const words = finding.reason === null ? null : REASONS[finding.reason]
   return (
-    <li className="grid grid-cols-[1rem_9rem_minmax(0,1fr)] gap-x-3 border-b border-line px-4 py-2 last:border-b-0">
+    <li className="grid grid-cols-[1rem_9rem_minmax(0,1fr)] gap-x-3 max-sm:grid-cols-[1rem_minmax(0,1fr)] max-sm:*:last:col-start-2 border-b border-line px-4 py-2 last:border-b-0">
       <Icon size={15} className={`mt-0.5 ${tone}`} role="img" aria-label={t(STATE_WORDS[finding.state])} />
       <span className="text-muted">{t(CHECK_NAMES[finding.check])}</span>
       <div className="flex min-w-0 flex-col gap-0.5">

@@ -128,9 +128,9 @@ function Facts({
 
 function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
   return (
-    <div className="flex items-center gap-1.5">
-      <dt className="text-muted">{name}</dt>
-      <dd>{children}</dd>
+    <div className="flex min-w-0 items-center gap-1.5">
+      <dt className="shrink-0 text-muted">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
     </div>
   )
 }
@@ -142,11 +142,11 @@ function ErrorCard({ run, steps }: { readonly run: FlowRun; readonly steps: read
   return (
     <div
       role="alert"
-      className="flex shrink-0 items-start gap-3 border-b border-error/30 bg-error-soft px-4 py-3"
+      className="flex shrink-0 items-start gap-3 border-b border-error/30 bg-error-soft px-4 py-3 max-sm:flex-wrap"
     >
       <CircleX size={17} aria-hidden className="mt-0.5 shrink-0 text-error" />
       <div className="min-w-0 flex-1">
-        <p className="font-medium break-words">{describeError(error)}</p>
+        <p className="font-medium wrap-anywhere">{describeError(error)}</p>
         <p className="text-sm text-muted">
           <code>{error.code}</code>
           {step === undefined

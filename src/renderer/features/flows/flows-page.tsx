@@ -40,7 +40,7 @@ export function FlowsPage() {
   const [importing, setImporting] = useState(false)
 
   const newButton = (
-    <span className="flex gap-2">
+    <span className="flex flex-wrap gap-2">
       <Button icon={FileUp} onClick={() => setImporting(true)}>
         {t('Import')}
       </Button>
@@ -58,13 +58,13 @@ export function FlowsPage() {
       {importing ? <ImportFlowDialog onClose={() => setImporting(false)} /> : null}
       {choosing ? <SamplesDialog onClose={() => setChoosing(false)} /> : null}
       <Toolbar>
-        <div className="relative w-64">
+        <div className="relative w-64 max-w-full">
           <Search size={13} aria-hidden className="absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
           <TextInput
             type="search"
             aria-label={t('Search flows')}
             placeholder={t('Search by name or tag')}
-            className="w-64 pl-7"
+            className="w-full pl-7"
             value={q}
             onChange={(text) =>
               void navigate({

@@ -49,7 +49,7 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
       aria-label={t('Run of step {{refId}}', { refId })}
       className="flex min-h-0 flex-1 flex-col bg-surface"
     >
-      <div className="flex min-h-9 shrink-0 items-center gap-2 border-b border-line px-4 text-sm">
+      <div className="flex min-h-9 shrink-0 items-center gap-x-2 border-b border-line px-4 text-sm max-sm:flex-wrap">
         {alone !== undefined ? (
           <>
             <span className="min-w-0 truncate">
@@ -81,7 +81,7 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
           </>
         )}
         {pinnable ? (
-          <Button look="quiet" icon={Pin} className="ml-auto h-6 shrink-0" onClick={() => setPinning(true)}>
+          <Button look="quiet" icon={Pin} className="ml-auto h-6" onClick={() => setPinning(true)}>
             {t('Pin')}
           </Button>
         ) : null}
@@ -90,7 +90,7 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
           icon={Play}
           busy={busy}
           onClick={() => void runStep()}
-          className={cx('h-6 shrink-0', !pinnable && 'ml-auto')}
+          className={cx('h-6', !pinnable && 'ml-auto')}
         >
           {t('Run this step')}
         </Button>

@@ -58,8 +58,8 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
       className="flex min-h-0 flex-1 flex-col overflow-auto bg-surface"
     >
       <div className="flex max-w-4xl flex-col gap-4 p-4">
-        <div className="flex items-center gap-2">
-          <face.icon size={16} aria-hidden className="text-muted" />
+        <div className="flex items-center gap-2 max-sm:flex-wrap">
+          <face.icon size={16} aria-hidden className="shrink-0 text-muted" />
           <h2 className="text-lg font-semibold">{t(face.label)}</h2>
           <span className="min-w-0 flex-1 truncate text-sm text-muted">{t(face.purpose)}</span>
           <div
@@ -104,7 +104,7 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
           />
         ) : (
           <>
-            <div className="grid grid-cols-[minmax(8rem,1fr)_minmax(0,2fr)] gap-3">
+            <div className="grid grid-cols-[minmax(8rem,1fr)_minmax(0,2fr)] gap-3 max-sm:grid-cols-1">
               <RefIdField key={step.ref_id} step={step} error={errors.ref_id} onRenamed={onRenamed} />
               <Field label={t('Title')} optional error={errors.title}>
                 <TextInput

@@ -51,8 +51,8 @@ export function ConnectorCall() {
           />
         </Field>
       </div>
-      <div className="grid grid-cols-[minmax(0,1fr)_5.5rem_5.5rem] gap-3">
-        <Field label={t('Auth')} optional>
+      <div className="grid grid-cols-[minmax(0,1fr)_5.5rem_5.5rem] gap-3 max-sm:grid-cols-2">
+        <Field label={t('Auth')} optional className="max-sm:col-span-2">
           <Combo
             value={form.authId}
             onChange={(authId) => changed({ authId })}

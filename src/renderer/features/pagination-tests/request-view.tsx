@@ -63,7 +63,7 @@ export function RequestView({ request, before, plan }: RequestViewProps) {
         </p>
       )}
       <Part title={t('Headers')}>
-        <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-4 font-mono text-sm">
+        <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-4 font-mono max-sm:grid-cols-1 text-sm">
           {headers.map(({ name, value, before: was, difference }) => (
             <div key={`${name} ${difference}`} className="contents">
               <dt className="text-data-key">{name}</dt>

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react'
+import { stateWord } from '../../components/status-badge.tsx'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes, formatCount, formatDuration, plural } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
+import { t, tn } from '../../lib/i18n.ts'
 import { usePagination } from './pagination-store.ts'
 import { sentPages } from './progress.ts'
 import { expectedPages } from './timeline-rows.ts'
@@ -19,12 +20,12 @@ export function RunBar() {
   const share = expected === null ? null : Math.min(1, sent / expected)
   return (
     <div className="relative shrink-0 border-b border-line">
-      <dl className="tabular flex h-10 items-center gap-5 overflow-hidden px-3 whitespace-nowrap">
-        <Figure name={sent === 1 ? 'page' : 'pages'} value={formatCount(sent)} />
-        <Figure name={totalRecords === 1 ? 'record' : 'records'} value={formatCount(totalRecords)} />
-        <Figure name="received" value={formatBytes(bytes)} />
+      <dl className="tabular flex min-h-10 flex-wrap items-center gap-x-5 px-3 whitespace-nowrap">
+        <Figure name={tn(sent, 'page', 'pages')} value={formatCount(sent)} />
+        <Figure name={tn(totalRecords, 'record', 'records')} value={formatCount(totalRecords)} />
+        <Figure name={t('received')} value={formatBytes(bytes)} />
         <Figure
-          name={status === 'paused' ? 'paused' : ''}
+          name={status === 'paused' ? stateWord('paused') : ''}
           value={formatDuration(done?.duration_ms ?? elapsed)}
         />
       </dl>

@@ -5,7 +5,7 @@ import { t } from '../../lib/i18n.ts'
 import { usePagination } from './pagination-store.ts'
 import { RunBar } from './run-bar.tsx'
 import { RunEnd } from './run-end.tsx'
-import { TIMELINE_GRID, TimelineEntry } from './timeline-entry.tsx'
+import { TIMELINE_GRID, TIMELINE_WIDTH, TimelineEntry } from './timeline-entry.tsx'
 import { timelineRows } from './timeline-rows.ts'
 
 interface TimelineProps {
@@ -58,42 +58,47 @@ export function Timeline({ chosen, onChoose }: TimelineProps) {
   return (
     <section aria-label={t('Timeline')} className="flex min-h-0 flex-1 flex-col">
       <RunBar />
-      <div className={`${TIMELINE_GRID} h-8 shrink-0 border-b border-line text-sm font-medium text-muted`}>
-        <span>{t('Page')}</span>
-        <span>{t('Status')}</span>
-        <span className="text-right">{t('Time')}</span>
-        <span className="text-right">{t('Size')}</span>
-        <span className="text-right">{t('Records')}</span>
-        <span className="text-right">{t('Total')}</span>
-        <span className="text-right" title={t('Which configuration was used')}>
-          {t('Conf')}
-        </span>
-      </div>
-      <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
+      {/* A table: where it is wider than its pane, its head moves with it. */}
+      <div data-wide className="flex min-h-0 flex-1 flex-col overflow-x-auto">
         <div
-          role="listbox"
-          tabIndex={0}
-          aria-label={t('Pages')}
-          aria-activedescendant={chosen === null || rows.length === 0 ? undefined : `page-${chosen}`}
-          onKeyDown={onKeyDown}
-          className="relative focus-visible:-outline-offset-2"
-          style={{ height: virtual.getTotalSize() }}
+          className={`${TIMELINE_GRID} ${TIMELINE_WIDTH} h-8 shrink-0 border-b border-line text-sm font-medium text-muted`}
         >
-          {virtual.getVirtualItems().map((item) => {
-            const row = rows[item.index]
-            if (row === undefined) return null
-            return (
-              <TimelineEntry
-                key={row.id}
-                row={row}
-                top={item.start}
-                chosen={row.line.page === chosen}
-                onChoose={() => onChoose(row.line.page)}
-              />
-            )
-          })}
+          <span>{t('Page')}</span>
+          <span>{t('Status')}</span>
+          <span className="text-right">{t('Time')}</span>
+          <span className="text-right">{t('Size')}</span>
+          <span className="text-right">{t('Records')}</span>
+          <span className="text-right">{t('Total')}</span>
+          <span className="text-right" title={t('Which configuration was used')}>
+            {t('Conf')}
+          </span>
         </div>
-        <RunEnd />
+        <div ref={scroller} className={`${TIMELINE_WIDTH} min-h-0 flex-1 overflow-x-hidden overflow-y-auto`}>
+          <div
+            role="listbox"
+            tabIndex={0}
+            aria-label={t('Pages')}
+            aria-activedescendant={chosen === null || rows.length === 0 ? undefined : `page-${chosen}`}
+            onKeyDown={onKeyDown}
+            className="relative focus-visible:-outline-offset-2"
+            style={{ height: virtual.getTotalSize() }}
+          >
+            {virtual.getVirtualItems().map((item) => {
+              const row = rows[item.index]
+              if (row === undefined) return null
+              return (
+                <TimelineEntry
+                  key={row.id}
+                  row={row}
+                  top={item.start}
+                  chosen={row.line.page === chosen}
+                  onChoose={() => onChoose(row.line.page)}
+                />
+              )
+            })}
+          </div>
+          <RunEnd />
+        </div>
       </div>
     </section>
   )

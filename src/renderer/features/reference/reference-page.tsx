@@ -188,27 +188,29 @@ function Fields({ title, kind: kindTitle, rows }: FieldsProps) {
   return (
     <section>
       <h3 className="pb-1 font-semibold">{title}</h3>
-      <table aria-label={title} className="w-full text-sm">
-        <thead>
-          <tr className="text-left text-muted">
-            <th className="py-1 pr-4 font-medium">{t('Name')}</th>
-            <th className="py-1 pr-4 font-medium">{kindTitle}</th>
-            <th className="py-1 font-medium">{t('What it says')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, kind, required, text }) => (
-            <tr key={`${kind} ${name}`} className="border-t border-line align-top">
-              <td className="py-1 pr-4">
-                <code className="wrap-break-word">{name}</code>
-                {required ? <span className="text-faint"> {t('required')}</span> : null}
-              </td>
-              <td className="py-1 pr-4 text-muted">{kind}</td>
-              <td className="py-1 text-muted">{text}</td>
+      <div className="overflow-x-auto">
+        <table aria-label={title} className="w-full text-sm">
+          <thead>
+            <tr className="text-left text-muted">
+              <th className="py-1 pr-4 font-medium">{t('Name')}</th>
+              <th className="py-1 pr-4 font-medium">{kindTitle}</th>
+              <th className="py-1 font-medium">{t('What it says')}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {rows.map(({ name, kind, required, text }) => (
+              <tr key={`${kind} ${name}`} className="border-t border-line align-top">
+                <td className="py-1 pr-4">
+                  <code className="wrap-break-word">{name}</code>
+                  {required ? <span className="text-faint"> {t('required')}</span> : null}
+                </td>
+                <td className="py-1 pr-4 text-muted">{kind}</td>
+                <td className="py-1 text-muted">{text}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   )
 }

@@ -26,7 +26,7 @@ export function DataFolderCard() {
     <Card
       title={t('Data folder')}
       aside={
-        <span className="flex gap-2">
+        <span className="flex flex-wrap gap-2">
           <Button look="quiet" onClick={() => setRestoring(true)}>
             {t('Restore')}
           </Button>
@@ -36,7 +36,7 @@ export function DataFolderCard() {
     >
       {restoring ? <RestoreDialog folder={folder} onClose={() => setRestoring(false)} /> : null}
       {backingUp ? <BackupDialog folder={folder.path} onClose={() => setBackingUp(false)} /> : null}
-      <dl className="grid grid-cols-[10rem_minmax(0,1fr)] items-start gap-x-4 gap-y-1.5 p-4">
+      <dl className="grid grid-cols-[10rem_minmax(0,1fr)] items-start gap-x-4 gap-y-1.5 p-4 max-sm:grid-cols-1">
         <Row name={t('Folder')}>
           <code className="min-w-0 truncate text-sm">{folder.path}</code>
           <CopyIcon label={t('Copy the path of the folder')} text={folder.path} />

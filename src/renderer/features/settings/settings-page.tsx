@@ -301,7 +301,7 @@ function About() {
         </ButtonLink>
       }
     >
-      <dl className="grid grid-cols-[10rem_minmax(0,1fr)] items-center gap-x-4 gap-y-1 p-4">
+      <dl className="grid grid-cols-[10rem_minmax(0,1fr)] items-center gap-x-4 gap-y-1 p-4 max-sm:grid-cols-1">
         <dt className="text-muted">{t('Version')}</dt>
         <dd>
           {meta.version}{' '}
@@ -309,14 +309,14 @@ function About() {
         </dd>
         <dt className="text-muted">{t('Address')}</dt>
         <dd className="flex items-center gap-1">
-          <code className="text-sm">{meta.url}</code>
+          <code className="min-w-0 text-sm break-all">{meta.url}</code>
           <CopyIcon label={t('Copy the address')} text={meta.url} />
         </dd>
         {meta.playground_url === null ? null : (
           <>
             <dt className="text-muted">{t('Playground API')}</dt>
             <dd className="flex items-center gap-1">
-              <code className="text-sm">{meta.playground_url}</code>
+              <code className="min-w-0 text-sm break-all">{meta.playground_url}</code>
               <CopyIcon label={t('Copy the address of the playground')} text={meta.playground_url} />
             </dd>
           </>

@@ -16,7 +16,7 @@ export function StatusBar() {
   useEffect(() => opened(), [opened])
 
   return (
-    <footer className="col-span-2 flex h-6 items-center gap-3 border-t border-line bg-canvas px-3 text-sm text-muted">
+    <footer className="col-span-2 flex min-h-6 flex-wrap items-center gap-x-3 border-t border-line bg-canvas px-3 text-sm text-muted">
       <Connection />
       {meta === null ? null : <code className="text-sm">{meta.url.replace(/^https?:\/\//, '')}</code>}
       <span aria-hidden className="text-faint">
@@ -45,7 +45,7 @@ export function StatusBar() {
 function Connection() {
   const connection = useStore(useApi().live.connection, (state) => state.connection)
   return (
-    <span role="status" className="flex items-center gap-1.5">
+    <span role="status" className="flex min-w-0 items-center gap-1.5">
       {connection === 'lost' || connection === 'refused' ? (
         <>
           <Unplug size={13} aria-hidden className="text-error" />

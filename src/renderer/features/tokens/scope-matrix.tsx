@@ -44,44 +44,46 @@ export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
   }
 
   return (
-    <fieldset className="flex flex-col gap-2">
+    <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="mb-1.5 text-sm font-medium">{t('What it may do')}</legend>
-      <table className="w-full border-collapse rounded">
-        <thead>
-          <tr className="border-b border-line text-sm text-muted">
-            <th scope="col" className="py-1 text-left font-medium">
-              {t('Scope')}
-            </th>
-            {COLUMNS.map(([extension, label]) => (
-              <th key={extension} scope="col" className="w-16 py-1 text-center font-medium">
-                {t(label)}
+      <div className="overflow-x-auto">
+        <table className="w-full border-collapse rounded">
+          <thead>
+            <tr className="border-b border-line text-sm text-muted">
+              <th scope="col" className="py-1 text-left font-medium">
+                {t('Scope')}
               </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {ROWS.map(([row, hint]) => (
-            <tr key={row} className="border-b border-line">
-              <th scope="row" className="h-8 pr-3 text-left font-normal">
-                <code className="text-sm font-medium">{row}</code>
-                <span className="ml-3 text-sm text-muted">{t(hint)}</span>
-              </th>
-              {COLUMNS.map(([extension, column]) => (
-                <td key={extension} className="text-center">
-                  <input
-                    type="radio"
-                    name={`${name}-${row}`}
-                    aria-label={`${row}: ${t(column)}`}
-                    className="size-4 accent-(--accent)"
-                    checked={isChosen(value, row, extension)}
-                    onChange={() => choose(row, extension)}
-                  />
-                </td>
+              {COLUMNS.map(([extension, label]) => (
+                <th key={extension} scope="col" className="w-16 py-1 text-center font-medium">
+                  {t(label)}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {ROWS.map(([row, hint]) => (
+              <tr key={row} className="border-b border-line">
+                <th scope="row" className="h-8 pr-3 text-left font-normal">
+                  <code className="text-sm font-medium">{row}</code>
+                  <span className="ml-3 text-sm text-muted">{t(hint)}</span>
+                </th>
+                {COLUMNS.map(([extension, column]) => (
+                  <td key={extension} className="text-center">
+                    <input
+                      type="radio"
+                      name={`${name}-${row}`}
+                      aria-label={`${row}: ${t(column)}`}
+                      className="size-4 accent-(--accent)"
+                      checked={isChosen(value, row, extension)}
+                      onChange={() => choose(row, extension)}
+                    />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       <label className="flex items-start gap-2">
         <input
           type="checkbox"
