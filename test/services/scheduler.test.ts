@@ -188,3 +188,33 @@ it('the times of a flow are shown before it is active; without a schedule there 
     { status: 404 },
   ])
 })
+
+it('the times of a schedule that is not saved are shown, or what is wrong with it', async () => {
+  const { app } = await startAt('2026-03-01T12:01:00Z')
+  const id = await addScheduled(app, { interval: 'daily', at: '09:00' })
+  const preview = async (config: object, flow = id) =>
+    (await app.call('POST', `/v1/flows/${flow}/schedule/preview`, { config })).json
+  expect(
+    await Promise.all([
+      preview({ interval: 'cron', cron: '0 9 * * mon-fri', timezone: 'Asia/Tokyo' }),
+      preview({ interval: 'once', at: '2027-01-31T09:00', timezone: 'UTC' }),
+      preview({ interval: 'cron', cron: '0 99 * * *' }),
+      preview({ interval: 'hourly' }),
+      preview({ interval: 'daily', at: '09:00' }, 'none'),
+    ]),
+  ).toMatchObject([
+    {
+      next: ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06'].map(
+        (day) => `${day}T00:00:00.000Z`,
+      ),
+      timezone: 'Asia/Tokyo',
+      problems: [],
+    },
+    { next: ['2027-01-31T09:00:00.000Z'], timezone: 'UTC', problems: [] },
+    { next: [], problems: [{ field: 'cron', message: expect.stringMatching(/^is no cron pattern: /) }] },
+    { next: [], problems: [{ field: 'interval', message: expect.stringContaining('"5m"') }] },
+    { status: 404 },
+  ])
+  // It still runs by what is saved.
+  expect((await app.call('GET', `/v1/flows/${id}/schedule`)).json).toMatchObject({ active: true })
+})

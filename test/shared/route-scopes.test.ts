@@ -50,7 +50,11 @@ const BY_RULE: Record<string, string> = {
 const ABOUT_OTHERS: Record<string, string> = { '/v1/connector-auths/:id/flows': '/v1/flows' }
 
 /** They ask with a body and change nothing. */
-const READING_POSTS = new Set(['POST /v1/connectors/:id/search', 'POST /v1/flows/:id/check'])
+const READING_POSTS = new Set([
+  'POST /v1/connectors/:id/search',
+  'POST /v1/flows/:id/check',
+  'POST /v1/flows/:id/schedule/preview',
+])
 
 /** They take a part of a record away, which changes it. */
 const CHANGING_DELETES = new Set(['DELETE /v1/flows/:id/pins/:ref_id'])

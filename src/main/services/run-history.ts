@@ -1,11 +1,19 @@
 /** What is kept of flow runs, for looking at. */
+import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Json, keyedListQuery } from '../../shared/contract/common.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { FlowRun, FlowRunStep, ListedFlowRun, recordsQuery } from '../../shared/contract/flow-runs.ts'
+import type {
+  FlowRun,
+  FlowRunStep,
+  ListedFlowRun,
+  recordsQuery,
+  StepOutcome,
+} from '../../shared/contract/flow-runs.ts'
 import { type Data, isList } from '../engine/data/value.ts'
 import { stepKey } from '../engine/flow/flow-events.ts'
 import type { Store } from '../store/index.ts'
+import { type StepCounts, toOutcomes } from '../store/step-counts.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import { parseKeyedListQuery } from './list-query.ts'
 import { noFlowRun } from './not-found.ts'
@@ -23,6 +31,8 @@ export interface RunHistory {
   /** @throws AppError `not_found` */
   read(id: string): FlowRun
   stepsOf(id: string, query: KeyedQuery): KeyedPage<FlowRunStep>
+  /** What each step did over all its turns. */
+  outcomesOf(id: string): Promise<StepOutcome[]>
   listSteps(query: KeyedQuery): KeyedPage<FlowRunStep>
   /**
    * Records of a step whose result is a list, the long ones included; of a step that is under way or failed, those so far.
@@ -74,6 +84,16 @@ export function createRunHistory({ store, recordFiles, secrets }: RunHistoryOpti
     stepsOf(id, query) {
       read(id)
       return store.runSteps.ofRun(id, parseKeyedListQuery(query))
+    },
+    async outcomesOf(id) {
+      read(id)
+      const counts: StepCounts = new Map()
+      let from = store.runSteps.count(id, counts, null)
+      while (from !== null) {
+        await setImmediate()
+        from = store.runSteps.count(id, counts, from)
+      }
+      return toOutcomes(counts)
     },
     listSteps: (query) => store.runSteps.list(parseKeyedListQuery(query)),
     recordsOf(id, stepId, { page = 1, per_page: perPage = 50 }) {

@@ -1,8 +1,9 @@
 /** Runs active flows at the times of their schedule step: none twice, none forgotten over a restart or a sleep. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Flow, FlowSchedule } from '../../shared/contract/flows.ts'
+import type { Flow, FlowSchedule, SchedulePreview } from '../../shared/contract/flows.ts'
 import { STEP_CONFIGS } from '../../shared/contract/steps.ts'
 import { dictionaryOf } from '../engine/data/value.ts'
+import { checkSchedule } from '../engine/flow/check/schedule-problems.ts'
 import type { Clock } from '../engine/ports.ts'
 import { latestFire, nextFire, type Schedule } from '../engine/schedule/fire-times.ts'
 import type { Store } from '../store/index.ts'
@@ -20,6 +21,12 @@ export interface SchedulerService {
   look(): Promise<void>
   /** @throws AppError `not_found` */
   read(flowId: string): FlowSchedule
+  /**
+   * The times that a schedule would have with this configuration, of the saved one or another.
+   *
+   * @throws AppError `not_found`
+   */
+  preview(flowId: string, config: unknown): SchedulePreview
 }
 
 export interface SchedulerOptions {
@@ -148,6 +155,12 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
     timer = setTimeout(() => void look(), Math.min(Math.max(wait, SHORTEST_WAIT_MS), LOOK_EVERY_MS))
   }
 
+  function requireFlow(id: string): Flow {
+    const flow = store.flows.get(id)
+    if (flow !== null) return flow
+    throw new AppError('not_found', `There is no flow "${id.slice(0, 60)}"; look at the list of flows`)
+  }
+
   events.listen(({ noun, id }) => {
     if (noun !== 'flow' || id === null || !isRunning) return
     arm(id).then(schedule, (error: unknown) =>
@@ -168,18 +181,22 @@ export function createSchedulerService(options: SchedulerOptions): SchedulerServ
     },
     look,
     read(flowId) {
-      const flow = store.flows.get(flowId)
-      if (flow === null)
-        throw new AppError(
-          'not_found',
-          `There is no flow "${flowId.slice(0, 60)}"; look at the list of flows`,
-        )
+      const flow = requireFlow(flowId)
       const schedule = scheduleOf(flow)
       const lastFiredAt = store.schedules.get(flowId)?.lastFiredAt ?? null
       return {
         active: schedule !== null && flow.status === 'active',
         next: schedule === null ? [] : upcoming(schedule, clock.now()),
         last_fired_at: lastFiredAt === null ? null : new Date(lastFiredAt).toISOString(),
+      }
+    },
+    preview(flowId, config) {
+      requireFlow(flowId)
+      const { schedule, problems } = checkSchedule(config)
+      return {
+        next: schedule === null ? [] : upcoming(schedule, clock.now()),
+        timezone: schedule?.timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+        problems: problems.map(([field, message]) => ({ field: field.replace(/^config\./, ''), message })),
       }
     },
   }

@@ -8,6 +8,7 @@ import { keyInRun, keysOfRun, positionOf, runKey, runStepId, stepPlace } from '.
 import { DEFAULT_PER_PAGE, type KeyedList } from './list.ts'
 import type { Columns, Filter, KeyedQuery } from './list-query.ts'
 import { scalar } from './statement.ts'
+import { countSteps, type StepCounts } from './step-counts.ts'
 import { readSteps, StepChunks, writeStep, type StoredStep } from './step-format.ts'
 
 export interface RunStepRepository {
@@ -20,6 +21,13 @@ export interface RunStepRepository {
   insert(runId: string, steps: readonly StoredStep[]): void
   /** The steps of a run in the order they started. */
   ofRun(runId: string, query?: KeyedQuery): KeyedList<FlowRunStep>
+  /**
+   * Counts a portion of a run's steps, small enough for one turn of the event loop.
+   *
+   * @param from null for the first portion, then what the portion before it returned
+   * @returns null once all are counted
+   */
+  count(runId: string, counts: StepCounts, from: number | null): number | null
   get(runId: string, stepId: string): FlowRunStep | null
   /** Steps over all runs, the last one of the newest run first. */
   list(query?: KeyedQuery): KeyedList<FlowRunStep>
@@ -40,6 +48,8 @@ const COLUMNS: Columns = {
 
 /** A filter looks at this many parts for one page; a rare match is then on one of the next pages. */
 const PARTS_PER_LOOK = 500
+/** About a megabyte of text. */
+const PARTS_PER_COUNT = 16
 
 export function createRunStepRepository(
   db: Database,
@@ -120,6 +130,19 @@ export function createRunStepRepository(
         }
       }
       return page.whole()
+    },
+
+    count(id, counts, from) {
+      const key = keyOfRun(id)
+      if (key === null) return null
+      const [first, last] = keysOfRun(key)
+      let counted = 0
+      for (const part of parts.stepsUp(from ?? first, last)) {
+        if (counted === PARTS_PER_COUNT) return part.key
+        countSteps(counts, part.steps)
+        counted += 1
+      }
+      return null
     },
 
     get(id, stepId) {

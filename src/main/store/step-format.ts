@@ -37,7 +37,7 @@ export class StepChunks {
   }
 }
 
-interface PackedStep {
+export interface PackedStep {
   ref_id: string
   type: string
   path: string

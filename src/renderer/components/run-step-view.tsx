@@ -108,7 +108,10 @@ function StepLog({ step }: { readonly step: FlowRunStep }) {
 }
 
 /** A step under way in a run that has ended was cut off with it. */
-export function stepState(step: FlowRunStep, run: Pick<FlowRun, 'finished_at'> | null): State {
+export function stepState(
+  step: Pick<FlowRunStep, 'status'>,
+  run: Pick<FlowRun, 'finished_at'> | null,
+): State {
   const isUnderWay = step.status === 'running' || step.status === 'retrying'
   return isUnderWay && run !== null && run.finished_at !== null ? 'cancelled' : step.status
 }

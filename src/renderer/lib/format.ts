@@ -61,8 +61,8 @@ export function formatDate(at: number, now: number): string {
 }
 
 /** `21 November 2027, 14:03:09`: whole and in the zone of the machine. */
-export function formatExact(at: number): string {
-  return new Date(at).toLocaleString(locale(), { dateStyle: 'long', timeStyle: 'medium' })
+export function formatExact(at: number, timeZone?: string): string {
+  return new Date(at).toLocaleString(locale(), { dateStyle: 'long', timeStyle: 'medium', timeZone })
 }
 
 /** `14:03:09.120` */

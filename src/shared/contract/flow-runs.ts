@@ -153,6 +153,29 @@ export const listRunStepsRoute = defineRoute({
   result: z.array(flowRunStep),
 })
 
+/** All turns of one step in a run, taken together. */
+export const stepOutcome = z.object({
+  ref_id: z.string(),
+  /** Turns of it that began. */
+  turns: z.number().int(),
+  /** How many of them stand so: `{ "success": 2999, "error": 1 }`; a status without turns is left out. */
+  statuses: z.partialRecord(z.enum(RUN_STEP_STATUSES), z.number().int()),
+  /** Of the turns that have ended; null where none has. */
+  duration_ms: z.number().nullable(),
+  longest_ms: z.number().nullable(),
+})
+export type StepOutcome = z.output<typeof stepOutcome>
+
+export const listRunOutcomesRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flow-runs/:id/outcomes',
+  summary: 'Count what each step did in a run over all its turns, in the order in which they first ran',
+  access: can('flow_runs', 'read'),
+  status: 200,
+  params: idParams,
+  result: z.array(stepOutcome),
+})
+
 export const recordsQuery = z.strictObject({
   page: listQuery.shape.page,
   per_page: listQuery.shape.per_page,

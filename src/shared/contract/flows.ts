@@ -172,6 +172,30 @@ export const readScheduleRoute = defineRoute({
   result: flowSchedule,
 })
 
+/** What keeps a schedule from having times: the field of its configuration, and what reads on from it. */
+const scheduleProblem = z.object({ field: z.string(), message: z.string() })
+
+export const previewScheduleRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/flows/:id/schedule/preview',
+  summary: 'The next times that a schedule step with this configuration would have; nothing is stored',
+  access: can('flows', 'read'),
+  status: 200,
+  params: idParams,
+  body: z.strictObject({
+    /** Of the schedule step; it may be incomplete. */
+    config: jsonObject.meta({ examples: [{ interval: 'cron', cron: '0 9 * * mon-fri' }] }),
+  }),
+  result: z.object({
+    /** At most five; none where there are problems. */
+    next: z.array(timestamp),
+    /** IANA name of the zone that the configuration is read in. */
+    timezone: z.string(),
+    problems: z.array(scheduleProblem),
+  }),
+})
+export type SchedulePreview = z.output<typeof previewScheduleRoute.result>
+
 export const flowVersion = z.object({
   flow_id: z.string(),
   version: z.number().int(),

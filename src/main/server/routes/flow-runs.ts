@@ -3,6 +3,7 @@ import {
   deleteFlowRunRoute,
   listFlowRunsRoute,
   listFlowRunStepsRoute,
+  listRunOutcomesRoute,
   listRunStepsRoute,
   listStepRecordsRoute,
   readFlowRunRoute,
@@ -34,6 +35,7 @@ export function mountFlowRuns(
   mountRoute(app, listRunStepsRoute, ({ params, query, request }) =>
     replyKeyedPage(request, flowRuns.stepsOf(params.id, query)),
   )
+  mountRoute(app, listRunOutcomesRoute, ({ params }) => flowRuns.outcomesOf(params.id))
   mountRoute(app, listStepRecordsRoute, ({ params, query, request }) =>
     replyPage(request, flowRuns.recordsOf(params.id, params.step_id, query)),
   )

@@ -6,6 +6,7 @@ import {
   listFlowVersionsRoute,
   readFlowRoute,
   readWorkingCopyRoute,
+  previewScheduleRoute,
   readScheduleRoute,
   restoreFlowVersionRoute,
   rotateWebhookTokenRoute,
@@ -39,6 +40,7 @@ export function mountFlows(
   )
 
   mountRoute(app, readScheduleRoute, ({ params }) => scheduler.read(params.id))
+  mountRoute(app, previewScheduleRoute, ({ params, body }) => scheduler.preview(params.id, body.config))
   mountRoute(app, listFlowVersionsRoute, ({ params, query, request }) =>
     replyPage(request, flows.listVersions(params.id, query)),
   )

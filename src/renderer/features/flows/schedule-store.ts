@@ -1,25 +1,25 @@
 import { createStore } from 'zustand/vanilla'
-import { readScheduleRoute } from '../../../shared/contract/flows.ts'
-import type { FlowSchedule } from '../../../shared/contract/flows.ts'
+import { previewScheduleRoute } from '../../../shared/contract/flows.ts'
+import type { SchedulePreview } from '../../../shared/contract/flows.ts'
 import type { Api } from '../../api/create-api.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 
 interface ScheduleTimesState {
-  /** Of the flow that was opened last; no schedule where it cannot be read. */
-  readonly times: { readonly flowId: string; readonly schedule: FlowSchedule | null } | null
-  /** @param savedAt when it was saved last: each save may give it other times */
-  readonly opened: (flowId: string, savedAt: string) => Promise<void>
+  /** Of the configuration that was asked for last; stays until the next answer, so that nothing jumps. */
+  readonly preview: { readonly flowId: string; readonly times: SchedulePreview } | null
+  /** The schedule as it stands in the form; nothing is kept of it. */
+  readonly changed: (flowId: string, config: Readonly<Record<string, unknown>>) => Promise<void>
 }
 
 function createScheduleTimesStore(api: Pick<Api, 'call'>) {
-  let asked = ''
+  let asked: object | null = null
   return createStore<ScheduleTimesState>()((set) => ({
-    times: null,
-    async opened(flowId, savedAt) {
-      const turn = `${flowId} ${savedAt}`
-      asked = turn
-      const schedule = await api.call(readScheduleRoute, { params: { id: flowId } }).catch(() => null)
-      if (turn === asked) set({ times: { flowId, schedule } })
+    preview: null,
+    async changed(flowId, config) {
+      asked = config
+      const body = { config: config as never }
+      const times = await api.call(previewScheduleRoute, { params: { id: flowId }, body }).catch(() => null)
+      if (asked === config) set({ preview: times === null ? null : { flowId, times } })
     },
   }))
 }

@@ -1,4 +1,3 @@
-import { AppError } from '../../../../shared/contract/errors.ts'
 import {
   childListsOf,
   isStepType,
@@ -7,14 +6,11 @@ import {
   type StepConfig,
   type StepType,
 } from '../../../../shared/contract/steps.ts'
-import { parseInput } from '../../../../shared/contract/validate.ts'
 import { constantHeaderProblem, constantStatusProblem } from '../../webhook/build-response.ts'
 import type { CheckContext } from './check-context.ts'
-import { type FlowProblem, problemAt, type StepPlace } from './problem.ts'
+import { type FieldProblem, type FlowProblem, problemAt, type StepPlace } from './problem.ts'
 import { scheduleProblems } from './schedule-problems.ts'
-
-/** Problems by the field under which they stand: `config.url`. */
-type FieldProblem = readonly [field: string, reason: string]
+import { schemaProblems } from './schema-problems.ts'
 
 /** What is wrong with a step of a known type: its config against the type's schema, then what the schema cannot say. */
 export function checkConfig(step: Step, place: StepPlace, context: CheckContext): FlowProblem[] {
@@ -31,19 +27,6 @@ export function parseConfig<T extends StepType>(type: T, config: unknown): StepC
   const [first] = schemaProblems(type, config)
   if (first) return `"${first[0]}" ${first[1]}`
   return STEP_CONFIGS[type].parse(config) as StepConfig<T>
-}
-
-function schemaProblems(type: StepType, config: unknown): FieldProblem[] {
-  try {
-    parseInput(STEP_CONFIGS[type], config, '')
-    return []
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    const fields = Object.entries(error.data as Record<string, string[]>)
-    return fields.flatMap(([field, reasons]) =>
-      reasons.map((reason) => [field === '' ? 'config' : `config.${field}`, reason] as const),
-    )
-  }
 }
 
 function checkChildLists(step: Step, type: StepType): FieldProblem[] {

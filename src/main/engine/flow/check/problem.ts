@@ -12,6 +12,9 @@ export interface FlowProblem {
   readonly kind?: ProblemKind
 }
 
+/** Under the field where it stands: `config.url`. */
+export type FieldProblem = readonly [field: string, reason: string]
+
 export interface ProblemKind {
   readonly severity: 'warning' | 'hint'
   readonly code: string

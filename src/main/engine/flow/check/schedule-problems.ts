@@ -1,15 +1,28 @@
-import type { StepConfig } from '../../../../shared/contract/steps.ts'
+import { type StepConfig, STEP_CONFIGS } from '../../../../shared/contract/steps.ts'
 import { cronProblem } from '../../schedule/cron.ts'
+import type { FieldProblem } from './problem.ts'
+import { schemaProblems } from './schema-problems.ts'
 
 type Schedule = StepConfig<'schedule'>
-type Problem = readonly [field: string, reason: string]
+
+/** The schedule of a config as somebody types it; null where there are problems. */
+export function checkSchedule(config: unknown): {
+  readonly schedule: Schedule | null
+  readonly problems: readonly FieldProblem[]
+} {
+  const unfit = schemaProblems('schedule', config)
+  if (unfit.length > 0) return { schedule: null, problems: unfit }
+  const schedule = STEP_CONFIGS.schedule.parse(config)
+  const problems = scheduleProblems(schedule)
+  return { schedule: problems.length === 0 ? schedule : null, problems }
+}
 
 /** What keeps a schedule from having times, or makes it have others than were meant. */
-export function scheduleProblems(config: Schedule): Problem[] {
+export function scheduleProblems(config: Schedule): FieldProblem[] {
   return [...intervalProblems(config), ...boundProblems(config), ...zoneProblems(config)]
 }
 
-function intervalProblems({ interval, minutes, cron, at, weekdays }: Schedule): Problem[] {
+function intervalProblems({ interval, minutes, cron, at, weekdays }: Schedule): FieldProblem[] {
   switch (interval) {
     case 'custom':
       return minutes === undefined ? [['config.minutes', 'is required where "interval" is custom']] : []
@@ -20,7 +33,7 @@ function intervalProblems({ interval, minutes, cron, at, weekdays }: Schedule): 
     case 'once':
       return isMoment(at ?? '') ? [] : [['config.at', 'must be the moment of the run: 2027-01-31T09:00']]
     case 'weekly': {
-      const days: Problem[] = weekdays?.length
+      const days: FieldProblem[] = weekdays?.length
         ? []
         : [['config.weekdays', 'must name at least one day where "interval" is weekly']]
       return [...days, ...timeProblems(at)]
@@ -33,13 +46,13 @@ function intervalProblems({ interval, minutes, cron, at, weekdays }: Schedule): 
   }
 }
 
-function timeProblems(at: string | undefined): Problem[] {
+function timeProblems(at: string | undefined): FieldProblem[] {
   if (at !== undefined && /^([01]\d|2[0-3]):[0-5]\d$/.test(at)) return []
   return [['config.at', 'must be a time of the day from 00:00 to 23:59, such as 09:00']]
 }
 
-function boundProblems({ start, end }: Schedule): Problem[] {
-  const problems: Problem[] = []
+function boundProblems({ start, end }: Schedule): FieldProblem[] {
+  const problems: FieldProblem[] = []
   for (const [name, value] of Object.entries({ start, end })) {
     if (value && !isMoment(value) && !isDate(value))
       problems.push([`config.${name}`, 'must be a date or a moment: 2027-01-31 or 2027-01-31T09:00'])
@@ -49,7 +62,7 @@ function boundProblems({ start, end }: Schedule): Problem[] {
   return problems
 }
 
-function zoneProblems({ timezone }: Schedule): Problem[] {
+function zoneProblems({ timezone }: Schedule): FieldProblem[] {
   if (timezone === null || isZone(timezone)) return []
   return [
     ['config.timezone', 'is no time zone; write one such as Europe/Paris, or null for that of the machine'],

@@ -6,7 +6,7 @@ import type { Step } from '../../../../shared/contract/steps.ts'
 import { StatusIcon } from '../../../components/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatCount, formatDuration, plural } from '../../../lib/format.ts'
-import { t } from '../../../lib/i18n.ts'
+import { t, tn } from '../../../lib/i18n.ts'
 import { useProblems, useRunPanel } from '../editor-context.tsx'
 import { faceOf } from '../step-types.ts'
 import type { StepOutcome } from './run-overlay.ts'
@@ -69,9 +69,13 @@ const EDGES: Readonly<Record<string, string>> = {
   retrying: 'border-retrying',
 }
 
-function Outcome({ outcome: { state, durationMs, turns, failed } }: { readonly outcome: StepOutcome }) {
+function Outcome({ outcome }: { readonly outcome: StepOutcome }) {
+  const { state, durationMs, turns, failed } = outcome
   return (
-    <span className="tabular flex shrink-0 flex-col items-end text-sm text-muted">
+    <span
+      className="tabular flex shrink-0 flex-col items-end text-sm text-muted"
+      title={turns > 1 ? turnsOf(outcome) : undefined}
+    >
       <span className="flex items-center gap-1">
         {durationMs === null ? '' : formatDuration(durationMs)}
         <StatusIcon state={state} />
@@ -88,6 +92,17 @@ function Outcome({ outcome: { state, durationMs, turns, failed } }: { readonly o
       ) : null}
     </span>
   )
+}
+
+/** `3,000 turns, 1 failed, the longest 12 ms` */
+export function turnsOf({ turns, failed, longestMs }: StepOutcome): string {
+  return [
+    plural(turns, 'turn'),
+    failed === 0 ? null : tn(failed, '{{count}} failed', '{{count}} failed'),
+    longestMs === null ? null : t('the longest {{duration}}', { duration: formatDuration(longestMs) }),
+  ]
+    .filter((part) => part !== null)
+    .join(', ')
 }
 
 /** What a loop repeats stands in it. */

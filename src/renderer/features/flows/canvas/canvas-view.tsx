@@ -14,13 +14,13 @@ import { useEffect, useId, useMemo } from 'react'
 import type { KeyboardEvent } from 'react'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { stateWord } from '../../../components/status-badge.tsx'
-import { formatDuration, plural } from '../../../lib/format.ts'
+import { formatDuration } from '../../../lib/format.ts'
 import { useEditor } from '../editor-context.tsx'
 import { toPosition } from '../step-tree.ts'
 import { faceOf } from '../step-types.ts'
 import { CanvasLine } from './canvas-line.tsx'
 import type { CanvasEdge } from './canvas-line.tsx'
-import { FrameNode, StepNode } from './canvas-nodes.tsx'
+import { FrameNode, StepNode, turnsOf } from './canvas-nodes.tsx'
 import type { CanvasNode } from './canvas-nodes.tsx'
 import { layoutFlow, stepTowards } from './layout.ts'
 import type { CanvasBox, CanvasLayout, Direction } from './layout.ts'
@@ -50,7 +50,7 @@ export function CanvasView(props: CanvasViewProps) {
 
 function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
   const steps = useEditor((state) => state.history?.present.steps ?? NO_STEPS)
-  const { outcomes, isCut } = useRunOverlay()
+  const outcomes = useRunOverlay()
   const layout = useMemo(() => layoutFlow(steps), [steps])
   const chosen = layout.boxes.find((box) => box.kind === 'step' && box.id === selected) ?? firstStep(layout)
   const nodes = useMemo(() => nodesOf(layout, outcomes, chosen?.id), [layout, outcomes, chosen?.id])
@@ -153,11 +153,6 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
           onClick={() => void flow.fitView(FIT)}
         />
       </div>
-      {isCut ? (
-        <p className="absolute top-3 left-3 rounded bg-raised px-2 py-1 text-sm text-muted">
-          {t('Turns are counted of the first 2,000 steps that ran.')}
-        </p>
-      ) : null}
     </div>
   )
 }
@@ -244,6 +239,6 @@ function wordsOf({ step, path }: CanvasBox, outcome: StepOutcome | undefined): s
   const name = `${toPosition(path)} ${step.ref_id}, ${step.title || t(faceOf(step.type).label)}`
   if (outcome === undefined) return name
   const time = outcome.durationMs === null ? '' : `, ${formatDuration(outcome.durationMs)}`
-  const turns = outcome.turns > 1 ? `, ${plural(outcome.turns, 'turn')}` : ''
+  const turns = outcome.turns > 1 ? `, ${turnsOf(outcome)}` : ''
   return `${name}, ${stateWord(outcome.state)}${time}${turns}`
 }

@@ -1,4 +1,4 @@
-import type { FlowRun, FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
+import type { FlowRun, StepOutcome as CountedSteps } from '../../../../shared/contract/flow-runs.ts'
 import { stepState } from '../../../components/run-step-view.tsx'
 import type { State } from '../../../components/status-badge.tsx'
 
@@ -7,35 +7,35 @@ export interface StepOutcome {
   /** The worst of its turns. */
   readonly state: State
   readonly durationMs: number | null
+  readonly longestMs: number | null
   readonly turns: number
   readonly failed: number
 }
 
 /** By `ref_id`; a step that did not run is not in it. */
 export function outcomesOf(
-  records: readonly FlowRunStep[],
-  run: FlowRun | null,
+  counted: readonly CountedSteps[],
+  run: Pick<FlowRun, 'finished_at'> | null,
 ): Readonly<Record<string, StepOutcome>> {
-  const outcomes: Record<string, StepOutcome> = {}
-  for (const record of records) {
-    const before = Object.hasOwn(outcomes, record.ref_id) ? outcomes[record.ref_id] : undefined
-    const state = stepState(record, run)
-    outcomes[record.ref_id] = {
-      state: before === undefined || rank(state) > rank(before.state) ? state : before.state,
-      durationMs: sum(before?.durationMs ?? null, record.duration_ms),
-      turns: (before?.turns ?? 0) + 1,
-      failed: (before?.failed ?? 0) + (state === 'error' ? 1 : 0),
-    }
-  }
-  return outcomes
+  return Object.fromEntries(
+    counted.map((step) => {
+      const states = Object.keys(step.statuses).map((status) =>
+        stepState({ status: status as keyof CountedSteps['statuses'] }, run),
+      )
+      const outcome: StepOutcome = {
+        state: states.reduce((worst, state) => (rank(state) > rank(worst) ? state : worst), 'skipped'),
+        durationMs: step.duration_ms,
+        longestMs: step.longest_ms,
+        turns: step.turns,
+        failed: step.statuses.error ?? 0,
+      }
+      return [step.ref_id, outcome]
+    }),
+  )
 }
 
 const WORST: readonly State[] = ['skipped', 'success', 'cancelled', 'retrying', 'running', 'error']
 
 function rank(state: State): number {
   return WORST.indexOf(state)
-}
-
-function sum(before: number | null, added: number | null): number | null {
-  return added === null ? before : (before ?? 0) + added
 }

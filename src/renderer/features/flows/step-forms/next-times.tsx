@@ -1,33 +1,52 @@
 import { useEffect } from 'react'
+import type { SchedulePreview } from '../../../../shared/contract/flows.ts'
 import { formatExact } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
+import { isSame } from '../draft.ts'
 import { useEditor } from '../editor-context.tsx'
 import { useScheduleTimes } from '../schedule-store.ts'
 
-/** When the flow runs next by itself, as it is saved. */
-export function NextTimes() {
-  const flow = useEditor((state) => state.flow)
-  const opened = useScheduleTimes((state) => state.opened)
-  const times = useScheduleTimes((state) => state.times)
-  const id = flow?.id ?? null
-  const savedAt = flow?.updated_at ?? ''
+type Config = Readonly<Record<string, unknown>>
+
+/** What the program makes of the schedule as it stands in the form; null until it has answered. */
+export function useSchedulePreview(config: Config): SchedulePreview | null {
+  const flowId = useEditor((state) => state.flow?.id ?? null)
+  const changed = useScheduleTimes((state) => state.changed)
+  const preview = useScheduleTimes((state) => state.preview)
   useEffect(() => {
-    if (id !== null) void opened(id, savedAt)
-  }, [id, savedAt, opened])
-  if (times === null || times.flowId !== id || times.schedule === null) return null
-  const { active, next } = times.schedule
+    if (flowId === null) return undefined
+    const timer = setTimeout(() => void changed(flowId, config), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [flowId, config, changed])
+  return preview?.flowId === flowId ? preview.times : null
+}
+
+const TYPING_MS = 150
+
+/** When the flow would run by itself with this schedule: in its time zone, and here where that is another one. */
+export function NextTimes({ config, preview }: { config: Config; preview: SchedulePreview | null }) {
+  const runs = useEditor(({ flow }) => flow?.status === 'active' && isSame(flow.steps[0]?.config, config))
+  if (preview === null || preview.problems.length > 0) return null
+  const { next, timezone } = preview
+  const isElsewhere = timezone !== new Intl.DateTimeFormat().resolvedOptions().timeZone
   return (
     <section aria-label={t('Next times')} className="rounded bg-sunken px-3 py-2 text-sm">
       <p className="font-medium">
-        {active ? t('Runs next, as it is saved:') : t('Would run next, once the flow is saved and active:')}
+        {runs ? t('Runs next:') : t('Would run next, once the flow is saved and active:')}{' '}
+        <span className="font-normal text-muted">{timezone}</span>
       </p>
       {next.length === 0 ? (
         <p className="text-muted">{t('Never again.')}</p>
       ) : (
         <ol className="pt-1 tabular-nums">
           {next.map((moment) => (
-            <li key={moment}>
-              <time dateTime={moment}>{formatExact(Date.parse(moment))}</time>
+            <li key={moment} className="flex flex-wrap gap-x-3">
+              <time dateTime={moment}>{formatExact(Date.parse(moment), timezone)}</time>
+              {isElsewhere ? (
+                <span className="text-muted">
+                  {t('{{moment}} here', { moment: formatExact(Date.parse(moment)) })}
+                </span>
+              ) : null}
             </li>
           ))}
         </ol>

@@ -4,11 +4,11 @@ import { Field, TextInput } from '../../../components/field.tsx'
 import { Select } from '../../../components/select.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatWeekday } from '../../../lib/format.ts'
-import { english, t } from '../../../lib/i18n.ts'
+import { english, said, t } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 import { asTemplate, orAbsent } from './form-props.ts'
 import type { StepFormProps } from './form-props.ts'
-import { NextTimes } from './next-times.tsx'
+import { NextTimes, useSchedulePreview } from './next-times.tsx'
 
 type Interval = (typeof SCHEDULE_INTERVALS)[number]
 type Weekday = (typeof WEEKDAYS)[number]
@@ -40,12 +40,16 @@ const BEGINNINGS: { readonly [I in Interval]: Readonly<Record<string, unknown>> 
 
 const MACHINE = ''
 
-export function ScheduleForm({ config, onChange, errorOf }: StepFormProps) {
+export function ScheduleForm({ config, onChange, errorOf: refused }: StepFormProps) {
+  const preview = useSchedulePreview(config)
+  const errorOf = (name: string) => {
+    const problem = preview?.problems.find(({ field }) => field === name)
+    return problem === undefined ? refused(name) : said(problem.message)
+  }
   const interval = SCHEDULE_INTERVALS.find((known) => known === config.interval) ?? 'daily'
   const hasTime = interval === 'daily' || interval === 'weekly' || interval === 'monthly'
   return (
     <>
-      <NextTimes />
       <Field label={t('Runs')} className="max-w-80" error={errorOf('interval')}>
         <Select
           value={interval}
@@ -133,6 +137,7 @@ export function ScheduleForm({ config, onChange, errorOf }: StepFormProps) {
           ]}
         />
       </Field>
+      <NextTimes config={config} preview={preview} />
       <Field
         label={t('Runs that were missed')}
         className="max-w-80"

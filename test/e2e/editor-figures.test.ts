@@ -1,0 +1,75 @@
+/** What the editor says of a flow beside its steps: when it would run, how often a step ran, who pinned a value. */
+import { expect, test } from 'vitest'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+
+const program = useProgramInBrowser()
+
+test('the next times are those of the schedule as it is typed, in its zone and here, and say what is no cron', async () => {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Every night',
+    steps: [
+      { ref_id: 'night', type: 'schedule', config: { interval: 'cron', cron: '0 3 * * *', timezone: 'UTC' } },
+    ],
+  })
+  const { page, problems } = await program.open({ path: `/flows/${id}` })
+  const times = page.getByRole('region', { name: 'Next times' })
+  const hours = async () =>
+    (await times.getByRole('time').all()).map(async (time) =>
+      (await time.getAttribute('datetime'))?.slice(11, 16),
+    )
+  await times
+    .getByText(/at 03:00:00/)
+    .first()
+    .waitFor()
+  const cron = page.getByLabel('Cron expression')
+  await cron.fill('30 4 * * *')
+  await times
+    .getByText(/at 04:30:00/)
+    .first()
+    .waitFor()
+  expect(await Promise.all(await hours())).toEqual(Array(5).fill('04:30'))
+
+  await cron.fill('30 4 * *')
+  await page.getByText('must be five fields, or six with seconds first').waitFor()
+  await times.waitFor({ state: 'detached' })
+  expect(await cron.getAttribute('aria-invalid')).toBe('true')
+
+  // A zone without a summer time, in which no browser of a test stands.
+  await cron.fill('0 6 * * *')
+  await page.getByLabel('Time zone').fill('Kiritimati')
+  await page.getByRole('option', { name: 'Pacific/Kiritimati' }).click()
+  await times.getByText('Pacific/Kiritimati').waitFor()
+  await times
+    .getByText(/at 06:00:00/)
+    .first()
+    .waitFor()
+  expect(await Promise.all(await hours())).toEqual(Array(5).fill('16:00'))
+  expect(await times.getByText(/ here$/).count()).toBe(5)
+
+  // Nothing of it was saved.
+  const saved = await program.call<{ next: string[] }>('GET', `/v1/flows/${id}/schedule`)
+  expect(saved.next.map((moment) => moment.slice(11, 16))).toEqual(Array(5).fill('03:00'))
+  expect(problems).toEqual([])
+})
+
+test('the canvas says how often a step ran in all, also where that is thousands of times', async () => {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Many turns',
+    steps: [
+      {
+        ref_id: 'each',
+        type: 'loop',
+        config: { over: '{{ range(2500) }}' },
+        steps: [{ ref_id: 'turn', type: 'set', config: { values: { n: '{{ item }}' } } }],
+      },
+    ],
+  })
+  await program.call('POST', `/v1/flows/${id}/run?wait=true`, {})
+  const { page, problems } = await program.open({ path: `/flows/${id}?view=canvas&step=turn` })
+  await page.locator('[data-canvas-step="turn"]').getByText('2,500 turns').waitFor()
+  await page
+    .getByRole('status')
+    .getByText(/turn, Set values, success, .*2,500 turns, the longest/)
+    .waitFor()
+  expect(problems).toEqual([])
+})
