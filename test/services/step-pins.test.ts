@@ -119,7 +119,15 @@ test('pins are listed, replaced and taken away; a wrong name and a flow that is 
     (await app.call('GET', pins)).json,
     await status('POST', `/v1/flows/${flow.id}/run`, { working_copy: true }),
   ]).toEqual([
-    [{ ref_id: 'person', value: '9007199254740993', pinned_at: expect.stringMatching(/Z$/) }],
+    [
+      {
+        ref_id: 'person',
+        value: '9007199254740993',
+        pinned_at: expect.stringMatching(/Z$/),
+        pinned_by: { id: expect.any(String), name: 'Local user' },
+        flow_run_id: null,
+      },
+    ],
     204,
     404,
     400,
@@ -128,5 +136,20 @@ test('pins are listed, replaced and taken away; a wrong name and a flow that is 
     404,
     [],
     409,
+  ])
+})
+
+test('a pin names the run that its value was taken from, which must be one of the flow', async () => {
+  const app = await startFlowApp()
+  const { flow } = await aPinnedFlow(app)
+  const other = await app.addFlow(STEPS)
+  const path = (id: string) => `/v1/flows/${id}/pins/person`
+  const run = (await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, { input: { name: 'Bob' } }))
+    .json as FlowRun
+  const pin = async (id: string) =>
+    (await app.call('PUT', path(id), { value: 1, flow_run_id: run.id })).json as object
+  expect([await pin(flow.id), await pin(other.flow.id)]).toMatchObject([
+    { value: 1, flow_run_id: run.id },
+    { status: 400, data: { flow_run_id: ['is no run of this flow'] } },
   ])
 })

@@ -1,4 +1,5 @@
 import type { FlowRun, RunError, RunWarning } from '../../shared/contract/flow-runs.ts'
+import { LIMITS } from '../../shared/contract/limits.ts'
 import { isoOf } from '../../shared/iso-time.ts'
 import { estimateBytes } from '../engine/data/deep.ts'
 import type { Redactor } from '../engine/data/redact.ts'
@@ -222,7 +223,7 @@ export class WrittenJournal implements RunJournal {
 
   #isShown(report: StepReport): boolean {
     if (report.status === 'error') return true
-    const hasRoom = report.position !== null || this.#nextPosition < MOST_SHOWN_STEPS
+    const hasRoom = report.position !== null || this.#nextPosition < LIMITS.shownSteps
     return this.#options.logAllSteps && hasRoom
   }
 
@@ -420,8 +421,6 @@ function keptResults({ results }: RunEnd): Data | undefined {
 }
 
 const MOST_RESULT_BYTES = 50_000_000
-/** Steps of one run in the history; of those behind them the failed ones alone. */
-const MOST_SHOWN_STEPS = 10_000
 /** How long a running step's row may be behind. */
 const SHOW_EVERY_MS = 1_000
 const EVENTS_PER_LOOK = 256

@@ -1,5 +1,7 @@
 /** Numbers that the specification or the contract states. Those marked as settings can be changed by the user. */
 export const LIMITS = {
+  /** Steps of one run that the history keeps; of those behind them the failed ones alone. */
+  shownSteps: 10_000,
   /** setting */ webhookBodyBytes: 5_242_880,
   /** setting */ bodyBytes: 1_048_576,
   /** setting */ fileBytes: 104_857_600,

@@ -6,7 +6,15 @@ import { can, defineRoute } from './route.ts'
  * A value that stands in for what a step would give, in test runs of the working copy alone: a step that is pinned does
  * not run there. No other run knows of it.
  */
-export const stepPin = z.object({ ref_id: z.string(), value: json, pinned_at: timestamp })
+export const stepPin = z.object({
+  ref_id: z.string(),
+  value: json,
+  pinned_at: timestamp,
+  /** Null where nobody knows any longer. */
+  pinned_by: z.object({ id: z.string(), name: z.string() }).nullable(),
+  /** The run that the value was taken from; null where it was typed. */
+  flow_run_id: z.string().nullable(),
+})
 export type StepPin = z.output<typeof stepPin>
 
 const pinParams = z.object({ id: z.string().max(200), ref_id: z.string().max(100) })
@@ -29,9 +37,13 @@ export const pinStepRoute = defineRoute({
   access: can('flows', 'update'),
   status: 200,
   params: pinParams,
-  body: z.strictObject({ value: json }),
+  body: z.strictObject({
+    value: json,
+    /** The run that the value is taken from, for those who look at the pin later. */
+    flow_run_id: z.string().max(200).optional(),
+  }),
   bodyLimit: 'large',
-  readOnly: ['ref_id', 'pinned_at'],
+  readOnly: ['ref_id', 'pinned_at', 'pinned_by'],
   result: stepPin,
 })
 

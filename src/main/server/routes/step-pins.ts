@@ -5,6 +5,8 @@ import { mountRoute } from '../mount.ts'
 
 export function mountStepPins(app: App, { stepPins }: Pick<Services, 'stepPins'>): void {
   mountRoute(app, listStepPinsRoute, ({ params }) => [...stepPins.list(params.id)])
-  mountRoute(app, pinStepRoute, ({ params, body }) => stepPins.pin(params.id, params.ref_id, body.value))
+  mountRoute(app, pinStepRoute, ({ caller, params, body }) =>
+    stepPins.pin(caller, params.id, params.ref_id, body),
+  )
   mountRoute(app, unpinStepRoute, ({ params }) => stepPins.unpin(params.id, params.ref_id))
 }

@@ -15,6 +15,7 @@ import { formerTokens } from './0012-former-tokens.ts'
 import { runSearch } from './0013-run-search.ts'
 import { stepAuthors } from './0014-step-authors.ts'
 import { connectorAuthUses } from './0015-connector-auth-uses.ts'
+import { pinOrigins } from './0016-pin-origins.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   runSearch,
   stepAuthors,
   connectorAuthUses,
+  pinOrigins,
 ]

@@ -3,9 +3,12 @@ import { runFlowRoute, runStepRoute } from '../../../shared/contract/flows.ts'
 import { listFlowRunsRoute, listRunStepsRoute, readFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { listStepPinsRoute, pinStepRoute, unpinStepRoute } from '../../../shared/contract/step-pins.ts'
+import type { StepPin } from '../../../shared/contract/step-pins.ts'
 import type { Json } from '../../../shared/contract/common.ts'
 import type { Api } from '../../api/create-api.ts'
 import { createRefresher } from '../../api/refresh.ts'
+
+type PinOrigin = Pick<StepPin, 'pinned_at' | 'pinned_by' | 'flow_run_id'>
 
 interface RunPanelState {
   /** The newest runs of the flow, newest first. */
@@ -18,7 +21,10 @@ interface RunPanelState {
   readonly alone: Readonly<Record<string, FlowRunStep>>
   /** Values that stand in for a step's own in test runs, by `ref_id`. */
   readonly pins: Readonly<Record<string, unknown>>
-  readonly pinned: (refId: string, value: unknown) => Promise<void>
+  /** Who pinned them, when, and from which run, by `ref_id`. */
+  readonly pinOrigins: Readonly<Record<string, PinOrigin>>
+  /** @param runId the run that the value is taken from; absent where it was typed */
+  readonly pinned: (refId: string, value: unknown, runId?: string) => Promise<void>
   readonly unpinned: (refId: string) => Promise<void>
   /** A step has another name now, and keeps what is pinned to it. */
   readonly pinMoved: (from: string, to: string) => Promise<void>
@@ -75,12 +81,20 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
     const params = (refId: string) => ({ id: flowId, ref_id: refId })
     const readPins = createRefresher(async () => {
       const pins = await api.call(listStepPinsRoute, { params: { id: flowId } }).catch(() => null)
-      if (pins !== null) set({ pins: Object.fromEntries(pins.map(({ ref_id, value }) => [ref_id, value])) })
+      if (pins === null) return
+      set({
+        pins: Object.fromEntries(pins.map(({ ref_id, value }) => [ref_id, value])),
+        pinOrigins: Object.fromEntries(pins.map((one) => [one.ref_id, one])),
+      })
     })
 
-    async function pin(refId: string, value: unknown): Promise<void> {
-      await api.call(pinStepRoute, { params: params(refId), body: { value } })
-      set(({ pins }) => ({ pins: { ...pins, [refId]: value } }))
+    async function pin(refId: string, value: unknown, runId?: string): Promise<void> {
+      const body = { value: value as Json, ...(runId === undefined ? {} : { flow_run_id: runId }) }
+      const origin = await api.call(pinStepRoute, { params: params(refId), body })
+      set(({ pins, pinOrigins }) => ({
+        pins: { ...pins, [refId]: value },
+        pinOrigins: { ...pinOrigins, [refId]: origin },
+      }))
     }
 
     async function unpin(refId: string): Promise<void> {
@@ -94,12 +108,13 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
       steps: {},
       alone: {},
       pins: {},
+      pinOrigins: {},
       pinned: pin,
       unpinned: unpin,
       async pinMoved(from, to) {
-        const { pins } = get()
+        const { pins, pinOrigins } = get()
         if (!Object.hasOwn(pins, from)) return
-        await pin(to, pins[from])
+        await pin(to, pins[from], pinOrigins[from]?.flow_run_id ?? undefined)
         await unpin(from)
       },
       waiting: false,

@@ -97,7 +97,12 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
       </div>
       <PinBar refId={refId} />
       {pinning ? (
-        <PinDialog refId={refId} value={record?.output ?? {}} onClose={() => setPinning(false)} />
+        <PinDialog
+          refId={refId}
+          value={record?.output ?? {}}
+          runId={alone === undefined ? inRun?.flow_run_id : undefined}
+          onClose={() => setPinning(false)}
+        />
       ) : null}
       {record === undefined ? (
         <p className="p-4 text-muted">

@@ -109,8 +109,13 @@ export function createDetailStore(
       },
       async pinned(flow) {
         const refId = flow.steps[0]?.ref_id ?? ''
-        const value = (get().detail?.received?.input ?? {}) as Json
-        await api.call(pinStepRoute, { params: { id: flow.id, ref_id: refId }, body: { value } })
+        const detail = get().detail
+        const value = (detail?.received?.input ?? {}) as Json
+        const body = {
+          value,
+          ...(detail?.request.flow_run_id ? { flow_run_id: detail.request.flow_run_id } : {}),
+        }
+        await api.call(pinStepRoute, { params: { id: flow.id, ref_id: refId }, body })
         return refId
       },
     }

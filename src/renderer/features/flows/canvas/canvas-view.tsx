@@ -12,9 +12,10 @@ import {
 import { List, Maximize, Minus, Plus } from 'lucide-react'
 import { useEffect, useId, useMemo } from 'react'
 import type { KeyboardEvent } from 'react'
+import { LIMITS } from '../../../../shared/contract/limits.ts'
 import { Button, IconButton } from '../../../components/button.tsx'
 import { stateWord } from '../../../components/status-badge.tsx'
-import { formatDuration } from '../../../lib/format.ts'
+import { formatCount, formatDuration } from '../../../lib/format.ts'
 import { useEditor } from '../editor-context.tsx'
 import { toPosition } from '../step-tree.ts'
 import { faceOf } from '../step-types.ts'
@@ -50,7 +51,7 @@ export function CanvasView(props: CanvasViewProps) {
 
 function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
   const steps = useEditor((state) => state.history?.present.steps ?? NO_STEPS)
-  const outcomes = useRunOverlay()
+  const { outcomes, isCut } = useRunOverlay()
   const layout = useMemo(() => layoutFlow(steps), [steps])
   const chosen = layout.boxes.find((box) => box.kind === 'step' && box.id === selected) ?? firstStep(layout)
   const nodes = useMemo(() => nodesOf(layout, outcomes, chosen?.id), [layout, outcomes, chosen?.id])
@@ -153,6 +154,16 @@ function Canvas({ selected, onSelect, onOpen }: CanvasViewProps) {
           onClick={() => void flow.fitView(FIT)}
         />
       </div>
+      {isCut ? (
+        <p className="absolute top-3 left-3 rounded bg-raised px-2 py-1 text-sm text-muted">
+          {t(
+            'Turns are counted of the {{number}} steps that the history keeps of one run, and of all that failed.',
+            {
+              number: formatCount(LIMITS.shownSteps),
+            },
+          )}
+        </p>
+      ) : null}
     </div>
   )
 }

@@ -1,13 +1,20 @@
 import { useEffect, useMemo, useState } from 'react'
 import { listRunOutcomesRoute } from '../../../../shared/contract/flow-runs.ts'
+import { LIMITS } from '../../../../shared/contract/limits.ts'
 import type { StepOutcome as CountedSteps } from '../../../../shared/contract/flow-runs.ts'
 import { useApi } from '../../../api/provider.tsx'
 import { useRunPanel } from '../editor-context.tsx'
 import { outcomesOf } from './run-overlay.ts'
 import type { StepOutcome } from './run-overlay.ts'
 
+interface Overlay {
+  readonly outcomes: Readonly<Record<string, StepOutcome>>
+  /** The run had more steps than its history keeps. */
+  readonly isCut: boolean
+}
+
 /** What each step did in the run that is shown below the list, over all its turns, as the program counts them. */
-export function useRunOverlay(): Readonly<Record<string, StepOutcome>> {
+export function useRunOverlay(): Overlay {
   const api = useApi()
   const run = useRunPanel((state) => state.run)
   const steps = useRunPanel((state) => state.steps)
@@ -26,5 +33,9 @@ export function useRunOverlay(): Readonly<Record<string, StepOutcome>> {
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [api, runId, steps])
 
-  return useMemo(() => (read?.runId === runId ? outcomesOf(read.counted, run) : {}), [read, runId, run])
+  return useMemo(() => {
+    const counted = read?.runId === runId ? read.counted : []
+    const turns = counted.reduce((sum, step) => sum + step.turns, 0)
+    return { outcomes: outcomesOf(counted, run), isCut: turns >= LIMITS.shownSteps }
+  }, [read, runId, run])
 }
