@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -130,10 +130,39 @@ test('what a killed program left half way is swept up, whole files stay', async 
   const app = await startTestApp()
   const { id } = (await upload(app, 'kept')).json as FileUpload
   const orphan = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
-  for (const name of [`${orphan}.part`, orphan, 'notes.txt']) writeFileSync(join(folderOf(app), name), 'x')
+  const left = [`${orphan}.part`, `${orphan}.json.part`, orphan, 'notes.txt']
+  for (const name of left) writeFileSync(join(folderOf(app), name), 'x')
   await app.services.housekeeping.runOnce()
   expect(onDisk(app).toSorted()).toEqual([id, 'notes.txt'].toSorted())
   expect((await app.call('GET', `${FILES}/${id}/content`)).text).toBe('kept')
+})
+
+test('a description that cannot be read keeps nothing from being swept up', async () => {
+  const app = await startTestApp()
+  await upload(app, 'kept')
+  const damaged = ['00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-4fff-bfff-ffffffffffff']
+  const orphan = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+  for (const name of [...damaged, ...damaged.map((id) => `${id}.json`), `${orphan}.part`]) {
+    const path = join(folderOf(app), name)
+    writeFileSync(path, '')
+    utimesSync(path, 0, 0)
+  }
+  await app.services.housekeeping.runOnce()
+  expect(onDisk(app)).toEqual((await listed(app)).map(({ id }) => id))
+})
+
+test('of a file whose content is gone the caller is told so, whatever the method', async () => {
+  const app = await startTestApp()
+  const { id } = (await upload(app, 'kept')).json as FileUpload
+  rmSync(join(folderOf(app), id))
+  const ask = (method: string) => app.call(method, `${FILES}/${id}/content`)
+  const [read, head] = [await ask('GET'), await ask('HEAD')]
+  expect([read.status, (read.json as { message: string }).message, head.status]).toEqual([
+    404,
+    'The content of the file "file" is no longer in the data folder; delete it and upload it again',
+    404,
+  ])
+  expect((await app.call('DELETE', `${FILES}/${id}`)).status).toBe(204)
 })
 
 test('the same file under the same Idempotency-Key is stored once, another one is refused', async () => {

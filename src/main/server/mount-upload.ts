@@ -62,7 +62,7 @@ export function mountDownload<const R extends DownloadRoute>(
 ): void {
   const receive = createReceiver(app, route)
   mountAt(app, route, async (request, response) => {
-    const { file, bytes } = handler(await receive(request, response))
+    const { file, bytes } = await handler(await receive(request, response))
     response.writeHead(200, {
       'Content-Type': file.content_type,
       'Content-Length': file.size,

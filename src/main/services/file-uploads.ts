@@ -21,7 +21,8 @@ export interface FileUploadsService {
   /** Absent keys stay as they are. */
   update(id: string, patch: FileUploadPatch): Promise<FileUpload>
   remove(id: string): Promise<void>
-  content(id: string): { readonly file: FileUpload; readonly bytes: Readable }
+  /** @throws AppError `not_found`, also where the content is gone, as behind a backup of the database alone */
+  content(id: string): Promise<{ readonly file: FileUpload; readonly bytes: Readable }>
 }
 
 export interface FileUploadsOptions {
@@ -77,9 +78,14 @@ export function createFileUploadsService({
       await files.remove(id)
       events.emit({ type: 'deleted', noun: 'file_upload', id })
     },
-    content(id) {
+    async content(id) {
       const file = read(id)
-      return { file, bytes: files.stream(id) }
+      const bytes = await files.stream(id)
+      if (bytes !== null) return { file, bytes }
+      throw new AppError(
+        'not_found',
+        `The content of the file "${file.filename}" is no longer in the data folder; delete it and upload it again`,
+      )
     },
   }
 }

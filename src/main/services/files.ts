@@ -1,6 +1,6 @@
 /** Contents of files, those uploaded and those that came with requests: beside the database, for this user alone. */
 import { createHash } from 'node:crypto'
-import { createReadStream, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -22,8 +22,8 @@ export interface FilesService {
    * @throws AppError `too_large`, `unavailable` (the disk is full); what the stream throws. Nothing is left of it.
    */
   receive(content: AsyncIterable<Uint8Array>, options: { readonly maxBytes: number }): Promise<PendingFile>
-  /** The content of an upload, piece by piece. */
-  stream(fileId: string): Readable
+  /** The content of an upload, piece by piece; null where it is not there. */
+  stream(fileId: string): Promise<Readable | null>
   remove(fileId: string): Promise<void>
   /** Says which run the files belong to: they go with it. */
   assign(fileIds: readonly string[], runId: string): Promise<void>
@@ -61,15 +61,22 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
     const upload = uploads.get(fileId)
     if (upload !== null) return { filename: upload.filename, contentType: upload.content_type }
     const text = readIfThere(`${pathOf(fileId)}.json`)?.toString()
-    if (text === undefined) return null
-    const { filename, content_type } = JSON.parse(text) as { filename: string; content_type: string }
-    return { filename, contentType: content_type }
+    const description = text === undefined ? null : parseDescription(text)
+    return description && { filename: description.filename, contentType: description.content_type }
   }
 
-  /** Of a run that is gone; of none, after a while: the request may still be on its way to one. */
+  /** Replaces it as a whole: a file whose description is half written could be neither read nor swept. */
+  async function describe(fileId: string, meta: object): Promise<void> {
+    const path = `${pathOf(fileId)}.json`
+    await writeFile(`${path}.part`, JSON.stringify(meta), { mode: 0o600, flush: true })
+    await rename(`${path}.part`, path)
+  }
+
+  /** Of a run that is gone; of none or one that cannot be told, after a while: the request may still be on its way. */
   async function isAbandoned(name: string, isThere: (runId: string) => boolean): Promise<boolean> {
     const path = join(folder, name)
-    const { flow_run_id: runId } = JSON.parse(await readFile(path, 'utf8')) as { flow_run_id?: string | null }
+    const description = parseDescription(await readFile(path, 'utf8'))
+    const runId = description === null ? null : description.flow_run_id
     if (runId === undefined) return false
     return runId === null ? Date.now() - (await stat(path)).mtimeMs > UNASSIGNED_MS : !isThere(runId)
   }
@@ -83,12 +90,10 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
         await makeFolder()
         // The description last: a file without one is none.
         await writeFile(pathOf(fileId), bytes, { mode: 0o600, flush: true })
-        await writeFile(`${pathOf(fileId)}.json`, JSON.stringify({ ...meta, flow_run_id: null }), {
-          mode: 0o600,
-          flush: true,
-        })
+        await describe(fileId, { ...meta, flow_run_id: null })
       } catch (error) {
         await rm(pathOf(fileId), { force: true })
+        await rm(`${pathOf(fileId)}.json.part`, { force: true })
         throw notStored(error)
       } finally {
         underWay.delete(fileId)
@@ -118,13 +123,26 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
         throw error
       }
     },
-    stream: (fileId) => createReadStream(pathOf(fileId)),
+    async stream(fileId) {
+      try {
+        return (await open(pathOf(fileId))).createReadStream()
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+        throw error
+      }
+    },
     remove: (fileId) => rm(pathOf(fileId), { force: true }),
     async assign(fileIds, runId) {
       for (const id of fileIds) {
-        const path = `${pathOf(id)}.json`
-        const meta = JSON.parse(await readFile(path, 'utf8')) as object
-        await writeFile(path, JSON.stringify({ ...meta, flow_run_id: runId }), { mode: 0o600, flush: true })
+        underWay.add(id)
+        try {
+          const meta = parseDescription(await readFile(`${pathOf(id)}.json`, 'utf8'))
+          await describe(id, { ...meta, flow_run_id: runId })
+        } catch (error) {
+          throw notStored(error)
+        } finally {
+          underWay.delete(id)
+        }
       }
     },
     async sweep(isThere) {
@@ -132,7 +150,9 @@ export function createFilesService({ dataDir, random, uploads }: FilesOptions): 
       const described = new Set(names.filter((name) => name.endsWith('.json')))
       for (const name of names) {
         const [id = ''] = name.split('.')
-        const isWhole = described.has(`${id}.json`) || (name === id && uploads.get(id) !== null)
+        const isWhole =
+          !name.endsWith('.part') &&
+          (described.has(`${id}.json`) || (name === id && uploads.get(id) !== null))
         if (!UUID.test(id) || underWay.has(id)) continue
         if (!isWhole || (name === `${id}.json` && (await isAbandoned(name, isThere)))) {
           await rm(join(folder, name), { force: true })
@@ -176,6 +196,22 @@ function notStored(cause: unknown): AppError {
     headers: { 'Retry-After': '5' },
     cause,
   })
+}
+
+/** What lies beside the content of a file that came with a request. */
+interface Description {
+  readonly filename: string
+  readonly content_type: string
+  readonly flow_run_id?: string | null
+}
+
+/** Null where it was damaged. */
+function parseDescription(text: string): Description | null {
+  try {
+    return JSON.parse(text) as Description
+  } catch {
+    return null
+  }
 }
 
 function readIfThere(path: string): Buffer | null {
