@@ -59,7 +59,7 @@ test('without a mouse: from curl to a connector, its action tried, taken into a 
   await press('Enter')
   await page.getByText('Success').first().waitFor()
   expect(api.received.map(({ target }) => target)).toEqual(['/v1/orders', '/v1/orders'])
-}, 120_000)
+})
 
 test('without a mouse: a user is added, acted as, sees what they may, and goes with what is theirs', async () => {
   const { page, go } = opened
@@ -87,6 +87,7 @@ test('without a mouse: a user is added, acted as, sees what they may, and goes w
   expect(await axeFindings(page)).toEqual([])
 
   await press('g', 'u')
+  await page.getByRole('button', { name: 'Act as Bob' }).waitFor()
   await tabTo(/^Act as Bob$/)
   await press('Enter')
   await page.getByText('You act as Bob.').waitFor()
@@ -112,6 +113,7 @@ test('without a mouse: a user is added, acted as, sees what they may, and goes w
   await page.getByRole('heading', { name: 'No tokens yet' }).waitFor()
 
   await press('g', 'u')
+  await page.getByRole('button', { name: 'Delete Bob' }).waitFor()
   await tabTo(/^Delete Bob$/)
   await press('Enter')
   await page.getByText('1 token of theirs will be answered 401').waitFor()
@@ -119,7 +121,7 @@ test('without a mouse: a user is added, acted as, sees what they may, and goes w
   await tabTo(/^Delete user$/)
   await press('Enter')
   await page.getByText('Deleted the user “Bob”').waitFor()
-}, 120_000)
+})
 
 test('without a mouse: a secret variable is stored and not shown again, and a file uploaded', async () => {
   const { page, go, problems } = opened
@@ -148,4 +150,4 @@ test('without a mouse: a secret variable is stored and not shown again, and a fi
   expect(await axeFindings(page)).toEqual([])
   const [stored] = await program.call<{ size: number; content_type: string }[]>('GET', '/v1/file-uploads')
   expect([stored?.size, stored?.content_type, problems]).toEqual([5, 'text/csv', []])
-}, 120_000)
+})

@@ -66,7 +66,7 @@ describe('after some days', () => {
     }
     await page.getByRole('button', { name: 'Cancel' }).click()
     expect(findings).toEqual([])
-  }, 120_000)
+  })
 
   test('suggestions, problems and the dialog that saves: axe finds nothing', async () => {
     const { page, go } = opened

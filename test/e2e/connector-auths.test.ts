@@ -68,7 +68,7 @@ test('an auth of each type is created on its screen and used', async () => {
     null,
   ])
   expect(problems).toEqual([])
-}, 180_000)
+})
 
 test('signing in with OAuth: a window of its own, and the result appears by itself', async () => {
   const server = await startAuthorizationServer({ asks: true })
@@ -109,7 +109,7 @@ test('signing in with OAuth: a window of its own, and the result appears by itse
   await page.getByText('It does not work.').waitFor()
   await page.getByText('The API withdrew the access.', { exact: false }).waitFor()
   expect(problems).toEqual([])
-}, 180_000)
+})
 
 const EVERY_FIELD = [
   { name: 'site', label: 'Site', type: 'text', required: true },
@@ -225,7 +225,7 @@ test('a form with every kind of field is filled by keyboard alone', async () => 
     { 'user_input.pin': true },
   ])
   expect(problems).toEqual([])
-}, 180_000)
+})
 
 test('who may use an auth, its tags, and the flows that use it stand on its screen', async () => {
   const api = await startThirdPartyApi((_request, response) => void response.writeHead(200).end('{}'))
@@ -260,4 +260,4 @@ test('who may use an auth, its tags, and the flows that use it stand on its scre
   await page.getByRole('button', { name: 'Delete it all the same' }).click()
   await page.getByText('Deleted the auth “Shared one”').first().waitFor()
   expect(problems).toEqual([])
-}, 180_000)
+})

@@ -25,7 +25,7 @@ test('a curl command is shown as what it will make, then made; its credential is
   await page.getByRole('heading', { name: 'shop.example' }).waitFor()
   await page.getByText('Get v1 orders').first().waitFor()
   expect(problems).toEqual([])
-}, 60_000)
+})
 
 test('the reference is searched and gives an endpoint as curl', async () => {
   const { page, go, problems } = opened
@@ -39,4 +39,4 @@ test('the reference is searched and gives an endpoint as curl', async () => {
   for (const part of [tabs, snippet]) await part.click({ trial: true })
   expect(await axeFindings(page)).toEqual([])
   expect(problems).toEqual([])
-}, 60_000)
+})

@@ -29,7 +29,7 @@ test('from an empty data folder to the answered sample webhook and its run, by c
   const steps = page.getByRole('listbox', { name: 'Steps' })
   await steps.getByRole('option').filter({ hasText: 'contacts' }).click()
   await page.getByRole('tab', { name: /^HTTP/ }).click()
-  expect(await page.getByRole('tab', { name: /^HTTP/ }).textContent()).toBe('HTTP (8)')
+  await page.getByRole('tab', { name: 'HTTP (8)', exact: true }).waitFor()
   expect(problems).toEqual([])
 })
 
@@ -42,14 +42,17 @@ test('the copied curl command carries the token that the screen hides, and anoth
   await page.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByText('Receive an order').first().waitFor()
   await page.getByRole('button', { name: 'Copy', exact: true }).click()
-  const curl = await page.evaluate(() => navigator.clipboard.readText())
-  expect(curl).toContain(`Authorization: Bearer ${flow?.webhook.token}`)
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toContain(`Authorization: Bearer ${flow?.webhook.token}`)
   expect(await page.locator('main').textContent()).not.toContain(flow?.webhook.token)
 
-  const before = await page.getByRole('row').count()
+  const rows = page.getByRole('table', { name: 'Requests' }).locator('[data-row]')
+  const before = (await program.call<unknown[]>('GET', '/v1/webhook-requests')).length
+  await expect.poll(() => rows.count()).toBe(before)
   await fetch(flow?.webhook.url ?? '', { method: 'POST', headers: { Authorization: 'Bearer wrong' } })
-  await page.getByRole('row').filter({ hasText: '401' }).waitFor()
-  expect(await page.getByRole('row').count()).toBe(before + 1)
+  await rows.filter({ hasText: '401' }).waitFor()
+  await expect.poll(() => rows.count()).toBe(before + 1)
 })
 
 test('callers are let in without the token once that is confirmed, and turned away again by a click', async () => {

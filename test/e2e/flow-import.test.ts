@@ -43,7 +43,7 @@ test('a workflow of n8n is shown as what it will make, then made; its schedule s
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/schedule.png` })
   expect(await axeFindings(page)).toEqual([])
   expect(problems).toEqual([])
-}, 60_000)
+})
 
 test('the signature of callers is chosen and filled in field by field', async () => {
   const { page, go, problems } = opened
@@ -60,4 +60,4 @@ test('the signature of callers is chosen and filled in field by field', async ()
   await page.getByRole('button', { name: 'JSON', exact: true }).click()
   await page.getByText('"scheme": "hmac"').waitFor()
   expect(problems).toEqual([])
-}, 60_000)
+})

@@ -37,7 +37,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
   await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
   // What was changed and not saved is still there, and German is not part of it: it is saved already.
   await page.getByText('Nicht gespeicherte Änderungen').waitFor()
-  expect(await page.locator('html').getAttribute('lang')).toBe('de')
+  await page.locator('html[lang="de"]').waitFor()
 
   const screens: readonly (readonly [path: string, sign: string])[] = [
     ['/', 'Zuletzt gelaufen'],

@@ -22,7 +22,7 @@ test('F1 opens what the documentation says of the focused field, and Escape lead
     await page.screenshot({ path: `${process.env['MILLRACE_PICTURES']}/help.png` })
   await page.keyboard.press('Escape')
   await help.waitFor({ state: 'detached' })
-  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
+  await field.and(page.locator(':focus')).waitFor()
 
   await go('/tokens')
   await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor()

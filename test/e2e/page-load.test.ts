@@ -78,12 +78,13 @@ test('a chosen theme holds for every window and the next start, and is there wit
 test('text is drawn, in the fonts that the page brings', async () => {
   const { page } = await program.open()
   const heading = await page.getByRole('heading', { level: 1 }).boundingBox()
-  const families = await page.evaluate(async () => {
-    await document.fonts.ready
-    return [...document.fonts].filter((font) => font.status === 'loaded').map((font) => font.family)
-  })
+  const loadedFonts = () =>
+    page.evaluate(() => {
+      const loaded = [...document.fonts].filter((font) => font.status === 'loaded')
+      return [...new Set(loaded.map((font) => font.family))].sort()
+    })
   expect(heading?.width).toBeGreaterThan(0)
-  expect(new Set(families)).toEqual(new Set(['Inter Variable', 'JetBrains Mono Variable']))
+  await expect.poll(loadedFonts).toEqual(['Inter Variable', 'JetBrains Mono Variable'])
 })
 
 test('the frame stands before any script has come, and nothing of it moves when they take over', async () => {
@@ -105,6 +106,7 @@ test('the frame stands before any script has come, and nothing of it moves when 
     await page.unroute('**/assets/*.js')
     await page.reload()
     await page.locator('main h1').waitFor()
+    await page.evaluate(() => document.fonts.ready)
     expect(await measureNavigation(page)).toEqual(frame)
     await context.close()
   }

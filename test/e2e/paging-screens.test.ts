@@ -39,7 +39,7 @@ test('a run that failed on a later page is continued from there by a click', asy
   await page.getByRole('treeitem', { name: /n: *5/ }).waitFor()
   expect(shop.received.map(({ target }) => target)).toEqual(['/?page=3', '/?page=4', '/?page=5'])
   expect(problems).toEqual([])
-}, 60_000)
+})
 
 test('what a save has to say about the paging of a connector stands on its screen, and goes when it is read', async () => {
   const { id } = await program.call<{ id: string }>('POST', '/v1/connectors', {
@@ -66,4 +66,4 @@ test('what a save has to say about the paging of a connector stands on its scree
   await notice.getByRole('button', { name: 'Dismiss' }).click()
   await notice.waitFor({ state: 'detached' })
   expect(problems).toEqual([])
-}, 60_000)
+})

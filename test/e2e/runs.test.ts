@@ -49,18 +49,22 @@ test('a failed run is found by a word of its payload, compared, run again with a
   await page.keyboard.press('/')
   await page.keyboard.type('hopper@teapo')
   await page.locator('mark').getByText('Hopper@teapot', { exact: true }).waitFor()
-  expect([await rows.count(), new URL(page.url()).search]).toEqual([1, '?text=hopper%40teapo'])
+  await expect
+    .poll(async () => [await rows.count(), new URL(page.url()).search])
+    .toEqual([1, '?text=hopper%40teapo'])
   await rows.getByRole('link').click()
 
   await page.getByRole('alert').getByText('price').first().waitFor()
-  expect(await page.getByRole('option', { selected: true }).textContent()).toContain('web1')
+  await page.getByRole('option', { selected: true }).filter({ hasText: 'web1' }).waitFor()
   await page.getByRole('link', { name: 'Compare with last good' }).click()
   await page.getByText('differ', { exact: false }).first().waitFor()
   await page.getByRole('option').filter({ hasText: 'order' }).click()
   const changes = page.getByRole('table', { name: 'Changes of the output' })
   await changes.getByRole('rowheader', { name: '$.lines[0].price' }).waitFor()
-  expect(await changes.getByRole('row').nth(1).getByRole('cell').allTextContents()).toEqual(['4', '{}'])
-  expect(await page.getByRole('option').filter({ hasText: 'many' }).textContent()).toContain('did not run')
+  await expect
+    .poll(() => changes.getByRole('row').nth(1).getByRole('cell').allTextContents())
+    .toEqual(['4', '{}'])
+  await page.getByRole('option').filter({ hasText: 'many' }).filter({ hasText: 'did not run' }).waitFor()
 
   await page.goBack()
   await page.getByRole('button', { name: 'More' }).click()
@@ -80,9 +84,8 @@ test('a failed run is found by a word of its payload, compared, run again with a
   await page.getByRole('option').filter({ hasText: 'many' }).click()
   await page.getByRole('button', { name: 'Show the whole value' }).click()
   await page.getByRole('button', { name: 'Table' }).click()
-  expect(await page.getByRole('table', { name: 'Output of step many' }).getAttribute('aria-rowcount')).toBe(
-    '3001',
-  )
+  const table = page.getByRole('table', { name: 'Output of step many' })
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('3001')
   await page.getByRole('button', { name: 'Tree' }).click()
   await page.getByLabel('Search in Output of step many').fill('contact 2999')
   await page.getByText('1 found').waitFor()
@@ -104,7 +107,7 @@ test('a failed run is found by a word of its payload, compared, run again with a
   await page.getByRole('button', { name: 'Replay', exact: true }).click()
   await page.getByRole('button', { name: 'Replay 3 runs' }).click()
   await page.getByText('3 runs were started.').waitFor()
-  expect(await page.getByRole('link', { name: 'Open the new run' }).count()).toBe(3)
+  await expect.poll(() => page.getByRole('link', { name: 'Open the new run' }).count()).toBe(3)
   await page.getByRole('button', { name: 'Close' }).last().click()
   await rows.nth(6).waitFor()
   expect(problems).toEqual([])

@@ -93,7 +93,7 @@ test('a backup is taken and restored, and the port changed, from the settings', 
   await page.getByRole('button', { name: `Go to port ${port}` }).click()
   await page.waitForURL(`http://127.0.0.1:${port}/settings`)
   await page.locator('footer').getByText('live', { exact: true }).waitFor()
-  expect(await page.getByRole('textbox', { name: 'Port' }).inputValue()).toBe(String(port))
+  await expect.poll(() => page.getByRole('textbox', { name: 'Port' }).inputValue()).toBe(String(port))
 
   await go('/runs')
   await page.keyboard.press('ControlOrMeta+k')

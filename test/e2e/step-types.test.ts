@@ -39,7 +39,7 @@ test('every step type is offered in its group, found by searching, and has a for
   for (const group of ['Start', 'Call', 'Decide and repeat', 'Values and lists', 'Text and files']) {
     await page.getByRole('group', { name: group }).waitFor()
   }
-  expect(await page.getByRole('option').count()).toBe(Object.keys(FORMS).length + 2)
+  await expect.poll(() => page.getByRole('option').count()).toBe(Object.keys(FORMS).length + 2)
   await page.keyboard.press('Escape')
   for (const [label, field] of Object.entries(FORMS)) {
     await addStep(page, label)

@@ -80,7 +80,7 @@ test('what cannot be sent is said in the dialog, and nothing is created', async 
   await dialog.getByText('Choose at least one scope.').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'No tokens yet' }).waitFor()
-  expect(await dialog.count()).toBe(0)
+  await expect.poll(() => dialog.count()).toBe(0)
 })
 
 async function tokenIn(text: Promise<string | null>): Promise<string> {

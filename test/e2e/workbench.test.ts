@@ -20,15 +20,17 @@ test('five steps are built from an empty page with completion and the picker, an
   await choose(page, 'lines')
   await page.keyboard.type(' | len')
   await choose(page, 'length')
-  expect(await page.getByLabel('Value of count').textContent()).toBe('{{ web1.lines | length }}')
+  await expect.poll(() => page.getByLabel('Value of count').textContent()).toBe('{{ web1.lines | length }}')
   await preview(page).getByText('2', { exact: true }).waitFor()
 
   await addStep(page, page.getByText('Add step', { exact: true }), 'Condition')
   await page.getByLabel('When', { exact: true }).click()
   await page.getByLabel('Search the data').fill('name')
   await page.getByRole('treeitem', { name: /^web1\.name, text, Ada/ }).click()
+  const when = page.getByLabel('When', { exact: true })
+  await when.and(page.locator('.cm-content:focus')).waitFor()
   await page.keyboard.type(" == 'Ada'")
-  expect(await page.getByLabel('When', { exact: true }).textContent()).toBe("web1.name == 'Ada'")
+  await expect.poll(() => when.textContent()).toBe("web1.name == 'Ada'")
   await preview(page).getByText('true', { exact: true }).waitFor()
 
   await page.getByLabel('Search the data').fill('')
@@ -37,7 +39,7 @@ test('five steps are built from an empty page with completion and the picker, an
   await page.getByLabel('Search the data').fill('lines')
   await page.getByRole('treeitem', { name: /^web1\.lines, list/ }).click()
   await page.getByLabel('Search the data').fill('')
-  expect(await page.getByLabel('Over', { exact: true }).textContent()).toBe('{{ web1.lines }}')
+  await expect.poll(() => page.getByLabel('Over', { exact: true }).textContent()).toBe('{{ web1.lines }}')
 
   await addStep(page, page.getByLabel(/^Add a step to each turn of loop/), 'Set values')
   await addValue(page, 'code')
@@ -52,7 +54,7 @@ test('five steps are built from an empty page with completion and the picker, an
   await page.getByText('Saved', { exact: true }).waitFor()
   await runTest(page, '{"name": "Ada", "lines": [{"sku": "A-1"}, {"sku": "B-2"}]}')
   await page.getByRole('treeitem').filter({ hasText: '"B-2"' }).waitFor()
-  expect(await page.locator('[data-step]').count()).toBe(5)
+  await expect.poll(() => page.locator('[data-step]').count()).toBe(5)
   expect(problems).toEqual([])
 })
 
@@ -91,7 +93,8 @@ test('a curl command becomes a step, and steps move by drag and go back by undo'
   await page.locator('[data-step="last"]').waitFor()
   await page.evaluate(() => navigator.clipboard.writeText("curl -X PUT https://api.example.com/x -d 'a=1'"))
   await page.getByRole('button', { name: /^Paste steps, or a curl/ }).click()
-  expect(await page.getByLabel('Address', { exact: true }).textContent()).toBe('https://api.example.com/x')
+  const address = page.getByLabel('Address', { exact: true })
+  await expect.poll(() => address.textContent()).toBe('https://api.example.com/x')
 
   await page.locator('[data-step="last"]').hover()
   await page.mouse.down()
@@ -136,7 +139,9 @@ async function addValue(page: Page, name: string): Promise<void> {
 
 /** Takes what the list of completions offers first, which must be this. */
 async function choose(page: Page, label: string): Promise<void> {
-  await page.locator('.cm-tooltip-autocomplete [aria-selected="true"]').filter({ hasText: label }).click()
+  const list = page.locator('.cm-tooltip-autocomplete')
+  await list.locator('[aria-selected="true"]').filter({ hasText: label }).click()
+  await list.waitFor({ state: 'detached' })
 }
 
 async function runTest(page: Page, input: string): Promise<void> {

@@ -28,7 +28,7 @@ export async function openPage(
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url })
   const page = await context.newPage()
   // Far below the limit of a test, so that a failure names the thing that was not there.
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(45_000)
   const problems = watchProblems(page)
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
