@@ -77,6 +77,7 @@ export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
   openAuth: () => null,
   budgetFor: () => ({ enter: () => ({ kind: 'go', ticket: { settle() {} } }) }),
   readFile: () => null,
+  keepFile: NOT_HERE,
   folders: { read: NOT_HERE, write: NOT_HERE },
   keyValues: { get: () => undefined, list: () => [], change: NOT_HERE },
   sendMail: NOT_HERE,

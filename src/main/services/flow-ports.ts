@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { FlowPorts } from '../engine/flow/flow-ports.ts'
 import type { Store } from '../store/index.ts'
@@ -23,7 +24,7 @@ export interface FlowPortsOptions extends Pick<
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
   readonly connectorAuths: Pick<ConnectorAuthsService, 'read'>
   readonly sftp: SftpService
-  readonly files: Pick<FilesService, 'read'>
+  readonly files: Pick<FilesService, 'read' | 'store' | 'assign'>
   readonly recordFiles: RecordFiles
   readonly settings: () => Settings
 }
@@ -75,6 +76,14 @@ function createFlowPorts(
     callSftp: (call) => sftp.run(call),
     senderFor: (auth) => oauth.senderFor(auth),
     readFile: files.read,
+    async keepFile({ filename, contentType, content }, runId) {
+      const { file_id: id } = await files.store(Readable.from([content]), {
+        filename,
+        content_type: contentType,
+      })
+      await files.assign([id], runId)
+      return id
+    },
     recordFiles,
     pageLimits: () => pageLimits(settings()),
   }

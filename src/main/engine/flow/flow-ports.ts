@@ -27,6 +27,8 @@ export interface FlowPorts {
   budgetFor(key: string): RateBudget
   /** Content of an uploaded file; null where there is no such file. */
   readFile(fileId: string): StoredFile | null
+  /** Keeps a file for as long as the run is there; resolves to its `file_id`. */
+  keepFile(file: StoredFile, runId: string): Promise<string>
   /** Limits of safety for lists; absent: those of pagination itself. */
   readonly pageLimits?: (() => PaginationLimits) | undefined
   /** Where long lists lie; absent: all of them are held. */

@@ -11,6 +11,7 @@ import { readAnyBody } from '../../pagination/response-body.ts'
 import type { HeaderLine, OutgoingResponse } from '../../ports.ts'
 import { headerRecord, headerValue } from '../../request/headers.ts'
 import { fetchAll, sendOnce, withIdempotencyKey } from '../outgoing-call.ts'
+import { keepResponseFile } from '../response-file.ts'
 import { restBody } from '../rest-body.ts'
 import { shortText } from '../short-text.ts'
 import { findAuth } from '../step-auth.ts'
@@ -43,7 +44,7 @@ export const rest: StepRunner<'rest'> = {
     const wire = firstRequest({ action, rules: addressRules('', action.endpoint, []) })
     const { response, refusal } = await sendOnce(scope, { ...wire, body: writeBody(wire.body) }, call)
     if (refusal && config.fail_on_error) throw refusal
-    return outputOf(response)
+    return outputOf(response, (await keepResponseFile(response, scope)) ?? readAnyBody(response))
   },
 }
 
@@ -101,10 +102,10 @@ function credentialsFor(auth: OpenAuth | null, scope: StepScope): Credentials {
   return credentialsOf(connector ?? { header: null, url_token_extension: null }, auth)
 }
 
-function outputOf(response: OutgoingResponse): Data {
+function outputOf(response: OutgoingResponse, body: Data): Data {
   return dictionaryOf([
     ['status', response.status],
     ['headers', dictionaryOf(Object.entries(headerRecord(response.headers)))],
-    ['body', readAnyBody(response)],
+    ['body', body],
   ])
 }
