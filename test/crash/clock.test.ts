@@ -11,7 +11,7 @@ import {
   stop,
   UNLIMITED,
 } from '../helpers/served-api.ts'
-import { untilIdle } from '../helpers/served-runs.ts'
+import { untilIdle, untilSeen } from '../helpers/served-runs.ts'
 import { pause, report, scale } from './scale.ts'
 
 const JUMPS = scale(20, 2)
@@ -30,17 +30,20 @@ it('a clock that jumps by hours loses no run, doubles no schedule and stretches 
     steps: [{ ref_id: 'when', type: 'schedule', config: { interval: 'cron', cron: '* * * * * *' } }],
     settings: { dynamic_title: '{{ when.scheduled_at }}' },
   })
+  const scheduled = async () =>
+    (await callServed<unknown[]>(served, 'GET', `/v1/flow-runs?per_page=200&filter=flow_id,eq,${id}`)).length
   let answered = 0
   for (let jump = 0; jump < JUMPS; jump++) {
     for (let call = 0; call < 5; call++)
       if ((await sendNumber(served, flow, answered)).status === 200) answered++
+    const before = await scheduled()
     served.process.kill('SIGUSR2') // two hours ahead, and back the next time
-    await pause(1_100)
+    // Where it went back the schedule has run at these times already, and a second in which it does not is looked at.
+    if (jump % 2 === 0) await untilSeen(served, async () => ((await scheduled()) > before ? true : null))
+    else await pause(1_100)
   }
   await callServed(served, 'PUT', `/v1/flows/${id}`, { status: 'paused' })
-  const began = performance.now()
-  await untilIdle(served)
-  const waited = performance.now() - began
+  await untilIdle(served) // a wait that was stretched would not end
   const steps = await callServed<FlowRunStep[]>(served, 'GET', '/v1/flow-run-steps?per_page=1')
   const end = await stop(served)
   const { runs, isSound } = readFolder(home)
@@ -59,7 +62,6 @@ it('a clock that jumps by hours loses no run, doubles no schedule and stretches 
     failed: runs.filter(({ status }) => status !== 'success'),
     doubled: planned.length - new Set(planned).size,
     isScheduled: planned.length >= JUMPS / 2,
-    waitsAreShort: waited < 10_000,
     hasSteps: steps.length,
   }).toEqual({
     end: 0,
@@ -68,7 +70,6 @@ it('a clock that jumps by hours loses no run, doubles no schedule and stretches 
     failed: [],
     doubled: 0,
     isScheduled: true,
-    waitsAreShort: true,
     hasSteps: 1,
   })
 })

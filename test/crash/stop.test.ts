@@ -65,5 +65,4 @@ it('SIGTERM under load: who was answered is in the history, nobody is left hangi
     lost: [],
     kinds: [],
   })
-  expect(slowest).toBeLessThan(15_000)
 })

@@ -16,6 +16,12 @@ const set = (ref_id: string, values: Record<string, unknown>): StepInput => ({
 })
 const delay = (seconds: number): StepInput => ({ ref_id: 'wait', type: 'delay', config: { seconds } })
 
+/** A call that is never answered. */
+async function aLongWait(): Promise<StepInput> {
+  const { url } = await startThirdPartyApi(() => undefined)
+  return { ref_id: 'wait', type: 'rest', config: { url } }
+}
+
 const hasEnded = ({ status }: FlowRun) => ['success', 'error', 'cancelled'].includes(status)
 const byHand = async (app: FlowApp, flowId: string, body: object = {}) => {
   const answer = await app.call('POST', `/v1/flows/${flowId}/run`, body)
@@ -84,7 +90,8 @@ describe('a run by hand', () => {
 describe('a run', () => {
   it('is cancelled while it waits, with the request in flight, or while it is in the queue', async () => {
     const app = await startFlowApp({ settings: { concurrent_runs: 1 } })
-    const { flow } = await app.addFlow([webhook(), delay(0.9), set('never', {})])
+    const waits = await aLongWait()
+    const { flow } = await app.addFlow([webhook(), waits, set('never', {})])
     const [first, second] = [await byHand(app, flow.id), await byHand(app, flow.id)]
     await app.until(({ id, status }) => id === first.id && status === 'running')
     const waiting = await app.call('POST', `/v1/flow-runs/${second.id}/cancel`)
@@ -178,10 +185,13 @@ describe('a run', () => {
 
   it('is deleted with its steps once it has ended, and not before', async () => {
     const app = await startFlowApp()
-    const { flow } = await app.addFlow([delay(0.3)])
+    const isAsked = Promise.withResolvers<() => void>()
+    const api = await startThirdPartyApi((_request, response) => isAsked.resolve(() => response.end('{}')))
+    const { flow } = await app.addFlow([{ ref_id: 'call', type: 'rest', config: { url: api.url } }])
     const { id } = await byHand(app, flow.id)
-    await app.until(({ status }) => status === 'running')
+    const answerNow = await isAsked.promise
     expect((await app.call('DELETE', `/v1/flow-runs/${id}`)).status).toBe(409)
+    answerNow()
     await app.until(hasEnded)
     expect((await app.call('DELETE', `/v1/flow-runs/${id}`)).status).toBe(204)
     expect((await app.call('GET', `/v1/flow-runs/${id}/steps`)).status).toBe(404)
@@ -189,7 +199,7 @@ describe('a run', () => {
 
   it('ends when its flow is deleted', async () => {
     const app = await startFlowApp()
-    const { flow } = await app.addFlow([delay(0.9)])
+    const { flow } = await app.addFlow([await aLongWait()])
     await byHand(app, flow.id)
     await app.until(({ status }) => status === 'running')
     expect((await app.call('DELETE', `/v1/flows/${flow.id}`)).status).toBe(204)

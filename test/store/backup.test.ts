@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { readdirSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startChild } from '../helpers/child.ts'
@@ -53,11 +53,12 @@ describe('backups', () => {
   })
 
   it('are whole or not there at all when the process is killed while it takes one', async () => {
-    for (const delayMs of [0, 5, 20]) {
+    for (const changes of [0, 1, 4]) {
       const dataDir = temporaryFolder()
+      const taken = untilChanged(join(dataDir, 'backups'), changes)
       const child = startChild(BACK_UP, [dataDir])
       expect(await child.line()).toBe('taking')
-      await new Promise((resolve) => setTimeout(resolve, delayMs))
+      await taken
       child.process.kill('SIGKILL')
       await child.ended
       const store = await aStore({ dataDir })
@@ -68,6 +69,16 @@ describe('backups', () => {
     }
   })
 })
+
+/** Resolves after so many changes of the files in a folder, which is made. */
+async function untilChanged(dir: string, changes: number): Promise<void> {
+  mkdirSync(dir, { mode: 0o700 })
+  if (changes === 0) return
+  const watcher = watch(dir)
+  let seen = 0
+  await new Promise<void>((resolve) => watcher.on('change', () => void (++seen === changes && resolve())))
+  watcher.close()
+}
 
 async function addRuns(store: Store, flowId: string, count: number): Promise<void> {
   await store.write(() => {

@@ -207,9 +207,8 @@ describe('reading JSON', () => {
     const text = `{${Array.from({ length: 300_000 }, (_, index) => `"key${index}":${index}`).join()}}`
     const value = read(`{"__proto__":1,${text.slice(1)}`)
     expect([writeJson(value), writeJson([value, 1n])]).toEqual([text, `[${text},1]`])
-    const started = performance.now()
-    for (let look = 0; look < 100; look++) estimateBytes(value, 1_000)
-    expect(performance.now() - started).toBeLessThan(500)
+    // To look at them all each time would not end within the time a test has.
+    for (let look = 0; look < 20_000; look++) estimateBytes(value, 1_000)
   })
 
   it('accepts and refuses exactly the texts that JSON.parse does', () => {
@@ -240,16 +239,15 @@ describe('reading JSON', () => {
     expect(valid).toBeGreaterThan(500)
   })
 
-  it('reads ten megabytes of numbers, of quotes and of backslashes without getting slow', () => {
+  // Work that grew with the square of the size would not end within the time a test has.
+  it('reads ten megabytes of numbers, of quotes and of backslashes', () => {
     const big = 5_000_000
-    const started = performance.now()
     problemOf('1'.repeat(big))
     problemOf('"'.repeat(big))
     problemOf('\\'.repeat(big))
     problemOf(`"${'\\'.repeat(big)}`)
     problemOf(`[${'1.'.repeat(big / 2)}`)
     expect(read(`"${'\\\\'.repeat(big / 2)}"`)).toHaveLength(big / 2)
-    expect(performance.now() - started).toBeLessThan(3000)
   })
 })
 

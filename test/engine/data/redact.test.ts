@@ -196,11 +196,12 @@ describe('headers', () => {
 })
 
 describe('large texts', () => {
+  // Work that grew with the length of the secrets too would not end within the time a test has.
   it('take time that grows with their length alone, whatever repeats in them', () => {
     const repeating = createRedactor({
       secrets: [
-        `${'a'.repeat(4000)}b`,
-        `${'ab'.repeat(2000)}c`,
+        `${'a'.repeat(200_000)}b`,
+        `${'ab'.repeat(100_000)}c`,
         ...Array.from({ length: 200 }, (_, index) => `secret-number-${index}`),
       ],
     })
@@ -208,12 +209,10 @@ describe('large texts', () => {
       'a'.repeat(5_000_000),
       'ab'.repeat(2_500_000),
       'secret-number-'.repeat(350_000),
-      `${'a'.repeat(4000)}b`.repeat(1000),
+      `${'a'.repeat(200_000)}b`.repeat(20),
     ]
-    const started = performance.now()
     const lengths = texts.map((text) => repeating.redactText(text).length)
-    expect(performance.now() - started).toBeLessThan(4000)
-    expect(lengths).toEqual([5_000_000, 5_000_000, 4_900_000, 3000])
+    expect(lengths).toEqual([5_000_000, 5_000_000, 4_900_000, 60])
   })
 
   it('give the spans that a plain search gives', () => {

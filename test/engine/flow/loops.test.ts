@@ -125,7 +125,6 @@ describe('a loop', () => {
   })
 
   it('runs 100,000 turns of a set step without holding up the event loop', async () => {
-    const before = performance.now()
     let ticks = 0
     const timer = setInterval(() => ticks++, 1)
     const input = data({ list: Array.from({ length: 100_000 }, (_, index) => index) })
@@ -144,7 +143,7 @@ describe('a loop', () => {
     )
     clearInterval(timer)
     expect(results).toMatchObject({ count: { n: 100_000 } })
-    expect(ticks).toBeGreaterThan((performance.now() - before) / 100)
+    expect(ticks).toBeGreaterThan(3)
   })
 })
 

@@ -31,10 +31,10 @@ test.each<[string, Record<string, string>]>([
   expect({ ...readLinks(header, BASE) }).toEqual(expected)
 })
 
-test('a long hostile header is read in no time', () => {
+// Work that grew with the square of the length would not end within the time a test has.
+test('a long hostile header is read', () => {
   for (const piece of ['<', '<>; ', '<>;rel', '<>; rel="', '<a>;b="\\', '; rel=next', ' ', '<>;;']) {
-    const startedAt = performance.now()
-    readLinks(`<https://api.test/2>${piece.repeat(16_000 / piece.length)}`, BASE)
-    expect(performance.now() - startedAt).toBeLessThan(100)
+    const header = `<https://api.test/2>${piece.repeat(2_000_000 / piece.length)}`
+    expect(readLinks(header, BASE)).toBeDefined()
   }
 })

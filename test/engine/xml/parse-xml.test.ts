@@ -123,9 +123,8 @@ describe('what is refused', () => {
       `<a ${'b= '.repeat(size / 3)}`,
       `<a>${'&lt;'.repeat(size / 4)}</a>`,
     ]
-    const started = performance.now()
-    texts.forEach(problemOf)
-    expect(performance.now() - started).toBeLessThan(5000)
+    // Work that grew with the square of the size would not end within the time a test has.
+    expect(texts.map((text) => problemOf(text)).filter((problem) => problem === '')).toEqual([])
   })
 })
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FlowRun } from '../../../src/shared/contract/flow-runs.ts'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
 const webhook = (config: Record<string, unknown> = {}): StepInput => ({
   ref_id: 'web1',
@@ -96,12 +97,16 @@ describe('a step that runs another flow', () => {
 
   it('goes on at once where it is not to wait', async () => {
     const app = await startFlowApp()
-    const child = await app.addFlow([{ ref_id: 'wait', type: 'delay', config: { seconds: 0.2 } }])
+    const isAsked = Promise.withResolvers<() => void>()
+    const api = await startThirdPartyApi((_request, response) => isAsked.resolve(() => response.end('{}')))
+    const child = await app.addFlow([{ ref_id: 'call', type: 'rest', config: { url: api.url } }])
     const parent = await app.addFlow([run(child.flow.id, { wait: false })])
     const { last, finished_at } = await runQueued(app, parent.flow.id)
     const { flow_run_id: id } = last as { flow_run_id: string }
-    const ended = await app.until((each) => each.id === id && each.status === 'success')
-    expect(Date.parse(ended.finished_at!)).toBeGreaterThan(Date.parse(finished_at!))
+    const answerNow = await isAsked.promise
+    expect([finished_at, app.store.flowRuns.get(id)?.status]).toEqual([expect.any(String), 'running'])
+    answerNow()
+    await app.until((each) => each.id === id && each.status === 'success')
   })
 
   it('fails with what the other flow failed of, and can be tried again', async () => {

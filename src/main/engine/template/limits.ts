@@ -8,7 +8,7 @@ import type { Value } from './values/value.ts'
 export interface TemplateLimits {
   /** Units of work; a built-in charges in proportion to its work before it allocates. */
   readonly steps: number
-  /** Uninterrupted evaluation. */
+  /** Of work of this thread, so that a busy machine does not count. */
   readonly milliseconds: number
   readonly outputBytes: number
   readonly valueBytes: number
@@ -179,9 +179,15 @@ export function limitFault(limit: keyof TemplateLimits, sentence: string): Fault
   return new Fault('limit', `The template reached its limit "${limit}": ${sentence.replace('%s', value)}`)
 }
 
+/** What this thread has worked, in milliseconds. */
+export function workedMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
 function refill(): void {
   const { limits } = current
-  const now = performance.now()
+  const now = workedMs()
   current.spent += SLICE - current.budget
   current.budget = SLICE
   if (current.startedAt < 0) current.startedAt = now

@@ -8,6 +8,7 @@ import {
   limitFault,
   type Surroundings,
   type TemplateLimits,
+  workedMs,
 } from './limits.ts'
 import { BUILT_IN } from './built-in.ts'
 import type { Registry } from './registry.ts'
@@ -97,7 +98,7 @@ function run<T>(
   const { source, program } = compiled
   evaluation.keepsIdentity = program.keepsIdentity
   if (compiled.owedMs > 0) {
-    evaluation.startedAt = performance.now() - compiled.owedMs
+    evaluation.startedAt = workedMs() - compiled.owedMs
     compiled.owedMs = 0
   }
   prepare?.(evaluation)
@@ -124,9 +125,9 @@ function compileWith(
     if (Buffer.byteLength(source) > current.limits.sourceBytes) {
       throw limitFault('sourceBytes', 'a template may be %s bytes long')
     }
-    const start = performance.now()
+    const start = workedMs()
     const program = compile(text)
-    return { source: text, program, owedMs: performance.now() - start }
+    return { source: text, program, owedMs: workedMs() - start }
   })
 }
 
