@@ -43,6 +43,20 @@ test('a flow is built, refused at the field that is missing, saved, run and its 
   expect(problems).toEqual([])
 })
 
+test('a step far down is in sight where its address is opened, and one button offers what none of them has', async () => {
+  const steps = Array.from({ length: 60 }, (_, n) => ({ ref_id: `s${n}`, type: 'set' }))
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', { name: 'Long', steps })
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=s50` })
+  await page.waitForFunction(() => {
+    const chosen = document.querySelector('[data-step="s50"][aria-current="true"]')
+    const { x = 0, y = 0, width = 0, height = 0 } = chosen?.getBoundingClientRect() ?? {}
+    return chosen?.contains(document.elementFromPoint(x + width / 2, y + height / 2)) === true
+  })
+  await page.getByRole('treeitem', { name: /^s49,/ }).waitFor()
+  expect(await page.getByRole('button', { name: 'Run once to see fields' }).count()).toBe(1)
+  expect(problems).toEqual([])
+})
+
 test('a field that was left at once for the data is where a value goes', async () => {
   const { page, problems } = await program.open({ path: '/flows' })
   await page.getByRole('link', { name: 'Receive an order' }).click()

@@ -11,7 +11,7 @@ interface DataTreeProps {
   /** What was found stands flat, under its whole path. */
   readonly searching: boolean
   readonly onInsert: (node: ScopeNode, withDefault: boolean) => void
-  /** Beside a step of which nothing is known. */
+  /** Beside the first step of which nothing is known: what helps it helps the others. */
   readonly renderUnknown: () => ReactNode
 }
 
@@ -30,6 +30,7 @@ export function DataTree({ roots, searching, onInsert, renderUnknown }: DataTree
   // The nearest result stands open: it is read most.
   const isOpen = (path: string) => toggled.has(path) !== (!searching && path === first)
   const rows = rowsOf(roots, isOpen, 0)
+  const unknown = roots.find((root) => root.type === 'unknown')?.path
   const at = Math.max(
     0,
     rows.findIndex(({ node }) => node.path === active),
@@ -90,7 +91,7 @@ export function DataTree({ roots, searching, onInsert, renderUnknown }: DataTree
           onFocus={() => setActive(row.node.path)}
           onToggle={() => toggle(row.node.path)}
           onInsert={(withDefault) => onInsert(row.node, withDefault)}
-          aside={row.node.type === 'unknown' && row.depth === 0 ? renderUnknown() : null}
+          aside={row.node.path === unknown ? renderUnknown() : null}
         />
       ))}
     </div>

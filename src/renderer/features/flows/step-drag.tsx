@@ -1,4 +1,4 @@
-import { createContext, use, useRef, useState } from 'react'
+import { createContext, use, useMemo, useRef, useState } from 'react'
 import type { DragEvent, ReactNode } from 'react'
 import type { ListPath, StepPath } from './step-tree.ts'
 
@@ -22,25 +22,28 @@ export function StepDragProvider(props: {
   readonly onMove: (from: StepPath, list: ListPath, index: number) => void
   readonly children: ReactNode
 }) {
+  const { onMove, children } = props
   const [from, setFrom] = useState<StepPath | null>(null)
   const beginning = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const end = () => {
-    clearTimeout(beginning.current)
-    setFrom(null)
-  }
-  const drag: Drag = {
-    from,
-    // Afterwards, since Chromium ends a drag at once where the page around what is dragged changes as it begins.
-    started(path) {
-      beginning.current = setTimeout(() => setFrom(path))
-    },
-    ended: end,
-    dropped(list, index) {
-      end()
-      if (from !== null) props.onMove(from, list, index)
-    },
-  }
-  return <DragContext value={drag}>{props.children}</DragContext>
+  const drag = useMemo((): Drag => {
+    const end = () => {
+      clearTimeout(beginning.current)
+      setFrom(null)
+    }
+    return {
+      from,
+      // Afterwards, since Chromium ends a drag at once where the page around what is dragged changes as it begins.
+      started(path) {
+        beginning.current = setTimeout(() => setFrom(path))
+      },
+      ended: end,
+      dropped(list, index) {
+        end()
+        if (from !== null) onMove(from, list, index)
+      },
+    }
+  }, [from, onMove])
+  return <DragContext value={drag}>{children}</DragContext>
 }
 
 /** What makes a row the thing that is dragged. */

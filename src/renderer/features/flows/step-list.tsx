@@ -1,5 +1,5 @@
 import { ClipboardPaste, Copy, CopyPlus, Ellipsis, Eye, EyeOff, Pin, Plus, Trash2 } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { memo, useEffect, useRef } from 'react'
 import type { KeyboardEvent } from 'react'
 import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
@@ -16,6 +16,7 @@ import { AddStepMenu } from './add-step-menu.tsx'
 import { useEditor, useProblems, useRunPanel } from './editor-context.tsx'
 import { ProblemsView } from './problems-view.tsx'
 import { DropHere, INDENT_PX, StepDragProvider, useDragSource } from './step-drag.tsx'
+import { useSteady } from '../../lib/use-steady.ts'
 import { useStepActions } from './step-actions.ts'
 import type { StepActions } from './step-actions.ts'
 import { childLists, toPosition, walkSteps } from './step-tree.ts'
@@ -30,13 +31,14 @@ interface StepListProps {
 }
 
 const NO_STEPS: readonly Step[] = []
+const ROOT: ListPath = []
 /** Keys after which the step may stand in another list, or be gone. */
 const MOVES = /^(?:alt\+arrow|delete|backspace)/
 
 /** The steps as they run, top to bottom, with the lists of conditions and loops below their step. */
 export function StepList({ selected, onSelect, onOpen }: StepListProps) {
   const steps = useEditor((state) => state.history?.present.steps ?? NO_STEPS)
-  const actions = useStepActions(onSelect)
+  const actions = useSteady({ ...useStepActions(onSelect), select: onSelect, open: onOpen })
   const tree = useRef<HTMLDivElement>(null)
   const order = walkSteps(steps)
   const current = order.find(({ step }) => step.ref_id === selected)
@@ -50,6 +52,15 @@ export function StepList({ selected, onSelect, onOpen }: StepListProps) {
     follows.current = false
     tree.current?.querySelector<HTMLElement>('[data-step][aria-current="true"]')?.focus()
   })
+
+  // Where it is opened at a step far down that one is in the middle; from then on nothing moves without need.
+  const shown = current?.step.ref_id
+  const wasShown = useRef(false)
+  useEffect(() => {
+    const row = tree.current?.querySelector('[data-step][aria-current="true"]')
+    if (shown !== undefined) row?.scrollIntoView({ block: wasShown.current ? 'nearest' : 'center' })
+    wasShown.current = true
+  }, [shown])
 
   function onKeyDown(event: KeyboardEvent) {
     if (current === undefined || !(event.target as HTMLElement).matches('[data-step]')) return
@@ -93,13 +104,11 @@ export function StepList({ selected, onSelect, onOpen }: StepListProps) {
           <StepDragProvider onMove={actions.place}>
             <Siblings
               label={t('Steps')}
-              list={[]}
+              list={ROOT}
               steps={steps}
               depth={0}
               selected={current === undefined ? order[0]?.step.ref_id : selected}
               actions={actions}
-              onSelect={onSelect}
-              onOpen={onOpen}
             />
           </StepDragProvider>
         </div>
@@ -125,89 +134,109 @@ export function StepList({ selected, onSelect, onOpen }: StepListProps) {
   )
 }
 
+/** What can be done with the steps, and with the choice among them. */
+interface Actions extends StepActions {
+  readonly select: (refId: string) => void
+  readonly open: () => void
+}
+
 interface SiblingsProps {
   readonly label: string
   readonly list: ListPath
   readonly steps: readonly Step[]
   readonly depth: number
   readonly selected: string | undefined
-  readonly actions: StepActions
-  readonly onSelect: (refId: string) => void
-  readonly onOpen: () => void
+  readonly actions: Actions
 }
 
-function Siblings({ label, list, steps, depth, selected, actions, onSelect, onOpen }: SiblingsProps) {
+function Siblings({ label, list, steps, depth, selected, actions }: SiblingsProps) {
   return (
     <ol aria-label={label}>
-      {steps.map((step, index) => {
-        const path = [...list, index]
-        return (
-          <li key={step.ref_id}>
-            <DropHere list={list} index={index} />
-            <InsertHere
-              before={step.ref_id}
-              tabbable={step.ref_id === selected || steps[index - 1]?.ref_id === selected}
-              depth={depth}
-              isFirst={depth === 0 && index === 0}
-              onAdd={(type) => actions.add(list, index, type)}
-            />
-            <StepRow
-              step={step}
-              path={path}
-              depth={depth}
-              selected={step.ref_id === selected}
-              actions={actions}
-              onSelect={() => onSelect(step.ref_id)}
-              onOpen={onOpen}
-            />
-            {childLists(step, path, listsOf(step)).map((child) => (
-              <div key={child.path.join()}>
-                <div
-                  className="flex h-7 items-center gap-2 pr-2 text-sm text-muted"
-                  style={{ paddingLeft: indent(depth) + 26 }}
-                >
-                  <span
-                    aria-hidden
-                    className="mb-2.5 h-3 w-2.5 shrink-0 rounded-bl-sm border-b border-l border-line-control/60"
-                  />
-                  {child.words}
-                  <AddStepMenu
-                    isFirst={false}
-                    onAdd={(type) => actions.add(child.path, child.steps.length, type)}
-                    trigger={
-                      <IconButton
-                        small
-                        icon={Plus}
-                        label={t('Add a step to {{words}} of {{refId}}', {
-                          words: child.words,
-                          refId: step.ref_id,
-                        })}
-                      />
-                    }
-                  />
-                  {child.steps.length === 0 ? <span className="text-faint">{t('no steps')}</span> : null}
-                </div>
-                <Siblings
-                  label={t('{{words}} of {{refId}}', { words: child.words, refId: step.ref_id })}
-                  list={child.path}
-                  steps={child.steps}
-                  depth={depth + 1}
-                  selected={selected}
-                  actions={actions}
-                  onSelect={onSelect}
-                  onOpen={onOpen}
-                />
-              </div>
-            ))}
-          </li>
-        )
-      })}
+      {steps.map((step, index) => (
+        <StepItem
+          key={step.ref_id}
+          step={step}
+          list={list}
+          index={index}
+          depth={depth}
+          selected={step.ref_id === selected || listsOf(step).length > 0 ? selected : undefined}
+          isBelowSelected={selected !== undefined && steps[index - 1]?.ref_id === selected}
+          actions={actions}
+        />
+      ))}
       <li className="list-none">
         <DropHere list={list} index={steps.length} empty={steps.length === 0} />
       </li>
     </ol>
   )
 }
+
+interface StepItemProps {
+  readonly step: Step
+  readonly list: ListPath
+  readonly index: number
+  readonly depth: number
+  /** Of this step and those in it; others need not know. */
+  readonly selected: string | undefined
+  readonly isBelowSelected: boolean
+  readonly actions: Actions
+}
+
+/** Drawn anew only where it changed: a flow may have hundreds of steps, and each key typed is a change of one. */
+const StepItem = memo(function StepItem(props: StepItemProps) {
+  const { step, list, index, depth, selected, isBelowSelected, actions } = props
+  const path = [...list, index]
+  return (
+    <li>
+      <DropHere list={list} index={index} />
+      <InsertHere
+        before={step.ref_id}
+        tabbable={step.ref_id === selected || isBelowSelected}
+        depth={depth}
+        isFirst={depth === 0 && index === 0}
+        onAdd={(type) => actions.add(list, index, type)}
+      />
+      <StepRow step={step} path={path} depth={depth} selected={step.ref_id === selected} actions={actions} />
+      {childLists(step, path, listsOf(step)).map((child) => (
+        <div key={child.path.join()}>
+          <div
+            className="flex h-7 items-center gap-2 pr-2 text-sm text-muted"
+            style={{ paddingLeft: indent(depth) + 26 }}
+          >
+            <span
+              aria-hidden
+              className="mb-2.5 h-3 w-2.5 shrink-0 rounded-bl-sm border-b border-l border-line-control/60"
+            />
+            {child.words}
+            <AddStepMenu
+              isFirst={false}
+              onAdd={(type) => actions.add(child.path, child.steps.length, type)}
+              trigger={
+                <IconButton
+                  small
+                  icon={Plus}
+                  label={t('Add a step to {{words}} of {{refId}}', {
+                    words: child.words,
+                    refId: step.ref_id,
+                  })}
+                />
+              }
+            />
+            {child.steps.length === 0 ? <span className="text-faint">{t('no steps')}</span> : null}
+          </div>
+          <Siblings
+            label={t('{{words}} of {{refId}}', { words: child.words, refId: step.ref_id })}
+            list={child.path}
+            steps={child.steps}
+            depth={depth + 1}
+            selected={selected}
+            actions={actions}
+          />
+        </div>
+      ))}
+    </li>
+  )
+})
 
 interface InsertHereProps {
   /** The step that it stands above. */
@@ -250,17 +279,17 @@ interface StepRowProps {
   readonly path: StepPath
   readonly depth: number
   readonly selected: boolean
-  readonly actions: StepActions
-  readonly onSelect: () => void
-  readonly onOpen: () => void
+  readonly actions: Actions
 }
 
-function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: StepRowProps) {
+function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
   const record = useRunPanel((state) => state.steps[step.ref_id])
   const refused = useEditor((state) => state.errors.bySteps[step.ref_id])
-  const problems = useProblems((state) => state.problems)
-  const found = problems?.filter(({ stepRef, severity }) => stepRef === step.ref_id && severity === 'error')
-  const errors = found?.length ?? Object.keys(refused ?? {}).length
+  const found = useProblems(
+    ({ problems }) =>
+      problems?.filter(({ stepRef, severity }) => stepRef === step.ref_id && severity === 'error').length,
+  )
+  const errors = found ?? Object.keys(refused ?? {}).length
   const face = faceOf(step.type)
   const Icon = face.icon
   const source = useDragSource(path)
@@ -279,8 +308,8 @@ function StepRow({ step, path, depth, selected, actions, onSelect, onOpen }: Ste
           errors === 0 ? '' : t(', has errors')
         }`}
         tabIndex={selected ? 0 : -1}
-        onClick={onSelect}
-        onDoubleClick={onOpen}
+        onClick={() => actions.select(step.ref_id)}
+        onDoubleClick={actions.open}
         className="flex min-h-11 min-w-0 flex-1 items-center gap-2.5 py-1 text-left focus-visible:-outline-offset-2"
       >
         <span aria-hidden className="tabular w-4 shrink-0 text-right text-sm text-faint">
