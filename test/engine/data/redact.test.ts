@@ -146,7 +146,7 @@ describe('data', () => {
     expect(writeJson(redactData(value))).toBe(
       '{"first":0,"*** (2)":1,"x":{"***":2},"***":3,"*** ***":4,"***/":5}',
     )
-    const [one, two] = [`${plain}`, plain.toUpperCase()]
+    const [one, two] = [plain, plain.toUpperCase()]
     const both = createRedactor({ secrets: [one, two] })
     expect(writeJson(both.redactData(parseJson(`{"${one}":1,"${two}":2,"5":3}`)))).toBe(
       '{"***":1,"*** (2)":2,"5":3}',
