@@ -4,6 +4,7 @@ import { isWebhook } from './is-webhook.ts'
 import type { CompiledChildren, CompiledStep, StepRunner } from './step-runner.ts'
 import { STEP_RUNNERS } from './steps/index.ts'
 import { parseConfig } from './check/check-config.ts'
+import { plainRestRefs, restMembersOf } from './rest-members.ts'
 import { takesPages } from './takes-pages.ts'
 import { aboutUnknown } from './unknown-step.ts'
 
@@ -23,7 +24,7 @@ export interface CompiledFlow {
 
 /** Never fails: a step that cannot run is one that fails when it is reached, so that the run says so. */
 export function compileFlow({ steps: source, settings }: Pick<Flow, 'steps' | 'settings'>): CompiledFlow {
-  const steps = compileList(source, '', 'steps')
+  const steps = compileList(source, '', 'steps', plainRestRefs(source))
   const [first] = steps
   const all = steps.flatMap((step) => [step, ...below(step)])
   return {
@@ -37,11 +38,16 @@ export function compileFlow({ steps: source, settings }: Pick<Flow, 'steps' | 's
   }
 }
 
-function compileList(steps: readonly Step[], path: string, position: string): CompiledStep[] {
+function compileList(
+  steps: readonly Step[],
+  path: string,
+  position: string,
+  rests: ReadonlySet<string>,
+): CompiledStep[] {
   const compiled: CompiledStep[] = []
   // From the end, so that a step knows the one behind it.
   for (const [index, step] of [...steps.entries()].reverse()) {
-    const ready = compileStep(step, `${path}${index + 1}`, `${position}[${index}]`)
+    const ready = compileStep(step, `${path}${index + 1}`, `${position}[${index}]`, rests)
     const [next] = compiled
     const pageReader = next !== undefined && takesPages(steps[index + 1], step) ? next : null
     compiled.unshift({ ...ready, pageReader })
@@ -49,16 +55,21 @@ function compileList(steps: readonly Step[], path: string, position: string): Co
   return compiled
 }
 
-function compileStep(step: Step, path: string, position: string): CompiledStep {
+function compileStep(step: Step, path: string, position: string, rests: ReadonlySet<string>): CompiledStep {
   const children = {
-    steps: compileList(step.steps ?? [], `${path}.steps.`, `${position}.steps`),
-    then: compileList(step.then ?? [], `${path}.then.`, `${position}.then`),
-    else: compileList(step.else ?? [], `${path}.else.`, `${position}.else`),
+    steps: compileList(step.steps ?? [], `${path}.steps.`, `${position}.steps`, rests),
+    then: compileList(step.then ?? [], `${path}.then.`, `${position}.then`, rests),
+    else: compileList(step.else ?? [], `${path}.else.`, `${position}.else`, rests),
     cases: (step.cases ?? []).map(({ label, steps }, index) => ({
       label,
-      steps: compileList(steps, `${path}.cases.${index + 1}.steps.`, `${position}.cases[${index}].steps`),
+      steps: compileList(
+        steps,
+        `${path}.cases.${index + 1}.steps.`,
+        `${position}.cases[${index}].steps`,
+        rests,
+      ),
     })),
-    default: compileList(step.default ?? [], `${path}.default.`, `${position}.default`),
+    default: compileList(step.default ?? [], `${path}.default.`, `${position}.default`, rests),
   }
   const list = allChildren(children)
   const shape = {
@@ -73,6 +84,7 @@ function compileStep(step: Step, path: string, position: string): CompiledStep {
     hasChildren: list.length > 0,
     keepsTurns: list.some(({ outside, retry, keepsTurns }) => outside || retry !== null || keepsTurns),
     refsBelow: list.flatMap((child) => [child.ref, ...child.refsBelow]),
+    restMembers: restMembersOf(step, rests),
     pageReader: null,
   }
   return { ...shape, ...compileRunner(step, shape) }

@@ -5,6 +5,7 @@ import type { WebhookResponse } from '../webhook/build-response.ts'
 import type { CompiledFlow } from './compile-flow.ts'
 import type { Journal, RunEnd, RunMemory } from './flow-events.ts'
 import type { FlowPorts } from './flow-ports.ts'
+import { missedMembers } from './rest-members.ts'
 import { RunHalt } from './run-halt.ts'
 import { type RunState, StopSignal } from './run-state.ts'
 import { runList } from './run-steps.ts'
@@ -155,6 +156,7 @@ function giveConfiguredAnswer(run: RunState): void {
   const { trigger } = run.flow
   if (trigger === null) return
   const { response_status_code: statusCode, response_body: body, response_headers: headers } = trigger.config
+  run.warnings.push(...missedMembers(trigger.ref, trigger.restMembers, run.context))
   run.answer = renderAnswer(trigger, { statusCode, body, headers }, WEBHOOK_FIELDS, run.context)
   for (const message of run.answer.warnings) run.warnings.push({ code: 'header_left_out', message })
   run.journal.record({ type: 'answered', answer: run.answer })

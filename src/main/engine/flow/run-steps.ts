@@ -6,6 +6,7 @@ import { BREATHE_EVERY_MS, breathe } from './breathe.ts'
 import { type RememberedStep, stepKey } from './flow-events.ts'
 import { RunHalt } from './run-halt.ts'
 import type { RunState } from './run-state.ts'
+import { missedMembers } from './rest-members.ts'
 import { givesPages, runWithReader } from './run-with-reader.ts'
 import { StepError } from './step-error.ts'
 import { StepReport } from './step-report.ts'
@@ -73,6 +74,7 @@ function runAlone(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd>
 function finishStep(run: RunState, scope: Scope, before: number, failure: StepError | null): ListEnd {
   const { step, report } = scope
   report.durationMs = run.ports.clock.monotonic() - before
+  if (step.restMembers.length > 0) warnOfMissed(run, scope)
   run.journal.record({ type: 'step_finished', report })
   if (failure) return settleFailure(run, step, failure)
   if (scope.published) run.context[step.ref] = report.output
@@ -106,6 +108,7 @@ async function runStepWaiting(run: RunState, step: CompiledStep, before: number)
   const scope = new Scope(run, step, report, remembered?.kept ?? NOTHING, runList)
   const failure = await tryStep(run, scope)
   report.durationMs = run.ports.clock.monotonic() - before
+  if (step.restMembers.length > 0) warnOfMissed(run, scope)
   if (!known) journal.record({ type: 'step_finished', report })
   if (step.outside) await journal.commit()
   if (failure) {
@@ -116,6 +119,11 @@ async function runStepWaiting(run: RunState, step: CompiledStep, before: number)
   if (scope.published) run.context[step.ref] = output
   else keep(run, step, output)
   return run.ending ? 'ended' : scope.childrenEnd
+}
+
+function warnOfMissed({ context }: RunState, scope: Scope): void {
+  const { ref, restMembers } = scope.step
+  for (const { code, message } of missedMembers(ref, restMembers, context)) scope.warn(code, message)
 }
 
 /** Tries a step as often as it says. Null: it succeeded. */

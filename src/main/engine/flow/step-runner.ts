@@ -5,6 +5,7 @@ import type { Exchange } from '../ports.ts'
 import type { WebhookResponse } from '../webhook/build-response.ts'
 import type { FlowPorts } from './flow-ports.ts'
 import type { PageFeed } from './page-feed.ts'
+import type { RestMember } from './rest-members.ts'
 import type { StepError, StepErrorPlace } from './step-error.ts'
 
 export interface StepRunner<T extends StepType> {
@@ -39,6 +40,8 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly keepsTurns: boolean
   /** Every `ref_id` below it. */
   readonly refsBelow: readonly string[]
+  /** What its templates read of `rest` steps beside what those give. */
+  readonly restMembers: readonly RestMember[]
   /** The loop right behind it that takes its pages as they come. */
   readonly pageReader: CompiledStep | null
   run(scope: StepScope): Data | Promise<Data>

@@ -75,6 +75,9 @@ export function callMethod(
   return method instanceof Callable ? method.call(positional, keywords) : undefined
 }
 
+/** Whether every dictionary answers to it: `items`, `get`. */
+export const isMethodOfDictionary = (name: string): boolean => TABLES.dict.has(name)
+
 /** The methods of each type, by name: also what completion offers. */
 export const TABLES = {
   str: tableOf(TEXT_METHODS, createFormatMethods({ attribute: getAttribute, item: getItem })),

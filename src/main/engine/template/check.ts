@@ -1,4 +1,5 @@
 import { expressionOf, templateOf } from './cache.ts'
+import type { MemberRead } from './compile/builder.ts'
 import type { Program } from './compile/compile.ts'
 import { type FaultKind, TemplateError } from './errors.ts'
 import { GLOBALS } from './globals/globals.ts'
@@ -30,6 +31,36 @@ export function namesRead(
 ): ReadonlySet<string> {
   return new Set(freeReads(compiledFor(source, options).program).map(({ name }) => name))
 }
+
+/** A member that a template relies on. */
+export interface MemberPlace {
+  /** The name it is a member of. */
+  readonly owner: string
+  readonly key: string
+  readonly line: number
+  readonly column: number
+}
+
+/**
+ * Members of context names that a template reads as if they were there: `a.id`, `a['id']`. Those that it asks for
+ * somewhere (`default`, `is defined`, `if`, `or`) are left out. Throws TemplateError where it cannot be compiled.
+ */
+export function membersRead(
+  source: string,
+  options: Pick<CheckOptions, 'expression'> = {},
+): readonly MemberPlace[] {
+  const { members } = compiledFor(source, options).program
+  const asked = new Set(members.filter(({ isAsked }) => isAsked).map(nameOfMember))
+  const relied = new Map(members.map((member) => [nameOfMember(member), member]))
+  return [...relied]
+    .filter(([name]) => !asked.has(name))
+    .map(([, { owner, key, start, end }]) => {
+      const { line, column } = placeOf(source, start, end)
+      return { owner, key, line, column }
+    })
+}
+
+const nameOfMember = ({ owner, key }: MemberRead) => `${owner}.${key}`
 
 /** Whether templates read the name from their context: globals and keywords are something else. */
 export function isReadableName(name: string): boolean {

@@ -4,7 +4,16 @@ import { readLiteral } from './literal.ts'
 import { runPlaced, runText, type TemplateContext, type TemplateOptions } from './run.ts'
 import { type TakenValue, TakenValues } from './taken.ts'
 
-export { type CheckOptions, checkTemplate, isReadableName, namesRead, type TemplateProblem } from './check.ts'
+export {
+  type CheckOptions,
+  checkTemplate,
+  isReadableName,
+  type MemberPlace,
+  membersRead,
+  namesRead,
+  type TemplateProblem,
+} from './check.ts'
+export { isMethodOfDictionary } from './attributes.ts'
 export { type CompletionEntry, completionEntries, describeContext, type ScopeName } from './completion.ts'
 export { evaluateCondition } from './condition.ts'
 export { type DictionaryResult, renderDictionary, renderJsonBody } from './dictionary.ts'

@@ -5,6 +5,8 @@ import { checkRef } from './check-refs.ts'
 import { checkTemplates, type NamesInReach } from './check-templates.ts'
 import { type FlowProblem, problemAt } from './problem.ts'
 import { type Visit, visitSteps } from './visit-steps.ts'
+import { plainRestRefs } from '../rest-members.ts'
+import { warnOfRestMembers } from './warn-of-rest-members.ts'
 import { warnOfStep } from './warn-of-step.ts'
 import { warnOfAsync, warnOfJsonTexts } from './warn-of-texts.ts'
 
@@ -19,6 +21,7 @@ export interface FlowCheck {
 export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCheck {
   const check = { errors: [] as FlowProblem[], warnings: [] as FlowProblem[] }
   const visits = [...visitSteps(steps)]
+  const rests = plainRestRefs(steps)
   const refs = new Set(visits.map(({ step }) => step.ref_id))
   const taken = new Map<string, string>()
   for (const visit of visits) {
@@ -34,7 +37,12 @@ export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCh
     }
     const templates = checkTemplates(step, place, names)
     check.errors.push(...templates.errors)
-    check.warnings.push(...templates.warnings, ...warnOfStep(visit, context), ...warnOfJsonTexts(visit))
+    check.warnings.push(
+      ...templates.warnings,
+      ...warnOfStep(visit, context),
+      ...warnOfJsonTexts(visit),
+      ...warnOfRestMembers(visit, rests),
+    )
     if (!taken.has(step.ref_id)) taken.set(step.ref_id, place.path)
   }
   check.warnings.push(...warnOfAsync(visits))

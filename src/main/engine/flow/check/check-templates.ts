@@ -1,9 +1,10 @@
-import { isStepType, type Step, type StepType } from '../../../../shared/contract/steps.ts'
-import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
+import type { Data } from '../../data/value.ts'
 import { checkConfig } from '../../pagination/index.ts'
 import { checkTemplate, namesRead } from '../../template/index.ts'
 import { type FlowProblem, problemAt, type StepPlace, warningAt } from './problem.ts'
 import { isRenderedLast, readsEntry } from './reach.ts'
+import { isBareExpression, templatesOf } from './templates-of.ts'
 
 export interface NamesInReach {
   /** Every `ref_id` of the flow. */
@@ -24,7 +25,7 @@ export function checkTemplates(step: Step, place: StepPlace, names: NamesInReach
   const found: Found = { errors: [], warnings: [] }
   for (const { field, source } of templatesOf(step)) {
     const reach = namesAtField(step, field, names)
-    const expression = CONDITIONS.has(field) && !/\{[{%#]/.test(source)
+    const expression = isBareExpression(field, source)
     const problems = checkTemplate(source, { expression, names: reach.known })
     for (const { message, line, column, hint } of problems) {
       const reason = `line ${line}, column ${column}: ${message}${hint === null ? '' : ` (${hint})`}`
@@ -37,47 +38,6 @@ export function checkTemplates(step: Step, place: StepPlace, names: NamesInReach
   found.errors.push(...pagination.errors)
   found.warnings.push(...pagination.warnings)
   return found
-}
-
-interface Source {
-  readonly field: string
-  readonly source: string
-}
-
-/** Fields of a type whose texts are no templates. */
-const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
-  webhook: ['cors_origins'],
-  schedule: ['interval', 'cron', 'at', 'weekdays', 'start', 'end', 'timezone', 'missed'],
-  connector_action: ['connector_id', 'action'],
-  rest: ['method', 'body_type', 'pagination'],
-  condition: ['comparison'],
-  loop_while: ['max_iterations'],
-  stop: ['status'],
-  merge: ['how'],
-  code: ['source'],
-  key_value: ['operation'],
-  file_read: ['encoding'],
-  file_write: ['encoding'],
-}
-
-/** A text without tags is one bare expression there. */
-const CONDITIONS: ReadonlySet<string> = new Set(['config.when'])
-
-export function templatesOf({ config, type }: Step): Source[] {
-  if (!isStepType(type)) return []
-  const plain = PLAIN_FIELDS[type] ?? []
-  return Object.entries(config)
-    .filter(([name]) => !plain.includes(name))
-    .flatMap(([name, value]) => textsIn(`config.${name}`, value as Data))
-}
-
-function textsIn(field: string, value: Data): Source[] {
-  if (typeof value === 'string')
-    return value.includes('{') || CONDITIONS.has(field) ? [{ field, source: value }] : []
-  if (isList(value)) return value.flatMap((item, index) => textsIn(`${field}[${index}]`, item))
-  return isDictionary(value)
-    ? entriesOf(value).flatMap(([key, item]) => textsIn(`${field}.${key}`, item))
-    : []
 }
 
 interface NamesAtField {

@@ -1,6 +1,6 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { templatesOf } from './check-templates.ts'
 import { type FlowProblem, problemAt } from './problem.ts'
+import { templatesOf } from './templates-of.ts'
 import type { Visit } from './visit-steps.ts'
 
 /** JSON that is written as a text: a quote in a value breaks it, unless the value goes through `tojson`. */

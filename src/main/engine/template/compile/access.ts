@@ -10,6 +10,7 @@ import { Tuple, type Value } from '../values/value.ts'
 import type { CompileExpression, Place } from './builder.ts'
 import type { Evaluate } from './frame.ts'
 import { compileAdmission } from './missing.ts'
+import { noteMember } from './names.ts'
 
 export function compileAttribute(
   place: Place,
@@ -19,6 +20,7 @@ export function compileAttribute(
 ): Evaluate {
   const owner = compile(place, expression.owner)
   const { name } = expression
+  noteMember(place, expression, name, mayBeMissing)
   const mark = place.builder.mark(expression)
   const admit = compileAdmission(place, expression, mayBeMissing)
   return (frame) => {
@@ -39,7 +41,8 @@ export function compileItem(
   const key = compile(place, expression.key)
   const mark = place.builder.mark(expression)
   const isUnion = isPlaceList(expression.key)
-  if (expression.key.type !== 'constant') place.builder.readsUnknown = true
+  if (expression.key.type === 'constant') noteMember(place, expression, expression.key.value, mayBeMissing)
+  else place.builder.readsUnknown = true
   const admit = compileAdmission(place, expression, mayBeMissing)
   return (frame) => {
     const from = owner(frame)

@@ -16,6 +16,8 @@ export class Builder {
   readonly hasBlocks: boolean
   /** Names read where only the context can give them a meaning. */
   readonly reads: NameRead[] = []
+  /** Members read of such names. */
+  readonly members: MemberRead[] = []
   /** What is wrong only once it is reached: an unknown filter inside an `if`, a tag that needs other templates. */
   readonly warnings: SyntaxFault[] = []
   readonly origins: Origins
@@ -56,6 +58,14 @@ export interface NameRead extends Span {
   readonly name: string
   /** Whether the template asks if it is there at all. */
   readonly mayBeMissing: boolean
+}
+
+/** `a.id`, `a['id']` of a name that is read from the context. */
+export interface MemberRead extends Span {
+  readonly owner: string
+  readonly key: string
+  /** Whether the template asks if it is there at all, or what it says if it is not. */
+  readonly isAsked: boolean
 }
 
 /** Where in the template the compiler stands. */

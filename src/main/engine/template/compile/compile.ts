@@ -1,6 +1,6 @@
 import type { SyntaxFault } from '../syntax/token.ts'
 import type { Expression, Statement, StatementOf } from '../syntax/tree.ts'
-import { Builder, type NameRead, type Place } from './builder.ts'
+import { Builder, type MemberRead, type NameRead, type Place } from './builder.ts'
 import { compileExpression } from './expressions.ts'
 import { type Evaluate, type Execute, Frame } from './frame.ts'
 import { Origins } from './origins.ts'
@@ -20,6 +20,7 @@ export interface Program {
   /** Places of the source, by the index an error carries. */
   readonly marks: readonly Span[]
   readonly reads: readonly NameRead[]
+  readonly members: readonly MemberRead[]
   readonly warnings: readonly SyntaxFault[]
   readonly origins: Origins
   /** Whether the template might change a list or dictionary, or ask if two are the same. */
@@ -89,9 +90,16 @@ export function compileBare(source: string, expression: Expression): Program {
 }
 
 function programParts(builder: Builder, source: string) {
-  const { marks, reads, warnings, origins } = builder
+  const { marks, reads, members, warnings, origins } = builder
   const reachesUnnamed = builder.callsUnknown && (builder.readsUnknown || source.includes('\\'))
-  return { marks, reads, warnings, origins, keepsIdentity: reachesUnnamed || TELLS_IDENTITY.test(source) }
+  return {
+    marks,
+    reads,
+    members,
+    warnings,
+    origins,
+    keepsIdentity: reachesUnnamed || TELLS_IDENTITY.test(source),
+  }
 }
 
 /** Names of what changes a list or dictionary in place, of the test `sameas` and of what reads an attribute by name. */

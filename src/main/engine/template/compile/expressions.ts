@@ -38,23 +38,23 @@ export function compileExpression(place: Place, expression: Expression, mayBeMis
     case 'concat':
       return compileConcat(place, expression, compileExpression)
     case 'and': {
-      const left = compileExpression(place, expression.left)
-      const right = compileExpression(place, expression.right)
+      const left = compileAsked(place, expression.left)
+      const right = compileAsked(place, expression.right)
       return (frame) => {
         const value = left(frame)
         return isTrue(value) ? right(frame) : value
       }
     }
     case 'or': {
-      const left = compileExpression(place, expression.left)
-      const right = compileExpression(place, expression.right)
+      const left = compileAsked(place, expression.left)
+      const right = compileAsked(place, expression.right)
       return (frame) => {
         const value = left(frame)
         return isTrue(value) ? value : right(frame)
       }
     }
     case 'not': {
-      const operand = compileExpression(place, expression.operand)
+      const operand = compileAsked(place, expression.operand)
       return (frame) => !isTrue(operand(frame))
     }
     case 'negate':
@@ -83,6 +83,16 @@ export function compileExpression(place: Place, expression: Expression, mayBeMis
   }
 }
 
+/** An expression of which it is asked whether it is true, which what is missing is not. */
+export function compileAsked(place: Place, expression: Expression): Evaluate {
+  const compiled = compileExpression(place, expression)
+  const { members } = place.builder
+  const last = members.at(-1)
+  if (last !== undefined && last.start === expression.start && last.end === expression.end)
+    members[members.length - 1] = { ...last, isAsked: true }
+  return compiled
+}
+
 function compileDict(place: Place, expression: ExpressionOf<'dict'>): Evaluate {
   const pairs = expression.pairs.map(({ key, value }) => ({
     key: compileExpression(place, key),
@@ -103,7 +113,7 @@ function compileDict(place: Place, expression: ExpressionOf<'dict'>): Evaluate {
 
 function compileConditional(outer: Place, expression: ExpressionOf<'conditional'>): Evaluate {
   const place = { ...outer, soft: true }
-  const test = compileExpression(place, expression.test)
+  const test = compileAsked(place, expression.test)
   const then = compileExpression(place, expression.then)
   const otherwise =
     expression.otherwise === null

@@ -52,6 +52,19 @@ export function isGlobalName({ scope }: Place, callee: Expression): boolean {
   return variable === undefined || variable.isContextName
 }
 
+/** A member that is read of a name of the context. */
+export function noteMember(
+  { builder, scope }: Place,
+  { owner, start, end }: ExpressionOf<'attribute' | 'item'>,
+  key: unknown,
+  isAsked: boolean,
+): void {
+  if (owner.type !== 'name' || typeof key !== 'string') return
+  const variable = scope.find(owner.name)
+  if (variable === undefined || variable.isContextName)
+    builder.members.push({ owner: owner.name, key, start, end, isAsked })
+}
+
 function noteRead(
   { builder, scope }: Place,
   { name, start, end }: ExpressionOf<'name'>,

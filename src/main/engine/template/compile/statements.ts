@@ -8,7 +8,7 @@ import { Markup, type Value } from '../values/value.ts'
 import { compileBlock } from './blocks.ts'
 import { type Place, unreachable } from './builder.ts'
 import { compileCall } from './calls.ts'
-import { compileExpression } from './expressions.ts'
+import { compileAsked, compileExpression } from './expressions.ts'
 import { BREAK, collect, CONTINUE, type Evaluate, type Execute, NEXT } from './frame.ts'
 import { compileFor } from './loops.ts'
 import { compileFunction, MacroValue } from './macros.ts'
@@ -175,7 +175,7 @@ function writerFor({ escaping }: Place, expression: Expression): (value: Value) 
 function compileIf(outer: Place, { branches, otherwise }: StatementOf<'if'>): Execute {
   const place = { ...outer, soft: true }
   const cases = branches.map(({ test, body }) => ({
-    test: compileExpression(place, test),
+    test: compileAsked(place, test),
     body: compileBody(place, body),
   }))
   const last = compileBody(place, otherwise)

@@ -1,0 +1,48 @@
+import { isStepType, type Step, type StepType } from '../../../../shared/contract/steps.ts'
+import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
+
+/** A text of a step's config that is a template. */
+export interface Source {
+  readonly field: string
+  readonly source: string
+}
+
+/** Fields of a type whose texts are no templates. */
+const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
+  webhook: ['cors_origins'],
+  schedule: ['interval', 'cron', 'at', 'weekdays', 'start', 'end', 'timezone', 'missed'],
+  connector_action: ['connector_id', 'action'],
+  rest: ['method', 'body_type', 'pagination'],
+  condition: ['comparison'],
+  loop_while: ['max_iterations'],
+  stop: ['status'],
+  merge: ['how'],
+  code: ['source'],
+  key_value: ['operation'],
+  file_read: ['encoding'],
+  file_write: ['encoding'],
+}
+
+/** A text without tags is one bare expression there. */
+const CONDITIONS: ReadonlySet<string> = new Set(['config.when'])
+
+export function templatesOf({ config, type }: Step): Source[] {
+  if (!isStepType(type)) return []
+  const plain = PLAIN_FIELDS[type] ?? []
+  return Object.entries(config)
+    .filter(([name]) => !plain.includes(name))
+    .flatMap(([name, value]) => textsIn(`config.${name}`, value as Data))
+}
+
+function textsIn(field: string, value: Data): Source[] {
+  if (typeof value === 'string')
+    return value.includes('{') || CONDITIONS.has(field) ? [{ field, source: value }] : []
+  if (isList(value)) return value.flatMap((item, index) => textsIn(`${field}[${index}]`, item))
+  return isDictionary(value)
+    ? entriesOf(value).flatMap(([key, item]) => textsIn(`${field}.${key}`, item))
+    : []
+}
+
+/** A text without tags is one expression in such a field. */
+export const isBareExpression = (field: string, source: string): boolean =>
+  CONDITIONS.has(field) && !/\{[{%#]/.test(source)

@@ -1,0 +1,18 @@
+import { pathInBody, restMembersOf } from '../rest-members.ts'
+import { type FlowProblem, warningAt } from './problem.ts'
+import type { Visit } from './visit-steps.ts'
+
+/** What a `rest` step never gives, read as if it did. */
+export function warnOfRestMembers(
+  { step, place }: Pick<Visit, 'step' | 'place'>,
+  rests: ReadonlySet<string>,
+): FlowProblem[] {
+  return restMembersOf(step, rests).map(({ owner, key, field, line, column }) =>
+    warningAt(
+      place,
+      field,
+      `reads "${key}" of the rest step "${owner}", which gives status, headers and body; of the body it is ${pathInBody(owner, key)}`,
+      { code: 'read_beside_body', line, column },
+    ),
+  )
+}
