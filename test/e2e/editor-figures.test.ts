@@ -32,7 +32,7 @@ test('the next times are those of the schedule as it is typed, in its zone and h
   await cron.fill('30 4 * *')
   await page.getByText(/^must be five fields, or six with seconds first/).waitFor()
   await times.waitFor({ state: 'detached' })
-  expect(await cron.getAttribute('aria-invalid')).toBe('true')
+  await expect.poll(() => cron.getAttribute('aria-invalid')).toBe('true')
 
   // A zone without a summer time, in which no browser of a test stands.
   await cron.fill('0 6 * * *')
@@ -44,7 +44,7 @@ test('the next times are those of the schedule as it is typed, in its zone and h
     .first()
     .waitFor()
   expect(await Promise.all(await hours())).toEqual(Array(5).fill('16:00'))
-  expect(await times.getByText(/ here$/).count()).toBe(5)
+  await expect.poll(() => times.getByText(/ here$/).count()).toBe(5)
 
   // Nothing of it was saved.
   const saved = await program.call<{ next: string[] }>('GET', `/v1/flows/${id}/schedule`)

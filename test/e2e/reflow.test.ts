@@ -59,27 +59,23 @@ beforeAll(async () => {
     `/runs/${run.id}`,
     `/runs?flow=${flow.id}`,
   ]
-}, 60_000)
+})
 
 test.each([
   [640, 'en'],
   [640, 'de'],
   [320, 'en'],
   [320, 'de'],
-] as const)(
-  'at %i px nothing is scrolled sideways, in the language %s',
-  async (width, language) => {
-    await program.call('PUT', '/v1/settings', { language })
-    const narrow = await program.open({ size: { width, height: 512 } })
-    const found: string[] = []
-    for (const path of [...SCREENS.map(([, pathOf]) => pathOf(filled)), ...further]) {
-      await goTo(narrow, path)
-      found.push(...(await sideways(narrow)).map((what) => `${path}: ${what}`))
-    }
-    expect([...found, ...(await ofTheTester(narrow))]).toEqual([])
-  },
-  240_000,
-)
+] as const)('at %i px nothing is scrolled sideways, in the language %s', async (width, language) => {
+  await program.call('PUT', '/v1/settings', { language })
+  const narrow = await program.open({ size: { width, height: 512 } })
+  const found: string[] = []
+  for (const path of [...SCREENS.map(([, pathOf]) => pathOf(filled)), ...further]) {
+    await goTo(narrow, path)
+    found.push(...(await sideways(narrow)).map((what) => `${path}: ${what}`))
+  }
+  expect([...found, ...(await ofTheTester(narrow))]).toEqual([])
+})
 
 /** The tester before a test, while one waits for its next page, and at its end. */
 async function ofTheTester(narrow: OpenedPage): Promise<readonly string[]> {
@@ -111,7 +107,7 @@ async function goTo({ page, go }: OpenedPage, path: string): Promise<void> {
 
 /** Looks again for a while where something is found: a font may still come, a pane be measured. */
 async function sideways({ page }: OpenedPage): Promise<readonly string[]> {
-  const until = performance.now() + 3_000
+  const until = performance.now() + 20_000
   for (;;) {
     const found = await page.evaluate(lookSideways)
     if (found.length === 0 || performance.now() > until) return found
