@@ -60,6 +60,7 @@ describe('flows', () => {
       store.flows.update({ ...used, version: 2, steps: [] })
     })
     expect(store.flows.naming(auth)).toEqual([{ id: using.id, name: 'uses it' }])
+    expect([...store.flows.namedIds()]).toEqual([[auth, [{ id: using.id, name: 'uses it' }]]])
   })
 
   it('keep a working copy until it is forgotten', async () => {

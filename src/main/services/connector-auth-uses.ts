@@ -3,7 +3,6 @@ import type { ConnectorAuthUse } from '../../shared/contract/connector-auths.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import { may, type Caller } from './authorization.ts'
-import type { FlowsUsing } from './flows-using.ts'
 import type { Log } from './ports.ts'
 
 export interface ConnectorAuthUsesService {
@@ -15,16 +14,15 @@ export interface ConnectorAuthUsesService {
 }
 
 export interface ConnectorAuthUsesOptions {
-  readonly store: Pick<Store, 'connectorAuths' | 'connectorAuthUses' | 'write'>
+  readonly store: Pick<Store, 'connectorAuths' | 'connectorAuthUses' | 'flows' | 'write'>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
-  readonly flowsUsing: FlowsUsing
 }
 
 const NOTED_EVERY_MS = 60_000
 
 export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions): ConnectorAuthUsesService {
-  const { store, clock, log, flowsUsing } = options
+  const { store, clock, log } = options
   /** When a use was noted, by auth: a flow that calls a thousand times writes once. */
   const notedAt = new Map<string, number>()
 
@@ -38,12 +36,10 @@ export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions
   return {
     list(caller) {
       const noted = new Map(store.connectorAuthUses.list().map((use) => [use.auth_id, use]))
-      const readsFlows = may(caller, 'flows', 'read')
+      const flows = may(caller, 'flows', 'read') ? store.flows.namedIds() : null
       return store.connectorAuths.list({}, caller.userId).records.map(({ id }) => ({
         ...(noted.get(id) ?? { auth_id: id, last_used: null, last_tested: null, last_test_ok: null }),
-        flows: readsFlows
-          ? flowsUsing({ authId: id }).map(({ id: flowId, name }) => ({ id: flowId, name }))
-          : [],
+        flows: [...(flows?.get(id) ?? [])],
       }))
     },
     noteUse(authId) {

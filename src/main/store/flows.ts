@@ -38,6 +38,8 @@ export interface FlowRepository {
   delete(id: string, at: string): boolean
   /** Flows whose newest steps name this id: of a connector, an auth, another flow. */
   naming(id: string): readonly Pick<Flow, 'id' | 'name'>[]
+  /** The same for every id that any flow names, in one pass over their steps. */
+  namedIds(): ReadonlyMap<string, readonly Pick<Flow, 'id' | 'name'>[]>
   /** The flow whose webhook token has this hash. */
   findByWebhookToken(hash: string): Pick<Flow, 'id' | 'name'> | null
 
@@ -105,6 +107,9 @@ const SELECT_VERSION = `
 
 const LIVING = { sql: 'f.deleted_at IS NULL', values: [] } as const
 
+/** As the program makes them: UUIDs in lower case. */
+const IDS = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
+
 export function createFlowRepository(db: Database, json: JsonCodec, box: SecretBox): FlowRepository {
   const insert = command(
     db,
@@ -131,6 +136,12 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
     `SELECT f.id, f.name
      FROM flows f JOIN flow_versions v ON v.flow_key = f.key AND v.version = f.version
      WHERE f.deleted_at IS NULL AND instr(v.steps, ?) > 0 ORDER BY f.key`,
+  )
+  const newestSteps = rows<Pick<Flow, 'id' | 'name'> & { readonly steps: string }>(
+    db,
+    `SELECT f.id, f.name, v.steps
+     FROM flows f JOIN flow_versions v ON v.flow_key = f.key AND v.version = f.version
+     WHERE f.deleted_at IS NULL ORDER BY f.key`,
   )
   const byWebhookToken = rows<Pick<Flow, 'id' | 'name'>>(
     db,
@@ -265,6 +276,17 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
       return true
     },
     naming: (id) => naming.all(id),
+    namedIds() {
+      const flows = new Map<string, Pick<Flow, 'id' | 'name'>[]>()
+      for (const { id, name, steps } of newestSteps.each()) {
+        for (const named of new Set(steps.match(IDS))) {
+          const known = flows.get(named)
+          if (known) known.push({ id, name })
+          else flows.set(named, [{ id, name }])
+        }
+      }
+      return flows
+    },
     findByWebhookToken: (hash) => byWebhookToken.get(hash) ?? null,
 
     versions: (flowId, query = {}) =>
