@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { fillProgram } from '../helpers/fill-program.ts'
 import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
 
-const CATALOGUES = join(import.meta.dirname, '../../src/renderer/locales/de/*.json')
+const CATALOGUES = join(import.meta.dirname, '../../src/renderer/locales/de/{*,program/connectors}.json')
 
 /** Sentences that German says differently, so long that no data is called so: where one stands on a line by itself, the page was not translated. */
 const english = globSync(CATALOGUES)

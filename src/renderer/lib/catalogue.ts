@@ -7,6 +7,7 @@ export async function createCatalogue(
   language: string,
   sentences: Readonly<Record<string, string>>,
   ofProgram: Readonly<Record<string, string>> = {},
+  ofConnectors: Readonly<Record<string, string>> = {},
 ): Promise<Catalogue> {
   const i18n = createInstance()
   await i18n.init({
@@ -24,6 +25,7 @@ export async function createCatalogue(
         ? i18n.t(english, { skipInterpolation: true })
         : i18n.t(english, { replace: values, nest: false }),
     said: createSayer(ofProgram),
+    named: (english) => (Object.hasOwn(ofConnectors, english) ? (ofConnectors[english] ?? english) : english),
     count: (count, other, values) => i18n.t(other, { count, replace: values, nest: false }),
   }
 }

@@ -18,6 +18,8 @@ export interface Catalogue {
   count(count: number, other: string, values: Values): string
   /** A sentence that the program wrote, where its form is known. */
   said(english: string): string
+  /** What a built-in connector calls something. */
+  named(english: string): string
 }
 
 /** The language that is shown, when the settings leave it to the system or name it. */
@@ -54,6 +56,14 @@ export function tn(count: number, one: string, other: string, values?: Values): 
  */
 export function said(sentence: string): string {
   return catalogue === null ? sentence : catalogue.said(sentence)
+}
+
+/**
+ * What a connector calls an action, a field, a group, or says of it, in the language of the page. Those of the built-in
+ * connectors are known, also in copies of them; what somebody else has written stays as it is.
+ */
+export function connectorText(text: string): string {
+  return catalogue === null ? text : catalogue.named(text)
 }
 
 /** Marks a sentence of a constant, which is made before the language is known, for `t` and for the catalogue's test. */
@@ -96,11 +106,11 @@ async function show(language: Shown): Promise<void> {
 }
 
 async function loadGerman(): Promise<Catalogue> {
-  const [{ createCatalogue }, { german, germanOfProgram }] = await Promise.all([
+  const [{ createCatalogue }, { german, germanOfConnectors, germanOfProgram }] = await Promise.all([
     import('./catalogue.ts'),
     import('../locales/de/index.ts'),
   ])
-  return createCatalogue('de', german, germanOfProgram)
+  return createCatalogue('de', german, germanOfProgram, germanOfConnectors)
 }
 
 function resolve(language: Language): Shown {

@@ -1,7 +1,7 @@
 import { Braces } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { t } from '../../lib/i18n.ts'
+import { connectorText, t } from '../../lib/i18n.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
 import { IconButton } from '../button.tsx'
 import { Field, Switch } from '../field.tsx'
@@ -75,7 +75,8 @@ interface SchemaControlProps {
 
 /** One field of a form: the control of its type, or a template in place of it. */
 export function SchemaControl(props: SchemaControlProps) {
-  const { field, value, path, onChange, isStored, errorOf, renderTemplate } = props
+  const { value, path, onChange, isStored, errorOf, renderTemplate } = props
+  const field = inLanguage(props.field)
   const { label, help, required, type } = field
   const [wantsTemplate, setWantsTemplate] = useState(false)
   const isStoredSecret = field.secret && isStored?.(path) === true
@@ -148,6 +149,17 @@ export function SchemaControl(props: SchemaControlProps) {
       <SingleControl field={field} text={textOf(value)} isStored={isStoredSecret} onChange={onChange} />
     </Field>
   )
+}
+
+/** As the connector calls it, in the language of the page; the fields in it are told when they are shown. */
+function inLanguage(field: SchemaField): SchemaField {
+  return {
+    ...field,
+    label: connectorText(field.label),
+    help: connectorText(field.help),
+    placeholder: connectorText(field.placeholder),
+    options: field.options.map((option) => ({ ...option, label: connectorText(option.label) })),
+  }
 }
 
 /** What is typed as text anyway: a template needs no control of its own there. */

@@ -8,7 +8,7 @@ import { Field, TextArea, TextInput } from '../../components/field.tsx'
 import { SchemaForm } from '../../components/schema-form/schema-form.tsx'
 import { Card } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
-import { t } from '../../lib/i18n.ts'
+import { connectorText, t } from '../../lib/i18n.ts'
 import { readAuthFields } from '../../lib/schema-fields.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
 import { allowedTypes, AUTH_TYPE_WORDS, SECRET_FIELDS } from './auth-draft.ts'
@@ -56,10 +56,10 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
                     : {}),
                 })
               }}
-              options={connectors.map(({ id, name, short_description: hint }) => ({
+              options={connectors.map(({ id, name, short_description: purpose }) => ({
                 value: id,
                 label: name,
-                hint,
+                hint: connectorText(purpose),
               }))}
             />
           </Field>

@@ -7,7 +7,7 @@ import { Combo } from '../../components/combo.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field } from '../../components/field.tsx'
-import { t } from '../../lib/i18n.ts'
+import { connectorText, t } from '../../lib/i18n.ts'
 import { useTry } from './try-store.ts'
 import type { TryDraft } from './try-store.ts'
 
@@ -61,7 +61,7 @@ export function UseInFlowDialog({ action, draft, onClose }: UseInFlowDialogProps
             value={chosen}
             onChange={setChosen}
             options={[
-              { value: NEW, label: t('A new flow'), hint: action.title || action.name },
+              { value: NEW, label: t('A new flow'), hint: connectorText(action.title) || action.name },
               ...flows.map(({ id, name }) => ({ value: id, label: name })),
             ]}
           />

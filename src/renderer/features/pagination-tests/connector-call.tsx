@@ -3,7 +3,7 @@ import { Info } from 'lucide-react'
 import { Combo } from '../../components/combo.tsx'
 import { DictionaryField } from '../../components/dictionary-field.tsx'
 import { Field } from '../../components/field.tsx'
-import { t } from '../../lib/i18n.ts'
+import { connectorText, t } from '../../lib/i18n.ts'
 import { CountFields } from './count-fields.tsx'
 import { usePagination } from './pagination-store.ts'
 
@@ -29,10 +29,10 @@ export function ConnectorCall() {
           <Combo
             value={form.connectorId}
             onChange={(id) => choose(id)}
-            options={(connectors ?? []).map(({ id, name, short_description: hint }) => ({
+            options={(connectors ?? []).map(({ id, name, short_description: purpose }) => ({
               value: id,
               label: name,
-              hint,
+              hint: connectorText(purpose),
             }))}
           />
         </Field>
@@ -43,10 +43,10 @@ export function ConnectorCall() {
               changed({ action: name, input: {} })
               choose(form.connectorId, name)
             }}
-            options={actions.map(({ name, title, short_description: hint }) => ({
+            options={actions.map(({ name, title, short_description: purpose }) => ({
               value: name,
-              label: title || name,
-              hint,
+              label: connectorText(title) || name,
+              hint: connectorText(purpose),
             }))}
           />
         </Field>

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field, TextInput } from '../../components/field.tsx'
 import { announce } from '../../components/toast.tsx'
 import { cx } from '../../lib/cx.ts'
-import { t } from '../../lib/i18n.ts'
+import { connectorText, t } from '../../lib/i18n.ts'
 import { diffLines } from '../../lib/line-diff.ts'
 import { readConfigText, writeConfig } from './config-text.ts'
 import { usePagination } from './pagination-store.ts'
@@ -134,7 +134,7 @@ function ScopeChoice({ scope, action, onChange }: ScopeChoiceProps) {
     ['connector', t('For all its actions'), t('In place of the configuration it has.')],
     [
       'action',
-      t('For "{{title}}" alone', { title: action.title || action.name }),
+      t('For "{{title}}" alone', { title: connectorText(action.title) || action.name }),
       t('Before the others, with a condition on its endpoint.'),
     ],
   ] as const

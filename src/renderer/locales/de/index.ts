@@ -11,6 +11,7 @@ import flows from './flows.json'
 import home from './home.json'
 import lib from './lib.json'
 import paginationTests from './pagination-tests.json'
+import programConnectors from './program/connectors.json'
 import program from './program/sentences.json'
 import reference from './reference.json'
 import settings from './settings.json'
@@ -21,6 +22,9 @@ import webhooks from './webhooks.json'
 
 /** The German of what the program says, by the forms of its sentences; see `lib/said.ts`. */
 export const germanOfProgram: Readonly<Record<string, string>> = program
+
+/** The German of what the built-in connectors call their actions, fields and groups. */
+export const germanOfConnectors: Readonly<Record<string, string>> = programConnectors
 
 /** The German of the page by its English sentences, one file for each folder that shows them. */
 export const german: Readonly<Record<string, string>> = {

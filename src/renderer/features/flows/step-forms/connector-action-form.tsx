@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { Action } from '../../../../shared/contract/connectors.ts'
 import { Combo } from '../../../components/combo.tsx'
 import { Field, Switch, TextInput } from '../../../components/field.tsx'
-import { t } from '../../../lib/i18n.ts'
+import { connectorText, t } from '../../../lib/i18n.ts'
 import { readSchemaFields } from '../../../lib/schema-fields.ts'
 import { useCatalogue } from '../catalogue-store.ts'
 import { TemplateField } from '../template-field.tsx'
@@ -36,10 +36,10 @@ export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFor
                 dynamic_auth_id: undefined,
               })
             }
-            options={connectors.map(({ id, name, short_description: hint }) => ({
+            options={connectors.map(({ id, name, short_description: purpose }) => ({
               value: id,
               label: name,
-              hint,
+              hint: connectorText(purpose),
             }))}
           />
         </Field>
@@ -49,10 +49,10 @@ export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFor
             placeholder={connectorId === '' ? t('Choose the connector first') : t('Choose an action')}
             disabled={connectorId === ''}
             onChange={(name) => onChange({ action: name })}
-            options={actions.map(({ name, title, short_description: hint }) => ({
+            options={actions.map(({ name, title, short_description: purpose }) => ({
               value: name,
-              label: title || name,
-              hint,
+              label: connectorText(title) || name,
+              hint: connectorText(purpose),
             }))}
           />
         </Field>

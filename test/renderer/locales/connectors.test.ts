@@ -1,0 +1,65 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readAuthFields, readSchemaFields } from '../../../src/renderer/lib/schema-fields.ts'
+import type { SchemaField } from '../../../src/renderer/lib/schema-fields.ts'
+import { germanOfConnectors } from '../../../src/renderer/locales/de/index.ts'
+
+const FOLDER = join(import.meta.dirname, '../../../resources/connectors')
+
+interface CatalogueEntry {
+  readonly connector: {
+    readonly short_description: string
+    readonly long_description: string
+    readonly auth_config: { readonly auth_form?: unknown }
+  }
+  readonly actions: readonly {
+    readonly title: string
+    readonly tag: string
+    readonly short_description: string
+    readonly ui_form_schema: unknown
+  }[]
+}
+
+/** The connector Millrace is made of the contract, and speaks as the API reference does: English. */
+const said = globSync(`${FOLDER}/*.json`)
+  .filter((path) => basename(path) !== 'millrace.json')
+  .flatMap((path) => {
+    const { connector, actions } = JSON.parse(readFileSync(path, 'utf8')) as CatalogueEntry
+    return [
+      connector.short_description,
+      connector.long_description,
+      ...textsOf(readAuthFields(connector.auth_config.auth_form)),
+      ...actions.flatMap(({ title, tag, short_description: purpose, ui_form_schema: schema }) => [
+        title,
+        tag,
+        purpose,
+        ...textsOf(readSchemaFields(schema)),
+      ]),
+    ]
+  })
+  .filter((text) => text !== '')
+
+test('every label, help and description of the built-in connectors has its German', () => {
+  expect(said.length).toBeGreaterThan(1_000)
+  expect([...new Set(said)].filter((text) => !Object.hasOwn(germanOfConnectors, text))).toEqual([])
+})
+
+test('no German stands for what no built-in connector says, and none is empty', () => {
+  const known = new Set(said)
+  expect(
+    Object.entries(germanOfConnectors).filter(
+      ([english, german]) => !known.has(english) || german.trim() === '',
+    ),
+  ).toEqual([])
+})
+
+function textsOf(fields: readonly SchemaField[]): readonly string[] {
+  return fields.flatMap(({ label, help, placeholder, options, fields: nested }) => [
+    label,
+    // One word is an example of a value: `contacts/42`.
+    ...[help, placeholder].filter((text) => /\s/.test(text)),
+    ...options.filter((option) => option.label !== option.value).map((option) => option.label),
+    ...textsOf(nested),
+  ])
+}
