@@ -58,6 +58,14 @@ async function startExpress(folder: string): Promise<{ program: Program; port: n
   return { program, port: Number(program.firstLines) }
 }
 
+interface Turns {
+  readonly warmUpMs: number
+  readonly durationMs: number
+  readonly rounds: number
+  /** Resolves when Millrace has done what it was given: it must not take the machine from the other one. */
+  readonly settled?: () => Promise<void>
+}
+
 interface Round {
   readonly ours: LoadResult
   readonly bare: LoadResult
@@ -68,14 +76,18 @@ async function inTurns(
   millrace: { readonly port: number },
   express: { readonly port: number },
   hook: HookAddress,
-  { warmUpMs, durationMs, rounds }: { warmUpMs: number; durationMs: number; rounds: number },
+  { warmUpMs, durationMs, rounds, settled = () => Promise.resolve() }: Turns,
 ): Promise<Round[]> {
   const ours = { port: millrace.port, ...hook, body: ORDER, connections: CONNECTIONS }
   const bare = { port: express.port, path: '/hook', headers: {}, body: ORDER, connections: CONNECTIONS }
-  for (const target of [ours, bare]) await load({ ...target, durationMs: warmUpMs })
+  const take = async (milliseconds: number): Promise<Round> => {
+    const mine = await load({ ...ours, durationMs: milliseconds })
+    await settled()
+    return { ours: mine, bare: await load({ ...bare, durationMs: milliseconds }) }
+  }
+  await take(warmUpMs)
   const results: Round[] = []
-  for (let round = 0; round < rounds; round++)
-    results.push({ ours: await load({ ...ours, durationMs }), bare: await load({ ...bare, durationMs }) })
+  for (let round = 0; round < rounds; round++) results.push(await take(durationMs))
   return results
 }
 
@@ -142,6 +154,7 @@ async function measureQueue(folder: string, hook: HookAddress): Promise<Figure[]
     warmUpMs: WARM_UP_MS,
     durationMs: ASYNC_MS,
     rounds: ROUNDS,
+    settled: () => untilNoneWaits(millrace),
   })
   await express.program.end()
   await untilNoneWaits(millrace)
