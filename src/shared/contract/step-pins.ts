@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idParams, json, timestamp } from './common.ts'
+import { idParams, json, text, timestamp } from './common.ts'
 import { can, defineRoute } from './route.ts'
 
 /**
@@ -40,7 +40,7 @@ export const pinStepRoute = defineRoute({
   body: z.strictObject({
     value: json,
     /** The run that the value is taken from, for those who look at the pin later. */
-    flow_run_id: z.string().max(200).optional(),
+    flow_run_id: text(200).optional(),
   }),
   bodyLimit: 'large',
   readOnly: ['ref_id', 'pinned_at', 'pinned_by'],
