@@ -162,27 +162,21 @@ export function createQueueService(options: QueueOptions): QueueService {
     const isOfDisk = error instanceof StoreWriteError
     const what = isOfDisk ? 'it is tried again in a moment' : 'it ends as failed'
     log.error({ err: error, flowRunId: id }, `A run could not be written down; ${what}`)
-    if (isOfDisk) await tryLater(id)
-    else await endUnwritten(id)
+    await untilWritten(() => (isOfDisk ? putBack(id, clock.now() + retryMs) : endUnwritten(id)))
   }
 
   async function endUnwritten(id: string): Promise<void> {
-    try {
-      const run = store.flowRuns.get(id)
-      const parts = readParts(id)
-      if (run !== null) await giveUp(run, NOT_WRITTEN, (parts && readStart(parts)) ?? undefined)
-    } catch {
-      const again = () => (isOpen() ? void endUnwritten(id) : undefined)
-      setTimeout(again, retryMs).unref()
-    }
+    const run = store.flowRuns.get(id)
+    const parts = readParts(id)
+    if (run !== null) await giveUp(run, NOT_WRITTEN, (parts && readStart(parts)) ?? undefined)
   }
 
   /** A full disk does not take this either, and nobody else would take the run up: it is written once it can be. */
-  async function tryLater(id: string): Promise<void> {
+  async function untilWritten(write: () => Promise<void>): Promise<void> {
     try {
-      await putBack(id, clock.now() + retryMs)
+      await write()
     } catch {
-      const again = () => (isOpen() ? void tryLater(id) : undefined)
+      const again = () => (isOpen() ? void untilWritten(write) : undefined)
       setTimeout(again, retryMs).unref()
     }
   }

@@ -69,9 +69,10 @@ const MAX_DEPTH = 3
 const MAX_TRIES = 20
 
 /**
- * A lock file appears whole and where there was none (see `createFile`), so of several makers one wins. Replacing a stale one needs more care: judging and
- * replacing are two system calls, and a second taker could replace the winner's fresh file. So whoever replaces holds
- * a guard beside it, which is a lock file of the same kind, and looks again once it has the guard.
+ * A lock file appears whole and where there was none (see `createFile`), so of several makers one wins. Replacing a
+ * stale one needs more care: judging and replacing are two system calls, and a second taker could replace the winner's
+ * fresh file. So whoever replaces holds a guard beside it, which is a lock file of the same kind, and looks again once
+ * it has the guard.
  */
 function take(path: string, own: LockRecord, depth: number): void {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
