@@ -1,5 +1,6 @@
 /** An answer that is no text: kept as a file, so that later steps can send it on. */
 import { isUtf8 } from 'node:buffer'
+import { cleanFileName, decoded, fileNameIn } from '../../../shared/file-name.ts'
 import { type Data, dictionaryOf } from '../data/value.ts'
 import type { OutgoingResponse } from '../ports.ts'
 import { headerValue } from '../request/headers.ts'
@@ -31,20 +32,7 @@ function isFile(type: string, body: Uint8Array): boolean {
 
 /** What the server calls it, else the end of the address. */
 function nameOf({ headers, url }: OutgoingResponse): string {
-  const disposition = headerValue(headers, 'content-disposition') ?? ''
-  const [, encoded] = /filename\*\s*=\s*utf-8''([^;]+)/i.exec(disposition) ?? []
-  const [, quoted, bare] = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition) ?? []
-  const said = encoded === undefined ? (quoted?.replaceAll(/\\(.)/g, '$1') ?? bare) : decoded(encoded)
-  const last = said ?? decoded(URL.parse(url)?.pathname.split('/').at(-1) ?? '')
-  // oxlint-disable-next-line no-control-regex -- a name in a header
-  const name = (last.split(/[/\\]/).at(-1) ?? '').replaceAll(/[\u0000-\u001f\u007f]/g, '').trim()
-  return name.slice(0, 255) || 'file'
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  const said = fileNameIn(headerValue(headers, 'content-disposition') ?? '')
+  const name = said ?? decoded(URL.parse(url)?.pathname ?? '')
+  return cleanFileName(name.split(/[/\\]/).at(-1) ?? '') || 'file'
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Busboy } from 'busboy'
 import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import { cleanFileName, fileNameIn } from '../../../shared/file-name.ts'
 import { ClientGone } from '../client-gone.ts'
 import { hasBody } from './read-bytes.ts'
 
@@ -47,8 +48,8 @@ async function readWhole<T>(
   { filename, receive }: ReadUploadOptions<T>,
 ): Promise<Upload<T>> {
   const received = await receive(bytesOf(request))
-  const named = nameIn(request.headers['content-disposition'])
-  return { filename: filename ?? named ?? 'file', content_type: contentType(type), received }
+  const named = cleanFileName(fileNameIn(request.headers['content-disposition'] ?? '') ?? '')
+  return { filename: filename ?? (named || 'file'), content_type: contentType(type), received }
 }
 
 async function* bytesOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {
@@ -57,12 +58,6 @@ async function* bytesOf(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   } catch {
     throw new ClientGone() // nothing but the loss of the connection ends a request in the middle
   }
-}
-
-/** `attachment; filename="report.pdf"` */
-function nameIn(disposition: string | undefined): string | undefined {
-  const name = /;\s*filename="([^"]{1,255})"/i.exec(disposition ?? '')?.[1]
-  return name === undefined ? undefined : cleanName(name)
 }
 
 async function readForm<T>(
@@ -78,7 +73,7 @@ async function readForm<T>(
     const received = receive(content)
     uploads.push(
       received.then((file) => ({
-        filename: cleanName(filename) || 'file',
+        filename: cleanFileName(filename ?? '') || 'file',
         content_type: contentType(mimeType),
         received: file,
       })),
@@ -129,11 +124,4 @@ async function createParser(type: string): Promise<Busboy> {
 
 function contentType(header: string | undefined): string {
   return header !== undefined && /^[\x20-\x7e]{1,255}$/.test(header) ? header : 'application/octet-stream'
-}
-
-function cleanName(filename: string | undefined): string {
-  const name = (filename ?? '').toWellFormed()
-  // oxlint-disable-next-line no-control-regex -- a name with line breaks could pass for a header or a log line
-  const oneLine = name.replaceAll(/[\u0000-\u001f\u007f]/g, '')
-  return oneLine.trim().slice(0, 255).toWellFormed()
 }
