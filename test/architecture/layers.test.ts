@@ -212,6 +212,16 @@ const ANYWHERE: readonly { file: string; code: string; rule: string }[] = [
     code: "import { a } from './cycle-a.ts'\nexport const b = (): number => a()\n",
     rule: 'no-cycle',
   },
+  {
+    file: 'src/main/engine/type-cycle-a.ts',
+    code: "import type { B } from './type-cycle-b.ts'\nexport interface A {\n  readonly b: B | null\n}\n",
+    rule: 'no-cycle',
+  },
+  {
+    file: 'src/main/engine/type-cycle-b.ts',
+    code: "import type { A } from './type-cycle-a.ts'\nexport interface B {\n  readonly a: A | null\n}\n",
+    rule: 'no-cycle',
+  },
 ]
 
 interface Report {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import type { Settings } from '../../src/shared/contract/settings.ts'
-import type { App } from '../../src/main/server/app.ts'
+import type { App } from '../../src/main/server/mount/app.ts'
 import { createServer } from '../../src/main/server/create-server.ts'
 import { mountRoutes } from '../../src/main/server/routes/index.ts'
 import { createServices, type Services } from '../../src/main/services/index.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineRoute } from '../../src/shared/contract/route.ts'
-import type { App } from '../../src/main/server/app.ts'
+import type { App } from '../../src/main/server/mount/app.ts'
 import { mountRaw } from '../../src/main/server/mount-raw.ts'
 import { mountRoute } from '../../src/main/server/mount.ts'
 import { callHttp, readAnswer, sendBytes } from '../helpers/http.ts'

@@ -5,7 +5,7 @@ import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts
 import type { Connector } from '../../src/shared/contract/connectors.ts'
 import { DEFAULT_FLOW_SETTINGS } from '../../src/shared/contract/flows.ts'
 import type { IssuedToken } from '../../src/shared/contract/tokens.ts'
-import type { Caller } from '../../src/main/services/authorization.ts'
+import type { Caller } from '../../src/main/services/kit/caller.ts'
 import { aMasterKey, aStore } from '../helpers/store.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { startTestApp, type TestApp } from '../helpers/test-app.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LiveEvent, Noun } from '../../src/shared/contract/host.ts'
-import type { Caller } from '../../src/main/services/authorization.ts'
+import type { Caller } from '../../src/main/services/kit/caller.ts'
 import { createEventsService, type EventsService } from '../../src/main/services/events.ts'
 
 const session: Caller = { kind: 'session', userId: 'ann', scopes: [], tokenId: null }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ConnectorAuth } from '../../src/shared/contract/connector-auths.ts'
 import type { Team } from '../../src/shared/contract/teams.ts'
 import type { User } from '../../src/shared/contract/users.ts'
-import type { Caller } from '../../src/main/services/authorization.ts'
+import type { Caller } from '../../src/main/services/kit/caller.ts'
 import { startTestApp, type TestApp } from '../helpers/test-app.ts'
 
 const USERS = '/v1/users'

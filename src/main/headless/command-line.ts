@@ -1,7 +1,7 @@
 /** What `millrace` understands. Each command's work is in a file of its own; here is how it is called. */
 import { Command, CommanderError } from 'commander'
 import { SCOPES } from '../../shared/contract/scopes.ts'
-import { DEFAULT_PORT, readConfig, type Config } from '../config.ts'
+import { DEFAULT_PORT, readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { VERSION } from '../version.ts'
 import { backUp, restore } from './commands/backup.ts'
@@ -14,11 +14,7 @@ import { serve } from './commands/serve.ts'
 import { createToken, listTokens, revokeToken } from './commands/token.ts'
 import { explainFailure } from './failure.ts'
 import { createOutput, type Output } from './output.ts'
-
-export interface CommandContext {
-  readonly config: Config
-  readonly output: Output
-}
+import type { CommandContext } from './support/command-context.ts'
 
 /** @returns the exit code; absent: 0 */
 type Work<Options> = (

@@ -1,11 +1,7 @@
 /** What every request passes, in the order in which it may be refused, and the Express application behind it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import express, { type Express, type IRoute, type Request } from 'express'
-import type { Authorization } from '../services/authorization.ts'
-import type { IdempotencyService } from '../services/idempotency.ts'
-import type { JsonCodec, Log, SecureRandom } from '../services/ports.ts'
-import type { Preconditions } from '../services/preconditions.ts'
-import type { SettingsService } from '../services/settings.ts'
+import express from 'express'
+import type { Log, SecureRandom } from '../services/ports.ts'
 import { checkForm } from './gates/check-form.ts'
 import type { Gate } from './gates/gate.ts'
 import { guard } from './gates/guard.ts'
@@ -15,17 +11,9 @@ import { trimSlash } from './gates/trim-slash.ts'
 import type { Listener } from './listeners.ts'
 import { answerError, answerErrors } from './middleware/errors.ts'
 import { notFound } from './middleware/not-found.ts'
-import { rawHandlerOf, type RawMount } from './mount-raw.ts'
+import { rawHandlerOf } from './mount-raw.ts'
+import type { App, CoreServices } from './mount/app.ts'
 import { servePage } from './page.ts'
-
-/** What the core itself needs of the services; routes take theirs by themselves. */
-export interface CoreServices {
-  readonly authorization: Pick<Authorization, 'authenticate' | 'authorize'>
-  readonly settings: Pick<SettingsService, 'current'>
-  readonly json: JsonCodec
-  readonly idempotency: IdempotencyService
-  readonly preconditions: Pick<Preconditions, 'during'>
-}
 
 export interface AppOptions<S extends CoreServices> {
   readonly services: S
@@ -39,32 +27,6 @@ export interface AppOptions<S extends CoreServices> {
   readonly availability: Gate
   /** Aborts when the server begins to stop: streams end. */
   readonly stopping: AbortSignal
-}
-
-/** What `mountRoute`, `mountStream` and `mountRaw` mount on. */
-export interface App {
-  readonly express: Express
-  readonly services: CoreServices
-  readonly log: Log
-  readonly stopping: AbortSignal
-  readonly paths: Map<string, MountedPath>
-  readonly rawMounts: RawMount[]
-}
-
-export interface MountedPath {
-  readonly route: IRoute
-  readonly methods: Set<string>
-  /** The record at this path as its caller reads it, in JSON; absent where GET is not known here. */
-  read?: ReadItem
-}
-
-export type ReadItem = (call: ItemCall) => string
-
-/** As much of a checked request as reading a record takes. */
-export interface ItemCall {
-  readonly params: unknown
-  readonly caller: unknown
-  readonly request: Request
 }
 
 export function createApp<S extends CoreServices>(options: AppOptions<S>): Listener {

@@ -1,4 +1,5 @@
-import { createApp, type AppOptions, type CoreServices } from './app.ts'
+import { createApp, type AppOptions } from './app.ts'
+import type { CoreServices } from './mount/app.ts'
 import { createDoor, type Door } from './door.ts'
 import type { ListenerLimits } from './listeners.ts'
 

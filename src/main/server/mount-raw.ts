@@ -1,22 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { App } from './app.ts'
+import type { App, RawHandler, RawMount } from './mount/app.ts'
 import { isUnder } from './paths.ts'
-
-/**
- * Answers by itself, whatever the method and the rest of the path: nothing of the body was read, nothing of the
- * address altered. What it throws is answered as everywhere.
- */
-export type RawHandler = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  /** By their lower-case names; to be written with the handler's own. */
-  heading: Readonly<Record<string, string>>,
-) => Promise<void>
-
-export interface RawMount {
-  readonly path: string
-  readonly handler: RawHandler
-}
 
 /** Hands a path and all below it to a handler of its own, behind the checks of every request. */
 export function mountRaw(app: App, path: `/v1/${string}`, handler: RawHandler): void {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { StreamEvent, StreamRoute } from '../../shared/contract/route.ts'
-import type { App } from './app.ts'
+import type { App } from './mount/app.ts'
 import { ClientGone } from './client-gone.ts'
 import { mountAt } from './mount.ts'
 import { createReceiver, type Call } from './receive.ts'

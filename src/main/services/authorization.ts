@@ -3,20 +3,13 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { ACT_AS_HEADER } from '../../shared/contract/conventions.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Access } from '../../shared/contract/route.ts'
-import { isCovered, managesTokens, type Entity, type Operation } from '../../shared/contract/scopes.ts'
+import { isCovered, managesTokens } from '../../shared/contract/scopes.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { KnownToken } from '../store/tokens.ts'
+import { type Caller, may } from './kit/caller.ts'
 import type { Log } from './ports.ts'
 import { hashSecret, isWellFormedSecret, TOKEN_PREFIX, WEBHOOK_TOKEN_PREFIX } from './token-secret.ts'
-
-/** On whose behalf a request acts. The session is the page's and the owner's command line: it may do everything. */
-export interface Caller {
-  readonly kind: 'session' | 'token'
-  readonly userId: string
-  readonly scopes: readonly string[]
-  readonly tokenId: string | null
-}
 
 export interface Authorization {
   /**
@@ -131,11 +124,6 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
       }
     },
   }
-}
-
-/** May the caller do this to that kind of record? A session may do everything. */
-export function may(caller: Caller, entity: Entity, operation: Operation): boolean {
-  return caller.kind === 'session' || isCovered(caller.scopes, entity, operation)
 }
 
 /** `Bearer <secret>`: the word in any case, one space, nothing behind. */

@@ -2,7 +2,7 @@
 import type { ConnectorAuthUse } from '../../shared/contract/connector-auths.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
-import { may, type Caller } from './authorization.ts'
+import { may, type Caller } from './kit/caller.ts'
 import type { Log } from './ports.ts'
 
 export interface ConnectorAuthUsesService {

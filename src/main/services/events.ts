@@ -1,7 +1,7 @@
 /** Live changes: whoever changes something says so here, and every open stream that may know of it hears it. */
 import type { LiveEvent, Noun } from '../../shared/contract/host.ts'
 import type { Entity } from '../../shared/contract/scopes.ts'
-import { may, type Caller } from './authorization.ts'
+import { may, type Caller } from './kit/caller.ts'
 
 export interface EventsService {
   /**

@@ -4,7 +4,7 @@ import type { FlowSample } from '../../shared/contract/flow-samples.ts'
 import type { Flow } from '../../shared/contract/flows.ts'
 import type { Step } from '../../shared/contract/steps.ts'
 import { parseInput } from '../../shared/contract/validate.ts'
-import type { Caller } from './authorization.ts'
+import type { Caller } from './kit/caller.ts'
 import type { FlowFilesService } from './flow-files/index.ts'
 import { fileOfSample, type OneFlow, oneFlow } from './flow-files/read-source.ts'
 

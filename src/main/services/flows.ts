@@ -14,7 +14,7 @@ import type { Saved, SaveWarning } from '../../shared/contract/save-warnings.ts'
 import type { Step } from '../../shared/contract/steps.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
-import { may, type Caller } from './authorization.ts'
+import { may, type Caller } from './kit/caller.ts'
 import type { EventsService } from './events.ts'
 import {
   authsNamedIn,

@@ -5,7 +5,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { StoredAnswer } from '../store/idempotency-keys.ts'
 import type { Store } from '../store/index.ts'
-import type { Caller } from './authorization.ts'
+import type { Caller } from './kit/caller.ts'
 
 export interface IdempotencyService {
   /**

@@ -23,7 +23,8 @@ import {
 } from '../engine/pagination/index.ts'
 import { valueText } from '../engine/pagination/query-string.ts'
 import type { Store } from '../store/index.ts'
-import type { Authorization, Caller } from './authorization.ts'
+import type { Authorization } from './authorization.ts'
+import type { Caller } from './kit/caller.ts'
 import { createCallRedactor } from './call-redactor.ts'
 import type { OpenAuth } from './connector-auths.ts'
 import type { OAuthService } from './oauth/index.ts'
@@ -32,7 +33,7 @@ import { createPaginationPauses, type Pause } from './pagination-pauses.ts'
 import type { SecureRandom } from './ports.ts'
 import { pageLimits } from './page-limits.ts'
 import { present } from './present.ts'
-import { toAppError } from './templates.ts'
+import { toAppError } from './kit/template-error.ts'
 
 export type PaginationTestEvent =
   | Exclude<PageEvent, { type: 'checkpoint' }>

@@ -9,12 +9,13 @@ import { selectJsonPath } from '../engine/jsonpath/index.ts'
 import { type PageEvent, paginate } from '../engine/pagination/index.ts'
 import { valueText } from '../engine/pagination/query-string.ts'
 import type { Store } from '../store/index.ts'
-import type { Authorization, Caller } from './authorization.ts'
+import type { Authorization } from './authorization.ts'
+import type { Caller } from './kit/caller.ts'
 import type { OpenAuth } from './connector-auths.ts'
 import type { Env } from './env.ts'
 import type { OAuthService } from './oauth/index.ts'
 import type { Outgoing } from './outgoing.ts'
-import { toAppError } from './templates.ts'
+import { toAppError } from './kit/template-error.ts'
 
 export interface RemoteSearchService {
   /** @throws AppError `not_found`, `validation` for a search_config that cannot be run, `unavailable` where the API fails */

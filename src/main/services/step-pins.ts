@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { pinStepRoute, StepPin } from '../../shared/contract/step-pins.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
-import type { Caller } from './authorization.ts'
+import type { Caller } from './kit/caller.ts'
 import type { EventsService } from './events.ts'
 import { noFlow } from './not-found.ts'
 

@@ -1,13 +1,13 @@
 /** Where a template stands in a flow, and the values that it reads there. */
 import { can } from '../../shared/contract/route.ts'
 import { type Step, step as stepShape } from '../../shared/contract/steps.ts'
-import type { Data } from '../engine/data/value.ts'
-import { isList } from '../engine/data/value.ts'
+import { type Data, isList } from '../engine/data/value.ts'
 import { reachOf } from '../engine/flow/check/reach.ts'
 import { evaluateTemplate, TemplateError } from '../engine/template/index.ts'
 import type { Store } from '../store/index.ts'
-import { type Authorization, type Caller, may } from './authorization.ts'
+import type { Authorization } from './authorization.ts'
 import type { Env } from './env.ts'
+import { type Caller, may } from './kit/caller.ts'
 import { noFlow, noFlowRun } from './not-found.ts'
 
 export interface TemplatePlace {

@@ -1,6 +1,5 @@
 /** Templates for whoever writes them: rendered, checked where they stand, and what could be written there. */
 import type { z } from 'zod'
-import { AppError } from '../../shared/contract/errors.ts'
 import type {
   CompletionEntry,
   previewTemplateRoute,
@@ -15,12 +14,12 @@ import {
   describeContext,
   evaluateTemplate,
   renderTemplate,
-  TemplateError,
 } from '../engine/template/index.ts'
-import type { Caller } from './authorization.ts'
+import type { Caller } from './kit/caller.ts'
+import { toAppError } from './kit/template-error.ts'
+import { PREVIEW } from './preview-limits.ts'
 import { createTemplatePlaces, type TemplatePlace, type TemplatePlacesOptions } from './template-places.ts'
 import { previewTemplate } from './template-preview.ts'
-import { PREVIEW } from './preview-limits.ts'
 import { createTurns } from './turns.ts'
 
 export interface TemplatesService {
@@ -95,11 +94,4 @@ function createRedactorOf(secretsOf: () => readonly string[]): () => Redactor {
     if (made?.secrets !== secrets) made = { secrets, redactor: createRedactor({ secrets }) }
     return made.redactor
   }
-}
-
-/** A template's own error as the caller's; what is no template error is a defect and stays one. */
-export function toAppError(error: unknown): unknown {
-  if (!(error instanceof TemplateError)) return error
-  const { message, line, column, token, hint } = error
-  return new AppError('template_error', message, { data: { line, column, token, hint }, cause: error })
 }

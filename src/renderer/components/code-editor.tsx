@@ -8,8 +8,7 @@ import {
   indentOnInput,
   syntaxHighlighting,
 } from '@codemirror/language'
-import { EditorState } from '@codemirror/state'
-import type { Extension } from '@codemirror/state'
+import { EditorState, type Extension } from '@codemirror/state'
 import {
   drawSelection,
   EditorView,
@@ -22,7 +21,6 @@ import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { cspNonce } from '../lib/csp-nonce.ts'
 import { replaceSelection } from './replace-selection.ts'
-import type { CodeLanguage } from './code-field.tsx'
 
 interface CodeEditorProps {
   readonly value: string
@@ -168,3 +166,5 @@ const THEME = EditorView.theme({
   },
   '.cm-foldPlaceholder': { backgroundColor: 'var(--sunken)', border: 'none', color: 'var(--muted)' },
 })
+
+export type CodeLanguage = 'json' | 'text'

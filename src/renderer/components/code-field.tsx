@@ -1,8 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { cx } from '../lib/cx.ts'
+import type { CodeLanguage } from './code-editor.tsx'
 import { CONTROL_CLASS, useFieldLabel, useFieldProps } from './field.tsx'
-
-export type CodeLanguage = 'json' | 'text'
 
 interface CodeFieldProps {
   readonly value: string

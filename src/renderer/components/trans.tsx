@@ -1,7 +1,6 @@
-import { cloneElement, Fragment, isValidElement } from 'react'
-import type { ReactNode } from 'react'
+import { cloneElement, Fragment, isValidElement, type ReactNode } from 'react'
+import type { Values } from '../lib/catalogue.ts'
 import { t } from '../lib/i18n.ts'
-import type { Values } from '../lib/i18n.ts'
 
 interface TransProps {
   readonly text: string

@@ -1,5 +1,4 @@
 import { createInstance } from 'i18next'
-import type { Catalogue } from './i18n.ts'
 import { createSayer } from './said.ts'
 
 /** A language beside English, as i18next keeps it; loaded together with its sentences. */
@@ -28,4 +27,17 @@ export async function createCatalogue(
     named: (english) => (Object.hasOwn(ofConnectors, english) ? (ofConnectors[english] ?? english) : english),
     count: (count, other, values) => i18n.t(other, { count, replace: values, nest: false }),
   }
+}
+
+/** What a sentence is filled with; `count` reads as a number of the language. */
+export type Values = Readonly<Record<string, string | number>>
+
+/** The sentences of another language by their English. */
+export interface Catalogue {
+  find(english: string, values: Values | undefined): string
+  count(count: number, other: string, values: Values): string
+  /** A sentence that the program wrote, where its form is known. */
+  said(english: string): string
+  /** What a built-in connector calls something. */
+  named(english: string): string
 }

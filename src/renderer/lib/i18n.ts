@@ -1,25 +1,12 @@
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
-import { LANGUAGES } from '../../shared/contract/settings.ts'
-import type { Language } from '../../shared/contract/settings.ts'
+import { type Language, LANGUAGES } from '../../shared/contract/settings.ts'
+import type { Catalogue, Values } from './catalogue.ts'
 import { recall, remember } from './remembered.ts'
-
-/** What a sentence is filled with; `count` reads as a number of the language. */
-export type Values = Readonly<Record<string, string | number>>
 
 /** A sentence that a constant holds, in English; `t` gives what is shown. No string, so that nobody shows it as it is. */
 export interface English {
   readonly english: never
-}
-
-/** The sentences of another language by their English. */
-export interface Catalogue {
-  find(english: string, values: Values | undefined): string
-  count(count: number, other: string, values: Values): string
-  /** A sentence that the program wrote, where its form is known. */
-  said(english: string): string
-  /** What a built-in connector calls something. */
-  named(english: string): string
 }
 
 /** The language that is shown, when the settings leave it to the system or name it. */

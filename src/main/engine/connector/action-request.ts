@@ -7,7 +7,7 @@ import {
   entriesOf,
   isDictionary,
 } from '../data/value.ts'
-import type { ActionRequest } from '../pagination/run.ts'
+import type { ActionRequest } from '../request/api-request.ts'
 import { valueText } from '../pagination/query-string.ts'
 import { bodyOf } from '../pagination/request-body.ts'
 import type { HeaderLine } from '../ports.ts'

@@ -5,13 +5,7 @@ import { type Data, getKey, isDictionary } from '../data/value.ts'
 import { isMethodOfDictionary, type MemberPlace, membersRead, TemplateError } from '../template/index.ts'
 import { isBareExpression, templatesOf } from './check/templates-of.ts'
 import { visitSteps } from './check/visit-steps.ts'
-
-/** A member of a `rest` step's result that such results never have. */
-export interface RestMember extends MemberPlace {
-  /** Of the step that reads it: `config.values.id`. */
-  readonly field: string
-  readonly source: string
-}
+import type { RestMember } from './step-runner.ts'
 
 /** The `rest` steps whose results have that shape: a paginated one gives a list. */
 export function plainRestRefs(steps: readonly Step[]): ReadonlySet<string> {

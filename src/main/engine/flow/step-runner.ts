@@ -2,10 +2,10 @@
 import type { Step, StepConfig, StepType } from '../../../shared/contract/steps.ts'
 import type { Data } from '../data/value.ts'
 import type { Exchange } from '../ports.ts'
+import type { MemberPlace } from '../template/index.ts'
 import type { WebhookResponse } from '../webhook/build-response.ts'
 import type { FlowPorts } from './flow-ports.ts'
 import type { PageFeed } from './page-feed.ts'
-import type { RestMember } from './rest-members.ts'
 import type { StepError, StepErrorPlace } from './step-error.ts'
 
 export interface StepRunner<T extends StepType> {
@@ -134,4 +134,11 @@ export interface StepScope {
   breathe(): Promise<void>
 
   fail(code: string, message: string, place?: StepErrorPlace): StepError
+}
+
+/** A member of a `rest` step's result that such results never have. */
+export interface RestMember extends MemberPlace {
+  /** Of the step that reads it: `config.values.id`. */
+  readonly field: string
+  readonly source: string
 }

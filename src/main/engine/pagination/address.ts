@@ -1,16 +1,7 @@
 import { unescape } from 'node:querystring'
 import { placeOf } from '../request/request-error.ts'
 import { PaginationError } from './pagination-error.ts'
-
-/** What addresses of one run are measured against. */
-export interface AddressRules {
-  /** The connector's base, without credentials. */
-  readonly base: URL
-  /** `user:password` of the base, which become a header; null where it has none. */
-  readonly login: string | null
-  /** Origins that may be called with the connector's credentials. */
-  readonly origins: ReadonlySet<string>
-}
+import type { AddressRules } from './run.ts'
 
 /**
  * @param baseUrl empty where the endpoint is absolute

@@ -1,5 +1,7 @@
-import type { Checkpoint } from './events.ts'
-import type { Page, Position, Setup } from './run.ts'
+import type { StopReason } from '../../../shared/contract/pagination.ts'
+import type { Data } from '../data/value.ts'
+import type { HeaderLine } from '../ports.ts'
+import type { Page, Position, Setup, WarningCode } from './run.ts'
 
 /** What a run knows beside its position; the rest of a checkpoint. */
 export type Progress = Pick<
@@ -59,4 +61,38 @@ export function positionAfter(
     lastRecord: read.records.at(-1) ?? before?.lastRecord ?? null,
     alive,
   }
+}
+
+/**
+ * Where a run stands after a page. To be stored together with the page's records: a run that goes on
+ * from it asks for no page again that was stored.
+ */
+export interface Checkpoint {
+  readonly page: number
+  readonly pages: number
+  readonly totalRecords: number
+  readonly emptyPages: number
+  /** Set once the list has ended; nothing is left to ask for. */
+  readonly stopReason: StopReason | null
+  /** Address that answered, for relative links. */
+  readonly address: string
+  /** The response of the page; null where no template of the configuration reads it. */
+  readonly previousRequest: Data
+  readonly previousRequestHeaders: readonly HeaderLine[]
+  readonly lastRecord: Data
+  /** Places in the templates that have given a live cursor in this run. */
+  readonly alive: readonly string[]
+  readonly warnings: readonly WarningCode[]
+  /** What the page added to what must never come again; a resumed run is given those of all pages. */
+  readonly fingerprint: string | null
+  readonly keys: readonly string[]
+}
+
+/** What a run is given to go on. */
+export interface Resume {
+  readonly checkpoint: Checkpoint
+  /** Of all pages so far, in order. */
+  readonly fingerprints: readonly string[]
+  /** Of all pages so far; only with `dedupe_by`. */
+  readonly keys?: readonly string[]
 }

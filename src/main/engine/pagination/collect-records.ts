@@ -1,6 +1,7 @@
 import type { StopReason } from '../../../shared/contract/pagination.ts'
 import type { Data } from '../data/value.ts'
-import type { PageEvent, WarningCode } from './events.ts'
+import type { PageEvent } from './events.ts'
+import type { WarningCode } from './run.ts'
 import { PaginationError } from './pagination-error.ts'
 
 export interface Collected {

@@ -1,6 +1,6 @@
 import type { Data } from '../data/value.ts'
 import type { TakenValue } from '../template/index.ts'
-import { readsResponse } from './end-of-list.ts'
+import { readsResponse } from './page-config.ts'
 
 /**
  * The source of a dictionary with the quotes taken away around each `{{ … }}` whose value the response

@@ -1,8 +1,6 @@
 import type { Data } from '../data/value.ts'
+import { readsResponse } from './page-config.ts'
 import type { Taken } from './run.ts'
-
-/** The variables that hold what a response said. */
-const FROM_RESPONSE: ReadonlySet<string> = new Set(['previous_request', 'previous_request_headers', 'links'])
 
 /**
  * Whether the cursors of the next request say that the list has ended: all of them are dead, or one
@@ -26,11 +24,6 @@ export function followCursors(
   if (places.every(([, lives]) => !lives)) return null
   if (places.some(([place, lives]) => !lives && alive.has(place))) return null
   return new Set([...alive, ...places.filter(([, lives]) => lives).map(([place]) => place)])
-}
-
-export function readsResponse(names: Iterable<string>): boolean {
-  for (const name of names) if (FROM_RESPONSE.has(name)) return true
-  return false
 }
 
 /** 0 is alive: it is the first offset of many APIs. */

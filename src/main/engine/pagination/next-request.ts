@@ -1,17 +1,17 @@
 import type { PaginationConfigEntry } from '../../../shared/contract/pagination.ts'
 import { type Data, type Dictionary, entriesOf, isDictionary, isList, keysOf } from '../data/value.ts'
 import type { HeaderLine } from '../ports.ts'
+import type { ActionRequest } from '../request/api-request.ts'
 import { headerValue, isHeaderValue } from '../request/headers.ts'
 import { renderTraced, type TakenValue } from '../template/index.ts'
-import { actionAddress, type AddressRules, nextAddress } from './address.ts'
+import { actionAddress, nextAddress } from './address.ts'
 import { renderConfigDictionary } from './config-dictionary.ts'
-import { readsResponse } from './end-of-list.ts'
 import { MAX_PAGE_SIZE, PAGE_SIZE_NAMES } from './limits.ts'
-import { type PageConfig, RENDER_OPTIONS, type TemplateContext } from './page-config.ts'
+import { type PageConfig, readsResponse, RENDER_OPTIONS, type TemplateContext } from './page-config.ts'
 import { inFieldOf, PaginationError } from './pagination-error.ts'
 import { mergeQuery, valueText } from './query-string.ts'
 import { contentTypeOf, mergeBody, type RequestBody } from './request-body.ts'
-import type { ActionRequest, PageRequest, PreviousResponse, Setup, Taken } from './run.ts'
+import type { AddressRules, PageRequest, PreviousResponse, Setup, Taken } from './run.ts'
 
 /** The action's own request, without any pagination parameter. */
 export function firstRequest({ action, rules }: Pick<Setup, 'action' | 'rules'>): PageRequest {

@@ -50,3 +50,15 @@ const MAY_BE_MISSING: ReadonlySet<string> = new Set([
 ])
 
 export const RENDER_OPTIONS = { undefinedBelow: MAY_BE_MISSING }
+
+/** The variables that hold what a response said. */
+export const FROM_RESPONSE: ReadonlySet<string> = new Set([
+  'previous_request',
+  'previous_request_headers',
+  'links',
+])
+
+export function readsResponse(names: Iterable<string>): boolean {
+  for (const name of names) if (FROM_RESPONSE.has(name)) return true
+  return false
+}

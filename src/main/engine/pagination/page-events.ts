@@ -4,14 +4,14 @@ import type { Data, DataMap } from '../data/value.ts'
 import type { OutgoingResponse } from '../ports.ts'
 import { headerRecord } from '../request/headers.ts'
 import type { AttemptEvent } from '../request/send-with-retry.ts'
-import type { BodyEvent, PageEvent, PlanEvent, WarningCode } from './events.ts'
+import type { BodyEvent, PageEvent, PlanEvent } from './events.ts'
 import type { Explanation } from './explain-call.ts'
 import type { PaginationError } from './pagination-error.ts'
 import type { Plan } from './plan.ts'
-import { NOWHERE, type RecordPlaces } from './record-places.ts'
+import { NOWHERE } from './record-places.ts'
 import { shownBody } from './request-body.ts'
 import { decodeText } from './response-body.ts'
-import type { Call } from './run.ts'
+import type { Call, RecordPlaces, WarningCode } from './run.ts'
 
 type Event<T extends PageEvent['type']> = Extract<PageEvent, { type: T }>
 

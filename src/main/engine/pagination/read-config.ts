@@ -1,8 +1,7 @@
 import type { PaginationConfigEntry } from '../../../shared/contract/pagination.ts'
 import { type Data, type Dictionary, entriesOf, getKey, isDictionary, isList } from '../data/value.ts'
 import { namesRead } from '../template/index.ts'
-import { readsResponse } from './end-of-list.ts'
-import type { PageConfig } from './page-config.ts'
+import { type PageConfig, readsResponse } from './page-config.ts'
 
 /** A configuration whose keys and types are sound, in the form that a run reads. */
 export function toConfig(entry: Dictionary, index: number, fieldOf: (key: string) => string): PageConfig {

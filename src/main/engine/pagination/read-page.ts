@@ -4,10 +4,10 @@ import { renderTemplate } from '../template/index.ts'
 import { contextFor } from './context.ts'
 import { type PageConfig, RENDER_OPTIONS, type TemplateContext } from './page-config.ts'
 import { inFieldOf } from './pagination-error.ts'
-import { recordPlaces, type RecordPlaces } from './record-places.ts'
+import { recordPlaces } from './record-places.ts'
 import { readRecords } from './records.ts'
 import { readResponseBody } from './response-body.ts'
-import type { Call, Page, Setup } from './run.ts'
+import type { Call, Page, RecordPlaces, Setup } from './run.ts'
 import { selectConfig } from './select-config.ts'
 
 /**

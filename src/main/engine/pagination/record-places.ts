@@ -1,16 +1,7 @@
 import { type Data, isList } from '../data/value.ts'
 import { followPath, readPath } from '../jsonpath/index.ts'
 import { isMany } from './records.ts'
-
-type Keys = readonly (string | number)[]
-
-/** Where the records of a response stand, by the keys that lead there. */
-export interface RecordPlaces {
-  /** Lists that were opened: each element is a record. */
-  readonly lists: readonly Keys[]
-  /** Values that are records themselves. */
-  readonly records: readonly Keys[]
-}
+import type { Keys, RecordPlaces } from './run.ts'
 
 export const NOWHERE: RecordPlaces = { lists: [], records: [] }
 

@@ -1,17 +1,6 @@
 import { type Data, isDictionary, isList } from '../data/value.ts'
 import { followPath, type Path, readPath, type Segment } from '../jsonpath/index.ts'
-
-/** The records of one response. */
-export interface PageRecords {
-  readonly records: readonly Data[]
-  /**
-   * `empty`: the list is there and has none, or is null; `missing`: there is no list; `filtered`: the
-   * path's filter has removed all there were; `single`: the response itself is one object, no list.
-   */
-  readonly found: 'records' | 'empty' | 'missing' | 'filtered' | 'single'
-  /** What the page held before a filter: two pages are told apart by it. */
-  readonly unfiltered: readonly Data[]
-}
+import type { PageRecords } from './run.ts'
 
 /**
  * Finds the records in a response.

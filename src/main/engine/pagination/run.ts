@@ -1,21 +1,8 @@
-import type { Data, DataMap, Dictionary } from '../data/value.ts'
+import type { Data, DataMap } from '../data/value.ts'
 import type { HeaderLine, OutgoingResponse } from '../ports.ts'
-import type { AddressRules } from './address.ts'
+import type { ActionRequest } from '../request/api-request.ts'
 import type { PageConfig, TemplateContext } from './page-config.ts'
-import type { PageRecords } from './records.ts'
 import type { RequestBody } from './request-body.ts'
-
-/** The call of an action, its templates rendered. */
-export interface ActionRequest {
-  /** Empty where the endpoint is absolute. */
-  readonly baseUrl: string
-  readonly endpoint: string
-  readonly method: string
-  readonly query: Dictionary
-  /** Those of the connector and its auth included. */
-  readonly headers: readonly HeaderLine[]
-  readonly body: RequestBody
-}
 
 /** What stays the same from page to page. */
 export interface Setup {
@@ -81,3 +68,44 @@ export interface Taken {
   readonly names: ReadonlySet<string>
   readonly value: Data | undefined
 }
+
+/** What addresses of one run are measured against. */
+export interface AddressRules {
+  /** The connector's base, without credentials. */
+  readonly base: URL
+  /** `user:password` of the base, which become a header; null where it has none. */
+  readonly login: string | null
+  /** Origins that may be called with the connector's credentials. */
+  readonly origins: ReadonlySet<string>
+}
+
+/** The records of one response. */
+export interface PageRecords {
+  readonly records: readonly Data[]
+  /**
+   * `empty`: the list is there and has none, or is null; `missing`: there is no list; `filtered`: the
+   * path's filter has removed all there were; `single`: the response itself is one object, no list.
+   */
+  readonly found: 'records' | 'empty' | 'missing' | 'filtered' | 'single'
+  /** What the page held before a filter: two pages are told apart by it. */
+  readonly unfiltered: readonly Data[]
+}
+
+export type Keys = readonly (string | number)[]
+
+/** Where the records of a response stand, by the keys that lead there. */
+export interface RecordPlaces {
+  /** Lists that were opened: each element is a record. */
+  readonly lists: readonly Keys[]
+  /** Values that are records themselves. */
+  readonly records: readonly Keys[]
+}
+
+export type WarningCode =
+  | 'no_config_matched'
+  | 'ended_by_404'
+  | 'repeated_page'
+  | 'page_size'
+  | 'cut_by_max_pages'
+  | 'not_a_list'
+  | 'jsonpath_no_match'

@@ -1,5 +1,4 @@
-import type { Checkpoint } from './events.ts'
-import { positionOf } from './checkpoint.ts'
+import { type Checkpoint, positionOf } from './checkpoint.ts'
 import type { PageConfig } from './page-config.ts'
 import { type PaginationError, toPaginationError } from './pagination-error.ts'
 import { type Plan, planCall } from './plan.ts'

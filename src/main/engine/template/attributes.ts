@@ -1,5 +1,6 @@
 import { applyOperation, BoundMethod } from './calls/call.ts'
-import { type Operation, type OperationTable, tableOf } from './calls/operation.ts'
+import { tableOf } from './calls/operation.ts'
+import type { Operation, OperationTable } from './base/operation.ts'
 import { Fault } from './errors.ts'
 import { BYTES_METHODS } from './methods/bytes.ts'
 import { DICT_METHODS } from './methods/dict.ts'

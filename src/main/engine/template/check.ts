@@ -3,7 +3,7 @@ import type { MemberRead } from './compile/builder.ts'
 import type { Program } from './compile/compile.ts'
 import { type FaultKind, TemplateError } from './errors.ts'
 import { GLOBALS } from './globals/globals.ts'
-import { placeOf } from './place.ts'
+import { placeOf } from './base/source-position.ts'
 import type { Compiled } from './run.ts'
 import { closest } from './suggest.ts'
 

@@ -1,5 +1,5 @@
 import { TABLES } from './attributes.ts'
-import type { Operation } from './calls/operation.ts'
+import type { Operation } from './base/operation.ts'
 import { LOOP_METHODS } from './compile/loop-state.ts'
 import { FILTERS } from './filters/filters.ts'
 import { GLOBAL_LIST } from './globals/globals.ts'

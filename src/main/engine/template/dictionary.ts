@@ -6,7 +6,8 @@ import { evaluateNoting, evaluateStrings } from './evaluate.ts'
 import { readLiteral } from './literal.ts'
 import { type RawTexts, ValuePlacing } from './place-values.ts'
 import { type Compiled, runLimited, runText, type TemplateContext, type TemplateOptions } from './run.ts'
-import { type TakenValue, TakenValues } from './taken.ts'
+import { TakenValues } from './taken.ts'
+import type { TakenValue } from './base/traced-value.ts'
 
 /** A rendered `query`, `body` or `header`. */
 export interface DictionaryResult {

@@ -1,4 +1,5 @@
-import type { TakenValue } from './taken.ts'
+import type { Place } from './base/source-position.ts'
+import type { TakenValue } from './base/traced-value.ts'
 
 /** What went wrong, for the caller: the template or the data can be changed accordingly. */
 export type FaultKind = 'syntax' | 'undefined' | 'filter' | 'argument' | 'runtime' | 'limit'
@@ -34,12 +35,6 @@ export class TemplateError extends Error {
     this.token = shorten(place.token, 80)
     this.hint = hint === null ? null : shorten(hint, 300)
   }
-}
-
-export interface Place {
-  readonly line: number
-  readonly column: number
-  readonly token: string
 }
 
 /** The rendered text of a `query`, `body` or `header` is no dictionary. */

@@ -2,7 +2,8 @@ import type { Data } from '../data/value.ts'
 import { templateOf } from './cache.ts'
 import { readLiteral } from './literal.ts'
 import { runPlaced, runText, type TemplateContext, type TemplateOptions } from './run.ts'
-import { type TakenValue, TakenValues } from './taken.ts'
+import { TakenValues } from './taken.ts'
+import type { TakenValue } from './base/traced-value.ts'
 
 export {
   type CheckOptions,
@@ -22,7 +23,7 @@ export { evaluateOptional, evaluateTemplate, evaluateValue } from './evaluate.ts
 export { DEFAULT_LIMITS, type TemplateLimits } from './limits.ts'
 export { OVER_DATA } from './run.ts'
 export type { TemplateContext, TemplateOptions } from './run.ts'
-export type { TakenValue } from './taken.ts'
+export type { TakenValue } from './base/traced-value.ts'
 
 /**
  * The text of a template.

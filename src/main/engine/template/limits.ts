@@ -196,3 +196,8 @@ function refill(): void {
     throw limitFault('milliseconds', 'a render may take %s milliseconds')
   }
 }
+
+/** A new UUID, from the source the caller gave. */
+export function randomUuid(): string {
+  return current.surroundings.uuid()
+}

@@ -1,4 +1,4 @@
-import type { OperationTable } from './calls/operation.ts'
+import type { OperationTable } from './base/operation.ts'
 import type { Value } from './values/value.ts'
 
 /** What the names of filters, tests and globals mean in a template. */

@@ -1,24 +1,24 @@
-import { Fault, type Place, TemplateError } from './errors.ts'
+import { randomUUID } from 'node:crypto'
+import { type Place, placeOf } from './base/source-position.ts'
+import { BUILT_IN } from './built-in.ts'
 import { compileBare, compileTemplate, type Program } from './compile/compile.ts'
+import { Fault, TemplateError } from './errors.ts'
 import {
   current,
   DEFAULT_LIMITS,
-  Evaluation,
   evaluate,
+  Evaluation,
   limitFault,
   type Surroundings,
   type TemplateLimits,
   workedMs,
 } from './limits.ts'
-import { BUILT_IN } from './built-in.ts'
 import type { Registry } from './registry.ts'
-import { placeOf } from './place.ts'
 import { normalizeSource } from './syntax/lexer.ts'
 import { parseBareExpression, parseTemplate } from './syntax/parse-template.ts'
 import { SyntaxFault } from './syntax/token.ts'
 import { assertPlain } from './values/containers.ts'
 import type { Value } from './values/value.ts'
-import { randomUUID } from 'node:crypto'
 
 /** The names a template reads. Data only: anything that could run is refused when it is reached. */
 export type TemplateContext = Readonly<Record<string, unknown>>

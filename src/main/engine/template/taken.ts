@@ -1,25 +1,12 @@
 import type { Data } from '../data/value.ts'
+import type { TakenValue } from './base/traced-value.ts'
 import type { Program } from './compile/compile.ts'
 import type { PrintObserver } from './limits.ts'
-import { placeOf } from './place.ts'
+import { placeOf } from './base/source-position.ts'
 import type { Expression, StatementOf } from './syntax/tree.ts'
 import { toData } from './values/to-data.ts'
 import { Undefined } from './values/undefined.ts'
 import { Callable, Iter, type Value } from './values/value.ts'
-
-/** What one `{{ … }}` put into the output. */
-export interface TakenValue {
-  /** Names of the context it comes from: those it reads, and what went into the variables it reads. */
-  readonly names: ReadonlySet<string>
-  /** Undefined where it is missing. */
-  readonly value: Data | undefined
-  /** The expression as written. */
-  readonly source: string
-  readonly line: number
-  readonly column: number
-  /** A plain path (`previous_request.next`) is the server's own value; anything else is computed by the author. */
-  readonly path: 'plain' | 'computed'
-}
 
 /** Notes each printed value of a template. */
 export class TakenValues implements PrintObserver {

@@ -12,7 +12,7 @@ import { inspectFile } from '../../store/inspect-file.ts'
 import { newestVersion } from '../../store/migrate.ts'
 import { MIGRATIONS } from '../../store/migrations/index.ts'
 import { VERSION } from '../../version.ts'
-import type { CommandContext } from '../command-line.ts'
+import type { CommandContext } from '../support/command-context.ts'
 import type { HostClient } from '../host-client.ts'
 import { findRunningHost } from '../with-host.ts'
 

@@ -11,7 +11,7 @@ import { listFlowsRoute, readFlowRoute, runFlowRoute, type Flow } from '../../..
 import { plantFlowSampleRoute } from '../../../shared/contract/flow-samples.ts'
 import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
 import { EXIT, HostError, type ExitCode } from '../../exit-codes.ts'
-import type { CommandContext } from '../command-line.ts'
+import type { CommandContext } from '../support/command-context.ts'
 import type { HostClient } from '../host-client.ts'
 import { formatTable } from '../output.ts'
 import { readText, writeText } from '../text-file.ts'

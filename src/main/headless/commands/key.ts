@@ -1,6 +1,6 @@
 import { exportDataKeysRoute, importDataKeysRoute } from '../../../shared/contract/data-folder.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
-import type { CommandContext } from '../command-line.ts'
+import type { CommandContext } from '../support/command-context.ts'
 import { readText, writeText } from '../text-file.ts'
 import { withHost } from '../with-host.ts'
 

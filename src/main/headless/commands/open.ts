@@ -1,5 +1,5 @@
 import { EXIT, HostError } from '../../exit-codes.ts'
-import type { CommandContext } from '../command-line.ts'
+import type { CommandContext } from '../support/command-context.ts'
 import { openBrowser } from '../open-browser.ts'
 import { findRunningHost } from '../with-host.ts'
 

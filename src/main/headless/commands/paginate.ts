@@ -5,7 +5,7 @@ import {
 } from '../../../shared/contract/pagination.ts'
 import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
 import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
-import type { CommandContext } from '../command-line.ts'
+import type { CommandContext } from '../support/command-context.ts'
 import type { Output } from '../output.ts'
 import { readText } from '../text-file.ts'
 import { withHost } from '../with-host.ts'

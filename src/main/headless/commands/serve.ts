@@ -2,7 +2,7 @@ import { EXIT, type ExitCode } from '../../exit-codes.ts'
 import { startRestorable } from '../../restorable.ts'
 import { startOnFreePort } from '../../start-on-free-port.ts'
 import { createLogger } from '../../system.ts'
-import type { CommandContext } from '../command-line.ts'
+import type { CommandContext } from '../support/command-context.ts'
 import { openBrowser } from '../open-browser.ts'
 
 /** An orderly stop takes 10 s at most for what is running, and a moment for the rest. */

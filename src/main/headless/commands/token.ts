@@ -5,7 +5,7 @@ import {
   type Token,
 } from '../../../shared/contract/tokens.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
-import type { CommandContext } from '../command-line.ts'
+import type { CommandContext } from '../support/command-context.ts'
 import { formatTable } from '../output.ts'
 import { withHost } from '../with-host.ts'
 

@@ -10,7 +10,7 @@ import {
   updateConnectorAuthRoute,
 } from '../../../shared/contract/connector-auths.ts'
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 import { replyPage } from '../reply-list.ts'
 

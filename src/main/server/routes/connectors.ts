@@ -19,7 +19,7 @@ import {
   updateConnectorRoute,
 } from '../../../shared/contract/connectors.ts'
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 import { replyPage } from '../reply-list.ts'
 

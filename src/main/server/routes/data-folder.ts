@@ -6,7 +6,7 @@ import {
   writeBackupRoute,
 } from '../../../shared/contract/data-folder.ts'
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 
 export function mountDataFolder(app: App, { dataFolder }: Pick<Services, 'dataFolder'>): void {

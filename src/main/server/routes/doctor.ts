@@ -1,6 +1,6 @@
 import { examineRoute } from '../../../shared/contract/doctor.ts'
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 
 export function mountDoctor(app: App, { doctor }: Pick<Services, 'doctor'>): void {

@@ -7,7 +7,7 @@ import {
   updateFileUploadRoute,
 } from '../../../shared/contract/file-uploads.ts'
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 import { mountDownload, mountUpload } from '../mount-upload.ts'
 import { replyPage } from '../reply-list.ts'

@@ -19,7 +19,7 @@ import {
 import { runFlowRoute, runStepRoute } from '../../../shared/contract/flows.ts'
 import type { Services } from '../../services/index.ts'
 import { CALLING_RUN_HEADER } from '../../services/own-api.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 import { reply, WrittenJson } from '../reply.ts'
 import { replyKeyedPage, replyPage } from '../reply-list.ts'

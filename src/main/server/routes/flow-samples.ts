@@ -1,6 +1,6 @@
 import { listFlowSamplesRoute, plantFlowSampleRoute } from '../../../shared/contract/flow-samples.ts'
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 
 export function mountFlowSamples(app: App, { flowSamples }: Pick<Services, 'flowSamples'>): void {

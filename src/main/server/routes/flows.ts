@@ -15,7 +15,7 @@ import {
 } from '../../../shared/contract/flows.ts'
 import { exportFlowRoute, importFlowRoute, planFlowImportRoute } from '../../../shared/contract/flow-files.ts'
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 import { replyPage } from '../reply-list.ts'
 

@@ -1,6 +1,6 @@
 import { eventsRoute, healthRoute, metaRoute, openapiRoute } from '../../../shared/contract/host.ts'
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountStream } from '../mount-stream.ts'
 import { mountRoute } from '../mount.ts'
 

@@ -1,6 +1,6 @@
 /** Every route of the API. What is more special in a path comes before what is more general. */
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountConnectorAuths } from './connector-auths.ts'
 import { mountConnectors } from './connectors.ts'
 import { mountDataFolder } from './data-folder.ts'

@@ -4,7 +4,7 @@ import type { Response } from 'express'
 import { OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { OAuthService, SignInOutcome } from '../../services/oauth/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountAt } from '../mount.ts'
 
 /** Where authorization servers send the browser back to. Nobody is asked who they are: the one-time `state` says it. */

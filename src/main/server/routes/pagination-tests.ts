@@ -5,7 +5,7 @@ import {
   testPaginationRoute,
 } from '../../../shared/contract/pagination.ts'
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 import { mountStream } from '../mount-stream.ts'
 

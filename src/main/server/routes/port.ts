@@ -1,6 +1,6 @@
 import { changePortRoute, readPortRoute } from '../../../shared/contract/port.ts'
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 
 export function mountPort(app: App, { port }: Pick<Services, 'port'>): void {

@@ -1,6 +1,6 @@
 import { readSettingsRoute, updateSettingsRoute } from '../../../shared/contract/settings.ts'
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 
 export function mountSettings(app: App, { settings }: Pick<Services, 'settings'>): void {

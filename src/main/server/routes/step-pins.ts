@@ -1,6 +1,6 @@
 import { listStepPinsRoute, pinStepRoute, unpinStepRoute } from '../../../shared/contract/step-pins.ts'
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 
 export function mountStepPins(app: App, { stepPins }: Pick<Services, 'stepPins'>): void {

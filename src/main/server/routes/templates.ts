@@ -4,7 +4,7 @@ import {
   renderTemplateRoute,
 } from '../../../shared/contract/templates.ts'
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 
 export function mountTemplates(app: App, { templates }: Pick<Services, 'templates'>): void {

@@ -6,7 +6,7 @@ import {
   revokeTokenRoute,
 } from '../../../shared/contract/tokens.ts'
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 import { replyPage } from '../reply-list.ts'
 

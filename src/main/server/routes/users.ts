@@ -7,7 +7,7 @@ import {
   updateUserRoute,
 } from '../../../shared/contract/users.ts'
 import type { Services } from '../../services/index.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 import { replyPage } from '../reply-list.ts'
 

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/contract/webhooks.ts'
 import type { WebhookDetailsService } from '../../services/webhook-details.ts'
 import type { WebhooksService } from '../../services/webhooks.ts'
-import type { App } from '../app.ts'
+import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 import { replyKeyedPage } from '../reply-list.ts'
 

@@ -3,7 +3,7 @@ import { spend, spendText } from '../limits.ts'
 import { typeName } from '../values/truth.ts'
 import { Undefined } from '../values/undefined.ts'
 import { Callable, type Keywords, type Value } from '../values/value.ts'
-import type { Operation } from './operation.ts'
+import type { Operation } from '../base/operation.ts'
 import { bind } from './signature.ts'
 
 /** Calls a value. */

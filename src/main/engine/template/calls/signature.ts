@@ -1,34 +1,7 @@
+import type { Args, Extra, Parameter, Signature } from '../base/operation.ts'
 import { argumentFault } from '../errors.ts'
 import { makeFloat } from '../values/numbers.ts'
 import type { Keywords, Value } from '../values/value.ts'
-
-/** What a filter, test, method or global is called with, in Jinja's own notation: `length=255, end='...'`. */
-export interface Signature {
-  /** As documented: shown in completion and in errors. */
-  readonly text: string
-  readonly parameters: readonly Parameter[]
-  /** Parameters before `/` cannot be named. */
-  readonly positionalOnly: number
-  /** `*args`: any number of further values. */
-  readonly takesRest: boolean
-  /** `**kwargs`: any further names. */
-  readonly takesNames: boolean
-}
-
-export interface Parameter {
-  readonly name: string
-  readonly required: boolean
-  readonly fallback: Value
-}
-
-/** Values in the order of the parameters; absent ones have their default. No built-in has more than seven. */
-export type Args = readonly [Value, Value, Value, Value, Value, Value, Value]
-
-/** What was given beyond the parameters. */
-export interface Extra {
-  readonly rest: readonly Value[]
-  readonly names: ReadonlyMap<string, Value>
-}
 
 export interface Bound {
   readonly args: Args

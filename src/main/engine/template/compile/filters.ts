@@ -1,6 +1,5 @@
+import type { Args, Extra, Operation } from '../base/operation.ts'
 import { applyOperation } from '../calls/call.ts'
-import type { Operation } from '../calls/operation.ts'
-import type { Args, Extra } from '../calls/signature.ts'
 import { Fault } from '../errors.ts'
 import { current, spend, spendText } from '../limits.ts'
 import { closest } from '../suggest.ts'

@@ -1,11 +1,10 @@
-import { operation, tableOf } from '../calls/operation.ts'
 import { BoundMethod } from '../calls/call.ts'
+import { operation, tableOf } from '../calls/operation.ts'
 import { argumentFault, typeFault } from '../errors.ts'
 import { areEqual } from '../values/equality.ts'
 import { sizeOf } from '../values/truth.ts'
 import { undefinedBecause } from '../values/undefined.ts'
 import { Callable, type Cursor, END, type Keywords, Tuple, type Value } from '../values/value.ts'
-import type { Recurse } from './loops.ts'
 
 /** `loop`: where a loop stands. Looks one value ahead only when it is asked to. */
 export class LoopState extends Callable implements Cursor {
@@ -132,3 +131,6 @@ export const LOOP_METHODS = tableOf<LoopState, Value>([
     (loop: LoopState, _args, { rest }) => loop.changed(rest),
   ),
 ])
+
+/** Renders the loop once more for other values, one level deeper. */
+export type Recurse = (over: Value, depth: number) => Value

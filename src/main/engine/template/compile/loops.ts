@@ -1,12 +1,12 @@
 import { current, enterRecursion, leaveRecursion, spend } from '../limits.ts'
 import type { Expression, Statement, StatementOf } from '../syntax/tree.ts'
 import { iterate } from '../values/iterate.ts'
-import { isTrue } from '../values/truth.ts'
 import { textOf } from '../values/text.ts'
+import { isTrue } from '../values/truth.ts'
 import { type Cursor, END, Markup, type Value } from '../values/value.ts'
 import type { Place } from './builder.ts'
 import { BREAK, type Evaluate, type Execute, Frame, NEXT } from './frame.ts'
-import { LoopState } from './loop-state.ts'
+import { LoopState, type Recurse } from './loop-state.ts'
 import { FunctionShape, scanExpression, scanStatements, scanTarget, Scope } from './scope.ts'
 import { assignsLoop, specialNamesIn } from './special-names.ts'
 import { type Assign, compileEntry, compileTarget } from './variables.ts'
@@ -33,9 +33,6 @@ export function compileFor(place: Place, statement: StatementOf<'for'>, compiler
 }
 
 type RunLoop = (frame: Frame, over: Value, recurse: Recurse | null, depth: number) => typeof NEXT
-
-/** Renders the loop once more for other values, one level deeper. */
-export type Recurse = (over: Value, depth: number) => Value
 
 /** A recursive loop is a function: each level has variables of its own. */
 function compileRecursive(

@@ -1,7 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
-import { randomUuid } from '../globals/uuid.ts'
 import { argumentFault } from '../errors.ts'
-import { checkTextSize, spend, spendText } from '../limits.ts'
+import { checkTextSize, randomUuid, spend, spendText } from '../limits.ts'
 import { needText } from '../methods/arguments.ts'
 import { textOf } from '../values/text.ts'
 import { isTrue } from '../values/truth.ts'

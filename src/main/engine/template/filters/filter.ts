@@ -1,4 +1,5 @@
-import { operation, type Operation } from '../calls/operation.ts'
+import { operation } from '../calls/operation.ts'
+import type { Operation } from '../base/operation.ts'
 
 export type Filter = Operation
 

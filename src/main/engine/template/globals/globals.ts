@@ -1,5 +1,6 @@
 import { GlobalFunction } from '../calls/call.ts'
-import { operation, type Operation } from '../calls/operation.ts'
+import { operation } from '../calls/operation.ts'
+import type { Operation } from '../base/operation.ts'
 import { argumentFault } from '../errors.ts'
 import { current, limitFault } from '../limits.ts'
 import { addEntries } from '../methods/dict.ts'

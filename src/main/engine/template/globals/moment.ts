@@ -1,8 +1,7 @@
-import { operation } from '../calls/operation.ts'
 import { GlobalFunction } from '../calls/call.ts'
+import { operation } from '../calls/operation.ts'
 import { shownAs } from '../filters/date.ts'
-import { current } from '../limits.ts'
-import { randomUuid } from './uuid.ts'
+import { current, randomUuid } from '../limits.ts'
 
 /** A function that stands for its result where it is named without being called: `{{ now }}`. */
 export class ReadingFunction extends GlobalFunction {}

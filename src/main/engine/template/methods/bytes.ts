@@ -1,4 +1,5 @@
-import { operation, type Operation } from '../calls/operation.ts'
+import { operation } from '../calls/operation.ts'
+import type { Operation } from '../base/operation.ts'
 import { argumentFault } from '../errors.ts'
 import { checkTextSize } from '../limits.ts'
 import type { Bytes } from '../values/value.ts'

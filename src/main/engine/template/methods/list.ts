@@ -1,5 +1,6 @@
 import { callValue } from '../calls/call.ts'
-import { operation, type Operation } from '../calls/operation.ts'
+import { operation } from '../calls/operation.ts'
+import type { Operation } from '../base/operation.ts'
 import { typeFault } from '../errors.ts'
 import { checkListSize, spend } from '../limits.ts'
 import { List } from '../values/containers.ts'

@@ -1,4 +1,5 @@
-import { operation, type Operation } from '../calls/operation.ts'
+import { operation } from '../calls/operation.ts'
+import type { Operation } from '../base/operation.ts'
 import { type FieldSource, formatFields } from '../format/str-format.ts'
 import { Dict } from '../values/containers.ts'
 import type { Value } from '../values/value.ts'

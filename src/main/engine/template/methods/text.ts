@@ -1,6 +1,7 @@
 import { argumentFault, typeFault } from '../errors.ts'
 import { checkListSize, checkTextSize, maxItems, spend, spendText } from '../limits.ts'
-import { operation, type Operation } from '../calls/operation.ts'
+import { operation } from '../calls/operation.ts'
+import type { Operation } from '../base/operation.ts'
 import { Dict, List } from '../values/containers.ts'
 import { countText, findLastText, findText, splitAtText } from '../values/find-text.ts'
 import { iterate } from '../values/iterate.ts'

@@ -1,4 +1,5 @@
-import { operation, type Operation, type OperationTable, tableOf } from '../calls/operation.ts'
+import { operation, tableOf } from '../calls/operation.ts'
+import type { Operation, OperationTable } from '../base/operation.ts'
 import { current } from '../limits.ts'
 import { modulo } from '../operators/arithmetic.ts'
 import { contains } from '../operators/membership.ts'

@@ -1,4 +1,8 @@
-import type { Place } from './errors.ts'
+export interface Place {
+  readonly line: number
+  readonly column: number
+  readonly token: string
+}
 
 /** Line and column of a span of the source, both from 1, columns in characters. */
 export function placeOf(source: string, start: number, end: number): Place {

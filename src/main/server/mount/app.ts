@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Express, IRoute, Request } from 'express'
+import type { Authorization } from '../../services/authorization.ts'
+import type { IdempotencyService } from '../../services/idempotency.ts'
+import type { JsonCodec, Log } from '../../services/ports.ts'
+import type { Preconditions } from '../../services/preconditions.ts'
+import type { SettingsService } from '../../services/settings.ts'
+
+/** What the core itself needs of the services; routes take theirs by themselves. */
+export interface CoreServices {
+  readonly authorization: Pick<Authorization, 'authenticate' | 'authorize'>
+  readonly settings: Pick<SettingsService, 'current'>
+  readonly json: JsonCodec
+  readonly idempotency: IdempotencyService
+  readonly preconditions: Pick<Preconditions, 'during'>
+}
+
+/** What `mountRoute`, `mountStream` and `mountRaw` mount on. */
+export interface App {
+  readonly express: Express
+  readonly services: CoreServices
+  readonly log: Log
+  readonly stopping: AbortSignal
+  readonly paths: Map<string, MountedPath>
+  readonly rawMounts: RawMount[]
+}
+
+export interface MountedPath {
+  readonly route: IRoute
+  readonly methods: Set<string>
+  /** The record at this path as its caller reads it, in JSON; absent where GET is not known here. */
+  read?: ReadItem
+}
+
+export type ReadItem = (call: ItemCall) => string
+
+/** As much of a checked request as reading a record takes. */
+export interface ItemCall {
+  readonly params: unknown
+  readonly caller: unknown
+  readonly request: Request
+}
+
+/**
+ * Answers by itself, whatever the method and the rest of the path: nothing of the body was read, nothing of the
+ * address altered. What it throws is answered as everywhere.
+ */
+export type RawHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  /** By their lower-case names; to be written with the handler's own. */
+  heading: Readonly<Record<string, string>>,
+) => Promise<void>
+
+export interface RawMount {
+  readonly path: string
+  readonly handler: RawHandler
+}
