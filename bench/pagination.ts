@@ -1,7 +1,7 @@
 /** Pages against a loop of undici requests written by hand, and the memory of a long list. */
 import { setTimeout as sleepFor } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import { createRedactor } from '../src/main/engine/data/redact.ts'
+import { createRedactor } from '../src/main/engine/redaction/redactor.ts'
 import {
   bodyOf,
   collectRecords,

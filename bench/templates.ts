@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import nunjucks from 'nunjucks'
-import { compileSource } from '../src/main/engine/template/run.ts'
+import { compileSource } from '../src/main/engine/template/render/render.ts'
 import { renderTemplate } from '../src/main/engine/template/index.ts'
 import type { Benchmark, Figure } from './lib/figure.ts'
 

@@ -8,7 +8,7 @@ import {
   paginationLimits,
   STOP_REASONS,
 } from '../../src/shared/contract/pagination.ts'
-import { PAGE_VARIABLES } from '../../src/main/engine/pagination/page-config.ts'
+import { PAGE_VARIABLES } from '../../src/main/engine/pagination/model/page-config.ts'
 import { eventsOf } from '../helpers/pagination-test-events.ts'
 import { catalogueFiles, startTestApp, type TestApp } from '../helpers/test-app.ts'
 import { type ReceivedRequest, startThirdPartyApi } from '../helpers/third-party-api.ts'

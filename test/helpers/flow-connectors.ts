@@ -1,7 +1,7 @@
 import type { Action, Connector } from '../../src/shared/contract/connectors.ts'
 import type { OpenAuth } from '../../src/main/engine/connector/open-auth.ts'
 import { createSendRequest } from '../../src/main/engine/request/send-request.ts'
-import type { FlowPorts } from '../../src/main/engine/flow/flow-ports.ts'
+import type { FlowPorts } from '../../src/main/engine/flow/model/ports.ts'
 import { createTestTime } from './test-time.ts'
 
 export const CONNECTOR_ID = '11111111-1111-4111-8111-111111111111'

@@ -3,17 +3,17 @@ import { DEFAULT_FLOW_SETTINGS } from '../../src/shared/contract/flows.ts'
 import { type Step, step as stepSchema, type StepInput } from '../../src/shared/contract/steps.ts'
 import { writeJson } from '../../src/main/engine/data/json.ts'
 import type { Data } from '../../src/main/engine/data/value.ts'
-import { compileFlow } from '../../src/main/engine/flow/compile-flow.ts'
+import { compileFlow } from '../../src/main/engine/flow/definition/compile-flow.ts'
 import {
   type FlowEvent,
   type Journal,
   type RememberedStep,
   type RunMemory,
   stepKey,
-} from '../../src/main/engine/flow/flow-events.ts'
-import type { FlowPorts } from '../../src/main/engine/flow/flow-ports.ts'
-import { runFlow, type RunOptions } from '../../src/main/engine/flow/run-flow.ts'
-import type { StepReport } from '../../src/main/engine/flow/step-report.ts'
+} from '../../src/main/engine/flow/model/run-events.ts'
+import type { FlowPorts } from '../../src/main/engine/flow/model/ports.ts'
+import { runFlow, type RunOptions } from '../../src/main/engine/flow/run/run-flow.ts'
+import type { StepReport } from '../../src/main/engine/flow/model/step-report.ts'
 import { createTestTime } from './test-time.ts'
 
 export function aStep(step: StepInput): Step {

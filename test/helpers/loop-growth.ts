@@ -5,10 +5,10 @@
  */
 import { getHeapSpaceStatistics } from 'node:v8'
 import { DEFAULT_FLOW_SETTINGS } from '../../src/shared/contract/flows.ts'
-import { compileFlow } from '../../src/main/engine/flow/compile-flow.ts'
-import type { FlowEvent } from '../../src/main/engine/flow/flow-events.ts'
-import { runFlow } from '../../src/main/engine/flow/run-flow.ts'
-import type { StepReport } from '../../src/main/engine/flow/step-report.ts'
+import { compileFlow } from '../../src/main/engine/flow/definition/compile-flow.ts'
+import type { FlowEvent } from '../../src/main/engine/flow/model/run-events.ts'
+import { runFlow } from '../../src/main/engine/flow/run/run-flow.ts'
+import type { StepReport } from '../../src/main/engine/flow/model/step-report.ts'
 import { aStep, NO_PORTS } from './flow-run.ts'
 
 const SHOWN = 10_000

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseJson, writeJson } from '../../src/main/engine/data/json.ts'
-import { createRedactor } from '../../src/main/engine/data/redact.ts'
+import { createRedactor } from '../../src/main/engine/redaction/redactor.ts'
 import { type Data, dictionaryOf, Float } from '../../src/main/engine/data/value.ts'
 import { writeResults } from '../../src/main/services/results-text.ts'
 import { startFlowApp } from '../helpers/flow-app.ts'

@@ -1,7 +1,7 @@
 import type { Connector } from '../../shared/contract/connectors.ts'
 import { credentialHeaders, credentialParameter } from '../engine/connector/credentials.ts'
 import type { OpenAuth } from '../engine/connector/open-auth.ts'
-import { createRedactor, type Redactor } from '../engine/data/redact.ts'
+import { createRedactor, type Redactor } from '../engine/redaction/redactor.ts'
 
 /**
  * Hides what a call of a connector carries of secrets: by value, and by the names of the headers and the parameter that

@@ -8,7 +8,7 @@ import { importConnectorRoute } from '../../shared/contract/connector-imports.ts
 import type { Action, Connector } from '../../shared/contract/connectors.ts'
 import { fieldErrors } from '../../shared/contract/errors.ts'
 import { parseInput } from '../../shared/contract/validate.ts'
-import { isSecretHeader } from '../engine/data/redact.ts'
+import { isSecretHeader } from '../engine/redaction/redactor.ts'
 import { planImport } from '../engine/imports/index.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'

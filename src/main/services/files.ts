@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FileUpload } from '../../shared/contract/file-uploads.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { StoredFile } from '../engine/flow/flow-ports.ts'
+import type { StoredFile } from '../engine/flow/model/ports.ts'
 import type { StoreFile } from '../engine/webhook/parse-input.ts'
 import type { SecureRandom } from './ports.ts'
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Settings } from '../../shared/contract/settings.ts'
-import type { FlowPorts } from '../engine/flow/flow-ports.ts'
+import type { FlowPorts } from '../engine/flow/model/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { ConnectorAuthsService } from './connector-auths.ts'
 import type { OAuthService } from './oauth/index.ts'

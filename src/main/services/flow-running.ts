@@ -2,7 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Noun } from '../../shared/contract/host.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
-import type { Redactor } from '../engine/data/redact.ts'
+import type { Redactor } from '../engine/redaction/redactor.ts'
 import type { Store } from '../store/index.ts'
 import type { Authorization } from './authorization.ts'
 import type { ConnectorAuthsService } from './connector-auths.ts'

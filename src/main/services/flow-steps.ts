@@ -8,8 +8,12 @@ import type { SaveWarning } from '../../shared/contract/save-warnings.ts'
 import { isStepType, STEP_CONFIGS, type Step, step as stepShape } from '../../shared/contract/steps.ts'
 import { parseInput } from '../../shared/contract/validate.ts'
 import type { CheckContext } from '../engine/flow/check/check-context.ts'
-import { checkFlow } from '../engine/flow/check/check-flow.ts'
-import { describeProblem, type FlowProblem as Problem, flowRefusal } from '../engine/flow/check/problem.ts'
+import { checkFlow } from '../engine/flow/definition/check-flow.ts'
+import {
+  describeProblem,
+  type FlowProblem as Problem,
+  flowRefusal,
+} from '../engine/flow/definition/problem.ts'
 import type { Store } from '../store/index.ts'
 import { withReplaceBody } from './replace-body.ts'
 

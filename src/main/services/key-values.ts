@@ -1,9 +1,9 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../engine/data/json.ts'
-import type { Redactor } from '../engine/data/redact.ts'
+import type { Redactor } from '../engine/redaction/redactor.ts'
 import type { Data } from '../engine/data/value.ts'
-import { numberIn } from '../engine/flow/compare.ts'
-import type { KeyValueChange, KeyValuePort } from '../engine/flow/flow-ports.ts'
+import { numberIn } from '../engine/flow/steps/support/compare.ts'
+import type { KeyValueChange, KeyValuePort } from '../engine/flow/model/ports.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 

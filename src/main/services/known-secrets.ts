@@ -1,4 +1,4 @@
-import { createRedactor, type HeaderValue, type Redactor } from '../engine/data/redact.ts'
+import { createRedactor, type HeaderValue, type Redactor } from '../engine/redaction/redactor.ts'
 import type { Data } from '../engine/data/value.ts'
 import type { Store } from '../store/index.ts'
 

@@ -9,7 +9,7 @@ import type {
 import { can, type RouteInput } from '../../shared/contract/route.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import { actionContext, buildActionRequest } from '../engine/connector/action-request.ts'
-import { createRedactor, type Redactor } from '../engine/data/redact.ts'
+import { createRedactor, type Redactor } from '../engine/redaction/redactor.ts'
 import { type Data, type DataMap, type Dictionary, dictionaryOf, entriesOf } from '../engine/data/value.ts'
 import type { HeaderLine } from '../engine/ports.ts'
 import {
@@ -21,7 +21,7 @@ import {
   suggestPagination,
   type Suggestions,
 } from '../engine/pagination/index.ts'
-import { valueText } from '../engine/pagination/query-string.ts'
+import { valueText } from '../engine/request/query-string.ts'
 import type { Store } from '../store/index.ts'
 import type { Authorization } from './authorization.ts'
 import type { Caller } from './kit/caller.ts'

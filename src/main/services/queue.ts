@@ -2,7 +2,7 @@
 import type { FlowRun, RunError } from '../../shared/contract/flow-runs.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
-import { compileFlow } from '../engine/flow/compile-flow.ts'
+import { compileFlow } from '../engine/flow/definition/compile-flow.ts'
 import type { Clock } from '../engine/ports.ts'
 import { StoreWriteError } from '../store/errors.ts'
 import type { Store } from '../store/index.ts'

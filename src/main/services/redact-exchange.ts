@@ -1,5 +1,5 @@
 import type { Exchange } from '../../shared/contract/flow-runs.ts'
-import type { Redactor } from '../engine/data/redact.ts'
+import type { Redactor } from '../engine/redaction/redactor.ts'
 
 /** A call as people may see it, its secrets as `***` and its bodies cut. */
 export function redactExchange(exchange: Exchange, redactor: Redactor): Exchange {

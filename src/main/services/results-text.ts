@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { writeJson } from '../engine/data/json.ts'
-import type { Redactor } from '../engine/data/redact.ts'
+import type { Redactor } from '../engine/redaction/redactor.ts'
 import { type Data, type Dictionary, entriesOf, isDictionary, isList } from '../engine/data/value.ts'
 import { shownEntries } from './shown-entries.ts'
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { FlowRun } from '../../shared/contract/flow-runs.ts'
-import { RunHalt } from '../engine/flow/run-halt.ts'
+import { RunHalt } from '../engine/flow/model/run-halt.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { EventsService } from './events.ts'

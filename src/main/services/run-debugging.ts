@@ -8,7 +8,7 @@ import type {
   RunComparison,
 } from '../../shared/contract/run-debugging.ts'
 import { cloneData, equalData, estimateBytes } from '../engine/data/deep.ts'
-import type { Redactor } from '../engine/data/redact.ts'
+import type { Redactor } from '../engine/redaction/redactor.ts'
 import {
   type Data,
   dictionaryOf,
@@ -19,7 +19,7 @@ import {
   isList,
   keysOf,
 } from '../engine/data/value.ts'
-import type { CompiledStep } from '../engine/flow/step-runner.ts'
+import type { CompiledStep } from '../engine/flow/model/compiled-step.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { FlowRunsService } from './flow-runs.ts'

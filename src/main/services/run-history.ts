@@ -11,7 +11,7 @@ import type {
   StepOutcome,
 } from '../../shared/contract/flow-runs.ts'
 import { type Data, isList } from '../engine/data/value.ts'
-import { stepKey } from '../engine/flow/flow-events.ts'
+import { stepKey } from '../engine/flow/model/run-events.ts'
 import type { Store } from '../store/index.ts'
 import { type StepCounts, toOutcomes } from '../store/step-counts.ts'
 import type { KnownSecrets } from './known-secrets.ts'

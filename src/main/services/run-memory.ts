@@ -11,7 +11,7 @@ import {
   isList,
 } from '../engine/data/value.ts'
 import { attachLists, detachLists, type StoredMark, type StoredPlace } from '../engine/data/stored-list.ts'
-import type { RememberedStep, RunMemory } from '../engine/flow/flow-events.ts'
+import type { RememberedStep, RunMemory } from '../engine/flow/model/run-events.ts'
 
 /** How a run was started; enough to run it again. */
 export interface RunStart {

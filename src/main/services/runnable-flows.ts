@@ -1,5 +1,5 @@
 import type { Flow } from '../../shared/contract/flows.ts'
-import { type CompiledFlow, compileFlow } from '../engine/flow/compile-flow.ts'
+import { type CompiledFlow, compileFlow } from '../engine/flow/definition/compile-flow.ts'
 import type { Store } from '../store/index.ts'
 
 /** A flow at one version, compiled, with what starting it takes. */

@@ -1,4 +1,4 @@
-import type { Redactor } from '../engine/data/redact.ts'
+import type { Redactor } from '../engine/redaction/redactor.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary } from '../engine/data/value.ts'
 
 export interface ShownEntry {

@@ -1,7 +1,7 @@
 import type { Exchange, RunError } from '../../shared/contract/flow-runs.ts'
 import { isoOf } from '../../shared/iso-time.ts'
 import { estimateBytes } from '../engine/data/deep.ts'
-import type { Redactor } from '../engine/data/redact.ts'
+import type { Redactor } from '../engine/redaction/redactor.ts'
 import {
   type Data,
   type Dictionary,
@@ -10,7 +10,7 @@ import {
   isDictionary,
   isList,
 } from '../engine/data/value.ts'
-import type { StepReport } from '../engine/flow/step-report.ts'
+import type { StepReport } from '../engine/flow/model/step-report.ts'
 import type { StoredStep } from '../store/step-format.ts'
 import { shownEntries } from './shown-entries.ts'
 

@@ -1,6 +1,6 @@
 /** Flows that run flows: each run of its own stands in the queue, and its end wakes the one that waits for it. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { SubFlowEnd, SubFlowPort } from '../engine/flow/flow-ports.ts'
+import type { SubFlowEnd, SubFlowPort } from '../engine/flow/model/ports.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
 import type { EventsService } from './events.ts'

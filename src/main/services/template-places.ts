@@ -2,7 +2,7 @@
 import { can } from '../../shared/contract/route.ts'
 import { type Step, step as stepShape } from '../../shared/contract/steps.ts'
 import { type Data, isList } from '../engine/data/value.ts'
-import { reachOf } from '../engine/flow/check/reach.ts'
+import { reachOf } from '../engine/flow/definition/reach.ts'
 import { evaluateTemplate, TemplateError } from '../engine/template/index.ts'
 import type { Store } from '../store/index.ts'
 import type { Authorization } from './authorization.ts'

@@ -2,7 +2,7 @@
 import type { PreviewKind, TemplatePreview } from '../../shared/contract/templates.ts'
 import { isJsonTemplate } from '../engine/connector/action-request.ts'
 import { estimateBytes } from '../engine/data/deep.ts'
-import type { Redactor } from '../engine/data/redact.ts'
+import type { Redactor } from '../engine/redaction/redactor.ts'
 import { type Data, Float, isDictionary, isList } from '../engine/data/value.ts'
 import {
   checkTemplate,

@@ -7,7 +7,7 @@ import type {
   ScopeName,
   TemplatePreview,
 } from '../../shared/contract/templates.ts'
-import { createRedactor, type Redactor } from '../engine/data/redact.ts'
+import { createRedactor, type Redactor } from '../engine/redaction/redactor.ts'
 import type { Data } from '../engine/data/value.ts'
 import {
   completionEntries,

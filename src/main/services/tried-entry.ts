@@ -1,7 +1,7 @@
 /** The entry that a step inside of loops is tried on. */
 import { STEP_CONFIGS, type Step } from '../../shared/contract/steps.ts'
 import { type Data, isList } from '../engine/data/value.ts'
-import { reachOf } from '../engine/flow/check/reach.ts'
+import { reachOf } from '../engine/flow/definition/reach.ts'
 
 type Results = Readonly<Record<string, unknown>>
 

@@ -10,7 +10,7 @@ import type {
   WebhookRequest,
   WebhookRequestDetail,
 } from '../../shared/contract/webhooks.ts'
-import type { Redactor } from '../engine/data/redact.ts'
+import type { Redactor } from '../engine/redaction/redactor.ts'
 import { type Dictionary, entriesOf, getKey, isDictionary, keysOf } from '../engine/data/value.ts'
 import type { Clock } from '../engine/ports.ts'
 import { parseWebhookInput, type WebhookInput } from '../engine/webhook/parse-input.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
-import { RunHalt } from '../../../src/main/engine/flow/run-halt.ts'
+import { RunHalt } from '../../../src/main/engine/flow/model/run-halt.ts'
 import type { SendRequest } from '../../../src/main/engine/ports.ts'
 import { createTestJournal, runSteps } from '../../helpers/flow-run.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scheduleProblems } from '../../../src/main/engine/flow/check/schedule-problems.ts'
+import { scheduleProblems } from '../../../src/main/engine/flow/definition/check-schedule.ts'
 import { STEP_CONFIGS } from '../../../src/shared/contract/steps.ts'
 import { data, runSteps } from '../../helpers/flow-run.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { importN8n } from '../../../src/main/engine/imports/n8n/index.ts'
 import { step } from '../../../src/shared/contract/steps.ts'
-import { checkFlow } from '../../../src/main/engine/flow/check/check-flow.ts'
+import { checkFlow } from '../../../src/main/engine/flow/definition/check-flow.ts'
 import { z } from 'zod'
 import { runSteps } from '../../helpers/flow-run.ts'
 import { aWorkflow, codeOf, hook, type Json, type NodeLike, set } from '../../helpers/n8n-workflow.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRedactor } from '../../../src/main/engine/data/redact.ts'
+import { createRedactor } from '../../../src/main/engine/redaction/redactor.ts'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { type FlowApp, realClock, startFlowApp } from '../../helpers/flow-app.ts'
 

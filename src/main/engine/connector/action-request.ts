@@ -8,8 +8,8 @@ import {
   isDictionary,
 } from '../data/value.ts'
 import type { ActionRequest } from '../request/api-request.ts'
-import { valueText } from '../pagination/query-string.ts'
-import { bodyOf } from '../pagination/request-body.ts'
+import { valueText } from '../request/query-string.ts'
+import { bodyOf } from '../request/body.ts'
 import type { HeaderLine } from '../ports.ts'
 import { headerValue } from '../request/headers.ts'
 import { evaluateOptional, renderJsonBody, renderTemplate } from '../template/index.ts'

@@ -1,8 +1,8 @@
 /** What can be said of a list of values in one. */
 import type { StepConfig } from '../../../shared/contract/steps.ts'
 import { type Data, Float } from '../data/value.ts'
-import { valueText } from '../pagination/query-string.ts'
-import { numberIn } from './compare.ts'
+import { valueText } from '../request/query-string.ts'
+import { numberIn } from './steps/support/compare.ts'
 import { isEmpty, orderOf, sameness } from './order.ts'
 
 export type Operation = StepConfig<'aggregate'>['operations'][number]

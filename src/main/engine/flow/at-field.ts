@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { StepScope } from './step-runner.ts'
+import type { StepScope } from './model/compiled-step.ts'
 
 /** Waits for work of a port; what it refuses is said of that field. */
 export async function atField<T>(scope: StepScope, field: string, work: Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import type { RunState } from './run-state.ts'
+import type { RunState } from './run/run-state.ts'
 
 /** A run of much quick work lets others have their turn; the event loop must not stand still for long. */
 export async function breathe(run: RunState): Promise<void> {

@@ -1,4 +1,4 @@
-import type { StepScope } from './step-runner.ts'
+import type { StepScope } from './model/compiled-step.ts'
 
 /** The path in a step's config; whether it is allowed is for the folders to say. */
 export function readPath(source: string, scope: StepScope): string {

@@ -1,5 +1,5 @@
 import type { Random } from '../ports.ts'
-import type { StoredFile } from './flow-ports.ts'
+import type { StoredFile } from './model/ports.ts'
 
 export type MultipartPart =
   | { readonly name: string; readonly text: string }

@@ -1,7 +1,7 @@
 /** How values stand to each other where a list is sorted, grouped or joined. */
 import { writeJson } from '../data/json.ts'
 import { type Data, Float } from '../data/value.ts'
-import { numberIn } from './compare.ts'
+import { numberIn } from './steps/support/compare.ts'
 
 /**
  * Below 0 where `a` comes first. Numbers, also those that are written as text, come before texts, texts before all else,

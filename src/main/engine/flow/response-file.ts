@@ -4,7 +4,7 @@ import { cleanFileName, decoded, fileNameIn } from '../../../shared/file-name.ts
 import { type Data, dictionaryOf } from '../data/value.ts'
 import type { OutgoingResponse } from '../ports.ts'
 import { headerValue } from '../request/headers.ts'
-import type { StepScope } from './step-runner.ts'
+import type { StepScope } from './model/compiled-step.ts'
 
 /** `{filename, content_type, size, file_id}` as of files that are received; null where the answer is a text. */
 export async function keepResponseFile(response: OutgoingResponse, scope: StepScope): Promise<Data | null> {

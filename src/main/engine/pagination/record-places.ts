@@ -1,7 +1,7 @@
 import { type Data, isList } from '../data/value.ts'
 import { followPath, readPath } from '../jsonpath/index.ts'
-import { isMany } from './records.ts'
-import type { Keys, RecordPlaces } from './run.ts'
+import { isMany } from './response/records.ts'
+import type { Keys, RecordPlaces } from './model/page-run.ts'
 
 export const NOWHERE: RecordPlaces = { lists: [], records: [] }
 

@@ -1,11 +1,11 @@
 import { HeaderMap } from '../data/header-map.ts'
 import type { OutgoingResponse } from '../ports.ts'
 import { evaluateCondition } from '../template/index.ts'
-import { RENDER_OPTIONS } from './page-config.ts'
-import { inFieldOf } from './pagination-error.ts'
-import { configOfFirst } from './read-page.ts'
-import { readResponseBody } from './response-body.ts'
-import type { Call, Setup } from './run.ts'
+import { RENDER_OPTIONS } from './model/page-config.ts'
+import { inFieldOf } from './model/pagination-error.ts'
+import { configOfFirst } from './response/read-page.ts'
+import { readResponseBody } from './response/response-body.ts'
+import type { Call, Setup } from './model/page-run.ts'
 
 /** Whether `retry_when` holds for a good answer; the answer itself is its `previous_request`. */
 export function isFailure(response: OutgoingResponse, call: Call, setup: Setup): boolean {

@@ -1,8 +1,8 @@
-import { type Checkpoint, positionOf } from './checkpoint.ts'
-import type { PageConfig } from './page-config.ts'
-import { type PaginationError, toPaginationError } from './pagination-error.ts'
-import { type Plan, planCall } from './plan.ts'
-import type { Position, Setup } from './run.ts'
+import { type Checkpoint, positionOf } from './plan/checkpoint.ts'
+import type { PageConfig } from './model/page-config.ts'
+import { type PaginationError, toPaginationError } from './model/pagination-error.ts'
+import { type Plan, planCall } from './plan/plan.ts'
+import type { Position, Setup } from './model/page-run.ts'
 
 /** A plan that failed: the records of the page before are handed out all the same. */
 export type Next = Plan | { readonly kind: 'fail'; readonly error: PaginationError }

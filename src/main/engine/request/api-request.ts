@@ -1,5 +1,5 @@
 import type { Dictionary } from '../data/value.ts'
-import type { RequestBody } from '../pagination/request-body.ts'
+import type { RequestBody } from './body.ts'
 import type { HeaderLine } from '../ports.ts'
 
 /** The call of an action, its templates rendered. */

@@ -1,6 +1,6 @@
-import { expressionOf, templateOf } from './cache.ts'
-import { runText, runValue, type TemplateContext, type TemplateOptions } from './run.ts'
-import { textOf } from './values/text.ts'
+import { expressionOf, templateOf } from './render/cache.ts'
+import { runText, runValue, type TemplateContext, type TemplateOptions } from './render/render.ts'
+import { textOf } from './values/repr.ts'
 import { isTrue } from './values/truth.ts'
 
 /** Texts that mean no, however they came about. */

@@ -1,17 +1,17 @@
 import nunjucks from 'nunjucks'
 import type { Extra, Operation } from './base/operation.ts'
-import { BUILT_IN } from './built-in.ts'
-import { templateOf } from './cache.ts'
+import { BUILT_IN } from './render/built-in.ts'
+import { templateOf } from './render/cache.ts'
 import { GlobalFunction } from './calls/call.ts'
 import { operation } from './calls/operation.ts'
-import { Fault, shorten } from './errors.ts'
+import { Fault, shorten } from './base/faults.ts'
 import { renderTemplate } from './index.ts'
-import type { Registry } from './registry.ts'
-import type { TemplateContext, TemplateOptions } from './run.ts'
+import type { Registry } from './base/registry.ts'
+import type { TemplateContext, TemplateOptions } from './render/render.ts'
 import { takeIn } from './values/containers.ts'
 import { toData } from './values/to-data.ts'
 import { isTrue } from './values/truth.ts'
-import type { Value } from './values/value.ts'
+import type { Value } from './base/value.ts'
 
 type HostFunction = (...values: unknown[]) => unknown
 type Callback = (error: unknown, text: string | null) => void

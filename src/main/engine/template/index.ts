@@ -1,8 +1,8 @@
 import type { Data } from '../data/value.ts'
-import { templateOf } from './cache.ts'
-import { readLiteral } from './literal.ts'
-import { runPlaced, runText, type TemplateContext, type TemplateOptions } from './run.ts'
-import { TakenValues } from './taken.ts'
+import { templateOf } from './render/cache.ts'
+import { readLiteral } from './syntax/literal.ts'
+import { runPlaced, runText, type TemplateContext, type TemplateOptions } from './render/render.ts'
+import { TakenValues } from './render/value-trace.ts'
 import type { TakenValue } from './base/traced-value.ts'
 
 export {
@@ -13,16 +13,21 @@ export {
   membersRead,
   namesRead,
   type TemplateProblem,
-} from './check.ts'
-export { isMethodOfDictionary } from './attributes.ts'
-export { type CompletionEntry, completionEntries, describeContext, type ScopeName } from './completion.ts'
+} from './editing/check.ts'
+export { isMethodOfDictionary } from './methods/attributes.ts'
+export {
+  type CompletionEntry,
+  completionEntries,
+  describeContext,
+  type ScopeName,
+} from './editing/completion.ts'
 export { evaluateCondition } from './condition.ts'
-export { type DictionaryResult, renderDictionary, renderJsonBody } from './dictionary.ts'
-export { type FaultKind, NotADictionaryError, TemplateError } from './errors.ts'
-export { evaluateOptional, evaluateTemplate, evaluateValue } from './evaluate.ts'
-export { DEFAULT_LIMITS, type TemplateLimits } from './limits.ts'
-export { OVER_DATA } from './run.ts'
-export type { TemplateContext, TemplateOptions } from './run.ts'
+export { type DictionaryResult, renderDictionary, renderJsonBody } from './render/dictionary.ts'
+export { type FaultKind, NotADictionaryError, TemplateError } from './base/faults.ts'
+export { evaluateOptional, evaluateTemplate, evaluateValue } from './render/evaluate.ts'
+export { DEFAULT_LIMITS, type TemplateLimits } from './base/limits.ts'
+export { OVER_DATA } from './render/render.ts'
+export type { TemplateContext, TemplateOptions } from './render/render.ts'
 export type { TakenValue } from './base/traced-value.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Step } from '../../../shared/contract/steps.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
-import { visitSteps } from '../../engine/flow/check/visit-steps.ts'
+import { visitSteps } from '../../engine/flow/definition/walk-steps.ts'
 
 /** Every step of a flow, those inside others included. */
 export function* eachStep(steps: readonly Step[]): Generator<Step> {

@@ -1,7 +1,7 @@
 import type { FlowFile, FlowInFile } from '../../../shared/contract/flow-files.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
-import { isSecretHeader, type Redactor } from '../../engine/data/redact.ts'
+import { isSecretHeader, type Redactor } from '../../engine/redaction/redactor.ts'
 import { type Data, dictionaryOf, type Dictionary, entriesOf, isDictionary } from '../../engine/data/value.ts'
 import type { Store } from '../../store/index.ts'
 import { copyOf, eachStep, textIn } from './each-step.ts'

@@ -4,7 +4,7 @@ import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../shared/contr
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { SaveWarning } from '../../../shared/contract/save-warnings.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
-import type { Redactor } from '../../engine/data/redact.ts'
+import type { Redactor } from '../../engine/redaction/redactor.ts'
 import type { Store } from '../../store/index.ts'
 import { type Caller, may } from '../kit/caller.ts'
 import type { ConnectorAuthsService } from '../connector-auths.ts'

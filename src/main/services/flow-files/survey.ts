@@ -3,7 +3,7 @@ import type { Connector } from '../../../shared/contract/connectors.ts'
 import { ERROR_FLOW_INPUT } from '../../../shared/contract/flows.ts'
 import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../shared/contract/flow-files.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
-import { templatesOf } from '../../engine/flow/check/templates-of.ts'
+import { templatesOf } from '../../engine/flow/definition/templates-of.ts'
 import { namesRead, TemplateError } from '../../engine/template/index.ts'
 import { eachStep, textIn } from './each-step.ts'
 

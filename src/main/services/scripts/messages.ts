@@ -1,4 +1,4 @@
-import type { ScriptResult } from '../../engine/flow/flow-ports.ts'
+import type { ScriptResult } from '../../engine/flow/model/ports.ts'
 
 /** What the program asks the worker that runs scripts. */
 export interface ScriptRequest {

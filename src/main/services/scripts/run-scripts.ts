@@ -1,7 +1,7 @@
 /** Runs scripts of `code` steps on threads of their own, so that none holds the program up. */
 import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import type { RunScript } from '../../engine/flow/flow-ports.ts'
+import type { RunScript } from '../../engine/flow/model/ports.ts'
 import type { ScriptReply, ScriptRequest } from './messages.ts'
 
 export interface Scripts {

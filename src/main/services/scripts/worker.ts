@@ -8,7 +8,7 @@ import {
   type QuickJSWASMModule,
   RELEASE_SYNC,
 } from 'quickjs-emscripten'
-import type { ScriptResult } from '../../engine/flow/flow-ports.ts'
+import type { ScriptResult } from '../../engine/flow/model/ports.ts'
 import type { ScriptReply, ScriptRequest } from './messages.ts'
 
 const { wasm } = workerData as { readonly wasm: Uint8Array<ArrayBuffer> | null }

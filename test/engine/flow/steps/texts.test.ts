@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StoredFile } from '../../../../src/main/engine/flow/flow-ports.ts'
+import type { StoredFile } from '../../../../src/main/engine/flow/model/ports.ts'
 import { runSteps } from '../../../helpers/flow-run.ts'
 
 const file = (content: string | Uint8Array, contentType = 'text/plain'): StoredFile => ({

@@ -1,6 +1,6 @@
 import { RESERVED_REFS, type Step } from '../../../../shared/contract/steps.ts'
 import { isReadableName } from '../../template/index.ts'
-import { type FlowProblem, problemAt, type StepPlace } from './problem.ts'
+import { type FlowProblem, problemAt, type StepPlace } from '../definition/problem.ts'
 
 /** What is wrong with a step's name, beyond its shape: templates must read one thing under it. */
 export function checkRef(step: Step, place: StepPlace, taken: ReadonlyMap<string, string>): FlowProblem[] {

@@ -1,7 +1,7 @@
 import { AppError } from '../../../../shared/contract/errors.ts'
 import { STEP_CONFIGS, type StepType } from '../../../../shared/contract/steps.ts'
 import { parseInput } from '../../../../shared/contract/validate.ts'
-import type { FieldProblem } from './problem.ts'
+import type { FieldProblem } from '../definition/problem.ts'
 
 /** What does not fit the schema of the type's config. */
 export function schemaProblems(type: StepType, config: unknown): FieldProblem[] {

@@ -1,6 +1,6 @@
-import { pathInBody, restMembersOf } from '../rest-members.ts'
-import { type FlowProblem, warningAt } from './problem.ts'
-import type { Visit } from './visit-steps.ts'
+import { pathInBody, restMembersOf } from '../definition/rest-members.ts'
+import { type FlowProblem, warningAt } from '../definition/problem.ts'
+import type { Visit } from '../definition/walk-steps.ts'
 
 /** What a `rest` step never gives, read as if it did. */
 export function warnOfRestMembers(

@@ -1,7 +1,7 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { type FlowProblem, problemAt } from './problem.ts'
-import { templatesOf } from './templates-of.ts'
-import type { Visit } from './visit-steps.ts'
+import { type FlowProblem, problemAt } from '../definition/problem.ts'
+import { templatesOf } from '../definition/templates-of.ts'
+import type { Visit } from '../definition/walk-steps.ts'
 
 /** JSON that is written as a text: a quote in a value breaks it, unless the value goes through `tojson`. */
 export function warnOfJsonTexts({ step, place }: Pick<Visit, 'step' | 'place'>): FlowProblem[] {

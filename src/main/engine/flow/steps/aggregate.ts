@@ -1,11 +1,11 @@
 import type { StepConfig } from '../../../../shared/contract/steps.ts'
 import { type Data, dictionaryOf } from '../../data/value.ts'
 import { aggregateValues, NoNumberError } from '../aggregates.ts'
-import { entryReader, forEachEntry } from '../entries.ts'
+import { entryReader, forEachEntry } from './support/entries.ts'
 import { sameness } from '../order.ts'
-import { readList } from '../read-list.ts'
+import { readList } from './support/read-input.ts'
 import { shortText } from '../short-text.ts'
-import type { StepRunner, StepScope } from '../step-runner.ts'
+import type { StepRunner, StepScope } from '../model/compiled-step.ts'
 
 /** Counts, sums and the like over a list: one dictionary, or one for each value of `by`. */
 export const aggregate: StepRunner<'aggregate'> = {

@@ -1,5 +1,5 @@
 import type { StepType } from '../../../../shared/contract/steps.ts'
-import type { StepRunner } from '../step-runner.ts'
+import type { StepRunner } from '../model/compiled-step.ts'
 import { aggregate } from './aggregate.ts'
 import { code } from './code.ts'
 import { condition } from './condition.ts'

@@ -1,9 +1,9 @@
 import type { StepConfig } from '../../../../shared/contract/steps.ts'
 import { type Data, dictionaryOf } from '../../data/value.ts'
-import { numberIn } from '../compare.ts'
+import { numberIn } from './support/compare.ts'
 import { atField } from '../at-field.ts'
 import { shortText } from '../short-text.ts'
-import type { CompiledStep, StepRunner, StepScope } from '../step-runner.ts'
+import type { CompiledStep, StepRunner, StepScope } from '../model/compiled-step.ts'
 
 /** Reads and changes values that outlive the run. A change that was made before a crash is not made twice. */
 export const keyValue: StepRunner<'key_value'> = {

@@ -1,10 +1,10 @@
 import type { StepConfig } from '../../../../shared/contract/steps.ts'
 import { type Data, dictionaryOf, type Dictionary, entriesOf, isDictionary } from '../../data/value.ts'
-import { entryReader, forEachEntry, makeList } from '../entries.ts'
+import { entryReader, forEachEntry, makeList } from './support/entries.ts'
 import { isEmpty, sameness } from '../order.ts'
-import { readList } from '../read-list.ts'
+import { readList } from './support/read-input.ts'
 import { shortText } from '../short-text.ts'
-import type { StepRunner, StepScope } from '../step-runner.ts'
+import type { StepRunner, StepScope } from '../model/compiled-step.ts'
 
 type Config = StepConfig<'merge'>
 type Join = Exclude<Config['how'], 'append' | 'position'>

@@ -1,12 +1,12 @@
 import type { StepConfig } from '../../../../shared/contract/steps.ts'
 import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../data/value.ts'
-import { valueText } from '../../pagination/query-string.ts'
+import { valueText } from '../../request/query-string.ts'
 import { atField } from '../at-field.ts'
-import type { Mail, StoredFile } from '../flow-ports.ts'
+import type { Mail, StoredFile } from '../model/ports.ts'
 import { shortText } from '../short-text.ts'
-import { findAuth } from '../step-auth.ts'
-import { openStoredFile } from '../step-text.ts'
-import type { StepRunner, StepScope } from '../step-runner.ts'
+import { findAuth } from './support/step-auth.ts'
+import { openStoredFile } from './support/read-text.ts'
+import type { StepRunner, StepScope } from '../model/compiled-step.ts'
 
 type Config = StepConfig<'send_email'>
 

@@ -1,5 +1,5 @@
 import { isDictionary } from '../../data/value.ts'
-import type { StepRunner } from '../step-runner.ts'
+import type { StepRunner } from '../model/compiled-step.ts'
 import { shortText } from '../short-text.ts'
 
 /** Computes values: each string is a template, and one that is a whole `{{ expression }}` keeps its type. */

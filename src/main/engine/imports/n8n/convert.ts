@@ -1,18 +1,18 @@
 /** A workflow's graph as a nested list of steps. */
 import type { StepInput } from '../../../../shared/contract/steps.ts'
 import { type Plain, textOf } from '../plain.ts'
-import { type Arrival, combined, combinedSources, joined } from './arrivals.ts'
+import { type Arrival, combined, combinedSources, joined } from './source/arrivals.ts'
 import type { Names } from './expression/names.ts'
-import { type Graph, readGraph } from './graph.ts'
-import type { Converted, NodeContext, NodeType } from './node-context.ts'
+import { type Graph, readGraph } from './source/graph.ts'
+import type { Converted, NodeContext, NodeType } from './nodes/node-context.ts'
 import { nodeTypeOf } from './nodes/index.ts'
-import { createNotes, type ImportNote } from './notes.ts'
-import { createParameterReaders } from './parameters.ts'
-import { createScripts } from './scripts.ts'
-import { createRefNames } from './ref-names.ts'
-import { manyItems, oneItem, type Source } from './source.ts'
-import { keptStep } from './unknown-node.ts'
-import type { Node, Target, Workflow } from './workflow.ts'
+import { createNotes, type ImportNote } from './source/notes.ts'
+import { createParameterReaders } from './nodes/parameters.ts'
+import { createScripts } from './nodes/scripts.ts'
+import { createRefNames } from './source/ref-names.ts'
+import { manyItems, oneItem, type Source } from './source/values.ts'
+import { keptStep } from './source/unknown-node.ts'
+import type { Node, Target, Workflow } from './source/workflow.ts'
 
 export interface ConvertedFlow {
   readonly steps: readonly StepInput[]

@@ -2,13 +2,13 @@
 import type { StepInput } from '../../../../shared/contract/steps.ts'
 import { isRecord } from '../plain.ts'
 import { convertFrom } from './convert.ts'
-import type { ImportNote } from './notes.ts'
+import type { ImportNote } from './source/notes.ts'
 import { isErrorTrigger, isNote, isTrigger, startsByHand } from './nodes/index.ts'
 import { textOf } from '../plain.ts'
-import { asList, type Source } from './source.ts'
-import { type Node, readWorkflow, type Workflow } from './workflow.ts'
+import { asList, type Source } from './source/values.ts'
+import { type Node, readWorkflow, type Workflow } from './source/workflow.ts'
 
-export type { ImportNote } from './notes.ts'
+export type { ImportNote } from './source/notes.ts'
 
 export interface N8nFlow {
   readonly name: string

@@ -1,6 +1,6 @@
 import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
 import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
-import { valueText } from '../query-string.ts'
+import { valueText } from '../../request/query-string.ts'
 import { isAddress } from './by-link.ts'
 import { carry, isPost, usualPlace, type Where } from './carry.ts'
 import { expressionOf, leadsTo, type Place } from './places.ts'

@@ -2,7 +2,7 @@ import type { PaginationConfigEntry } from '../../../../shared/contract/paginati
 import { type Data, getKey, keysOf } from '../../data/value.ts'
 import { headerValue } from '../../request/headers.ts'
 import { writeJson } from '../../data/json.ts'
-import { readLinks } from '../link-header.ts'
+import { readLinks } from '../request/link-header.ts'
 import { keepMethod } from './carry.ts'
 import { expressionOf, leadsTo } from './places.ts'
 import { type Evidence, type Finding, type SampleRequest, shown } from './sample.ts'

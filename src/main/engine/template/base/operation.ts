@@ -1,4 +1,4 @@
-import type { Value } from '../values/value.ts'
+import type { Value } from './value.ts'
 
 /** What a filter, test, method or global is called with, in Jinja's own notation: `length=255, end='...'`. */
 export interface Signature {

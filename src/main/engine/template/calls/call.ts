@@ -1,8 +1,8 @@
-import { typeFault } from '../errors.ts'
-import { spend, spendText } from '../limits.ts'
+import { typeFault } from '../base/faults.ts'
+import { spend, spendText } from '../base/limits.ts'
 import { typeName } from '../values/truth.ts'
-import { Undefined } from '../values/undefined.ts'
-import { Callable, type Keywords, type Value } from '../values/value.ts'
+import { Undefined } from '../base/undefined.ts'
+import { Callable, type Keywords, type Value } from '../base/value.ts'
 import type { Operation } from '../base/operation.ts'
 import { bind } from './signature.ts'
 

@@ -1,7 +1,7 @@
 import type { Args, Extra, Parameter, Signature } from '../base/operation.ts'
-import { argumentFault } from '../errors.ts'
+import { argumentFault } from '../base/faults.ts'
 import { makeFloat } from '../values/numbers.ts'
-import type { Keywords, Value } from '../values/value.ts'
+import type { Keywords, Value } from '../base/value.ts'
 
 export interface Bound {
   readonly args: Args

@@ -1,10 +1,10 @@
 import { SyntaxFault } from '../syntax/token.ts'
-import type { Expression, Span } from '../syntax/tree.ts'
+import type { Expression, Span } from '../base/tree.ts'
 import type { Evaluate } from './frame.ts'
 import type { Origins } from './origins.ts'
 import type { FunctionShape, Scope } from './scope.ts'
 import type { Root } from './root.ts'
-import type { Value } from '../values/value.ts'
+import type { Value } from '../base/value.ts'
 
 /** What is collected while a template is turned into closures. */
 export class Builder {

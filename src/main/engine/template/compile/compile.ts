@@ -1,5 +1,5 @@
 import type { SyntaxFault } from '../syntax/token.ts'
-import type { Expression, Statement, StatementOf } from '../syntax/tree.ts'
+import type { Expression, Statement, StatementOf } from '../base/tree.ts'
 import { Builder, type MemberRead, type NameRead, type Place } from './builder.ts'
 import { compileExpression } from './expressions.ts'
 import { type Evaluate, type Execute, Frame } from './frame.ts'
@@ -8,8 +8,8 @@ import { Root } from './root.ts'
 import { FunctionShape, scanExpression, scanStatements, Scope } from './scope.ts'
 import { compileBody } from './statements.ts'
 import { compileEntry } from './variables.ts'
-import type { Span } from '../syntax/tree.ts'
-import type { Value } from '../values/value.ts'
+import type { Span } from '../base/tree.ts'
+import type { Value } from '../base/value.ts'
 
 /** A template as closures. */
 export interface Program {

@@ -1,4 +1,4 @@
-import type { Value } from '../values/value.ts'
+import type { Value } from '../base/value.ts'
 import type { Root } from './root.ts'
 
 /** One run of a function of the template: its variables and what it has written so far. */

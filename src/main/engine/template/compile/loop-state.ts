@@ -1,10 +1,10 @@
 import { BoundMethod } from '../calls/call.ts'
 import { operation, tableOf } from '../calls/operation.ts'
-import { argumentFault, typeFault } from '../errors.ts'
+import { argumentFault, typeFault } from '../base/faults.ts'
 import { areEqual } from '../values/equality.ts'
 import { sizeOf } from '../values/truth.ts'
-import { undefinedBecause } from '../values/undefined.ts'
-import { Callable, type Cursor, END, type Keywords, Tuple, type Value } from '../values/value.ts'
+import { undefinedBecause } from '../base/undefined.ts'
+import { Callable, type Cursor, END, type Keywords, Tuple, type Value } from '../base/value.ts'
 
 /** `loop`: where a loop stands. Looks one value ahead only when it is asked to. */
 export class LoopState extends Callable implements Cursor {

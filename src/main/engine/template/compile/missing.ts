@@ -1,7 +1,7 @@
-import { current } from '../limits.ts'
-import type { Expression } from '../syntax/tree.ts'
-import { Undefined } from '../values/undefined.ts'
-import type { Value } from '../values/value.ts'
+import { current } from '../base/limits.ts'
+import type { Expression } from '../base/tree.ts'
+import { Undefined } from '../base/undefined.ts'
+import type { Value } from '../base/value.ts'
 import type { Place } from './builder.ts'
 
 /** Decides what a missing value means where it is read. */

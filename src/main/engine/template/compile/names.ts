@@ -1,8 +1,8 @@
 /** Names where a value is read or called. */
 import { ReadingFunction } from '../globals/moment.ts'
-import type { Expression, ExpressionOf } from '../syntax/tree.ts'
-import { Undefined } from '../values/undefined.ts'
-import type { Float, Thing, Value } from '../values/value.ts'
+import type { Expression, ExpressionOf } from '../base/tree.ts'
+import { Undefined } from '../base/undefined.ts'
+import type { Float, Thing, Value } from '../base/value.ts'
 import type { Place } from './builder.ts'
 import type { Evaluate } from './frame.ts'
 import { type AdmitMissing, compileAdmission } from './missing.ts'

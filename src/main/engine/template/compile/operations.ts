@@ -1,5 +1,5 @@
 /** Calculating, joining and comparing as closures. */
-import { current } from '../limits.ts'
+import { current } from '../base/limits.ts'
 import {
   add,
   divide,
@@ -13,10 +13,10 @@ import {
 } from '../operators/arithmetic.ts'
 import { concat, concatHtml } from '../operators/concat.ts'
 import { contains } from '../operators/membership.ts'
-import type { BinarySign, CompareSign, ExpressionOf } from '../syntax/tree.ts'
+import type { BinarySign, CompareSign, ExpressionOf } from '../base/tree.ts'
 import { areEqual } from '../values/equality.ts'
 import { isOrdered } from '../values/order.ts'
-import type { Value } from '../values/value.ts'
+import type { Value } from '../base/value.ts'
 import type { CompileExpression, Place } from './builder.ts'
 import type { Evaluate } from './frame.ts'
 

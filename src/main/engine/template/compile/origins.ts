@@ -1,4 +1,4 @@
-import type { Expression, Statement, Target } from '../syntax/tree.ts'
+import type { Expression, Statement, Target } from '../base/tree.ts'
 import { forEachName } from './scope.ts'
 
 /**

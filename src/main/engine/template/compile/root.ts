@@ -1,8 +1,8 @@
-import { current } from '../limits.ts'
-import { closest } from '../suggest.ts'
+import { current } from '../base/limits.ts'
+import { closest } from '../text/closest.ts'
 import { takeIn, takeInProperty } from '../values/containers.ts'
-import { Undefined } from '../values/undefined.ts'
-import { Callable, Thing, type Value } from '../values/value.ts'
+import { Undefined } from '../base/undefined.ts'
+import { Callable, Thing, type Value } from '../base/value.ts'
 
 /** What the names of a template mean in one render: its own, those of the context, the globals. */
 export class Root {

@@ -1,4 +1,4 @@
-import type { Arguments, Expression, Statement, Target } from '../syntax/tree.ts'
+import type { Arguments, Expression, Statement, Target } from '../base/tree.ts'
 
 /**
  * Which variable a name means at each place, found before anything runs. It follows Jinja's own rules step by step,

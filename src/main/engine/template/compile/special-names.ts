@@ -1,4 +1,4 @@
-import type { Expression, MacroParameter, Statement, Target } from '../syntax/tree.ts'
+import type { Expression, MacroParameter, Statement, Target } from '../base/tree.ts'
 import { forEachName } from './scope.ts'
 
 /**

@@ -1,8 +1,8 @@
-import { argumentFault } from '../errors.ts'
+import { argumentFault } from '../base/faults.ts'
 import { floatOf } from '../values/numbers.ts'
 import { Dict } from '../values/containers.ts'
-import { textOf } from '../values/text.ts'
-import type { Value } from '../values/value.ts'
+import { textOf } from '../values/repr.ts'
+import type { Value } from '../base/value.ts'
 import { daysInMonth } from './calendar.ts'
 import { momentOf, wallTime } from './zone.ts'
 

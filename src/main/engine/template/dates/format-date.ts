@@ -1,5 +1,5 @@
-import { argumentFault } from '../errors.ts'
-import { checkTextSize } from '../limits.ts'
+import { argumentFault } from '../base/faults.ts'
+import { checkTextSize } from '../base/limits.ts'
 import { dayOfYear, isoWeek, weekday, weekOfYear } from './calendar.ts'
 import { DAYS, MONTHS } from './names.ts'
 import { offsetMinutes, wallTime, type WallTime, zoneName } from './zone.ts'

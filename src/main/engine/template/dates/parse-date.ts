@@ -1,4 +1,4 @@
-import { argumentFault } from '../errors.ts'
+import { argumentFault } from '../base/faults.ts'
 import { daysInMonth } from './calendar.ts'
 import { DAYS, MONTHS } from './names.ts'
 import { momentOf, utcOf } from './zone.ts'

@@ -1,4 +1,4 @@
-import { argumentFault } from '../errors.ts'
+import { argumentFault } from '../base/faults.ts'
 
 /** A moment as calendar and clock of some time zone show it. */
 export interface WallTime {

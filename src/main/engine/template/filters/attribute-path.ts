@@ -1,9 +1,9 @@
-import { getItem } from '../attributes.ts'
-import { typeFault } from '../errors.ts'
-import { spendText } from '../limits.ts'
+import { getItem } from '../methods/attributes.ts'
+import { typeFault } from '../base/faults.ts'
+import { spendText } from '../base/limits.ts'
 import { typeName } from '../values/truth.ts'
-import { Undefined } from '../values/undefined.ts'
-import { Markup, type Value } from '../values/value.ts'
+import { Undefined } from '../base/undefined.ts'
+import { Markup, type Value } from '../base/value.ts'
 
 /** Reads what `attribute='a.b.0'` names from each item. */
 export type ReadItem = (item: Value) => Value

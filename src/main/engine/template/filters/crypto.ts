@@ -1,11 +1,11 @@
 import { createHash, createHmac } from 'node:crypto'
-import { argumentFault } from '../errors.ts'
-import { checkTextSize, randomUuid, spend, spendText } from '../limits.ts'
+import { argumentFault } from '../base/faults.ts'
+import { checkTextSize, randomUuid, spend, spendText } from '../base/limits.ts'
 import { needText } from '../methods/arguments.ts'
-import { textOf } from '../values/text.ts'
+import { textOf } from '../values/repr.ts'
 import { isTrue } from '../values/truth.ts'
-import { Undefined } from '../values/undefined.ts'
-import { Bytes, type Value } from '../values/value.ts'
+import { Undefined } from '../base/undefined.ts'
+import { Bytes, type Value } from '../base/value.ts'
 import { type Filter, filter } from './filter.ts'
 
 /** Filters that encode, sign and fingerprint. */

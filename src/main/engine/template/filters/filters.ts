@@ -1,5 +1,5 @@
 import { tableOf } from '../calls/operation.ts'
-import type { Value } from '../values/value.ts'
+import type { Value } from '../base/value.ts'
 import { CRYPTO_FILTERS } from './crypto.ts'
 import { DATA_FILTERS } from './data.ts'
 import { DATE_FILTERS } from './date.ts'

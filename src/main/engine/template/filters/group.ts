@@ -1,4 +1,4 @@
-import { Tuple, type Value } from '../values/value.ts'
+import { Tuple, type Value } from '../base/value.ts'
 import type { List } from '../values/containers.ts'
 
 /** A group of `groupby`: a pair that also has names. */

@@ -1,11 +1,11 @@
-import { current, checkTextSize, limitFault, spend } from '../limits.ts'
-import { typeFault } from '../errors.ts'
+import { current, checkTextSize, limitFault, spend } from '../base/limits.ts'
+import { typeFault } from '../base/faults.ts'
 import { needInt } from '../methods/arguments.ts'
 import { Dict, List } from '../values/containers.ts'
 import { sortValues } from '../values/order.ts'
-import { floatText, integerText } from '../values/text.ts'
+import { floatText, integerText } from '../values/repr.ts'
 import { typeName } from '../values/truth.ts'
-import { Float, Markup, Tuple, type Value } from '../values/value.ts'
+import { Float, Markup, Tuple, type Value } from '../base/value.ts'
 import { type Filter, filter } from './filter.ts'
 
 export const JSON_FILTERS: readonly Filter[] = [

@@ -1,6 +1,6 @@
-import { argumentFault } from '../errors.ts'
-import { spendText } from '../limits.ts'
-import { stripText } from '../methods/text-split.ts'
+import { argumentFault } from '../base/faults.ts'
+import { spendText } from '../base/limits.ts'
+import { stripText } from '../text/split.ts'
 import { type Int, makeInt } from '../values/numbers.ts'
 
 /** Longer numbers than Python converts. */

@@ -1,9 +1,9 @@
-import { current, limitFault, spend } from '../limits.ts'
+import { current, limitFault, spend } from '../base/limits.ts'
 import { Dict, List } from '../values/containers.ts'
 import { sortValues } from '../values/order.ts'
-import { pointLength } from '../values/points.ts'
-import { repr } from '../values/text.ts'
-import { Tuple, type Value } from '../values/value.ts'
+import { pointLength } from '../text/code-points.ts'
+import { repr } from '../values/repr.ts'
+import { Tuple, type Value } from '../base/value.ts'
 
 const WIDTH = 80
 

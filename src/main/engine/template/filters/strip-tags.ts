@@ -1,4 +1,4 @@
-import { wordsOf } from '../methods/white-space.ts'
+import { wordsOf } from '../text/white-space.ts'
 import { ENTITIES, LEGACY_ENTITIES } from './html-entities.ts'
 
 /** The text of HTML: without comments and tags, white space in single spaces, entities as characters. */

@@ -1,5 +1,5 @@
-import { spend } from '../limits.ts'
-import { pointLength, Points } from '../values/points.ts'
+import { spend } from '../base/limits.ts'
+import { pointLength, Points } from '../text/code-points.ts'
 
 export interface LinkOptions {
   /** Shown addresses are cut to this many characters; null leaves them. */

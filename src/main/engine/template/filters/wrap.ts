@@ -1,7 +1,7 @@
-import { argumentFault } from '../errors.ts'
-import { spend, spendText } from '../limits.ts'
-import { splitLines } from '../methods/text-split.ts'
-import { pointLength, Points } from '../values/points.ts'
+import { argumentFault } from '../base/faults.ts'
+import { spend, spendText } from '../base/limits.ts'
+import { splitLines } from '../text/split.ts'
+import { pointLength, Points } from '../text/code-points.ts'
 
 export interface WrapOptions {
   readonly width: number

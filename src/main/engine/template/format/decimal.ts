@@ -1,4 +1,4 @@
-import { spend } from '../limits.ts'
+import { spend } from '../base/limits.ts'
 
 /**
  * Decimal digits of a float's exact binary value, rounded half to even, as Python and C do. `toFixed` rounds halves up

@@ -1,5 +1,5 @@
-import { checkTextSize } from '../limits.ts'
-import { floatText } from '../values/text.ts'
+import { checkTextSize } from '../base/limits.ts'
+import { floatText } from '../values/repr.ts'
 import { exponentDigits, fixedDigits, MAX_DIGITS } from './decimal.ts'
 
 /** One of the ways to write a float; upper case writes the exponent in upper case. */

@@ -1,12 +1,12 @@
-import { argumentFault, typeFault } from '../errors.ts'
-import { checkTextSize, spend } from '../limits.ts'
+import { argumentFault, typeFault } from '../base/faults.ts'
+import { checkTextSize, spend } from '../base/limits.ts'
 import { Dict } from '../values/containers.ts'
 import { floatOf, type Int, intOf, truncateFloat } from '../values/numbers.ts'
-import { Points, pointLength } from '../values/points.ts'
-import { repr, textOf } from '../values/text.ts'
+import { Points, pointLength } from '../text/code-points.ts'
+import { repr, textOf } from '../values/repr.ts'
 import { typeName } from '../values/truth.ts'
-import { assertDefined } from '../values/undefined.ts'
-import { Bytes, Float, Markup, Thing, Tuple, type Value } from '../values/value.ts'
+import { assertDefined } from '../base/undefined.ts'
+import { Bytes, Float, Markup, Thing, Tuple, type Value } from '../base/value.ts'
 import { floatDigits, type FloatStyle } from './number-text.ts'
 
 /** Python's `'…' % values`. `escape` is applied to inserted values of a HTML text. */

@@ -1,10 +1,10 @@
-import { argumentFault, typeFault } from '../errors.ts'
-import { checkTextSize } from '../limits.ts'
+import { argumentFault, typeFault } from '../base/faults.ts'
+import { checkTextSize } from '../base/limits.ts'
 import { type Int, intOf, floatOf } from '../values/numbers.ts'
-import { Points, pointLength } from '../values/points.ts'
-import { textOf } from '../values/text.ts'
+import { Points, pointLength } from '../text/code-points.ts'
+import { textOf } from '../values/repr.ts'
 import { typeName } from '../values/truth.ts'
-import { Markup, type Value } from '../values/value.ts'
+import { Markup, type Value } from '../base/value.ts'
 import { floatDigits, type FloatStyle, groupDigits, plainFloatDigits } from './number-text.ts'
 
 /** Python's `format(value, spec)`. */

@@ -1,7 +1,7 @@
-import { argumentFault, Fault } from '../errors.ts'
-import { checkTextSize, spend } from '../limits.ts'
-import { quoteText, repr, textOf } from '../values/text.ts'
-import type { Value } from '../values/value.ts'
+import { argumentFault, Fault } from '../base/faults.ts'
+import { checkTextSize, spend } from '../base/limits.ts'
+import { quoteText, repr, textOf } from '../values/repr.ts'
+import type { Value } from '../base/value.ts'
 import { formatValue } from './spec.ts'
 
 /** How `str.format` finds what its fields name. */

@@ -1,8 +1,8 @@
 import { BoundMethod } from '../calls/call.ts'
 import { operation, tableOf } from '../calls/operation.ts'
-import { argumentFault } from '../errors.ts'
-import { textOf } from '../values/text.ts'
-import { Callable, type Keywords, Thing, type Value } from '../values/value.ts'
+import { argumentFault } from '../base/faults.ts'
+import { textOf } from '../values/repr.ts'
+import { Callable, type Keywords, Thing, type Value } from '../base/value.ts'
 
 /** `cycler('odd', 'even')`: one value after the other, and again from the first. */
 export class Cycler extends Thing {

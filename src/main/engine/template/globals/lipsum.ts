@@ -1,7 +1,7 @@
-import { argumentFault } from '../errors.ts'
-import { checkListSize } from '../limits.ts'
+import { argumentFault } from '../base/faults.ts'
+import { checkListSize } from '../base/limits.ts'
 import { escapeHtml } from '../values/markup.ts'
-import { Markup, type Value } from '../values/value.ts'
+import { Markup, type Value } from '../base/value.ts'
 
 /** Paragraphs of filler text; each has between `min` and `max` words. */
 export function loremIpsum(paragraphs: number, html: boolean, min: number, max: number): Value {

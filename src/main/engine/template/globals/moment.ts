@@ -1,7 +1,7 @@
 import { GlobalFunction } from '../calls/call.ts'
 import { operation } from '../calls/operation.ts'
 import { shownAs } from '../filters/date.ts'
-import { current, randomUuid } from '../limits.ts'
+import { current, randomUuid } from '../base/limits.ts'
 
 /** A function that stands for its result where it is named without being called: `{{ now }}`. */
 export class ReadingFunction extends GlobalFunction {}

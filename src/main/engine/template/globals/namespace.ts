@@ -1,7 +1,7 @@
-import { Subscriptable } from '../attributes.ts'
+import { Subscriptable } from '../methods/attributes.ts'
 import type { Dict } from '../values/containers.ts'
-import { repr } from '../values/text.ts'
-import type { Value } from '../values/value.ts'
+import { repr } from '../values/repr.ts'
+import type { Value } from '../base/value.ts'
 
 /** `namespace(…)`: the one thing whose members can be set from inside a loop. */
 export class Namespace extends Subscriptable {

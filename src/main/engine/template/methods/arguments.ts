@@ -1,8 +1,8 @@
-import { argumentFault } from '../errors.ts'
+import { argumentFault } from '../base/faults.ts'
 import { intOf } from '../values/numbers.ts'
 import { typeName } from '../values/truth.ts'
-import { Undefined } from '../values/undefined.ts'
-import { Markup, type Value } from '../values/value.ts'
+import { Undefined } from '../base/undefined.ts'
+import { Markup, type Value } from '../base/value.ts'
 
 /** A text argument of a method. */
 export function needText(name: string, value: Value, position?: number): string {

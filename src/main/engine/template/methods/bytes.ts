@@ -1,8 +1,8 @@
 import { operation } from '../calls/operation.ts'
 import type { Operation } from '../base/operation.ts'
-import { argumentFault } from '../errors.ts'
-import { checkTextSize } from '../limits.ts'
-import type { Bytes } from '../values/value.ts'
+import { argumentFault } from '../base/faults.ts'
+import { checkTextSize } from '../base/limits.ts'
+import type { Bytes } from '../base/value.ts'
 import { needText } from './arguments.ts'
 
 /** The methods of `bytes` that lead back to text. */

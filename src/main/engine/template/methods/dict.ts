@@ -1,13 +1,13 @@
 import { operation } from '../calls/operation.ts'
 import type { Operation } from '../base/operation.ts'
-import { argumentFault, typeFault } from '../errors.ts'
-import { checkListSize, spend } from '../limits.ts'
+import { argumentFault, typeFault } from '../base/faults.ts'
+import { checkListSize, spend } from '../base/limits.ts'
 import { Dict } from '../values/containers.ts'
 import { isIterable, valuesOf } from '../values/iterate.ts'
-import { repr } from '../values/text.ts'
+import { repr } from '../values/repr.ts'
 import { typeName } from '../values/truth.ts'
-import { Undefined } from '../values/undefined.ts'
-import { Tuple, type Value } from '../values/value.ts'
+import { Undefined } from '../base/undefined.ts'
+import { Tuple, type Value } from '../base/value.ts'
 import { View } from '../values/views.ts'
 
 /** Python's methods of `dict`. Changes stay in the template: a dictionary of the context is copied first. */

@@ -1,10 +1,10 @@
 import { operation } from '../calls/operation.ts'
 import type { Operation } from '../base/operation.ts'
-import { argumentFault, typeFault } from '../errors.ts'
-import { checkListSize } from '../limits.ts'
+import { argumentFault, typeFault } from '../base/faults.ts'
+import { checkListSize } from '../base/limits.ts'
 import { splitFloat } from '../format/decimal.ts'
 import { bitLength, floatOf, type Int, intOf, makeFloat, makeInt } from '../values/numbers.ts'
-import { Bytes, type Float, Tuple, type Value } from '../values/value.ts'
+import { Bytes, type Float, Tuple, type Value } from '../base/value.ts'
 import { needInt, needText } from './arguments.ts'
 
 const big = (value: Value) => BigInt(intOf(value) ?? 0)

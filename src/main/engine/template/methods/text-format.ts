@@ -2,7 +2,7 @@ import { operation } from '../calls/operation.ts'
 import type { Operation } from '../base/operation.ts'
 import { type FieldSource, formatFields } from '../format/str-format.ts'
 import { Dict } from '../values/containers.ts'
-import type { Value } from '../values/value.ts'
+import type { Value } from '../base/value.ts'
 
 /** `str.format` reads attributes and items of its values, by the very rules of the language. */
 export function createFormatMethods(

@@ -1,7 +1,7 @@
-import { checkTextSize } from '../limits.ts'
+import { checkTextSize } from '../base/limits.ts'
 import { escapeHtml } from '../values/markup.ts'
-import { textOf } from '../values/text.ts'
-import { Markup, type Value } from '../values/value.ts'
+import { textOf } from '../values/repr.ts'
+import { Markup, type Value } from '../base/value.ts'
 
 /** `a ~ b`: the texts of the values, one after the other. */
 export function concat(values: readonly Value[]): string {

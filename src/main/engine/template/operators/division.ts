@@ -1,4 +1,4 @@
-import { typeFault } from '../errors.ts'
+import { typeFault } from '../base/faults.ts'
 import { bigToFloat, bitLength, type Int } from '../values/numbers.ts'
 
 /** `int / int`, rounded once. */

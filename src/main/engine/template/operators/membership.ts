@@ -1,13 +1,13 @@
-import { typeFault } from '../errors.ts'
-import { spendText } from '../limits.ts'
+import { typeFault } from '../base/faults.ts'
+import { spendText } from '../base/limits.ts'
 import { Dict } from '../values/containers.ts'
 import { areEqual } from '../values/equality.ts'
-import { findText } from '../values/find-text.ts'
+import { findText } from '../text/find-text.ts'
 import { isIterable, iterate } from '../values/iterate.ts'
 import { intOf, floatOf } from '../values/numbers.ts'
 import { typeName } from '../values/truth.ts'
-import { Undefined } from '../values/undefined.ts'
-import { Bytes, END, Markup, type Value } from '../values/value.ts'
+import { Undefined } from '../base/undefined.ts'
+import { Bytes, END, Markup, type Value } from '../base/value.ts'
 import { Range, View } from '../values/views.ts'
 
 /** Python's `in`. */

@@ -1,11 +1,11 @@
-import { typeFault } from '../errors.ts'
-import { checkListSize, checkTextSize } from '../limits.ts'
+import { typeFault } from '../base/faults.ts'
+import { checkListSize, checkTextSize } from '../base/limits.ts'
 import { List } from '../values/containers.ts'
 import { intOf } from '../values/numbers.ts'
-import { Points } from '../values/points.ts'
+import { Points } from '../text/code-points.ts'
 import { typeName } from '../values/truth.ts'
-import { Undefined } from '../values/undefined.ts'
-import { Bytes, Markup, Tuple, type Value } from '../values/value.ts'
+import { Undefined } from '../base/undefined.ts'
+import { Bytes, Markup, Tuple, type Value } from '../base/value.ts'
 import { Range } from '../values/views.ts'
 
 /** `value[start:stop:step]`; absent bounds are null. */

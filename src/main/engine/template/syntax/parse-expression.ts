@@ -1,6 +1,6 @@
 import type { TokenStream } from './stream.ts'
 import { describeToken, type Token, type TokenKind } from './token.ts'
-import type { Arguments, BinarySign, CompareSign, Expression, Span } from './tree.ts'
+import type { Arguments, BinarySign, CompareSign, Expression, Span } from '../base/tree.ts'
 
 /** An expression, with or without `a if b else c`. */
 export function parseExpression(stream: TokenStream, withConditional = true): Expression {

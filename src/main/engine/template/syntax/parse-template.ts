@@ -1,9 +1,9 @@
 import { parseExpression, parseFilter, parseTuple } from './parse-expression.ts'
 import { TokenStream } from './stream.ts'
 import type { Token } from './token.ts'
-import type { Expression, MacroParameter, Statement, Target } from './tree.ts'
+import type { Expression, MacroParameter, Statement, Target } from '../base/tree.ts'
 import { tokenize, tokenizeExpression } from './lexer.ts'
-import { closest } from '../suggest.ts'
+import { closest } from '../text/closest.ts'
 
 /** Parses a template whose line ends are normalized. */
 export function parseTemplate(source: string): Statement[] {

@@ -1,4 +1,4 @@
-import { current } from '../limits.ts'
+import { current } from '../base/limits.ts'
 import { describeKind, describeToken, SyntaxFault, type Token, type TokenKind } from './token.ts'
 
 /** The tokens of a template, read one after the other. */

@@ -1,5 +1,5 @@
-import { Fault } from '../errors.ts'
-import type { Value } from '../values/value.ts'
+import { Fault } from '../base/faults.ts'
+import type { Value } from '../base/value.ts'
 
 /** Kinds of tokens; an operator is its own kind. */
 export type TokenKind =

@@ -2,10 +2,10 @@ import { types } from 'node:util'
 import { HeaderMap } from '../../data/header-map.ts'
 import { storedMarkOf } from '../../data/stored-list.ts'
 import { type Data, isOfDictionary } from '../../data/value.ts'
-import { Fault } from '../errors.ts'
-import { current } from '../limits.ts'
+import { Fault } from '../base/faults.ts'
+import { current } from '../base/limits.ts'
 import { hashKey, type HashKey } from './hash.ts'
-import { Float, Thing, type Value } from './value.ts'
+import { Float, Thing, type Value } from '../base/value.ts'
 
 /**
  * Takes a value of the context in. Templates read data: plain objects, arrays, maps, numbers, texts, dates. Functions,

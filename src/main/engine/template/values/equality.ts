@@ -1,8 +1,8 @@
-import { current, limitFault, spend, spendText } from '../limits.ts'
+import { current, limitFault, spend, spendText } from '../base/limits.ts'
 import { Dict, List } from './containers.ts'
 import { floatOf, intOf } from './numbers.ts'
-import { Undefined } from './undefined.ts'
-import { Bytes, Float, Markup, Thing, Tuple, type Value } from './value.ts'
+import { Undefined } from '../base/undefined.ts'
+import { Bytes, Float, Markup, Thing, Tuple, type Value } from '../base/value.ts'
 import { Range } from './views.ts'
 
 /** Python's `==`. */

@@ -1,7 +1,7 @@
-import { typeFault } from '../errors.ts'
-import { spend, spendText } from '../limits.ts'
-import { Bytes, Float, Markup, Thing, Tuple, type Value } from './value.ts'
-import { Undefined } from './undefined.ts'
+import { typeFault } from '../base/faults.ts'
+import { spend, spendText } from '../base/limits.ts'
+import { Bytes, Float, Markup, Thing, Tuple, type Value } from '../base/value.ts'
+import { Undefined } from '../base/undefined.ts'
 
 /** What a dictionary finds a key by: equal keys have the same one. */
 export type HashKey = string | number | bigint | null | Thing

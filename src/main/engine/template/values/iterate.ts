@@ -1,10 +1,10 @@
-import { typeFault } from '../errors.ts'
-import { checkListSize, current, spend } from '../limits.ts'
+import { typeFault } from '../base/faults.ts'
+import { checkListSize, current, spend } from '../base/limits.ts'
 import { Dict, List } from './containers.ts'
-import { Points } from './points.ts'
+import { Points } from '../text/code-points.ts'
 import { typeName } from './truth.ts'
-import { Undefined } from './undefined.ts'
-import { Bytes, type Cursor, END, Iter, Markup, Thing, Tuple, type Value } from './value.ts'
+import { Undefined } from '../base/undefined.ts'
+import { Bytes, type Cursor, END, Iter, Markup, Thing, Tuple, type Value } from '../base/value.ts'
 import { Range, View } from './views.ts'
 
 /** Begins to iterate, as Python's `iter()`. */

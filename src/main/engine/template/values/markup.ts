@@ -1,6 +1,6 @@
-import { checkTextSize } from '../limits.ts'
-import { textOf } from './text.ts'
-import { Markup, type Value } from './value.ts'
+import { checkTextSize } from '../base/limits.ts'
+import { textOf } from './repr.ts'
+import { Markup, type Value } from '../base/value.ts'
 
 /** A value as HTML: text is escaped, what is HTML already stays. */
 export function escapeHtml(value: Value): Markup {

@@ -1,6 +1,6 @@
-import { typeFault } from '../errors.ts'
-import { current, limitFault, spend } from '../limits.ts'
-import { Float, type Value } from './value.ts'
+import { typeFault } from '../base/faults.ts'
+import { current, limitFault, spend } from '../base/limits.ts'
+import { Float, type Value } from '../base/value.ts'
 
 /** An int: a safe integer as `number`, any other as `bigint`. */
 export type Int = number | bigint

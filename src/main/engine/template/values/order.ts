@@ -1,12 +1,12 @@
-import { typeFault } from '../errors.ts'
-import { spend } from '../limits.ts'
+import { typeFault } from '../base/faults.ts'
+import { spend } from '../base/limits.ts'
 import { List } from './containers.ts'
 import { areEqual } from './equality.ts'
 import { floatOf, intOf } from './numbers.ts'
-import { compareText } from './points.ts'
+import { compareText } from '../text/code-points.ts'
 import { typeName } from './truth.ts'
-import { assertDefined } from './undefined.ts'
-import { Bytes, Markup, Tuple, type Value } from './value.ts'
+import { assertDefined } from '../base/undefined.ts'
+import { Bytes, Markup, Tuple, type Value } from '../base/value.ts'
 
 export type OrderSign = '<' | '<=' | '>' | '>='
 

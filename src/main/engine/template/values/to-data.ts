@@ -1,10 +1,10 @@
 import { type Data, dictionaryOf } from '../../data/value.ts'
-import { current, limitFault, spend } from '../limits.ts'
+import { current, limitFault, spend } from '../base/limits.ts'
 import { Dict, List } from './containers.ts'
 import { valuesOf } from './iterate.ts'
-import { textOf } from './text.ts'
-import { Undefined } from './undefined.ts'
-import { Float, Iter, Markup, Thing, Tuple, type Value } from './value.ts'
+import { textOf } from './repr.ts'
+import { Undefined } from '../base/undefined.ts'
+import { Float, Iter, Markup, Thing, Tuple, type Value } from '../base/value.ts'
 import { Range, View } from './views.ts'
 
 /** A value as data that leaves the template: undefined is null, tuples and iterators are lists, keys are texts. */

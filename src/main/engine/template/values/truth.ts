@@ -1,8 +1,8 @@
-import { typeFault } from '../errors.ts'
+import { typeFault } from '../base/faults.ts'
 import { Dict, List } from './containers.ts'
-import { pointLength } from './points.ts'
-import { Undefined } from './undefined.ts'
-import { Bytes, Float, Markup, Thing, Tuple, type Value } from './value.ts'
+import { pointLength } from '../text/code-points.ts'
+import { Undefined } from '../base/undefined.ts'
+import { Bytes, Float, Markup, Thing, Tuple, type Value } from '../base/value.ts'
 import { Range, View } from './views.ts'
 
 /** Python's `bool()`. */

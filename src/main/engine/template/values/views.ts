@@ -1,7 +1,7 @@
-import { typeFault } from '../errors.ts'
+import { typeFault } from '../base/faults.ts'
 import type { Dict } from './containers.ts'
-import { repr } from './text.ts'
-import { Thing, Tuple, type Value } from './value.ts'
+import { repr } from './repr.ts'
+import { Thing, Tuple, type Value } from '../base/value.ts'
 
 /** `range(start, stop, step)`: numbers that are never stored. */
 export class Range extends Thing {

@@ -1,6 +1,6 @@
 /** n8n's times (`$now`, `$today`, `DateTime`, all of Luxon) as what the filter `date` does. */
 import { ownOf } from '../../plain.ts'
-import { quoted } from '../source.ts'
+import { quoted } from '../source/values.ts'
 import { type Expression, NotReadable } from './javascript.ts'
 import { argsOf, keyOf, type Link, type PathScope, type Start } from './path.ts'
 import { held, WHOLE, type Written, written } from './written.ts'

@@ -1,4 +1,4 @@
-import type { Source } from '../source.ts'
+import type { Source } from '../source/values.ts'
 
 /** What the names in an expression stand for at its place. */
 export interface Names {

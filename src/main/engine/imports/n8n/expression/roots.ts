@@ -1,6 +1,6 @@
 /** Where an expression begins: `$json`, `$('Name')`, `Math` and the like. */
 import { DATE_ROOTS } from './dates.ts'
-import { quoted, type Source } from '../source.ts'
+import { quoted, type Source } from '../source/values.ts'
 import { type Expression, NotReadable } from './javascript.ts'
 import type { Names } from './names.ts'
 import { argsOf, keyOf, type Link, type PathScope, type Start } from './path.ts'

@@ -1,7 +1,7 @@
 /** n8n's parameters as templates: a text with `=` before it is one with `{{ }}` in it, any other stands as it is. */
 import { NotReadable } from './javascript.ts'
 import type { Names } from './names.ts'
-import { quoted } from '../source.ts'
+import { quoted } from '../source/values.ts'
 import { translateAsText, translateExpression } from './translate.ts'
 
 /** Something that stays as it was, and why. */

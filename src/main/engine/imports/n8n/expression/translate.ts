@@ -1,7 +1,7 @@
 /** n8n's expressions as template expressions, as far as both are certain to mean the same. */
 import { type Expression, NotReadable, parseJavaScript } from './javascript.ts'
 import { ownOf } from '../../plain.ts'
-import { memberOf, quoted } from '../source.ts'
+import { memberOf, quoted } from '../source/values.ts'
 import { METHODS } from './methods.ts'
 import type { Names } from './names.ts'
 import { argsOf, type Link } from './path.ts'

@@ -1,8 +1,8 @@
 /** Code nodes: their JavaScript goes on in the sandbox of the code step, with n8n's names made of what is there. */
 import { textOf } from '../../plain.ts'
-import { asStep, type NodeContext, type NodeType } from '../node-context.ts'
-import { nameLines } from '../script-names.ts'
-import { manyItems, oneItem } from '../source.ts'
+import { asStep, type NodeContext, type NodeType } from './node-context.ts'
+import { nameLines } from '../source/script-names.ts'
+import { manyItems, oneItem } from '../source/values.ts'
 
 export const codeNode: NodeType = {
   runs: 'all',

@@ -1,10 +1,10 @@
 /** if, filter and switch: their comparisons as template expressions. */
 import { childOf, isRecord, ownOf, type Plain, textOf } from '../../plain.ts'
-import { asStep, type Converted, type NodeContext, type NodeType } from '../node-context.ts'
+import { asStep, type Converted, type NodeContext, type NodeType } from './node-context.ts'
 import type { Names } from '../expression/names.ts'
-import { createParameterReaders } from '../parameters.ts'
-import { asList, manyItems, quoted, type Source } from '../source.ts'
-import { listOf } from '../workflow.ts'
+import { createParameterReaders } from './parameters.ts'
+import { asList, manyItems, quoted, type Source } from '../source/values.ts'
+import { listOf } from '../source/workflow.ts'
 
 type ConditionConfig =
   | { readonly when: string }

@@ -1,7 +1,7 @@
 /** What is known of n8n's nodes; any other becomes a step that says what it was. */
 import { textOf } from '../../plain.ts'
-import type { NodeType } from '../node-context.ts'
-import type { Node } from '../workflow.ts'
+import type { NodeType } from './node-context.ts'
+import type { Node } from '../source/workflow.ts'
 import { codeItemNode, codeNode } from './code.ts'
 import { filterNode, ifNode, switchNode } from './conditions.ts'
 import {

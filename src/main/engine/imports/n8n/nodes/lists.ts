@@ -1,8 +1,8 @@
 /** Nodes that look at all items at once. */
 import { childOf, isRecord, ownOf, textOf } from '../../plain.ts'
-import { asStep, noStep, type Converted, type NodeContext, type NodeType } from '../node-context.ts'
-import { asList, fieldOfItem, manyItems, memberOf, oneItem, quoted, type Source } from '../source.ts'
-import { listOf } from '../workflow.ts'
+import { asStep, noStep, type Converted, type NodeContext, type NodeType } from './node-context.ts'
+import { asList, fieldOfItem, manyItems, memberOf, oneItem, quoted, type Source } from '../source/values.ts'
+import { listOf } from '../source/workflow.ts'
 import { removeDuplicatesNode, summarizeNode } from './summaries.ts'
 
 const listIn = ({ source }: NodeContext) => `{{ ${source === null ? '[]' : asList(source)} }}`

@@ -1,7 +1,7 @@
 /** Nodes with an equal of one step. */
 import { childOf, isRecord, ownOf, textOf } from '../../plain.ts'
-import { asStep, noStep, type NodeContext, type NodeType } from '../node-context.ts'
-import { asList, memberOf, oneItem } from '../source.ts'
+import { asStep, noStep, type NodeContext, type NodeType } from './node-context.ts'
+import { asList, memberOf, oneItem } from '../source/values.ts'
 import { headersOf } from './triggers.ts'
 
 export const respondNode: NodeType = {

@@ -1,8 +1,8 @@
 /** The HTTP request node: v1 and v2 name their parameters otherwise than v3 and v4. */
 import { childOf, isRecord, ownOf, type Plain, textOf } from '../../plain.ts'
-import { asStep, type NodeContext, type NodeType } from '../node-context.ts'
-import type { Source } from '../source.ts'
-import { listOf } from '../workflow.ts'
+import { asStep, type NodeContext, type NodeType } from './node-context.ts'
+import type { Source } from '../source/values.ts'
+import { listOf } from '../source/workflow.ts'
 
 export const httpRequestNode: NodeType = {
   runs: 'each',

@@ -1,8 +1,8 @@
 /** Nodes that tell items apart by what they hold: each once, or all of a group in one. */
 import { childOf, isRecord, ownOf, textOf } from '../../plain.ts'
-import { asStep, type NodeContext, type NodeType } from '../node-context.ts'
-import { asList, fieldOfItem, manyItems, oneItem } from '../source.ts'
-import { listOf, type Node } from '../workflow.ts'
+import { asStep, type NodeContext, type NodeType } from './node-context.ts'
+import { asList, fieldOfItem, manyItems, oneItem } from '../source/values.ts'
+import { listOf, type Node } from '../source/workflow.ts'
 
 interface Operation {
   readonly name: string

@@ -1,8 +1,8 @@
 /** What starts a workflow. */
 import { childOf, isRecord, type Plain, textOf } from '../../plain.ts'
-import { asStep, noStep, type NodeContext, type NodeType } from '../node-context.ts'
-import { oneItem } from '../source.ts'
-import { listOf } from '../workflow.ts'
+import { asStep, noStep, type NodeContext, type NodeType } from './node-context.ts'
+import { oneItem } from '../source/values.ts'
+import { listOf } from '../source/workflow.ts'
 
 export const webhookNode: NodeType = {
   runs: 'each',

@@ -1,9 +1,9 @@
 /** set, in its three forms: typed lists (v1, v2), fields (v3.0), assignments (v3.3 and later), and raw JSON. */
 import { childOf, isRecord, type Plain, textOf } from '../../plain.ts'
-import { asStep, type NodeContext, type NodeType } from '../node-context.ts'
-import { oneItem, quoted } from '../source.ts'
+import { asStep, type NodeContext, type NodeType } from './node-context.ts'
+import { oneItem, quoted } from '../source/values.ts'
 import { partsOf } from '../expression/template.ts'
-import { listOf } from '../workflow.ts'
+import { listOf } from '../source/workflow.ts'
 
 export const setNode: NodeType = {
   runs: 'each',

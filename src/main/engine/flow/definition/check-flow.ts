@@ -1,0 +1,63 @@
+import { isStepType, type Step, STEP_TYPES, TRIGGER_TYPES } from '../../../../shared/contract/steps.ts'
+import { checkConfig } from './check-step-config.ts'
+import type { CheckContext } from '../check/check-context.ts'
+import { checkRef } from '../check/check-refs.ts'
+import { checkTemplates, type NamesInReach } from './check-templates.ts'
+import { type FlowProblem, problemAt } from './problem.ts'
+import { type Visit, visitSteps } from './walk-steps.ts'
+import { plainRestRefs } from './rest-members.ts'
+import { warnOfRestMembers } from '../check/warn-of-rest-members.ts'
+import { warnOfStep } from './warnings.ts'
+import { warnOfAsync, warnOfJsonTexts } from '../check/warn-of-texts.ts'
+
+export interface FlowCheck {
+  /** For these a save is refused. */
+  readonly errors: readonly FlowProblem[]
+  /** The flow can be saved and run, but likely not as it is meant. */
+  readonly warnings: readonly FlowProblem[]
+}
+
+/** Judges the steps of a flow before they are saved. What it lets pass can be run, though a run may still fail. */
+export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCheck {
+  const check = { errors: [] as FlowProblem[], warnings: [] as FlowProblem[] }
+  const visits = [...visitSteps(steps)]
+  const rests = plainRestRefs(steps)
+  const refs = new Set(visits.map(({ step }) => step.ref_id))
+  const taken = new Map<string, string>()
+  for (const visit of visits) {
+    const { step, place } = visit
+    check.errors.push(...checkRef(step, place, taken))
+    check.errors.push(...checkType(visit, context))
+    check.errors.push(...checkConfig(step, place, context))
+    const names: NamesInReach = {
+      refs,
+      earlier: taken,
+      envNames: context.envNames,
+      inLoop: visit.loops.length > 0,
+    }
+    const templates = checkTemplates(step, place, names)
+    check.errors.push(...templates.errors)
+    check.warnings.push(
+      ...templates.warnings,
+      ...warnOfStep(visit, context),
+      ...warnOfJsonTexts(visit),
+      ...warnOfRestMembers(visit, rests),
+    )
+    if (!taken.has(step.ref_id)) taken.set(step.ref_id, place.path)
+  }
+  check.warnings.push(...warnOfAsync(visits))
+  return check
+}
+
+function checkType({ step, place, isFirst }: Visit, { toleratedSteps }: CheckContext): FlowProblem[] {
+  const { type } = step
+  if (!isStepType(type) && !toleratedSteps.has(`${step.ref_id}/${type}`)) {
+    return [
+      problemAt(place, 'type', `"${type.slice(0, 60)}" is no step type; known are ${STEP_TYPES.join(', ')}`),
+    ]
+  }
+  if (TRIGGER_TYPES.includes(type) && !isFirst) {
+    return [problemAt(place, 'type', `a step of type ${type} starts a flow, so it must be the first step`)]
+  }
+  return []
+}

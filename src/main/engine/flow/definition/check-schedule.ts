@@ -1,0 +1,92 @@
+import { type StepConfig, STEP_CONFIGS } from '../../../../shared/contract/steps.ts'
+import { cronProblem } from '../../schedule/cron.ts'
+import type { FieldProblem } from './problem.ts'
+import { schemaProblems } from '../check/schema-problems.ts'
+
+type Schedule = StepConfig<'schedule'>
+
+/** The schedule of a config as somebody types it; null where there are problems. */
+export function checkSchedule(config: unknown): {
+  readonly schedule: Schedule | null
+  readonly problems: readonly FieldProblem[]
+} {
+  const unfit = schemaProblems('schedule', config)
+  if (unfit.length > 0) return { schedule: null, problems: unfit }
+  const schedule = STEP_CONFIGS.schedule.parse(config)
+  const problems = scheduleProblems(schedule)
+  return { schedule: problems.length === 0 ? schedule : null, problems }
+}
+
+/** What keeps a schedule from having times, or makes it have others than were meant. */
+export function scheduleProblems(config: Schedule): FieldProblem[] {
+  return [...intervalProblems(config), ...boundProblems(config), ...zoneProblems(config)]
+}
+
+function intervalProblems({ interval, minutes, cron, at, weekdays }: Schedule): FieldProblem[] {
+  switch (interval) {
+    case 'custom':
+      return minutes === undefined ? [['config.minutes', 'is required where "interval" is custom']] : []
+    case 'cron': {
+      const problem = cronProblem(cron ?? '')
+      return problem === null ? [] : [['config.cron', problem]]
+    }
+    case 'once':
+      return isMoment(at ?? '') ? [] : [['config.at', 'must be the moment of the run: 2027-01-31T09:00']]
+    case 'weekly': {
+      const days: FieldProblem[] = weekdays?.length
+        ? []
+        : [['config.weekdays', 'must name at least one day where "interval" is weekly']]
+      return [...days, ...timeProblems(at)]
+    }
+    case 'daily':
+    case 'monthly':
+      return timeProblems(at)
+    default:
+      return []
+  }
+}
+
+function timeProblems(at: string | undefined): FieldProblem[] {
+  if (at !== undefined && /^([01]\d|2[0-3]):[0-5]\d$/.test(at)) return []
+  return [['config.at', 'must be a time of the day from 00:00 to 23:59, such as 09:00']]
+}
+
+function boundProblems({ start, end }: Schedule): FieldProblem[] {
+  const problems: FieldProblem[] = []
+  for (const [name, value] of Object.entries({ start, end })) {
+    if (value && !isMoment(value) && !isDate(value))
+      problems.push([`config.${name}`, 'must be a date or a moment: 2027-01-31 or 2027-01-31T09:00'])
+  }
+  if (problems.length === 0 && start && end && Date.parse(end) < Date.parse(start))
+    problems.push(['config.end', 'is before "start"; nothing would ever run'])
+  return problems
+}
+
+function zoneProblems({ timezone }: Schedule): FieldProblem[] {
+  if (timezone === null || isZone(timezone)) return []
+  return [
+    ['config.timezone', 'is no time zone; write one such as Europe/Paris, or null for that of the machine'],
+  ]
+}
+
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+function isMoment(text: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?$/.test(text) &&
+    isDate(text.slice(0, 10))
+  )
+}
+
+/** A day that the calendar has: not the 31st of February. */
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const time = Date.parse(text)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}

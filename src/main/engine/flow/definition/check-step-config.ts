@@ -1,0 +1,114 @@
+import {
+  childListsOf,
+  isStepType,
+  type Step,
+  STEP_CONFIGS,
+  type StepConfig,
+  type StepType,
+} from '../../../../shared/contract/steps.ts'
+import { constantHeaderProblem, constantStatusProblem } from '../../webhook/build-response.ts'
+import type { CheckContext } from '../check/check-context.ts'
+import { type FieldProblem, type FlowProblem, problemAt, type StepPlace } from './problem.ts'
+import { scheduleProblems } from './check-schedule.ts'
+import { schemaProblems } from '../check/schema-problems.ts'
+
+/** What is wrong with a step of a known type: its config against the type's schema, then what the schema cannot say. */
+export function checkConfig(step: Step, place: StepPlace, context: CheckContext): FlowProblem[] {
+  const { type } = step
+  if (!isStepType(type)) return []
+  const lists = checkChildLists(step, type)
+  const schema = schemaProblems(type, step.config)
+  const rules = schema.length > 0 ? [] : rulesOf(type, step.config, context)
+  return [...lists, ...schema, ...rules].map(([field, reason]) => problemAt(place, field, reason))
+}
+
+/** A config that fits its schema, with defaults; a sentence where it does not. */
+export function parseConfig<T extends StepType>(type: T, config: unknown): StepConfig<T> | string {
+  const [first] = schemaProblems(type, config)
+  if (first) return `"${first[0]}" ${first[1]}`
+  return STEP_CONFIGS[type].parse(config) as StepConfig<T>
+}
+
+function checkChildLists(step: Step, type: StepType): FieldProblem[] {
+  const allowed: readonly string[] = childListsOf(type)
+  return (['steps', 'then', 'else', 'cases', 'default'] as const)
+    .filter((list) => step[list] !== undefined && !allowed.includes(list))
+    .filter((list) => (step[list] ?? []).length > 0)
+    .map((list) => [list, `a step of type ${type} has no list "${list}"`])
+}
+
+/** What holds between the fields of one config. */
+const RULES: { readonly [T in StepType]?: (config: StepConfig<T>, context: CheckContext) => FieldProblem[] } =
+  {
+    webhook: ({ response_status_code: status, response_headers: headers, signature }) => [
+      ...statusProblem('config.response_status_code', status),
+      ...headerProblems('config.response_headers', headers),
+      ...signatureProblems(signature),
+    ],
+    schedule: scheduleProblems,
+    respond: ({ status_code: status, headers }) => [
+      ...statusProblem('config.status_code', status),
+      ...headerProblems('config.headers', headers),
+    ],
+    condition({ when, a, comparison, b }) {
+      if (when !== undefined) return when.trim() === '' ? [['config.when', 'must not be empty']] : []
+      if (a !== undefined && comparison !== undefined && b !== undefined) return []
+      return [['config', 'needs "when", or "a", "comparison" and "b"']]
+    },
+    delay({ seconds, until }) {
+      if ((seconds === undefined) === (until === undefined))
+        return [['config', 'needs "seconds" or "until", one of the two']]
+      return typeof seconds === 'number' && seconds < 0 ? [['config.seconds', 'must not be negative']] : []
+    },
+    connector_action: connectorActionProblems,
+  }
+
+function rulesOf(type: StepType, config: unknown, context: CheckContext): FieldProblem[] {
+  const rule = RULES[type] as ((config: unknown, context: CheckContext) => FieldProblem[]) | undefined
+  return rule?.(STEP_CONFIGS[type].parse(config), context) ?? []
+}
+
+function connectorActionProblems(
+  config: StepConfig<'connector_action'>,
+  context: CheckContext,
+): FieldProblem[] {
+  const { connector_id: connectorId, action: name } = config
+  const problems: FieldProblem[] = []
+  if (config.auth_id && config.dynamic_auth_id) {
+    problems.push(['config.dynamic_auth_id', 'is given beside "auth_id"; give one of the two'])
+  }
+  const action = context.findAction(connectorId, name)
+  if (config.retrieve_all_data === true && action && !action.supports_automatic_pagination) {
+    problems.push([
+      'config.retrieve_all_data',
+      `is true, but action "${name}" does not support automatic pagination; switch it off, or switch the action's flag on`,
+    ])
+  }
+  return problems
+}
+
+function signatureProblems(signature: StepConfig<'webhook'>['signature']): FieldProblem[] {
+  if (signature === null) return []
+  const problems: FieldProblem[] = []
+  if (!/\{\{.*\}\}/s.test(signature.secret)) {
+    problems.push([
+      'config.signature.secret',
+      'must not be written into the flow; keep it in a secret env variable and write {{ its_name }}',
+    ])
+  }
+  if (signature.scheme === 'hmac' && !signature.header)
+    problems.push(['config.signature.header', 'is required where "scheme" is hmac'])
+  return problems
+}
+
+function statusProblem(field: string, status: number | string): FieldProblem[] {
+  const problem = constantStatusProblem(status)
+  return problem === undefined ? [] : [[field, problem]]
+}
+
+function headerProblems(field: string, headers: Readonly<Record<string, string>>): FieldProblem[] {
+  return Object.entries(headers).flatMap(([name, template]) => {
+    const problem = constantHeaderProblem(name, template)
+    return problem === undefined ? [] : [[`${field}["${name}"]`, problem] as const]
+  })
+}

@@ -1,0 +1,135 @@
+import type { Flow } from '../../../../shared/contract/flows.ts'
+import { isStepType, type Step, type StepType } from '../../../../shared/contract/steps.ts'
+import { isWebhook } from '../is-webhook.ts'
+import type { CompiledChildren, CompiledStep, StepRunner } from '../model/compiled-step.ts'
+import { STEP_RUNNERS } from '../steps/index.ts'
+import { parseConfig } from './check-step-config.ts'
+import { plainRestRefs, restMembersOf } from './rest-members.ts'
+import { takesPages } from './takes-pages.ts'
+import { aboutUnknown } from '../unknown-step.ts'
+
+/** A version of a flow, made ready for all its runs. */
+export interface CompiledFlow {
+  readonly steps: readonly CompiledStep[]
+  /** The webhook step, where the flow begins with one that is not disabled. */
+  readonly trigger: CompiledStep<'webhook'> | null
+  /** Every `ref_id` in it. */
+  readonly refs: readonly string[]
+  /** Whether one of its steps acts on the outside. */
+  readonly outside: boolean
+  readonly timeoutMs: number
+  readonly retriesAllowed: boolean
+  readonly dynamicTitle: string | null
+}
+
+/** Never fails: a step that cannot run is one that fails when it is reached, so that the run says so. */
+export function compileFlow({ steps: source, settings }: Pick<Flow, 'steps' | 'settings'>): CompiledFlow {
+  const steps = compileList(source, '', 'steps', plainRestRefs(source))
+  const [first] = steps
+  const all = steps.flatMap((step) => [step, ...below(step)])
+  return {
+    steps,
+    trigger: first && isWebhook(first) && !first.disabled ? first : null,
+    refs: all.map(({ ref }) => ref),
+    outside: all.some(({ outside, disabled }) => outside && !disabled),
+    timeoutMs: settings.timeout_seconds * 1000,
+    retriesAllowed: settings.automatic_retries,
+    dynamicTitle: settings.dynamic_title === '' ? null : settings.dynamic_title,
+  }
+}
+
+function compileList(
+  steps: readonly Step[],
+  path: string,
+  position: string,
+  rests: ReadonlySet<string>,
+): CompiledStep[] {
+  const compiled: CompiledStep[] = []
+  // From the end, so that a step knows the one behind it.
+  for (const [index, step] of [...steps.entries()].reverse()) {
+    const ready = compileStep(step, `${path}${index + 1}`, `${position}[${index}]`, rests)
+    const [next] = compiled
+    const pageReader = next !== undefined && takesPages(steps[index + 1], step) ? next : null
+    compiled.unshift({ ...ready, pageReader })
+  }
+  return compiled
+}
+
+function compileStep(step: Step, path: string, position: string, rests: ReadonlySet<string>): CompiledStep {
+  const children = {
+    steps: compileList(step.steps ?? [], `${path}.steps.`, `${position}.steps`, rests),
+    then: compileList(step.then ?? [], `${path}.then.`, `${position}.then`, rests),
+    else: compileList(step.else ?? [], `${path}.else.`, `${position}.else`, rests),
+    cases: (step.cases ?? []).map(({ label, steps }, index) => ({
+      label,
+      steps: compileList(
+        steps,
+        `${path}.cases.${index + 1}.steps.`,
+        `${position}.cases[${index}].steps`,
+        rests,
+      ),
+    })),
+    default: compileList(step.default ?? [], `${path}.default.`, `${position}.default`, rests),
+  }
+  const list = allChildren(children)
+  const shape = {
+    ref: step.ref_id,
+    type: step.type,
+    path,
+    position,
+    disabled: step.disabled,
+    onError: step.on_error,
+    retry: step.retry,
+    children,
+    hasChildren: list.length > 0,
+    keepsTurns: list.some(({ outside, retry, keepsTurns }) => outside || retry !== null || keepsTurns),
+    refsBelow: list.flatMap((child) => [child.ref, ...child.refsBelow]),
+    restMembers: restMembersOf(step, rests),
+    pageReader: null,
+  }
+  return { ...shape, ...compileRunner(step, shape) }
+}
+
+type Compiled = Pick<CompiledStep, 'config' | 'outside' | 'run'>
+type Shape = Omit<CompiledStep, keyof Compiled>
+
+function compileRunner(step: Step, shape: Shape): Compiled {
+  if (!isStepType(step.type)) {
+    return broken('unknown_step_type', aboutUnknown(step.type))
+  }
+  return bind(step.type, step.config, shape)
+}
+
+function bind(type: StepType, source: Step['config'], shape: Shape): Compiled {
+  const config = parseConfig(type, source)
+  if (typeof config === 'string') return broken('validation', config)
+  // Which runner goes with which config is what the table's type says; TypeScript cannot follow it through an index.
+  const runner = STEP_RUNNERS[type] as StepRunner<StepType>
+  const compiled: Pick<CompiledStep, 'config' | 'outside'> = { config, outside: runner.outside }
+  const step = { ...shape, ...compiled } as CompiledStep
+  return { ...compiled, run: (scope) => runner.run(step, scope) }
+}
+
+function broken(code: string, sentence: string): Compiled {
+  return {
+    config: {},
+    outside: false,
+    run(scope) {
+      throw scope.fail(code, sentence)
+    },
+  }
+}
+
+function below(step: CompiledStep): CompiledStep[] {
+  return allChildren(step.children).flatMap((child) => [child, ...below(child)])
+}
+
+function allChildren({
+  steps,
+  then,
+  else: otherwise,
+  cases,
+  default: last,
+}: CompiledChildren): CompiledStep[] {
+  return [...steps, ...then, ...otherwise, ...cases.flatMap((one) => one.steps), ...last]
+}

@@ -1,0 +1,45 @@
+import type { Step } from '../../../../shared/contract/steps.ts'
+import { visitSteps } from './walk-steps.ts'
+
+/** What the templates of one field can read. */
+export interface Reach {
+  /** Steps whose results are there when the template is rendered, in the order in which they run. */
+  readonly before: readonly string[]
+  /** Steps that have not run yet then. */
+  readonly later: readonly string[]
+  /** Loops whose `item` and `index` it reads, outermost first. */
+  readonly loops: readonly Step[]
+}
+
+/** Null where the flow has no such step. */
+export function reachOf(steps: readonly Step[], refId: string, field: string): Reach | null {
+  const visits = [...visitSteps(steps)]
+  const at = visits.findIndex(({ step }) => step.ref_id === refId)
+  const visit = visits[at]
+  if (!visit) return null
+  const refs = visits.map(({ step }) => step.ref_id)
+  const loops = readsEntry(visit.step, field) ? [...visit.loops, visit.step] : visit.loops
+  if (isRenderedLast(visit.step, field)) return { before: refs, later: [], loops }
+  return { before: refs.slice(0, at), later: refs.slice(at), loops }
+}
+
+/** What is rendered at the end of the run, or of a loop's turn, knows the results of steps that come behind. */
+export function isRenderedLast({ type }: Pick<Step, 'type'>, field: string): boolean {
+  return type === 'webhook' || (LOOPS.has(type) && readsEntry({ type }, field))
+}
+
+/** Whether a field is rendered once for each entry of the step's own list, or for each of its turns. */
+export function readsEntry({ type }: Pick<Step, 'type'>, field: string): boolean {
+  return ENTRY_FIELDS[type]?.test(field) === true
+}
+
+const LOOPS: ReadonlySet<string> = new Set(['loop', 'loop_while'])
+
+const ENTRY_FIELDS: Readonly<Record<string, RegExp>> = {
+  loop: /^config\.collect/,
+  loop_while: /^config\.(collect|when)/,
+  filter: /^config\.when/,
+  sort: /^config\.by/,
+  aggregate: /^config\.(by|operations)/,
+  merge: /^config\.on/,
+}

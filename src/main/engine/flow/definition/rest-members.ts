@@ -1,0 +1,66 @@
+/** `{{ a.id }}` of a `rest` step that gives `{status, headers, body}`: it is null without a word, and `a.body.id` is meant. */
+import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
+import { type Data, getKey, isDictionary } from '../../data/value.ts'
+import { isMethodOfDictionary, type MemberPlace, membersRead, TemplateError } from '../../template/index.ts'
+import { isBareExpression, templatesOf } from './templates-of.ts'
+import { visitSteps } from './walk-steps.ts'
+import type { RestMember } from '../model/compiled-step.ts'
+
+/** The `rest` steps whose results have that shape: a paginated one gives a list. */
+export function plainRestRefs(steps: readonly Step[]): ReadonlySet<string> {
+  const visits = [...visitSteps(steps)]
+  const plain = visits.filter(({ step }) => step.type === 'rest' && !step.config['pagination'])
+  return new Set(plain.map(({ step }) => step.ref_id))
+}
+
+/** What a step reads of `rest` steps that is never there; what it asks for on purpose (`default`) is left out. */
+export function restMembersOf(step: Step, rests: ReadonlySet<string>): readonly RestMember[] {
+  if (rests.size === 0) return NONE
+  const found = templatesOf(step).flatMap(({ field, source }) =>
+    readOf(source, isBareExpression(field, source))
+      .filter(({ owner, key }) => rests.has(owner) && !KEYS.has(key) && !isMethodOfDictionary(key))
+      .map((member): RestMember => ({ ...member, field, source })),
+  )
+  return found.length === 0 ? NONE : found
+}
+
+/** `error` is what a failed step leaves where its `on_error` lets the flow go on. */
+const KEYS: ReadonlySet<string> = new Set(['status', 'headers', 'body', 'error'])
+const NONE: readonly RestMember[] = []
+
+function readOf(source: string, expression: boolean): readonly MemberPlace[] {
+  try {
+    return membersRead(source, { expression })
+  } catch (error) {
+    if (error instanceof TemplateError) return []
+    throw error
+  }
+}
+
+/** Of those the ones that were read for nothing in this run, as the body has them. */
+export function missedMembers(
+  ref: string,
+  members: readonly RestMember[],
+  context: Readonly<Record<string, Data>>,
+): RunWarning[] {
+  return members
+    .filter((member) => standsInBody(member, context[member.owner]))
+    .map((member) => {
+      const { owner, key, field, line, column, source } = member
+      const template = source.length > MOST_SHOWN ? `${source.slice(0, MOST_SHOWN)}…` : source
+      const message = `Step "${ref}", field "${field}", line ${line}, column ${column}: "${template}" reads "${key}" of the rest step "${owner}", which gives status, headers and body, so it is null; its body has "${key}": write ${pathInBody(owner, key)}`
+      return { code: 'read_beside_body', message }
+    })
+}
+
+function standsInBody({ key }: RestMember, result: Data | undefined): boolean {
+  if (result === undefined || !isDictionary(result) || getKey(result, key) !== undefined) return false
+  const body = getKey(result, 'body')
+  return body !== undefined && isDictionary(body) && getKey(body, key) !== undefined
+}
+
+export const pathInBody = (owner: string, key: string): string =>
+  /^[A-Za-z_]\w*$/.test(key) ? `${owner}.body.${key}` : `${owner}.body['${key.replaceAll("'", "\\'")}']`
+
+const MOST_SHOWN = 80

@@ -1,0 +1,52 @@
+import type { RunError } from '../../../../shared/contract/flow-runs.ts'
+
+/**
+ * Why a run stops between or inside its steps, other than by an error of a step. No `on_error` catches it.
+ *
+ * - `cancelled`: someone asked for it.
+ * - `timeout`: the flow's own time limit.
+ * - `interrupted`: the program ends and nobody can take the run up again.
+ * - `put_back`: the program ends, or the worker is needed; the run goes on later at the step in flight.
+ * - `parked`: a long wait; the run goes on at `resumeAt`.
+ */
+export type HaltReason = 'cancelled' | 'timeout' | 'interrupted' | 'put_back' | 'parked'
+
+/** Thrown through the steps, and the reason a run's signal is aborted with. */
+export class RunHalt extends Error {
+  override readonly name = 'RunHalt'
+  readonly reason: HaltReason
+  /** Milliseconds of the Unix epoch, for `parked`. */
+  readonly resumeAt: number | null
+
+  /** The run whose end lets it go on before that. */
+  readonly waitsFor: string | null
+
+  constructor(
+    reason: HaltReason,
+    message: string,
+    resumeAt: number | null = null,
+    waitsFor: string | null = null,
+  ) {
+    super(message)
+    this.reason = reason
+    this.resumeAt = resumeAt
+    this.waitsFor = waitsFor
+  }
+
+  /** @param refId the step that was running, where it is one */
+  toRunError(refId: string | null): RunError {
+    return {
+      code: this.reason,
+      message: this.message,
+      ref_id: refId,
+      field: null,
+      line: null,
+      column: null,
+      data: null,
+    }
+  }
+
+  static from(reason: unknown): RunHalt {
+    return reason instanceof RunHalt ? reason : new RunHalt('cancelled', 'The run was cancelled')
+  }
+}

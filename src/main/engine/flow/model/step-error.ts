@@ -1,0 +1,54 @@
+import type { RunError } from '../../../../shared/contract/flow-runs.ts'
+
+export interface StepErrorPlace {
+  /** The field of the step it is about: `config.url`. */
+  readonly field?: string | null
+  readonly line?: number | null
+  readonly column?: number | null
+  readonly data?: RunError['data']
+  readonly cause?: unknown
+}
+
+/** A step that failed. The message names the step, the value and what to do. */
+export class StepError extends Error {
+  override readonly name = 'StepError'
+  readonly code: string
+  readonly refId: string
+  readonly field: string | null
+  readonly line: number | null
+  readonly column: number | null
+  readonly data: RunError['data']
+
+  constructor(code: string, refId: string, message: string, place: StepErrorPlace = {}) {
+    super(message, place.cause === undefined ? undefined : { cause: place.cause })
+    this.code = code
+    this.refId = refId
+    this.field = place.field ?? null
+    this.line = place.line ?? null
+    this.column = place.column ?? null
+    this.data = place.data ?? null
+  }
+
+  /** Whether trying again can only give the same. */
+  get final(): boolean {
+    return FINAL_CODES.has(this.code)
+  }
+
+  toRunError(): RunError {
+    const { code, message, refId, field, line, column, data } = this
+    return { code, message, ref_id: refId, field, line, column, data }
+  }
+
+  static fromRunError({ code, message, ref_id: refId, ...place }: RunError): StepError {
+    return new StepError(code, refId ?? '', message, place)
+  }
+}
+
+const FINAL_CODES: ReadonlySet<string> = new Set([
+  'template_error',
+  'validation',
+  'too_large',
+  'too_many_iterations',
+  'unknown_step_type',
+  'config_invalid',
+])

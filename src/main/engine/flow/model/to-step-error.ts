@@ -1,0 +1,69 @@
+import { AppError } from '../../../../shared/contract/errors.ts'
+import { PaginationError } from '../../pagination/index.ts'
+import { RequestError } from '../../request/request-error.ts'
+import { SftpError } from '../../sftp/sftp-error.ts'
+import { TemplateError } from '../../template/index.ts'
+import { StepError } from './step-error.ts'
+import type { CompiledStep } from './compiled-step.ts'
+
+/** Whatever a step threw, as a failure of that step. A RunHalt is none: it must not come here. */
+export function toStepError(error: unknown, step: CompiledStep, field: string | null = null): StepError {
+  if (error instanceof StepError) return error
+  const name = `Step "${step.ref}"`
+  if (error instanceof TemplateError) {
+    const { line, column, token, hint, message } = error
+    const place = field === null ? '' : `, field "${field}"`
+    return new StepError(
+      'template_error',
+      step.ref,
+      `${name}${place}, line ${line}, column ${column}: ${message}${hint === null ? '' : `; ${hint}`}`,
+      { field, line, column, data: { line, column, token, hint }, cause: error },
+    )
+  }
+  if (error instanceof RequestError) {
+    return new StepError(error.code, step.ref, `${name}: ${error.message}`, {
+      field,
+      data: error.status === undefined ? null : { status: error.status },
+      cause: error,
+    })
+  }
+  if (error instanceof PaginationError) {
+    const { line = null, column = null, page, status, partialCount, field: at = null } = error.details
+    const data = { page: page ?? null, status: status ?? null, partial_count: partialCount ?? null }
+    return new StepError(error.code, step.ref, `${name}: ${error.message}`, {
+      field: field ?? at,
+      line,
+      column,
+      data,
+      cause: error,
+    })
+  }
+  if (error instanceof AppError) {
+    return new StepError(error.code, step.ref, `${name}: ${error.message}`, { field, cause: error })
+  }
+  if (error instanceof SftpError)
+    return new StepError(error.code, step.ref, `${name}: ${error.message}`, { field, cause: error })
+  if (isCoded(error))
+    return new StepError(error.code, step.ref, `${name}: ${error.message}`, { field, cause: error })
+  return new StepError(
+    'internal',
+    step.ref,
+    `${name} failed for a reason that is a defect of Millrace; its log says more`,
+    {
+      field,
+      cause: error,
+    },
+  )
+}
+
+/** Errors of the engine's parts about what they were given: a list that is no list, a path that is no path. */
+function isCoded(error: unknown): error is Error & { readonly code: string } {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    ENGINE_CODES.has(error.code)
+  )
+}
+
+const ENGINE_CODES: ReadonlySet<string> = new Set(['not_a_dictionary', 'jsonpath_error', 'config_invalid'])

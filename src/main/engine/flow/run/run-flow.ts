@@ -1,0 +1,209 @@
+import type { RunError } from '../../../../shared/contract/flow-runs.ts'
+import { JsonError, parseJson } from '../../data/json.ts'
+import type { Data } from '../../data/value.ts'
+import type { WebhookResponse } from '../../webhook/build-response.ts'
+import type { CompiledFlow } from '../definition/compile-flow.ts'
+import type { Journal, RunEnd, RunMemory } from '../model/run-events.ts'
+import type { FlowPorts } from '../model/ports.ts'
+import { missedMembers } from '../definition/rest-members.ts'
+import { RunHalt } from '../model/run-halt.ts'
+import { type RunState, StopSignal } from './run-state.ts'
+import { runList } from './run-steps.ts'
+import { StepError } from '../model/step-error.ts'
+import { renderTemplate } from '../../template/index.ts'
+import { WatchedJournal } from './guarded-recorder.ts'
+import { renderAnswer, WEBHOOK_FIELDS } from '../steps/support/webhook-answer.ts'
+
+export interface RunOptions {
+  readonly id: string
+  /** The dictionary that the first step hands on. */
+  readonly input: Data
+  /** What else is known of how it was started: `{{ webhook.headers }}`, `{{ webhook.raw_body }}`. */
+  readonly webhook?: Data
+  /** Env values by name; step results and loop names go before them. */
+  readonly env: Readonly<Record<string, Data>>
+  /** Results that are there before the first step runs. */
+  readonly results?: Readonly<Record<string, Data>>
+  /** Values by `ref_id` that stand in for what those steps would give. */
+  readonly pins?: ReadonlyMap<string, Data>
+  /** Results by `ref_id` of an earlier run, of steps that are not to run again. */
+  readonly taken?: ReadonlyMap<string, Data>
+  readonly ports: FlowPorts
+  readonly journal: Journal
+  /** Whether a caller waits for the webhook's answer. */
+  readonly awaited?: boolean
+  /** Whether what it gives is wanted by a flow that waits for it. */
+  readonly keepsOutput?: boolean
+  /** Aborted with a `RunHalt`, else the run counts as cancelled. */
+  readonly signal?: AbortSignal | undefined
+  /** What an earlier life of this run left. */
+  readonly resumeFrom?: RunMemory | null
+  /** What is left of the flow's time limit; default all of it. */
+  readonly timeoutMs?: number
+  /** Whether `resumeFrom` can take it up again later: long waits are then handed back as `parked`. */
+  readonly resumable?: boolean
+}
+
+export type RunOutcome =
+  | {
+      readonly kind: 'ended'
+      readonly end: RunEnd
+      readonly answer: WebhookResponse | null
+      /** Of the step that finished last. */
+      readonly lastOutput: Data
+    }
+  /** The run is not over: it goes on from what the journal holds. */
+  | {
+      readonly kind: 'halted'
+      readonly reason: 'parked' | 'put_back'
+      readonly resumeAt: number | null
+      /** The run whose end lets it go on before that. */
+      readonly waitsFor: string | null
+    }
+
+/**
+ * Runs a flow to its end and reports what happens to the journal, which is committed before this resolves.
+ *
+ * @throws what `journal.commit` rejects with; nothing else
+ */
+export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<RunOutcome> {
+  const run = startRun(flow, options)
+  try {
+    const ended = runToEnd(run)
+    const end = ended instanceof Promise ? await ended : ended
+    run.journal.record({ type: 'run_finished', end })
+    await run.journal.commit()
+    return { kind: 'ended', end, answer: run.answer, lastOutput: run.lastOutput }
+  } catch (error) {
+    const { failure } = run.journal
+    if (failure) throw failure.cause
+    if (!(error instanceof RunHalt) || (error.reason !== 'parked' && error.reason !== 'put_back')) throw error
+    await options.journal.commit()
+    const { reason, resumeAt, waitsFor } = error
+    return { kind: 'halted', reason, resumeAt, waitsFor }
+  } finally {
+    run.stop.release()
+  }
+}
+
+function startRun(flow: CompiledFlow, options: RunOptions): RunState {
+  const { id, input, webhook, env, ports, journal, awaited = false, resumeFrom = null } = options
+  const context: Record<string, Data> = Object.setPrototypeOf({ ...env, ...options.results }, null)
+  // Those of steps inside of others too, which are not come by.
+  for (const [ref, value] of options.taken ?? []) context[ref] = value
+  if (webhook !== undefined) context['webhook'] = webhook
+  return {
+    id,
+    flow,
+    ports,
+    journal: new WatchedJournal(journal),
+    memory: resumeFrom,
+    input,
+    env,
+    pins: options.pins ?? null,
+    taken: options.taken ?? null,
+    context,
+    stop: new StopSignal(ports, options.timeoutMs ?? flow.timeoutMs, options.signal),
+    warnings: [],
+    awaited,
+    answer: null,
+    keepsOutput: options.keepsOutput ?? false,
+    iteration: [],
+    feeds: new Map(),
+    ahead: new Map(),
+    isKept: true,
+    lastOutput: null,
+    ending: null,
+    breathedAt: ports.clock.monotonic(),
+    resumable: options.resumable ?? false,
+  }
+}
+
+function runToEnd(run: RunState): RunEnd | Promise<RunEnd> {
+  try {
+    const steps = runList(run, run.flow.steps)
+    return steps instanceof Promise ? runRest(run, steps) : reachEnd(run)
+  } catch (error) {
+    return failedEnd(run, error)
+  }
+}
+
+async function runRest(run: RunState, steps: Promise<unknown>): Promise<RunEnd> {
+  try {
+    await steps
+    return reachEnd(run)
+  } catch (error) {
+    return failedEnd(run, error)
+  }
+}
+
+function reachEnd(run: RunState): RunEnd {
+  const error = run.ending?.error ?? null
+  if (error) return endOf(run, 'error', error.toRunError())
+  if (run.awaited && !run.answer) giveConfiguredAnswer(run)
+  return endOf(run, 'success', null)
+}
+
+function failedEnd(run: RunState, error: unknown): RunEnd {
+  if (run.journal.failure) throw run.journal.failure
+  if (error instanceof StepError) return endOf(run, 'error', error.toRunError())
+  if (!(error instanceof RunHalt) || error.reason === 'parked' || error.reason === 'put_back') throw error
+  return endOf(run, error.reason === 'cancelled' ? 'cancelled' : 'error', error.toRunError(null))
+}
+
+/** The answer is part of the run: one that cannot be made ends the run in error. */
+function giveConfiguredAnswer(run: RunState): void {
+  const { trigger } = run.flow
+  if (trigger === null) return
+  const { response_status_code: statusCode, response_body: body, response_headers: headers } = trigger.config
+  run.warnings.push(...missedMembers(trigger.ref, trigger.restMembers, run.context))
+  run.answer = renderAnswer(trigger, { statusCode, body, headers }, WEBHOOK_FIELDS, run.context)
+  for (const message of run.answer.warnings) run.warnings.push({ code: 'header_left_out', message })
+  run.journal.record({ type: 'answered', answer: run.answer })
+}
+
+function endOf(run: RunState, status: RunEnd['status'], error: RunError | null): RunEnd {
+  return {
+    status,
+    error,
+    title: titleOf(run),
+    warnings: run.warnings,
+    output: outputOf(run),
+    results: resultsOf(run),
+  }
+}
+
+/** What it answers, else the result of its last step. `null` is what a webhook answers for which nothing is configured. */
+function outputOf({ answer, flow, lastOutput, keepsOutput }: RunState): Data {
+  if (!keepsOutput) return null
+  const body = answer?.body ?? null
+  if (body === null || (body === 'null' && flow.trigger?.config.response_body === '')) return lastOutput
+  try {
+    return parseJson(body)
+  } catch (error) {
+    if (error instanceof JsonError) return body
+    throw error
+  }
+}
+
+/** A title that cannot be rendered is no reason for a run to fail. */
+function titleOf({ flow, context, warnings }: RunState): string | null {
+  if (flow.dynamicTitle === null) return null
+  try {
+    return renderTemplate(flow.dynamicTitle, context).trim().slice(0, LONGEST_TITLE)
+  } catch (error) {
+    warnings.push({ code: 'title', message: `The title cannot be rendered: ${(error as Error).message}` })
+    return null
+  }
+}
+
+function resultsOf({ flow, context }: RunState): Record<string, Data> {
+  const results: Record<string, Data> = {}
+  for (const ref of flow.refs) {
+    const value = context[ref]
+    if (value !== undefined) results[ref] = value
+  }
+  return Object.setPrototypeOf(results, null) as Record<string, Data>
+}
+
+const LONGEST_TITLE = 200

@@ -1,0 +1,109 @@
+import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
+import type { Data } from '../../data/value.ts'
+import type { WebhookResponse } from '../../webhook/build-response.ts'
+import type { CompiledFlow } from '../definition/compile-flow.ts'
+import type { RunMemory } from '../model/run-events.ts'
+import type { FlowPorts } from '../model/ports.ts'
+import type { PageFeed } from '../model/page-feed.ts'
+import { RunHalt } from '../model/run-halt.ts'
+import type { StepError } from '../model/step-error.ts'
+import type { CompiledStep, ListEnd } from '../model/compiled-step.ts'
+import type { WatchedJournal } from './guarded-recorder.ts'
+
+/** What one run carries from step to step. */
+export interface RunState {
+  readonly id: string
+  readonly flow: CompiledFlow
+  readonly ports: FlowPorts
+  readonly journal: WatchedJournal
+  readonly memory: RunMemory | null
+  readonly input: Data
+  readonly env: Readonly<Record<string, Data>>
+  /** Steps that do not run in this test run, with what they give instead. */
+  readonly pins: ReadonlyMap<string, Data> | null
+  /** Of an earlier run, of steps that are not to run again. */
+  readonly taken: ReadonlyMap<string, Data> | null
+  /** Names for templates. Without a prototype: every key in it is data. */
+  readonly context: Record<string, Data>
+  readonly stop: StopSignal
+  readonly warnings: RunWarning[]
+  /** Whether somebody waits for an answer. */
+  awaited: boolean
+  answer: WebhookResponse | null
+  readonly keepsOutput: boolean
+  iteration: readonly number[]
+  /** Between a paginated step and the loop that takes its pages, by either of the two while they run. */
+  readonly feeds: Map<CompiledStep, PageFeed>
+  /** How loops left off that ran together with the step before them. */
+  readonly ahead: Map<CompiledStep, ListEnd>
+  /** Whether what happens now is kept for a later life of the run (`CompiledStep.keepsTurns`). */
+  isKept: boolean
+  lastOutput: Data
+  /** Set by a `stop` step. */
+  ending: RunEnding | null
+  /** When the process's other work was last let through, monotonic. */
+  breathedAt: number
+  /** Whether a later life may take it up again: long waits are then handed back with `RunHalt`. */
+  readonly resumable: boolean
+}
+
+export interface RunEnding {
+  readonly status: 'success' | 'error'
+  readonly message: string
+  readonly error: StepError | null
+}
+
+/** Ends a run from outside or at its time limit. Costs nothing until a step asks for the signal. */
+export class StopSignal {
+  readonly #ports: FlowPorts
+  readonly #outer: AbortSignal | undefined
+  readonly #deadline: number
+  readonly #timeoutMs: number
+  #controller: AbortController | null = null
+  #timer: NodeJS.Timeout | undefined
+  #onAbort: (() => void) | null = null
+
+  constructor(ports: FlowPorts, timeoutMs: number, outer: AbortSignal | undefined) {
+    this.#ports = ports
+    this.#outer = outer
+    this.#timeoutMs = timeoutMs
+    this.#deadline = ports.clock.monotonic() + timeoutMs
+  }
+
+  /** @throws RunHalt where the run has to stop */
+  check(now: number): void {
+    if (this.#outer?.aborted) throw RunHalt.from(this.#outer.reason)
+    if (now >= this.#deadline) throw this.#timedOut()
+  }
+
+  /** The reason to stop, where there is one; what a step threw meanwhile is then only its echo. */
+  get halt(): RunHalt | null {
+    if (this.#outer?.aborted) return RunHalt.from(this.#outer.reason)
+    if (this.#controller?.signal.aborted) return RunHalt.from(this.#controller.signal.reason)
+    return this.#ports.clock.monotonic() >= this.#deadline ? this.#timedOut() : null
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= this.#start(new AbortController())
+    return this.#controller.signal
+  }
+
+  release(): void {
+    if (this.#controller === null) return
+    clearTimeout(this.#timer)
+    if (this.#onAbort !== null) this.#outer?.removeEventListener('abort', this.#onAbort)
+  }
+
+  #start(controller: AbortController): AbortController {
+    if (this.#outer?.aborted) controller.abort(this.#outer.reason)
+    this.#onAbort = () => controller.abort(this.#outer?.reason)
+    this.#outer?.addEventListener('abort', this.#onAbort, { once: true })
+    const remaining = Math.max(0, this.#deadline - this.#ports.clock.monotonic())
+    this.#timer = setTimeout(() => controller.abort(this.#timedOut()), remaining)
+    return controller
+  }
+
+  #timedOut(): RunHalt {
+    return new RunHalt('timeout', `The run took longer than the flow's limit of ${this.#timeoutMs / 1000} s`)
+  }
+}

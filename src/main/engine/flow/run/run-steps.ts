@@ -1,0 +1,260 @@
+/** Walks lists of steps: order, retries, `on_error`, what is remembered of an earlier life, what is reported. */
+import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
+import { isStepType } from '../../../../shared/contract/steps.ts'
+import type { Data } from '../../data/value.ts'
+import { BREATHE_EVERY_MS, breathe } from '../breathe.ts'
+import { type RememberedStep, stepKey } from '../model/run-events.ts'
+import { RunHalt } from '../model/run-halt.ts'
+import type { RunState } from './run-state.ts'
+import { missedMembers } from '../definition/rest-members.ts'
+import { givesPages, runWithReader } from './run-with-pages.ts'
+import { StepError } from '../model/step-error.ts'
+import { StepReport } from '../model/step-report.ts'
+import type { CompiledStep, ListEnd } from '../model/compiled-step.ts'
+import { Scope } from './step-scope.ts'
+import { toStepError } from '../model/to-step-error.ts'
+import { aboutUnknown } from '../unknown-step.ts'
+import type { JournalFailure } from './guarded-recorder.ts'
+
+/**
+ * Runs one list of steps to its end.
+ *
+ * @throws StepError of a step whose `on_error` is `stop`
+ * @throws RunHalt
+ * @throws JournalFailure
+ */
+export function runList(run: RunState, list: readonly CompiledStep[]): ListEnd | Promise<ListEnd> {
+  for (const [at, step] of list.entries()) {
+    const end = runStep(run, step)
+    if (typeof end !== 'string') return runRest(run, list.slice(at + 1), end)
+    if (end !== 'done') return end
+  }
+  return 'done'
+}
+
+/** As long as steps only compute nothing is waited for; from the first one that has to wait on it is. */
+async function runRest(
+  run: RunState,
+  rest: readonly CompiledStep[],
+  waiting: Promise<ListEnd>,
+): Promise<ListEnd> {
+  let end = await waiting
+  for (const step of rest) {
+    if (end !== 'done') break
+    end = await runStep(run, step)
+  }
+  return end
+}
+
+function runStep(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd> {
+  const { pageReader } = step
+  if (pageReader !== null && givesPages(run, step, pageReader))
+    return runWithReader(run, step, pageReader, runAlone)
+  const ahead = run.ahead.size === 0 ? undefined : run.ahead.get(step)
+  if (ahead === undefined) return runAlone(run, step)
+  run.ahead.delete(step)
+  return ahead
+}
+
+function runAlone(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd> {
+  const before = run.ports.clock.monotonic()
+  run.stop.check(before)
+  const isOrdinary =
+    !step.outside && !step.disabled && run.memory === null && run.pins === null && run.taken === null
+  if (!isOrdinary || before - run.breathedAt > BREATHE_EVERY_MS) return runStepWaiting(run, step, before)
+  const report = newReport(run, step, undefined)
+  run.journal.record({ type: 'step_started', report })
+  const scope = new Scope(run, step, report, NOTHING, runList)
+  const failure = tryStep(run, scope)
+  return failure instanceof Promise
+    ? failure.then((known) => finishStep(run, scope, before, known))
+    : finishStep(run, scope, before, failure)
+}
+
+function finishStep(run: RunState, scope: Scope, before: number, failure: StepError | null): ListEnd {
+  const { step, report } = scope
+  report.durationMs = run.ports.clock.monotonic() - before
+  if (step.restMembers.length > 0) warnOfMissed(run, scope)
+  run.journal.record({ type: 'step_finished', report })
+  if (failure) return settleFailure(run, step, failure)
+  if (scope.published) run.context[step.ref] = report.output
+  else keep(run, step, report.output)
+  return run.ending ? 'ended' : scope.childrenEnd
+}
+
+/** Whatever else there is to a step: an earlier life, a pin, a commit before it. */
+async function runStepWaiting(run: RunState, step: CompiledStep, before: number): Promise<ListEnd> {
+  const { journal } = run
+  if (before - run.breathedAt > BREATHE_EVERY_MS) await breathe(run)
+
+  const remembered = run.memory?.get(stepKey(step.path, run.iteration))
+  const known = remembered?.end
+  if (known && !step.hasChildren)
+    return 'output' in known ? keep(run, step, known.output) : refuse(run, step, known.error)
+  const report = newReport(run, step, remembered)
+  if (step.disabled) {
+    if (!remembered) skip(run, report)
+    return 'done'
+  }
+  const pinned = run.pins?.get(step.ref)
+  const given = pinned ?? run.taken?.get(step.ref)
+  if (given !== undefined) {
+    if (!known) standIn(run, report, given, pinned === undefined ? TAKEN : PINNED)
+    return keep(run, step, given)
+  }
+  // One with children that has ended is walked again, so that their results are known; it is not reported again.
+  if (!known) journal.record({ type: 'step_started', report })
+  if (step.outside) await journal.commit()
+  const scope = new Scope(run, step, report, remembered?.kept ?? NOTHING, runList)
+  const failure = await tryStep(run, scope)
+  report.durationMs = run.ports.clock.monotonic() - before
+  if (step.restMembers.length > 0) warnOfMissed(run, scope)
+  if (!known) journal.record({ type: 'step_finished', report })
+  if (step.outside) await journal.commit()
+  if (failure) {
+    run.feeds.get(step)?.fail(failure)
+    return settleFailure(run, step, failure)
+  }
+  const output = known && 'output' in known ? known.output : report.output
+  if (scope.published) run.context[step.ref] = output
+  else keep(run, step, output)
+  return run.ending ? 'ended' : scope.childrenEnd
+}
+
+function warnOfMissed({ context }: RunState, scope: Scope): void {
+  const { ref, restMembers } = scope.step
+  for (const { code, message } of missedMembers(ref, restMembers, context)) scope.warn(code, message)
+}
+
+/** Tries a step as often as it says. Null: it succeeded. */
+function tryStep(run: RunState, scope: Scope): StepError | null | Promise<StepError | null> {
+  const { step, report } = scope
+  try {
+    const output = step.run(scope)
+    if (output instanceof Promise) return keepTrying(run, scope, output)
+    report.output = output
+    report.status = 'success'
+    return null
+  } catch (error) {
+    const failure = failedTry(run, scope, error)
+    return mayRetry(step, report.attempt, failure)
+      ? keepTrying(run, scope, Promise.reject(error))
+      : settleTry(scope, failure)
+  }
+}
+
+async function keepTrying(run: RunState, scope: Scope, first: Promise<Data>): Promise<StepError | null> {
+  const { step, report } = scope
+  for (let output: Data | Promise<Data> | null = first; ; output = null) {
+    try {
+      report.output = await (output ?? step.run(scope))
+      report.status = 'success'
+      return null
+    } catch (error) {
+      const failure = failedTry(run, scope, error)
+      if (!mayRetry(step, report.attempt, failure)) return settleTry(scope, failure)
+      await waitForRetry(run, scope, failure)
+    }
+  }
+}
+
+/** @throws RunHalt or JournalFailure where the run has to stop */
+function failedTry(run: RunState, { step, report }: Scope, error: unknown): StepError {
+  const halt = haltOf(run, error)
+  if (halt) throw haltReport(run, report, halt)
+  return error instanceof StepError ? error : toStepError(error, step)
+}
+
+function settleTry({ report }: Scope, failure: StepError): StepError {
+  report.status = 'error'
+  report.error = failure.toRunError()
+  return failure
+}
+
+/** While a run has to stop, what its step throws is only the echo of that. */
+function haltOf(run: RunState, error: unknown): RunHalt | JournalFailure | null {
+  return run.journal.failure ?? (error instanceof RunHalt ? error : run.stop.halt)
+}
+
+/** A step with children is not tried again because one of them failed: they have retries of their own. */
+function mayRetry({ ref, retry }: CompiledStep, attempt: number, failure: StepError): boolean {
+  return retry !== null && attempt < retry.attempts && failure.refId === ref && !failure.final
+}
+
+async function waitForRetry(run: RunState, scope: Scope, failure: StepError): Promise<void> {
+  const { step, report } = scope
+  report.attempt++
+  scope.showRetry(failure.message)
+  try {
+    await scope.waitUntil(run.ports.clock.now() + (step.retry?.wait_seconds ?? 0) * 1000)
+  } catch (error) {
+    throw haltReport(run, report, haltOf(run, error) ?? error)
+  }
+  report.status = 'running'
+}
+
+/** The step in flight is shown as ended unless the run is to go on with it. */
+function haltReport<T>(run: RunState, report: StepReport, halt: T): T {
+  if (!(halt instanceof RunHalt) || halt.reason === 'parked' || halt.reason === 'put_back') return halt
+  report.status = 'error'
+  report.error = halt.toRunError(report.step.ref)
+  report.durationMs = run.ports.clock.now() - report.startedAt
+  run.journal.record({ type: 'step_finished', report })
+  return halt
+}
+
+function keep(run: RunState, step: CompiledStep, output: Data): ListEnd {
+  run.context[step.ref] = output
+  run.lastOutput = output
+  return 'done'
+}
+
+function refuse(
+  run: RunState,
+  step: CompiledStep,
+  error: Parameters<typeof StepError.fromRunError>[0],
+): ListEnd {
+  return settleFailure(run, step, StepError.fromRunError(error))
+}
+
+/** What becomes of the list is the step's own `on_error`; the failure is readable as `{{ ref_id.error }}`. */
+function settleFailure(run: RunState, step: CompiledStep, failure: StepError): ListEnd {
+  const { code, message } = failure
+  const leavesLoop = step.onError === 'skip_iteration' || step.onError === 'break_loop'
+  if (step.onError === 'stop' || (leavesLoop && run.iteration.length === 0)) throw failure
+  keep(run, step, failureOutput(code, message))
+  return step.onError === 'continue' ? 'done' : step.onError
+}
+
+function failureOutput(code: string, message: string): Data {
+  return Object.setPrototypeOf({ error: Object.setPrototypeOf({ code, message }, null) }, null) as Data
+}
+
+function newReport(run: RunState, step: CompiledStep, remembered: RememberedStep | undefined): StepReport {
+  return new StepReport(step, run, run.ports.clock.now(), remembered?.attempt ?? 1)
+}
+
+function skip(run: RunState, report: StepReport): void {
+  report.status = 'skipped'
+  report.durationMs = 0
+  const { type } = report.step
+  if (!isStepType(type)) report.warn({ code: 'unknown_step_type', message: `The step ${aboutUnknown(type)}` })
+  run.journal.record({ type: 'step_finished', report })
+}
+
+/** Neither the step nor what stands below it runs; the record says so. */
+function standIn(run: RunState, report: StepReport, value: Data, warning: RunWarning): void {
+  report.output = value
+  report.status = 'success'
+  report.durationMs = 0
+  report.warn(warning)
+  run.journal.record({ type: 'step_started', report })
+  run.journal.record({ type: 'step_finished', report })
+}
+
+const PINNED: RunWarning = { code: 'pinned', message: 'The step did not run; its pinned value was used' }
+const TAKEN: RunWarning = {
+  code: 'taken_over',
+  message: 'The step did not run; its result of the earlier run was used',
+}
+const NOTHING: readonly Data[] = []

@@ -1,0 +1,301 @@
+import { type Data, dictionaryOf, entriesOf, isDictionary } from '../../data/value.ts'
+import type { Exchange } from '../../ports.ts'
+import { evaluateCondition, evaluateTemplate, OVER_DATA, renderTemplate } from '../../template/index.ts'
+import type { WebhookResponse } from '../../webhook/build-response.ts'
+import { stepKey } from '../model/run-events.ts'
+import type { FlowPorts } from '../model/ports.ts'
+import { BREATHE_EVERY_MS, breathe } from '../breathe.ts'
+import type { PageFeed } from '../model/page-feed.ts'
+import { RunHalt } from '../model/run-halt.ts'
+import type { RunState } from './run-state.ts'
+import { shownExchange } from '../../request/exchange-record.ts'
+import { StepError, type StepErrorPlace } from '../model/step-error.ts'
+import type { StepReport } from '../model/step-report.ts'
+import type { CompiledStep, ListEnd, StepScope } from '../model/compiled-step.ts'
+import { toStepError } from '../model/to-step-error.ts'
+import { withSizes } from '../with-sizes.ts'
+
+type RunList = (run: RunState, list: readonly CompiledStep[]) => ListEnd | Promise<ListEnd>
+
+/** What a runner works with: a thin view on the run's state. One object a step and turn, so that a step stays cheap. */
+export class Scope implements StepScope {
+  readonly step: CompiledStep
+  readonly report: StepReport
+  /** How the children left off, for the list in which the step stands. */
+  childrenEnd: ListEnd = 'done'
+  published = false
+  readonly #run: RunState
+  readonly #runList: RunList
+  readonly #before: readonly Data[]
+  /** What it keeps comes after what was kept before. */
+  #kept: Data[] | null = null
+
+  constructor(
+    run: RunState,
+    step: CompiledStep,
+    report: StepReport,
+    kept: readonly Data[],
+    runList: RunList,
+  ) {
+    this.#run = run
+    this.step = step
+    this.report = report
+    this.#before = kept
+    this.#runList = runList
+  }
+
+  get ports(): FlowPorts {
+    return this.#run.ports
+  }
+
+  get runId(): string {
+    return this.#run.id
+  }
+
+  get key(): string {
+    return stepKey(this.step.path, this.report.iteration)
+  }
+
+  get iteration(): readonly number[] {
+    return this.report.iteration
+  }
+
+  get input(): Data {
+    return this.#run.input
+  }
+
+  get env(): Readonly<Record<string, Data>> {
+    return this.#run.env
+  }
+
+  get context(): Readonly<Record<string, Data>> {
+    return this.#run.context
+  }
+
+  get results(): Data {
+    const { context, flow } = this.#run
+    const names = [...flow.refs, 'item', 'index']
+    return dictionaryOf(
+      names.flatMap((name): [string, Data][] => {
+        const value = context[name]
+        return value === undefined ? [] : [[name, value]]
+      }),
+    )
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.stop.signal
+  }
+
+  get retriesAllowed(): boolean {
+    return this.#run.flow.retriesAllowed
+  }
+
+  get resumable(): boolean {
+    return this.#run.resumable
+  }
+
+  get pages(): PageFeed | null {
+    return this.#run.feeds.get(this.step) ?? null
+  }
+
+  get kept(): readonly Data[] {
+    return this.#kept ?? this.#before
+  }
+
+  evaluate(field: string, value: unknown): Data {
+    if (typeof value === 'string') {
+      if (!hasMarkup(value)) return value
+      try {
+        return evaluateTemplate(value, this.#run.context, OVER_DATA)
+      } catch (error) {
+        throw toStepError(withSizes(error, this.#run.context), this.step, field)
+      }
+    }
+    if (Array.isArray(value)) return value.map((item, index) => this.evaluate(`${field}[${index}]`, item))
+    const data = value as Data
+    if (!isDictionary(data)) return data
+    return dictionaryOf(entriesOf(data).map(([key, item]) => [key, this.evaluate(`${field}.${key}`, item)]))
+  }
+
+  renderText(field: string, template: string): string {
+    if (!hasMarkup(template)) return template
+    return this.at(field, () => renderTemplate(template, this.#run.context))
+  }
+
+  isTrue(field: string, template: string): boolean {
+    return this.at(field, () => evaluateCondition(template, this.#run.context))
+  }
+
+  at<T>(field: string, work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw toStepError(withSizes(error, this.#run.context), this.step, field)
+    }
+  }
+
+  withItem<T>(item: Data, index: number, work: () => T): T {
+    const { context } = this.#run
+    const outer = { item: context['item'], index: context['index'] }
+    context['item'] = item
+    context['index'] = index
+    try {
+      return work()
+    } finally {
+      restore(this.#run, 'item', outer.item)
+      restore(this.#run, 'index', outer.index)
+    }
+  }
+
+  showInput(input: Data): void {
+    this.report.input = input
+  }
+
+  showExchange(exchange: Exchange, page: number | null): void {
+    this.report.addExchange(shownExchange(exchange, page))
+    this.#run.journal.record({ type: 'step_updated', report: this.report })
+  }
+
+  showRetry(reason: string): void {
+    this.report.status = 'retrying'
+    this.warn('retried', reason)
+    this.#run.journal.record({ type: 'step_updated', report: this.report })
+  }
+
+  warn(code: string, message: string): void {
+    this.report.warn({ code, message })
+  }
+
+  showLog(lines: readonly { readonly level: string; readonly text: string }[]): void {
+    this.report.log = lines.length === 0 ? null : lines
+  }
+
+  keep(part: Data): void {
+    this.#kept ??= [...this.#before]
+    this.#kept.push(part)
+    this.#run.journal.record({ type: 'step_kept', report: this.report, part })
+  }
+
+  commit(): Promise<void> {
+    return this.#run.journal.commit()
+  }
+
+  settle(decide: () => Data): Data {
+    const [kept] = this.kept
+    if (kept !== undefined) return kept
+    const decided = decide()
+    this.keep(decided)
+    return decided
+  }
+
+  publish(output: Data): void {
+    this.published = true
+    this.#run.context[this.step.ref] = output
+    this.#run.lastOutput = output
+  }
+
+  async waitUntil(moment: number, parkAboveMs = PARK_ABOVE_MS): Promise<void> {
+    const { resumable, ports } = this.#run
+    const remaining = moment - ports.clock.now()
+    if (remaining <= 0) return
+    if (resumable && remaining > parkAboveMs) {
+      throw new RunHalt('parked', `Waits until ${new Date(moment).toISOString()}`, moment)
+    }
+    await ports.sleep(remaining, this.signal)
+  }
+
+  async runChildren(list: readonly CompiledStep[]): Promise<void> {
+    this.childrenEnd = await this.#runList(this.#run, list)
+  }
+
+  runTurn(
+    list: readonly CompiledStep[],
+    item: Data,
+    index: number,
+    onDone: (result: Data) => void,
+  ): ListEnd | Promise<ListEnd> {
+    const run = this.#run
+    const { iteration } = this.report
+    const outer = { item: run.context['item'], index: run.context['index'], isKept: run.isKept }
+    for (const ref of this.step.refsBelow) restore(run, ref, run.env[ref])
+    run.context['item'] = item
+    run.context['index'] = index
+    run.lastOutput = null
+    run.iteration = iteration.concat(index) // no list in brackets: `StepReport` says why
+    run.isKept = run.isKept && this.step.keepsTurns
+    let isWaiting = false
+    try {
+      const end = this.#runList(run, list)
+      if (end instanceof Promise) {
+        isWaiting = true
+        return this.#endTurn(end, outer, onDone)
+      }
+      if (end === 'done') onDone(run.lastOutput)
+      return end
+    } finally {
+      if (!isWaiting) this.#leaveTurn(outer)
+    }
+  }
+
+  async #endTurn(waiting: Promise<ListEnd>, outer: Turn, onDone: (result: Data) => void): Promise<ListEnd> {
+    try {
+      const end = await waiting
+      if (end === 'done') onDone(this.#run.lastOutput)
+      return end
+    } finally {
+      this.#leaveTurn(outer)
+    }
+  }
+
+  #leaveTurn({ item, index, isKept }: Turn): void {
+    const run = this.#run
+    run.iteration = this.report.iteration
+    run.isKept = isKept
+    restore(run, 'item', item)
+    restore(run, 'index', index)
+  }
+
+  async breathe(): Promise<void> {
+    const run = this.#run
+    const now = run.ports.clock.monotonic()
+    run.stop.check(now)
+    if (now - run.breathedAt > BREATHE_EVERY_MS) await breathe(run)
+  }
+
+  answer(answer: WebhookResponse): boolean {
+    const run = this.#run
+    if (!run.awaited || run.answer) return false
+    run.answer = answer
+    run.journal.record({ type: 'answered', answer })
+    return true
+  }
+
+  endRun(status: 'success' | 'error', message: string): void {
+    const error = status === 'error' ? this.fail('stopped', message) : null
+    this.#run.ending = { status, error, message }
+  }
+
+  fail(code: string, message: string, place?: StepErrorPlace): StepError {
+    return new StepError(code, this.step.ref, `Step "${this.step.ref}": ${message}`, place)
+  }
+}
+
+/** Text without braces is no template, whatever else it holds. */
+function hasMarkup(text: string): boolean {
+  return text.includes('{')
+}
+
+function restore(run: RunState, name: string, value: Data | undefined): void {
+  if (value === undefined) delete run.context[name]
+  else run.context[name] = value
+}
+
+/** What a turn puts itself in place of. */
+interface Turn {
+  readonly item: Data | undefined
+  readonly index: Data | undefined
+  readonly isKept: boolean
+}
+
+const PARK_ABOVE_MS = 60_000

@@ -1,0 +1,68 @@
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import { equalData } from '../../../data/deep.ts'
+import { writeJson } from '../../../data/json.ts'
+import { type Data, Float } from '../../../data/value.ts'
+
+export type Comparison = NonNullable<StepConfig<'condition'>['comparison']>
+
+/**
+ * `a` compared with `b`. Values that came as text (a query, a form, XML) count as the numbers they spell.
+ *
+ * @returns null where the two cannot be compared in that way
+ */
+export function compare(a: Data, comparison: Comparison, b: Data): boolean | null {
+  return COMPARISONS[comparison](a, b)
+}
+
+type Compare = (a: Data, b: Data) => boolean | null
+
+const COMPARISONS: { readonly [C in Comparison]: Compare } = {
+  equal: isEqual,
+  greater: (a, b) => ordered(a, b, (order) => order > 0),
+  greater_equal: (a, b) => ordered(a, b, (order) => order >= 0),
+  smaller: (a, b) => ordered(a, b, (order) => order < 0),
+  string_is: (a, b) => textBeside(a, b) === textBeside(b, a),
+  string_begins: (a, b) => textBeside(a, b).startsWith(textBeside(b, a)),
+  string_ends: (a, b) => textBeside(a, b).endsWith(textBeside(b, a)),
+  string_includes: (a, b) => textBeside(a, b).includes(textBeside(b, a)),
+}
+
+function isEqual(a: Data, b: Data): boolean {
+  if (equalData(a, b)) return true
+  const [left, right] = [numberIn(a), numberIn(b)]
+  // oxlint-disable-next-line eqeqeq -- exact between number and bigint
+  return left !== null && right !== null && left == right
+}
+
+/** Numbers by amount; texts that are not both numbers by their characters, which puts ISO dates in order. */
+function ordered(a: Data, b: Data, holds: (order: number) => boolean): boolean | null {
+  const [left, right] = [numberIn(a), numberIn(b)]
+  if (left !== null && right !== null) return holds(left < right ? -1 : left > right ? 1 : 0)
+  if (typeof a === 'string' && typeof b === 'string') return holds(a < b ? -1 : a > b ? 1 : 0)
+  return null
+}
+
+/** The number that a value is, or spells as text; null where it is none. */
+export function numberIn(value: Data): number | bigint | null {
+  if (typeof value === 'number' || typeof value === 'bigint') return value
+  if (value instanceof Float) return value.value
+  if (typeof value !== 'string' || !NUMBER.test(value)) return null
+  const number = Number(value)
+  return Number.isInteger(number) && !Number.isSafeInteger(number) && /^\s*-?\d+\s*$/.test(value)
+    ? BigInt(value)
+    : number
+}
+
+/** Templates print `True` where JSON has `true`; beside a boolean the case of a text says nothing. */
+function textBeside(value: Data, other: Data): string {
+  const text = textOf(value)
+  return typeof value === 'boolean' || typeof other === 'boolean' ? text.toLowerCase() : text
+}
+
+function textOf(value: Data): string {
+  if (typeof value === 'string') return value
+  if (value === null) return ''
+  return writeJson(value)
+}
+
+const NUMBER = /^\s*[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})([eE][+-]?\d{1,4})?\s*$/

@@ -1,0 +1,74 @@
+/** Steps that look at each entry of a list: what they look at, and without holding others up. */
+import { type Data, getKey, isDictionary, isList } from '../../../data/value.ts'
+import { RecordSpill } from './record-spill.ts'
+import type { StepScope } from '../../model/compiled-step.ts'
+
+export type ReadEntry = (entry: Data, index: number) => Data
+
+/**
+ * What an entry is looked at by: a template over `item` and `index`, the path of a field (`address.city`, `lines.0`),
+ * or nothing, which is the entry itself. What a path does not find is null.
+ *
+ * @param name of the field in the config, for messages
+ */
+export function entryReader(name: string, source: string, scope: StepScope): ReadEntry {
+  if (source.includes('{')) {
+    const field = `config.${name}`
+    return (entry, index) => scope.withItem(entry, index, () => scope.evaluate(field, source))
+  }
+  const path = source.trim()
+  if (path === '') return (entry) => entry
+  const parts = path.split('.')
+  return (entry) => parts.reduce<Data>(partOf, entry)
+}
+
+/** Calls `work` for each entry in order, letting others have their turn in between, where `between` is waited for. */
+export async function forEachEntry(
+  scope: StepScope,
+  entries: readonly Data[],
+  work: (entry: Data, index: number) => void,
+  between?: () => Promise<void>,
+): Promise<void> {
+  for (let index = 0; index < entries.length; index++) {
+    if (index % ENTRIES_A_LOOK === 0) {
+      await scope.breathe()
+      await between?.()
+    }
+    work(entries[index] ?? null, index)
+  }
+}
+
+/**
+ * A list made from others entry by entry: what is long goes to a file while it is made, so that a list in a file becomes
+ * another one without either being held.
+ *
+ * @param work makes entries with `add`
+ */
+export async function makeList(
+  scope: StepScope,
+  work: (add: (entry: Data) => void, flushed: () => Promise<void>) => Promise<void>,
+): Promise<readonly Data[]> {
+  const list = new RecordSpill(scope)
+  let isDue = false
+  try {
+    await work(
+      (entry) => {
+        isDue = list.push(entry) || isDue
+      },
+      async () => {
+        if (isDue) await list.flush()
+        isDue = false
+      },
+    )
+    return await list.end()
+  } finally {
+    await list.close()
+  }
+}
+
+function partOf(value: Data, part: string): Data {
+  if (isDictionary(value)) return getKey(value, part) ?? null
+  return isList(value) && /^\d{1,9}$/.test(part) ? (value[Number(part)] ?? null) : null
+}
+
+const ENTRIES_A_LOOK = 100

@@ -1,0 +1,269 @@
+/** Calls that steps make, with or without pages: what they share in budgets, cancelling, parking and the history. */
+import { type Data, type DataMap, dictionaryOf, getKey, isDictionary, isList } from '../../../data/value.ts'
+import type { OpenAuth } from '../../../connector/open-auth.ts'
+import { createRedactor } from '../../../redaction/redactor.ts'
+import {
+  type ActionRequest,
+  type Checkpoint,
+  errorOf,
+  type PageEvent,
+  paginate,
+  type Resume,
+} from '../../../pagination/index.ts'
+import type { HeaderLine, OutgoingRequest } from '../../../ports.ts'
+import { headerValue } from '../../../request/headers.ts'
+import { type Outcome, ParkedWait, sendAttempts } from '../../../request/send-with-retry.ts'
+import type { StoredMark } from '../../../data/stored-list.ts'
+import { RecordSpill } from './record-spill.ts'
+import { RunHalt } from '../../model/run-halt.ts'
+import type { StepScope } from '../../model/compiled-step.ts'
+
+export interface PagedCall {
+  readonly request: ActionRequest
+  /** Null: one call, whose body is the result. */
+  readonly config: Data
+  readonly variables: DataMap
+  readonly allowedOrigins: readonly string[]
+  readonly maxPages: number | undefined
+  readonly timeoutMs?: number | undefined
+  /** Whose credentials the request carries. */
+  readonly auth: OpenAuth | null
+  /** Whoever shares it shares the API's rate limit. */
+  readonly budget: string
+}
+
+/**
+ * Fetches all pages as one flat list, or the body of a call without pages. A run that is taken up again asks for no page
+ * again whose records were kept.
+ *
+ * @throws StepError where the list may be incomplete
+ */
+export async function fetchAll(scope: StepScope, call: PagedCall): Promise<Data> {
+  const kept = readKept(scope)
+  const list = await RecordSpill.after(scope, kept.records, kept.mark)
+  try {
+    return await readPages(scope, call, kept, list)
+  } finally {
+    await list.close()
+  }
+}
+
+async function readPages(scope: StepScope, call: PagedCall, kept: Kept, list: RecordSpill): Promise<Data> {
+  const { ports, signal, resumable, pages } = scope
+  if (!(await offerKept(scope, kept))) return cutByLoop(scope, list)
+  let newRecords: readonly Data[] = []
+  let output: Data | undefined
+  let page: number | null = null
+  const events = paginate({
+    action: call.request,
+    supportsPagination: call.config !== null,
+    config: call.config,
+    variables: call.variables,
+    allowedOrigins: call.allowedOrigins,
+    maxPages: call.maxPages,
+    limits: { ...ports.pageLimits?.(), ...(scope.retriesAllowed ? {} : { max_attempts: 1 }) },
+    checkpoints: call.config !== null,
+    resume: kept.resume,
+    firstAttempt: kept.attempt,
+    parkAboveMs: resumable ? PARK_ABOVE_MS : null,
+    signal,
+    ports: {
+      sendRequest: ports.senderFor(call.auth),
+      clock: ports.clock,
+      random: ports.random,
+      sleep: ports.sleep,
+      budget: ports.budgetFor(call.budget),
+      redactor: SHOW_ALL,
+      onExchange: (exchange) => scope.showExchange(exchange, call.config === null ? null : page),
+      send: call.timeoutMs === undefined ? {} : { timeoutMs: call.timeoutMs },
+    },
+  })
+  for await (const event of parking(scope, events)) {
+    switch (event.type) {
+      case 'request':
+        page = event.page
+        break
+      case 'retry':
+        scope.showRetry(event.reason)
+        break
+      case 'warning':
+        scope.warn(event.code, event.message)
+        break
+      case 'records':
+        newRecords = event.records
+        break
+      case 'checkpoint':
+        await list.add(newRecords)
+        scope.keep(await keptPage(list, newRecords, event.checkpoint))
+        if (resumable) await scope.commit()
+        if (pages !== null && !(await pages.offer(newRecords))) return cutByLoop(scope, list)
+        newRecords = []
+        break
+      case 'output':
+        output = event.value
+        break
+      case 'failed':
+        throw errorOf(event)
+    }
+  }
+  return output ?? (await list.end())
+}
+
+/** Records of an earlier life or try go to the loop first, except for those that it has had in this one. */
+async function offerKept({ pages, ports, runId }: StepScope, { records, mark }: Kept): Promise<boolean> {
+  if (pages === null) return true
+  const items = mark === null ? records : (ports.recordFiles?.read(runId, mark) ?? [])
+  return pages.offer(items, pages.count)
+}
+
+/** A wish like `max_pages`: whoever leaves the loop wants no more of the list. */
+function cutByLoop(scope: StepScope, list: RecordSpill): Promise<Data> {
+  scope.warn(
+    'cut_by_loop',
+    'The loop behind it has ended, so no further page was asked for; the list may be longer',
+  )
+  return list.end().then((records): Data => records)
+}
+
+/** Sends one request; what comes of it is the caller's to judge. */
+export async function sendOnce(
+  scope: StepScope,
+  request: OutgoingRequest,
+  { auth, budget, timeoutMs }: Pick<PagedCall, 'auth' | 'budget' | 'timeoutMs'>,
+): Promise<Outcome> {
+  const { ports, signal, resumable } = scope
+  try {
+    const attempts = sendAttempts(request, {
+      sendRequest: ports.senderFor(auth),
+      clock: ports.clock,
+      random: ports.random,
+      sleep: ports.sleep,
+      budget: ports.budgetFor(budget),
+      signal,
+      firstAttempt: readKept(scope).attempt,
+      policy: {
+        parkAboveMs: resumable ? PARK_ABOVE_MS : null,
+        ...(scope.retriesAllowed ? {} : { maxAttempts: 1 }),
+      },
+      onExchange: (exchange) => scope.showExchange(exchange, null),
+      ...(timeoutMs === undefined ? {} : { send: { timeoutMs } }),
+    })
+    for (;;) {
+      const { done, value } = await attempts.next()
+      if (done) return value
+      if (value.type === 'retry') scope.showRetry(value.reason)
+    }
+  } catch (error) {
+    throw error instanceof ParkedWait ? park(scope, error) : error
+  }
+}
+
+const WRITING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/**
+ * A call that changes something says which step and turn it is, so that a server can see that the one which is made
+ * again after a crash is the same.
+ */
+export function withIdempotencyKey<R extends { method: string; headers: readonly HeaderLine[] }>(
+  request: R,
+  { runId, iteration }: StepScope,
+  ref: string,
+): R {
+  if (!WRITING.has(request.method.toUpperCase()) || headerValue(request.headers, NAME) !== null)
+    return request
+  return { ...request, headers: [...request.headers, [NAME, [runId, ref, ...iteration].join('-')]] }
+}
+
+const NAME = 'Idempotency-Key'
+
+async function* parking(scope: StepScope, events: AsyncGenerator<PageEvent>): AsyncGenerator<PageEvent> {
+  try {
+    yield* events
+  } catch (error) {
+    throw error instanceof ParkedWait ? park(scope, error) : error
+  }
+}
+
+function park(scope: StepScope, { resumeAt, nextAttempt, message }: ParkedWait): RunHalt {
+  scope.showRetry(message)
+  scope.keep(dictionaryOf([['attempt', nextAttempt]]))
+  return new RunHalt('parked', message, resumeAt)
+}
+
+interface Kept {
+  readonly records: readonly Data[]
+  /** Where the records lie instead. */
+  readonly mark: StoredMark | null
+  readonly resume: Resume | undefined
+  readonly attempt: number
+}
+
+/**
+ * What a page leaves for a later life of the run: its records, or where the file ends that has them. The response that
+ * the next call reads lies there too, or there would be one for each page in the database.
+ */
+async function keptPage(list: RecordSpill, records: readonly Data[], checkpoint: Checkpoint): Promise<Data> {
+  if (list.mark === null) return keptEntries('records', records, checkpoint)
+  const { previousRequest } = checkpoint
+  const aside = previousRequest === null ? null : await list.appendAside(previousRequest)
+  const stored = dictionaryOf(Object.entries({ ...list.mark, aside }))
+  return keptEntries('stored', stored, { ...checkpoint, previousRequest: null })
+}
+
+function keptEntries(name: string, value: Data, checkpoint: Checkpoint): Data {
+  return dictionaryOf([
+    [name, value],
+    ['checkpoint', checkpoint as unknown as Data],
+  ])
+}
+
+function readKept({ kept, runId, ports }: StepScope): Kept {
+  let records: Data[] = []
+  let stored: StoredPage | null = null
+  const checkpoints: Checkpoint[] = []
+  let attempt = 1
+  for (const part of kept) {
+    if (!isDictionary(part)) continue
+    const page = getKey(part, 'records')
+    const inFile = getKey(part, 'stored')
+    if (isList(page)) for (const record of page) records.push(record)
+    if (inFile !== undefined) {
+      // The file has those before as well.
+      stored = inFile as unknown as StoredPage
+      records = []
+    }
+    const checkpoint = getKey(part, 'checkpoint')
+    if (checkpoint !== undefined) checkpoints.push(checkpoint as unknown as Checkpoint)
+    attempt = Number(getKey(part, 'attempt') ?? 1)
+  }
+  if (stored === null) return { records, mark: null, resume: resumeOf(checkpoints), attempt }
+  const { key, count, bytes, aside } = stored
+  const mark = { key, count, bytes }
+  const last = checkpoints.at(-1)
+  if (aside !== null && last !== undefined) {
+    const previousRequest = ports.recordFiles?.readAside(runId, mark, aside) ?? null
+    checkpoints[checkpoints.length - 1] = { ...last, previousRequest }
+  }
+  return { records, mark, resume: resumeOf(checkpoints), attempt }
+}
+
+interface StoredPage extends StoredMark {
+  /** Where the response of the page lies; null where nothing reads it. */
+  readonly aside: number | null
+}
+
+function resumeOf(checkpoints: readonly Checkpoint[]): Resume | undefined {
+  const checkpoint = checkpoints.at(-1)
+  if (!checkpoint) return undefined
+  return {
+    checkpoint,
+    fingerprints: checkpoints.flatMap(({ fingerprint }) => (fingerprint === null ? [] : [fingerprint])),
+    keys: checkpoints.flatMap(({ keys }) => keys),
+  }
+}
+
+/** Secrets are taken out where the history is written. */
+const SHOW_ALL = createRedactor({ secrets: [] })
+
+/** A longer wait frees the worker. */
+const PARK_ABOVE_MS = 60_000

@@ -1,0 +1,80 @@
+import { CsvError } from '../../../csv/parse-csv.ts'
+import { shortText } from '../../short-text.ts'
+import type { StoredFile } from '../../model/ports.ts'
+import type { StepScope } from '../../model/compiled-step.ts'
+import { UnknownCharsetError } from '../../../xml/decode-xml.ts'
+import { XmlError } from '../../../xml/parse-xml.ts'
+
+export interface TextSource {
+  readonly text?: string | undefined
+  readonly file_id?: string | null | undefined
+}
+
+/**
+ * The text a step works on: its own, or that of a file.
+ *
+ * @throws StepError where there is neither, it is too long, or its bytes are not of the charset
+ */
+export function readText(source: TextSource, scope: StepScope, decode: (file: StoredFile) => string): string {
+  if (source.file_id) return fileText(source.file_id, scope, decode)
+  const value = scope.evaluate('config.text', source.text ?? '')
+  if (typeof value !== 'string') {
+    throw scope.fail('validation', `"text" is ${shortText(value)}, which is no text`, {
+      field: 'config.text',
+    })
+  }
+  return checkLength(value, 'text', scope)
+}
+
+function fileText(source: string, scope: StepScope, decode: (file: StoredFile) => string): string {
+  const field = 'config.file_id'
+  const file = openStoredFile(scope.evaluate(field, source), field, scope)
+  try {
+    return checkLength(decode(file), 'file_id', scope)
+  } catch (error) {
+    if (error instanceof UnknownCharsetError) {
+      throw scope.fail('validation', `the file "${file.filename}": ${error.message}`, { field })
+    }
+    if (error instanceof TypeError) {
+      throw scope.fail('validation', `the file "${file.filename}" is not of the charset it is read as`, {
+        field,
+      })
+    }
+    throw error
+  }
+}
+
+/** @throws StepError where there is no such file */
+export function openStoredFile(id: unknown, field: string, scope: StepScope): StoredFile {
+  const file = typeof id === 'string' ? scope.ports.readFile(id.trim()) : null
+  if (file) return file
+  throw scope.fail(
+    'not_found',
+    `there is no file ${shortText(id as never)}; give the "file_id" of one that was uploaded or received`,
+    { field },
+  )
+}
+
+/** What a reader says of a text that it cannot read, as a failure of the step. */
+export function asTextFailure(error: unknown, source: TextSource, scope: StepScope): unknown {
+  if (!(error instanceof CsvError || error instanceof XmlError)) return error
+  const column = error instanceof XmlError ? error.column : null
+  const name = source.file_id ? 'file_id' : 'text'
+  const message = error.message.replace(/\.$/, '')
+  return scope.fail('validation', `"${name}" cannot be read. ${message}`, {
+    field: `config.${name}`,
+    line: error.line,
+    column,
+  })
+}
+
+function checkLength(text: string, name: string, scope: StepScope): string {
+  if (text.length <= MOST_CHARACTERS) return text
+  throw scope.fail(
+    'too_large',
+    `"${name}" has ${text.length} characters; ${MOST_CHARACTERS} are read at a time. Split it before this step`,
+    { field: `config.${name}` },
+  )
+}
+
+const MOST_CHARACTERS = 20_000_000

@@ -1,0 +1,93 @@
+import { estimateBytes } from '../../../data/deep.ts'
+import type { StoredMark } from '../../../data/stored-list.ts'
+import type { Data } from '../../../data/value.ts'
+import type { RecordWriter } from '../../record-files.ts'
+import type { StepScope } from '../../model/compiled-step.ts'
+
+/** A list in the making: held while it is short, in a file of the run from then on. */
+export class RecordSpill {
+  readonly #scope: StepScope
+  #held: Data[] = []
+  #heldBytes = 0
+  #writer: RecordWriter | null = null
+
+  constructor(scope: StepScope) {
+    this.#scope = scope
+  }
+
+  /** A list that was begun in an earlier life of the run. */
+  static async after(
+    scope: StepScope,
+    records: readonly Data[],
+    mark: StoredMark | null,
+  ): Promise<RecordSpill> {
+    const spill = new RecordSpill(scope)
+    const files = scope.ports.recordFiles
+    if (mark !== null && files) spill.#writer = await files.write(scope.runId, scope.key, mark)
+    else for (const record of records) spill.push(record)
+    return spill
+  }
+
+  /** Null while the list is held. */
+  get mark(): StoredMark | null {
+    return this.#writer?.mark ?? null
+  }
+
+  /** True where `flush` is due. */
+  push(record: Data): boolean {
+    this.#held.push(record)
+    if (!this.#scope.ports.recordFiles?.isOpen) return false
+    this.#heldBytes += estimateBytes(record, MOST_HELD_BYTES)
+    return this.#heldBytes > (this.#writer === null ? MOST_HELD_BYTES : FLUSH_BYTES)
+  }
+
+  /** Writes what is held. */
+  async flush(): Promise<void> {
+    const { ports, runId, key } = this.#scope
+    this.#writer ??= (await ports.recordFiles?.write(runId, key)) ?? null
+    await this.#writer?.append(this.#held)
+    this.#held = []
+    this.#heldBytes = 0
+  }
+
+  /** A page: in the file as a whole where the list is there. */
+  async add(records: readonly Data[]): Promise<void> {
+    let isDue = this.#writer !== null
+    for (const record of records) isDue = this.push(record) || isDue
+    if (isDue) await this.flush()
+  }
+
+  async appendAside(value: Data): Promise<number> {
+    if (this.#writer === null) throw new Error('The list has no file')
+    return this.#writer.appendAside(value)
+  }
+
+  /** The finished list. */
+  async end(): Promise<readonly Data[]> {
+    if (this.#writer === null) return this.#held
+    if (this.#held.length > 0) await this.flush()
+    const { ports, runId } = this.#scope
+    const { mark } = this.#writer
+    this.#scope.warn(
+      'stored_records',
+      `${mark.count.toLocaleString('en-US')} records lie in a file of the data folder (${megabytes(mark.bytes)}); read them in pages from /v1/flow-runs/{id}/steps/{step_id}/records`,
+    )
+    await this.close()
+    return ports.recordFiles?.read(runId, mark) ?? []
+  }
+
+  /** Gives the file free; may be called again. */
+  async close(): Promise<void> {
+    const writer = this.#writer
+    this.#writer = null
+    await writer?.close()
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB compressed`
+}
+
+/** In memory, which is about 5 MB of JSON. */
+const MOST_HELD_BYTES = 10_000_000
+const FLUSH_BYTES = 1_000_000

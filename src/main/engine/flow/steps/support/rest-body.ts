@@ -1,0 +1,145 @@
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import { isJsonTemplate } from '../../../connector/action-request.ts'
+import { JsonError, parseJson } from '../../../data/json.ts'
+import {
+  type Data,
+  dictionaryOf,
+  type Dictionary,
+  entriesOf,
+  getKey,
+  isDictionary,
+  isList,
+} from '../../../data/value.ts'
+import { valueText } from '../../../request/query-string.ts'
+import type { RequestBody } from '../../../request/body.ts'
+import type { HeaderLine } from '../../../ports.ts'
+import { renderJsonBody } from '../../../template/index.ts'
+import type { StoredFile } from '../../model/ports.ts'
+import { type MultipartPart, writeMultipart } from '../../multipart.ts'
+import { shortText } from '../../short-text.ts'
+import type { StepScope } from '../../model/compiled-step.ts'
+
+export interface RestBody {
+  readonly body: RequestBody
+  /** What goes with it where the author names nothing else. */
+  readonly headers: readonly HeaderLine[]
+  /** For the history. */
+  readonly shown: Data
+}
+
+type Config = Pick<StepConfig<'rest'>, 'body' | 'body_type'>
+
+/** The body of a `rest` step, rendered and written as its `body_type` says. */
+export function restBody(config: Config, scope: StepScope): RestBody {
+  if (config.body === null || config.body === '' || config.body_type === 'none') return NO_BODY
+  return WRITERS[config.body_type](config.body, scope)
+}
+
+const WRITERS: Readonly<
+  Record<Exclude<Config['body_type'], 'none'>, (body: unknown, scope: StepScope) => RestBody>
+> = {
+  json: jsonBody,
+  form: formBody,
+  multipart: multipartBody,
+  text: textBody,
+  binary: binaryBody,
+}
+
+/** Text written as JSON gets its values by context; one expression becomes JSON, unless it gives JSON text already. */
+function jsonBody(source: unknown, scope: StepScope): RestBody {
+  const headers: HeaderLine[] = [['Content-Type', 'application/json']]
+  if (typeof source === 'string' && isJsonTemplate(source)) {
+    const content = scope.at(FIELD, () => renderJsonBody(source, scope.context))
+    return { body: { kind: 'raw', content }, headers, shown: content }
+  }
+  const value = scope.evaluate(FIELD, source)
+  if (typeof value === 'string' && isJson(value))
+    return { body: { kind: 'raw', content: value }, headers, shown: value }
+  return { body: { kind: 'json', value }, headers, shown: value }
+}
+
+function formBody(source: unknown, scope: StepScope): RestBody {
+  const fields = dictionary(source, scope)
+  return {
+    body: { kind: 'form', fields },
+    headers: [['Content-Type', 'application/x-www-form-urlencoded']],
+    shown: fields,
+  }
+}
+
+function textBody(source: unknown, scope: StepScope): RestBody {
+  const content = valueText(scope.evaluate(FIELD, source))
+  return {
+    body: { kind: 'raw', content },
+    headers: [['Content-Type', 'text/plain; charset=utf-8']],
+    shown: content,
+  }
+}
+
+/** A file that was uploaded or came with a request: its `file_id`, or the dictionary that holds it. */
+function binaryBody(source: unknown, scope: StepScope): RestBody {
+  const value = scope.evaluate(FIELD, source)
+  const id = isDictionary(value) ? getKey(value, 'file_id') : value
+  const file = openFile(id ?? null, scope)
+  return {
+    body: { kind: 'raw', content: file.content },
+    headers: [['Content-Type', file.contentType]],
+    shown: describeFile(file),
+  }
+}
+
+function multipartBody(source: unknown, scope: StepScope): RestBody {
+  const fields = dictionary(source, scope)
+  const parts = entriesOf(fields).flatMap(([name, value]) =>
+    (isList(value) ? value : [value]).flatMap((item) => toPart(name, item, scope)),
+  )
+  const { content, contentType } = writeMultipart(parts, scope.ports.random)
+  return { body: { kind: 'raw', content }, headers: [['Content-Type', contentType]], shown: fields }
+}
+
+function toPart(name: string, value: Data, scope: StepScope): MultipartPart[] {
+  if (value === null) return []
+  const id = isDictionary(value) ? getKey(value, 'file_id') : undefined
+  return [id === undefined ? { name, text: valueText(value) } : { name, file: openFile(id, scope) }]
+}
+
+function openFile(id: Data, scope: StepScope): StoredFile {
+  const file = typeof id === 'string' ? scope.ports.readFile(id) : null
+  if (file) return file
+  throw scope.fail(
+    'not_found',
+    `there is no file ${shortText(id)}; give the "file_id" of one that was received`,
+    {
+      field: FIELD,
+    },
+  )
+}
+
+function dictionary(source: unknown, scope: StepScope): Dictionary {
+  const value = scope.evaluate(FIELD, source)
+  if (isDictionary(value)) return value
+  throw scope.fail('validation', `"body" is ${shortText(value)}, which is no dictionary of fields`, {
+    field: FIELD,
+  })
+}
+
+function isJson(text: string): boolean {
+  try {
+    parseJson(text)
+    return true
+  } catch (error) {
+    if (error instanceof JsonError) return false
+    throw error
+  }
+}
+
+function describeFile({ filename, contentType, content }: StoredFile): Data {
+  return dictionaryOf([
+    ['filename', filename],
+    ['content_type', contentType],
+    ['size', content.byteLength],
+  ])
+}
+
+const FIELD = 'config.body'
+const NO_BODY: RestBody = { body: { kind: 'none' }, headers: [], shown: null }

@@ -1,0 +1,50 @@
+import type { OpenAuth } from '../../../connector/open-auth.ts'
+import { shortText } from '../../short-text.ts'
+import type { StepScope } from '../../model/compiled-step.ts'
+
+export interface AuthChoice {
+  readonly auth_id?: string | null | undefined
+  /** Must lead to an auth: a call that was to carry credentials is never sent without. */
+  readonly dynamic_auth_id?: string | null | undefined
+}
+
+/**
+ * The credentials a step names; null where it names none.
+ *
+ * @param connectorId the connector they must be for; null for any
+ * @throws StepError where there is no such auth, or it is another connector's
+ */
+export async function findAuth(
+  choice: AuthChoice,
+  connectorId: string | null,
+  scope: StepScope,
+): Promise<OpenAuth | null> {
+  const name = choice.dynamic_auth_id ? 'dynamic_auth_id' : 'auth_id'
+  const template = choice[name]
+  if (!template) return null
+  const field = `config.${name}`
+  const id = scope.evaluate(field, template)
+  if (typeof id !== 'string' || id.trim() === '') {
+    throw scope.fail('validation', `"${name}" is ${shortText(id)}, not the id of a connector auth`, { field })
+  }
+  const auth = await openAuth(id.trim(), field, scope)
+  if (auth === null) {
+    throw scope.fail('not_found', `there is no connector auth ${shortText(id)}; choose another one`, {
+      field,
+    })
+  }
+  if (connectorId !== null && auth.connector_id !== connectorId) {
+    throw scope.fail('validation', `the connector auth ${auth.id} is for another connector`, { field })
+  }
+  return auth
+}
+
+async function openAuth(id: string, field: string, scope: StepScope): Promise<OpenAuth | null> {
+  try {
+    return await scope.ports.openAuth(id)
+  } catch (error) {
+    return scope.at(field, () => {
+      throw error
+    })
+  }
+}

@@ -1,0 +1,71 @@
+import type { Data } from '../../../data/value.ts'
+import { renderTemplate, TemplateError } from '../../../template/index.ts'
+import {
+  buildWebhookResponse,
+  HeaderError,
+  type ResponseConfig,
+  type WebhookResponse,
+} from '../../../webhook/build-response.ts'
+import type { CompiledStep } from '../../model/compiled-step.ts'
+import { toStepError } from '../../model/to-step-error.ts'
+
+/** Where the parts of an answer stand in the step's config. */
+export interface AnswerFields {
+  readonly statusCode: string
+  readonly body: string
+  readonly headers: string
+}
+
+export const WEBHOOK_FIELDS: AnswerFields = {
+  statusCode: 'config.response_status_code',
+  body: 'config.response_body',
+  headers: 'config.response_headers',
+}
+
+/**
+ * The answer to a waiting caller, over the results so far.
+ *
+ * @throws StepError naming the field
+ */
+export function renderAnswer(
+  step: CompiledStep,
+  config: ResponseConfig,
+  fields: AnswerFields,
+  context: Readonly<Record<string, Data>>,
+): WebhookResponse {
+  try {
+    return buildWebhookResponse(config, context)
+  } catch (error) {
+    throw toStepError(error, step, fieldOf(error, config, fields, context))
+  }
+}
+
+/** Which of the templates it was is found by rendering them once more: errors may cost, answers must not. */
+function fieldOf(
+  error: unknown,
+  { statusCode, body, headers }: ResponseConfig,
+  fields: AnswerFields,
+  context: Readonly<Record<string, Data>>,
+): string {
+  if (error instanceof HeaderError) return headerField(fields, error.header)
+  if (!(error instanceof TemplateError)) return fields.statusCode
+  const headerFields = Object.keys(headers).map(
+    (name) => [headerField(fields, name), headers[name] ?? ''] as const,
+  )
+  const sources = [[fields.statusCode, String(statusCode)] as const, ...headerFields]
+  const [field] = sources.find(([, source]) => fails(source, context)) ?? [fields.body, body]
+  return field
+}
+
+function headerField(fields: AnswerFields, name: string): string {
+  return `${fields.headers}["${name}"]`
+}
+
+function fails(source: string, context: Readonly<Record<string, Data>>): boolean {
+  try {
+    renderTemplate(source, context)
+    return false
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,27 @@
+import { RESERVED_REFS } from '../../../../../shared/contract/steps.ts'
+import { isReadableName } from '../../../template/index.ts'
+
+/** Makes names by which templates read steps, each of what it is called and each once. */
+export function createRefNames(): (name: string) => string {
+  const taken = new Set<string>()
+  return (name) => {
+    const base = plainName(name)
+    for (let number = 1; ; number++) {
+      const ref = number === 1 ? base : `${base}_${number}`
+      if (taken.has(ref) || RESERVED_REFS.includes(ref) || !isReadableName(ref)) continue
+      taken.add(ref)
+      return ref
+    }
+  }
+}
+
+function plainName(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
+    .replaceAll(/[^A-Za-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .toLowerCase()
+    .slice(0, 60)
+  return /^[a-z]/.test(plain) ? plain : `step_${plain}`.replace(/_$/, '')
+}

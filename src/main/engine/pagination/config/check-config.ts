@@ -1,0 +1,177 @@
+import type { PaginationErrorCode } from '../../../../shared/contract/pagination.ts'
+import { HeaderMap } from '../../data/header-map.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  isDictionary,
+  isList,
+} from '../../data/value.ts'
+import { checkJsonPath } from '../../jsonpath/index.ts'
+import { checkTemplate, namesRead, NotADictionaryError, renderDictionary } from '../../template/index.ts'
+import { hintAtOneBasedOffset, warnOfCatchAlls, warnOfPageSize, warnOfUnsentBody } from './config-hints.ts'
+import { problemWithKey } from './config-keys.ts'
+import { type ConfigProblem, type Report, reporter } from './config-problem.ts'
+import { PAGE_VARIABLES, type PageConfig, RENDER_OPTIONS } from '../model/page-config.ts'
+import { PaginationError } from '../model/pagination-error.ts'
+import { CONDITIONS, hasTags, type TemplateKey, templatesOf, textsIn, toConfig } from './read-config.ts'
+
+export interface CheckedConfig {
+  readonly configs: readonly PageConfig[]
+  readonly problems: readonly ConfigProblem[]
+}
+
+/**
+ * Checks a configuration as it is saved or typed: keys, types, templates and the names they read,
+ * dictionaries, JSONPaths; and warns of what is allowed but seldom meant.
+ *
+ * @param variables what templates may read beside the variables of pagination
+ */
+export function checkConfig(config: Data, variables: Iterable<string>): CheckedConfig {
+  const problems: ConfigProblem[] = []
+  const names = new Set([...PAGE_VARIABLES, ...variables])
+  const entries = isList(config) ? config : [config]
+  const report = reporter('', problems)
+  if (entries.length === 0) report({ code: 'config_invalid', message: 'The list of configurations is empty' })
+  if (entries.length > MAX_CONFIGS) {
+    report({
+      code: 'config_invalid',
+      message: `${entries.length} configurations; at most ${MAX_CONFIGS} are allowed`,
+    })
+  }
+  const configs = entries.slice(0, MAX_CONFIGS).flatMap((entry, index) => {
+    const path = isList(config) ? `[${index}]` : ''
+    return checkEntry(entry, index, path, names, problems) ?? []
+  })
+  warnOfCatchAlls(configs, problems)
+  return { configs, problems }
+}
+
+/**
+ * The configurations of a run.
+ *
+ * @throws PaginationError the first error that `checkConfig` finds
+ */
+export function readConfigs(config: Data, variables: Iterable<string>): readonly PageConfig[] {
+  const { configs, problems } = checkConfig(config, variables)
+  const error = problems.find(({ severity }) => severity === 'error')
+  if (error === undefined) return configs
+  const { code, message, field, line, column } = error
+  throw new PaginationError(code as PaginationErrorCode, field === '' ? message : `${field}: ${message}`, {
+    page: 0,
+    field: field === '' ? undefined : field,
+    line: line ?? undefined,
+    column: column ?? undefined,
+  })
+}
+
+const MAX_CONFIGS = 50
+
+function checkEntry(
+  entry: Data,
+  index: number,
+  path: string,
+  names: ReadonlySet<string>,
+  problems: ConfigProblem[],
+): PageConfig | null {
+  const report = reporter(path, problems)
+  if (!isDictionary(entry)) {
+    report({ code: 'config_invalid', message: 'A configuration must be an object with keys such as "query"' })
+    return null
+  }
+  const fieldOf = (key: string) => (path === '' ? key : `${path}.${key}`)
+  const before = problems.length
+  for (const [key, value] of entriesOf(entry)) {
+    const problem = problemWithKey(key, value)
+    if (problem !== null)
+      report({ code: 'config_invalid', message: `"${key}" ${problem}`, field: fieldOf(key) })
+  }
+  if (problems.length > before) return null
+  const config = toConfig(entry, index, fieldOf)
+  if (config.query === null && config.body === null && config.header === null) {
+    report({ code: 'config_invalid', message: 'At least one of "query", "body" and "header" is required' })
+  }
+  for (const [key, source] of templatesOf(config)) checkSource(key, source, config, names, problems)
+  checkPaths(config, problems)
+  warnOfUnsentBody(config, problems)
+  return config
+}
+
+function checkSource(
+  key: TemplateKey,
+  source: string | Dictionary,
+  config: PageConfig,
+  names: ReadonlySet<string>,
+  problems: ConfigProblem[],
+): void {
+  let isSound = true
+  for (const { path, text } of textsIn(source, config.fieldOf(key))) {
+    const report = reporter(path, problems)
+    const expression = CONDITIONS.has(key) && !hasTags(text)
+    const found = text.trim() === '' ? [] : checkTemplate(text, { names, expression })
+    for (const { message, hint, line, column } of found) {
+      isSound = false
+      report({
+        code: 'template_error',
+        message: hint === null ? message : `${message} (${hint})`,
+        line,
+        column,
+      })
+    }
+    hintAtOneBasedOffset(text, report)
+  }
+  if (key === 'query' || key === 'body' || key === 'header') {
+    warnOfPageSize(source, reporter(config.fieldOf(key), problems))
+    if (isSound && typeof source === 'string') tryDictionary(source, reporter(config.fieldOf(key), problems))
+  }
+}
+
+/**
+ * Renders a dictionary with sample values. What is none with nothing but the page in it will never be one; where it reads
+ * a response, an empty one stands for it, and that may be the sample's fault: a warning, unless the text around the
+ * templates cannot belong to a dictionary at all.
+ */
+function tryDictionary(source: string, report: Report): void {
+  const isCertain = [...namesRead(source)].every((name) => name === 'page' || name === 'count')
+  try {
+    renderDictionary(source, SAMPLE, RENDER_OPTIONS)
+  } catch (error) {
+    // Anything else may be the sample's fault and is found before the first call that needs it.
+    // Nothing at all is the end of the list, which may well come with the first page.
+    if (!(error instanceof NotADictionaryError) || error.text === '') return
+    const { message } = error
+    const place = beginningOf(source)
+    if (isCertain || /^\s*[^{\s]/.test(source)) report({ code: 'not_a_dictionary', message, ...place })
+    else if (/^\s*\{[^{%#]/.test(source)) {
+      const severity = 'warning'
+      report({ severity, code: 'not_a_dictionary', message: `With sample values: ${message}`, ...place })
+    }
+  }
+}
+
+/** What is no dictionary is so as a whole: its first character stands for it. */
+function beginningOf(source: string): Pick<ConfigProblem, 'line' | 'column'> {
+  const lines = source.slice(0, source.search(/\S|$/)).split('\n')
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
+}
+
+const SAMPLE = {
+  page: 1,
+  count: 100,
+  previous_request: dictionaryOf([]),
+  previous_request_headers: new HeaderMap([]),
+  links: dictionaryOf([]),
+  last_record: dictionaryOf([]),
+  endpoint: 'items',
+}
+
+function checkPaths({ responsePath, dedupeBy, fieldOf }: PageConfig, problems: ConfigProblem[]): void {
+  const constant = responsePath !== null && !hasTags(responsePath) ? responsePath : null
+  for (const [key, path] of [['response_jsonpath', constant] as const, ['dedupe_by', dedupeBy] as const]) {
+    const problem = path === null ? null : checkJsonPath(path.trim())
+    if (problem === null) continue
+    const column = problem.position + 1
+    reporter(fieldOf(key), problems)({ code: 'jsonpath_error', message: problem.message, line: 1, column })
+  }
+}

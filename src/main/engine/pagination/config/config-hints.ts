@@ -1,0 +1,86 @@
+import { type Dictionary, getKey, keysOf } from '../../data/value.ts'
+import { type ConfigProblem, type Report, reporter } from './config-problem.ts'
+import { MAX_PAGE_SIZE, PAGE_SIZE_NAMES } from '../model/limits.ts'
+import type { PageConfig } from '../model/page-config.ts'
+
+export function warnOfCatchAlls(configs: readonly PageConfig[], problems: ConfigProblem[]): void {
+  const first = configs.find(({ when }) => when === null)
+  if (!first || first === configs.at(-1)) return
+  reporter(
+    `[${first.index}]`,
+    problems,
+  )({
+    severity: 'warning',
+    code: 'catch_all_not_last',
+    message:
+      'A configuration without "when" is used only where none matches; write it last, so that it reads so',
+  })
+}
+
+export function warnOfUnsentBody({ method, body, fieldOf }: PageConfig, problems: ConfigProblem[]): void {
+  if (method !== 'GET' || body === null) return
+  reporter(
+    fieldOf('body'),
+    problems,
+  )({
+    severity: 'warning',
+    code: 'body_not_sent',
+    message: 'A GET has no body; leave out "method" to send it with POST',
+  })
+}
+
+export function warnOfPageSize(source: string | Dictionary, report: Report): void {
+  for (const { message, at } of largePageSizes(source)) {
+    const place = typeof source === 'string' ? positionOf(source, at) : {}
+    report({ severity: 'warning', code: 'page_size', message, ...place })
+  }
+}
+
+/** Literal page sizes above the specification's. */
+export function largePageSizes(
+  source: string | Dictionary,
+): { readonly name: string; readonly message: string; readonly at: number }[] {
+  return [...pageSizesIn(source)]
+    .filter(({ size }) => size > MAX_PAGE_SIZE)
+    .map(({ name, size, at }) => {
+      const message = `"${name}" is ${size}; pagination supports pages of at most ${MAX_PAGE_SIZE} records`
+      return { name, message, at }
+    })
+}
+
+function* pageSizesIn(source: string | Dictionary): Generator<{ name: string; size: number; at: number }> {
+  if (typeof source !== 'string') {
+    for (const name of keysOf(source)) {
+      if (PAGE_SIZE_NAMES.has(name)) yield { name, size: Number(getKey(source, name)), at: 0 }
+    }
+    return
+  }
+  for (const found of source.matchAll(PAGE_SIZE)) {
+    yield { name: found[1] ?? '', size: Number(found[2]), at: found.index }
+  }
+}
+
+const PAGE_SIZE = new RegExp(
+  String.raw`["'](${[...PAGE_SIZE_NAMES].join('|')})["']\s{0,20}:\s{0,20}["']?(\d{1,9})`,
+  'g',
+)
+
+/** The specification's formula is right only where the first page holds two limits. */
+export function hintAtOneBasedOffset(text: string, report: Report): void {
+  const found = ONE_BASED.exec(text)
+  if (!found) return
+  report({
+    severity: 'hint',
+    code: 'one_based_offset',
+    message: `"${found[0]}" is 201 on the first call for a limit of 100; where the first page holds one limit, write "page * limit + 1"`,
+    ...positionOf(text, found.index),
+  })
+}
+
+const ONE_BASED =
+  /\(\s{0,9}\(\s{0,9}page\s{0,9}\+\s{0,9}1\s{0,9}\)\s{0,9}\*\s{0,9}[\w.]{1,60}\s{0,9}\)\s{0,9}\+\s{0,9}1\b/
+
+function positionOf(text: string, at: number): { line: number; column: number } {
+  const before = text.slice(0, at)
+  return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') }
+}

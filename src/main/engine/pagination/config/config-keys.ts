@@ -1,0 +1,52 @@
+import { isOrigin } from '../../../../shared/contract/common.ts'
+import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
+import { type Data, isDictionary, isList } from '../../data/value.ts'
+
+/** What is wrong with a key or its value, as the end of a sentence that begins with the key; null for nothing. */
+export function problemWithKey(key: string, value: Data): string | null {
+  return Object.hasOwn(KEYS, key) ? KEYS[key as keyof PaginationConfigEntry](value) : unknownKey(key)
+}
+
+type CheckValue = (value: Data) => string | null
+
+const isText: CheckValue = (value) => (typeof value === 'string' ? null : 'must be a text')
+const isFlag: CheckValue = (value) => (typeof value === 'boolean' ? null : 'must be true or false')
+const isTemplateDictionary: CheckValue = (value) =>
+  typeof value === 'string' || isDictionary(value)
+    ? null
+    : 'must be a text that holds a dictionary, or an object'
+
+/** Typed by the contract: a key added there does not compile until it is checked here. */
+const KEYS: { readonly [K in keyof PaginationConfigEntry]-?: CheckValue } = {
+  query: isTemplateDictionary,
+  body: isTemplateDictionary,
+  header: isTemplateDictionary,
+  response_jsonpath: isText,
+  endpoint: isText,
+  replace_body: isFlag,
+  when: isText,
+  stop_when: isText,
+  retry_when: isText,
+  method: (value) =>
+    typeof value === 'string' && METHODS.has(value) ? null : `must be one of ${[...METHODS].join(', ')}`,
+  max_pages: (value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 1
+      ? null
+      : 'must be a whole number from 1',
+  allowed_origins: (value) =>
+    isList(value) && value.every((origin) => typeof origin === 'string' && isOrigin(origin.trim()))
+      ? null
+      : 'must be a list of origins such as "https://files.example.com"',
+  first_request: isFlag,
+  dedupe_by: isText,
+}
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+function unknownKey(key: string): string {
+  const known = Object.keys(KEYS)
+  const near = known.find((name) => name.replaceAll('_', '') === key.toLowerCase().replaceAll(/[_-]|s$/g, ''))
+  return near === undefined
+    ? `is no key of a configuration; the keys are ${known.join(', ')}`
+    : `is unknown; did you mean "${near}"?`
+}

@@ -1,0 +1,25 @@
+import type { PaginationErrorCode } from '../../../../shared/contract/pagination.ts'
+
+/** Something worth changing in a configuration; only an `error` keeps it from being saved and run. */
+export interface ConfigProblem {
+  readonly severity: 'error' | 'warning' | 'hint'
+  readonly code:
+    | PaginationErrorCode
+    | 'catch_all_not_last'
+    | 'body_not_sent'
+    | 'page_size'
+    | 'one_based_offset'
+  readonly message: string
+  /** `query`, `query.cursor`, or `[1].query` in a list; empty: the whole configuration. */
+  readonly field: string
+  /** Inside the field's text, from 1. */
+  readonly line: number | null
+  readonly column: number | null
+}
+
+/** Notes a problem of one field; an error unless it says otherwise. */
+export type Report = (problem: Pick<ConfigProblem, 'code' | 'message'> & Partial<ConfigProblem>) => void
+
+export function reporter(field: string, problems: ConfigProblem[]): Report {
+  return (problem) => problems.push({ severity: 'error', field, line: null, column: null, ...problem })
+}

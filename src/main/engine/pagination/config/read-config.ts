@@ -1,0 +1,109 @@
+import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
+import { type Data, type Dictionary, entriesOf, getKey, isDictionary, isList } from '../../data/value.ts'
+import { namesRead } from '../../template/index.ts'
+import { type PageConfig, readsResponse } from '../model/page-config.ts'
+
+/** A configuration whose keys and types are sound, in the form that a run reads. */
+export function toConfig(entry: Dictionary, index: number, fieldOf: (key: string) => string): PageConfig {
+  const text = (key: keyof PaginationConfigEntry): string | null => {
+    const value = getKey(entry, key)
+    return typeof value === 'string' && value.trim() !== '' ? value : null
+  }
+  const dictionary = (key: keyof PaginationConfigEntry): string | Dictionary | null => {
+    const value = getKey(entry, key)
+    return isDictionary(value) ? value : text(key)
+  }
+  const when = getKey(entry, 'when')
+  const config = {
+    index,
+    query: dictionary('query'),
+    body: dictionary('body'),
+    header: dictionary('header'),
+    endpoint: text('endpoint'),
+    responsePath: text('response_jsonpath'),
+    replaceBody: getKey(entry, 'replace_body') === true,
+    when: typeof when === 'string' ? when : null,
+    stopWhen: text('stop_when'),
+    retryWhen: text('retry_when'),
+    method: text('method'),
+    maxPages: (getKey(entry, 'max_pages') ?? null) as number | null,
+    allowedOrigins: (getKey(entry, 'allowed_origins') ?? []) as readonly string[],
+    firstRequest: getKey(entry, 'first_request') === true,
+    dedupeBy: text('dedupe_by'),
+    fieldOf,
+  }
+  const templates = templatesOf(config)
+  // Conditions that only end the list sooner or repeat a call do not make a cursor of it.
+  const ofPaging = templates.filter(([key]) => key !== 'stop_when' && key !== 'retry_when')
+  return {
+    ...config,
+    names: namesOf(templates),
+    readsResponse: readsResponse(namesOf(ofPaging)),
+  }
+}
+
+type Templates = Pick<
+  PageConfig,
+  'query' | 'body' | 'header' | 'endpoint' | 'responsePath' | 'when' | 'stopWhen' | 'retryWhen'
+>
+export type TemplateKey =
+  | 'query'
+  | 'body'
+  | 'header'
+  | 'endpoint'
+  | 'response_jsonpath'
+  | 'when'
+  | 'stop_when'
+  | 'retry_when'
+
+/** What a configuration has of templates, by key. */
+export function templatesOf(config: Templates): [TemplateKey, string | Dictionary][] {
+  const all: [TemplateKey, string | Dictionary | null][] = [
+    ['when', config.when],
+    ['endpoint', config.endpoint],
+    ['query', config.query],
+    ['body', config.body],
+    ['header', config.header],
+    ['response_jsonpath', config.responsePath],
+    ['stop_when', config.stopWhen],
+    ['retry_when', config.retryWhen],
+  ]
+  return all.filter(
+    (entry): entry is [TemplateKey, string | Dictionary] => entry[1] !== null && entry[1] !== '',
+  )
+}
+
+function namesOf(templates: readonly [TemplateKey, string | Dictionary][]): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const [key, source] of templates) {
+    for (const { text } of textsIn(source, '')) {
+      for (const name of readable(text, CONDITIONS.has(key))) names.add(name)
+    }
+  }
+  return names
+}
+
+/** Names a template reads; none where it cannot be parsed, which is reported on its own. */
+function readable(source: string, isCondition: boolean): ReadonlySet<string> {
+  try {
+    return namesRead(source, { expression: isCondition && !hasTags(source) })
+  } catch {
+    return new Set()
+  }
+}
+
+/** Whether a text is a template and not a bare expression. */
+export function hasTags(source: string): boolean {
+  return /\{[{%#]/.test(source)
+}
+
+/** Keys whose text may be a bare expression. */
+export const CONDITIONS: ReadonlySet<TemplateKey> = new Set(['when', 'stop_when', 'retry_when'])
+
+/** The texts of a dictionary given as an object are templates, each on its own. */
+export function* textsIn(source: Data, path: string): Generator<{ path: string; text: string }> {
+  if (typeof source === 'string') yield { path, text: source }
+  else if (isList(source)) for (const [at, item] of source.entries()) yield* textsIn(item, `${path}[${at}]`)
+  else if (isDictionary(source))
+    for (const [key, item] of entriesOf(source)) yield* textsIn(item, `${path}.${key}`)
+}

@@ -1,0 +1,37 @@
+import type { StopReason } from '../../../../shared/contract/pagination.ts'
+import type { Data } from '../../data/value.ts'
+import type { PageEvent } from './events.ts'
+import type { WarningCode } from '../model/page-run.ts'
+import { PaginationError } from '../model/pagination-error.ts'
+
+export interface Collected {
+  /** The one flat list; the response body where nothing is paginated. */
+  readonly output: Data
+  readonly stopReason: StopReason
+  readonly warnings: readonly WarningCode[]
+}
+
+/**
+ * Reads a run to its end: the whole list, never a part of it.
+ *
+ * @throws PaginationError what the run failed with
+ */
+export async function collectRecords(events: AsyncIterable<PageEvent>): Promise<Collected> {
+  const records: Data[] = []
+  let output: Data | undefined
+  for await (const event of events) {
+    if (event.type === 'records') for (const record of event.records) records.push(record)
+    else if (event.type === 'output') output = event.value
+    else if (event.type === 'failed') throw errorOf(event)
+    else if (event.type === 'done') {
+      return { output: output ?? records, stopReason: event.stop_reason, warnings: event.warnings }
+    }
+  }
+  throw new Error('A pagination run ended without saying how')
+}
+
+/** The error that a `failed` event tells of, for callers that throw. */
+export function errorOf({ error }: Extract<PageEvent, { type: 'failed' }>): PaginationError {
+  const { code, message, page, status, partial_count: partialCount, field, line, column } = error
+  return new PaginationError(code, message, { page, status, partialCount, field, line, column })
+}

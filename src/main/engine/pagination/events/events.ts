@@ -1,0 +1,59 @@
+import type { PaginationEvent, StopReason } from '../../../../shared/contract/pagination.ts'
+import type { Data, DataMap } from '../../data/value.ts'
+import type { Checkpoint } from '../plan/checkpoint.ts'
+import type { ConfigProblem } from '../config/config-problem.ts'
+import type { RecordPlaces, WarningCode } from '../model/page-run.ts'
+
+type WireEvent<T extends PaginationEvent['type']> = Extract<PaginationEvent, { type: T }>
+type WithData<T, K extends keyof T, V> = Omit<T, K> & { [P in K]: V }
+
+/** The events of the contract with the values of the engine in them, and the checkpoints, which stay inside. */
+export type PageEvent =
+  | WithData<WireEvent<'request'>, 'body', Data>
+  | WireEvent<'response'>
+  /** `attempt` is the try that follows the wait. */
+  | WireEvent<'retry'>
+  | WithData<WireEvent<'warning'>, 'code', WarningCode | ConfigProblem['code']>
+  | WithData<WireEvent<'records'>, 'records', readonly Data[]>
+  | WithData<WireEvent<'output'>, 'value', Data>
+  | WithData<WireEvent<'done'>, 'warnings', WarningCode[]>
+  | WireEvent<'failed'>
+  /** Only where `include` asks for them. */
+  | PlanEvent
+  | BodyEvent
+  | { type: 'checkpoint'; checkpoint: Checkpoint }
+
+/** How the request of a page is made, or why there is none. */
+export interface PlanEvent {
+  readonly type: 'plan'
+  readonly page: number
+  readonly config_index: number | null
+  readonly conditions: readonly AskedCondition[]
+  readonly templates: readonly ShownTemplate[]
+  readonly variables: DataMap
+  readonly request: { method: string; url: string; headers: Record<string, string>; body: Data } | null
+  readonly stop_reason: StopReason | null
+}
+
+/** A `when` that was asked. */
+export interface AskedCondition {
+  readonly config_index: number
+  readonly when: string
+  readonly holds: boolean
+}
+
+/** A template of a configuration, before and after. */
+export interface ShownTemplate {
+  readonly field: string
+  readonly source: Data
+  readonly value: Data
+  readonly taken: readonly { readonly source: string; readonly value: Data; readonly missing: boolean }[]
+}
+
+/** The text of a response, and where the records in it stand. */
+export interface BodyEvent extends RecordPlaces {
+  readonly type: 'body'
+  readonly page: number
+  readonly text: string
+  readonly truncated: boolean
+}

@@ -1,0 +1,108 @@
+import { writeJson } from '../../data/json.ts'
+import { type Data, type DataMap, dictionaryOf } from '../../data/value.ts'
+import { evaluateCondition, renderTraced, type TakenValue } from '../../template/index.ts'
+import { renderConfigDictionary } from '../request/config-dictionary.ts'
+import type { AskedCondition, ShownTemplate } from './events.ts'
+import { type PageConfig, RENDER_OPTIONS, type TemplateContext } from '../model/page-config.ts'
+import { type TemplateKey, templatesOf } from '../config/read-config.ts'
+import { selectConfig } from '../config/select-config.ts'
+
+/** Why a call is made as it is, for whoever writes the configuration. */
+export interface Explanation {
+  readonly conditions: readonly AskedCondition[]
+  readonly templates: readonly ShownTemplate[]
+  /** Those of pagination; the response before is told by its own event. */
+  readonly variables: DataMap
+}
+
+/**
+ * Renders a call once more, with everything noted. Nothing of it is thrown: what fails here fails in the run too, and
+ * is told there.
+ *
+ * @param isFirst there is no response yet
+ */
+export function explainCall(
+  configs: readonly PageConfig[],
+  context: TemplateContext,
+  isFirst: boolean,
+): Explanation {
+  return {
+    conditions: askedConditions(configs, context),
+    templates: shownTemplates(configs, context, isFirst),
+    variables: dictionaryOf(
+      SHOWN_VARIABLES.map((name) => [name, clipped(context[name] ?? null)] as const),
+    ) as DataMap,
+  }
+}
+
+const SHOWN_VARIABLES = ['page', 'endpoint', 'count', 'last_record', 'links']
+
+function askedConditions(configs: readonly PageConfig[], context: TemplateContext): AskedCondition[] {
+  const asked: AskedCondition[] = []
+  for (const { index, when } of configs) {
+    if (when === null) continue
+    const holds = orNull(() => evaluateCondition(when, context, RENDER_OPTIONS)) ?? false
+    asked.push({ config_index: index, when, holds })
+    if (holds) break
+  }
+  return asked
+}
+
+function shownTemplates(
+  configs: readonly PageConfig[],
+  context: TemplateContext,
+  isFirst: boolean,
+): ShownTemplate[] {
+  const config = orNull(() => selectConfig(configs, context))
+  if (config === null) return []
+  return templatesOf(config).flatMap(([key, source]) => {
+    const field = config.fieldOf(key)
+    // A condition is told by what it comes to.
+    if (key === 'when' || key === 'retry_when') return []
+    if (key === 'stop_when') {
+      const value = orNull(() => evaluateCondition(source as string, context, RENDER_OPTIONS))
+      return [{ field, source, value, taken: [] }]
+    }
+    const rendered = orNull(() => render(key, source, context, isFirst))
+    return [
+      { field, source, value: clipped(rendered?.value ?? null), taken: takenFrom(rendered?.taken ?? []) },
+    ]
+  })
+}
+
+function render(
+  key: TemplateKey,
+  source: Parameters<typeof renderConfigDictionary>[0],
+  context: TemplateContext,
+  isFirst: boolean,
+): { value: Data; taken: readonly TakenValue[] } | null {
+  if (key === 'query' || key === 'body' || key === 'header')
+    return renderConfigDictionary(source, context, isFirst)
+  const { text, taken } = renderTraced(source as string, context, RENDER_OPTIONS)
+  return { value: text.trim(), taken }
+}
+
+function takenFrom(values: readonly TakenValue[]): ShownTemplate['taken'] {
+  return values.map(({ source, value }) => ({
+    source,
+    value: clipped(value ?? null),
+    missing: value === undefined,
+  }))
+}
+
+const CLIPPED_CHARACTERS = 4_000
+
+/** A value short enough to be looked at; of a longer one, the beginning of its text. */
+function clipped(value: Data): Data {
+  if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return value
+  const text = typeof value === 'string' ? value : writeJson(value)
+  return text.length > CLIPPED_CHARACTERS ? `${text.slice(0, CLIPPED_CHARACTERS)}…` : value
+}
+
+function orNull<T>(work: () => T): T | null {
+  try {
+    return work()
+  } catch {
+    return null
+  }
+}

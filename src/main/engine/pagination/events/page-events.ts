@@ -1,0 +1,166 @@
+import type { StopReason } from '../../../../shared/contract/pagination.ts'
+import type { Redactor } from '../../redaction/redactor.ts'
+import type { Data, DataMap } from '../../data/value.ts'
+import type { OutgoingResponse } from '../../ports.ts'
+import { headerRecord } from '../../request/headers.ts'
+import type { AttemptEvent } from '../../request/send-with-retry.ts'
+import type { BodyEvent, PageEvent, PlanEvent } from './events.ts'
+import type { Explanation } from './explain-call.ts'
+import type { PaginationError } from '../model/pagination-error.ts'
+import type { Plan } from '../plan/plan.ts'
+import { NOWHERE } from '../record-places.ts'
+import { shownBody } from '../../request/body.ts'
+import { decodeText } from '../response/response-body.ts'
+import type { Call, RecordPlaces, WarningCode } from '../model/page-run.ts'
+
+type Event<T extends PageEvent['type']> = Extract<PageEvent, { type: T }>
+
+/** What it shows is made when it is looked at: a flow that reads thousands of pages looks at none. */
+export function requestEvent(
+  { page, config, request }: Call,
+  attempt: number,
+  redactor: Redactor,
+): Event<'request'> {
+  return {
+    type: 'request',
+    page,
+    attempt,
+    method: request.method,
+    get url() {
+      return redactor.redactText(request.url)
+    },
+    get headers() {
+      return redactor.redactHeaders(headerRecord(request.headers))
+    },
+    get body() {
+      return redactor.redactData(shownBody(request.body))
+    },
+    config_index: config?.index ?? null,
+  }
+}
+
+export function responseEvent(
+  page: number,
+  { status, headers, durationMs, wireBytes }: OutgoingResponse,
+  records: number,
+  totalRecords: number,
+  redactor: Redactor,
+): Event<'response'> {
+  return {
+    type: 'response',
+    page,
+    status,
+    get headers() {
+      return redactor.redactHeaders(headerRecord(headers))
+    },
+    duration_ms: round(durationMs),
+    bytes: wireBytes,
+    records,
+    total_records: totalRecords,
+  }
+}
+
+/** What a response held; of a long one its beginning. */
+export function bodyEvent(
+  page: number,
+  response: OutgoingResponse,
+  places: RecordPlaces,
+  redactor: Redactor,
+): BodyEvent {
+  const text = redactor.redactText(decodeText(response))
+  const truncated = text.length > SHOWN_CHARACTERS
+  return {
+    type: 'body',
+    page,
+    text: truncated ? text.slice(0, SHOWN_CHARACTERS) : text,
+    truncated,
+    ...(truncated ? NOWHERE : places),
+  }
+}
+
+const SHOWN_CHARACTERS = 1_000_000
+
+export function planEvent(
+  page: number,
+  next: Plan,
+  { conditions, templates, variables }: Explanation,
+  redactor: Redactor,
+): PlanEvent {
+  const call = next.kind === 'request' ? next.call : null
+  return {
+    type: 'plan',
+    page,
+    config_index: call?.config?.index ?? null,
+    conditions,
+    templates: redactor.redactData(templates as unknown as Data) as unknown as PlanEvent['templates'],
+    variables: redactor.redactData(variables) as DataMap,
+    request: call && {
+      method: call.request.method,
+      url: redactor.redactText(call.request.url),
+      headers: redactor.redactHeaders(headerRecord(call.request.headers)),
+      body: redactor.redactData(shownBody(call.request.body)),
+    },
+    stop_reason: next.kind === 'stop' ? next.reason : null,
+  }
+}
+
+export function retryEvent(
+  page: number,
+  { attempt, reason, waitMs }: Extract<AttemptEvent, { type: 'retry' }>,
+  redactor: Redactor,
+): Event<'retry'> {
+  return { type: 'retry', page, attempt, reason: redactor.redactText(reason), wait_ms: Math.ceil(waitMs) }
+}
+
+export function warningEvent(page: number, code: WarningCode, detail = ''): Event<'warning'> {
+  return { type: 'warning', page, code, message: WARNINGS[code].replace('%s', detail) }
+}
+
+export function doneEvent(
+  pages: number,
+  totalRecords: number,
+  stopReason: StopReason,
+  warnings: Iterable<WarningCode>,
+  durationMs: number,
+): Event<'done'> {
+  return {
+    type: 'done',
+    pages,
+    total_records: totalRecords,
+    stop_reason: stopReason,
+    warnings: [...warnings],
+    duration_ms: round(durationMs),
+  }
+}
+
+export function failedEvent(
+  { code, message, details }: PaginationError,
+  redactor: Redactor,
+): Event<'failed'> {
+  const { page, status, partialCount, field, line, column } = details
+  const known = Object.entries({ page, status, partial_count: partialCount, field, line, column })
+  return {
+    type: 'failed',
+    error: {
+      code,
+      message: redactor.redactText(message),
+      ...Object.fromEntries(known.filter(([, value]) => value !== undefined)),
+    },
+  }
+}
+
+const WARNINGS: Readonly<Record<WarningCode, string>> = {
+  no_config_matched:
+    'No "when" holds and there is no configuration without one, so no further page was asked for',
+  ended_by_404: 'The API answered 404 after the last page; it was taken for the end of the list',
+  repeated_page: 'The API sent the page before once more; it was dropped and taken for the end of the list',
+  page_size: '%s asks for more than 100 records a page, the most that pagination supports',
+  cut_by_max_pages: 'The list was cut as asked (%s); it may have more records',
+  not_a_list: 'The response is no list but one value; name the list in it with "response_jsonpath"',
+  jsonpath_no_match: 'The path in "response_jsonpath" leads nowhere in the first response',
+}
+
+/** Microseconds are enough, and short to read. */
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}

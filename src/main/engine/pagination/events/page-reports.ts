@@ -1,0 +1,71 @@
+import type { StopReason } from '../../../../shared/contract/pagination.ts'
+import type { Redactor } from '../../redaction/redactor.ts'
+import type { Clock, OutgoingResponse } from '../../ports.ts'
+import { contextFor } from '../request/context.ts'
+import type { PageEvent } from './events.ts'
+import { explainCall } from './explain-call.ts'
+import { bodyEvent, doneEvent, planEvent, responseEvent, warningEvent } from './page-events.ts'
+import { placesIn } from '../response/read-page.ts'
+import { NOWHERE } from '../record-places.ts'
+import type { Call, Page, Position, Setup, WarningCode } from '../model/page-run.ts'
+import type { Next } from '../safe-plan.ts'
+
+export interface PageReportsOptions {
+  readonly include: readonly ('plan' | 'body')[] | undefined
+  readonly redactor: Redactor
+  readonly clock: Clock
+  /** Those that an earlier life of the run has told already. */
+  readonly warnings: Iterable<WarningCode>
+}
+
+/** What one run has to tell, as much of it as is asked for. */
+export class PageReports {
+  readonly warnings: Set<WarningCode>
+  readonly #include: PageReportsOptions['include']
+  readonly #redactor: Redactor
+  readonly #clock: Clock
+  readonly #startedAt: number
+
+  constructor({ include, redactor, clock, warnings }: PageReportsOptions) {
+    this.warnings = new Set(warnings)
+    this.#include = include
+    this.#redactor = redactor
+    this.#clock = clock
+    this.#startedAt = clock.monotonic()
+  }
+
+  /** An answer, good or not; with its page where that could be read. */
+  answered(
+    call: Call,
+    response: OutgoingResponse,
+    records: number,
+    totalRecords: number,
+    page?: Page,
+  ): PageEvent[] {
+    const redactor = this.#redactor
+    const event = responseEvent(call.page, response, records, totalRecords, redactor)
+    if (!this.#include?.includes('body')) return [event]
+    return [event, bodyEvent(call.page, response, page === undefined ? NOWHERE : placesIn(page), redactor)]
+  }
+
+  /** How the request of a page is made. */
+  explain(page: number, next: Next, setup: Setup, position: Position | null): PageEvent[] {
+    if (!this.#include?.includes('plan') || next.kind === 'fail') return []
+    const context = next.kind === 'request' ? next.call.context : contextFor(page, setup, position)
+    const isPlain = next.kind === 'request' && next.call.config === null
+    const explanation = explainCall(isPlain ? [] : setup.configs, context, page === 0)
+    return [planEvent(page, next, explanation, this.#redactor)]
+  }
+
+  /** Each warning once a run. */
+  warn(page: number, code: WarningCode, detail?: string): PageEvent[] {
+    if (this.warnings.has(code)) return []
+    this.warnings.add(code)
+    return [warningEvent(page, code, detail)]
+  }
+
+  done(pages: number, totalRecords: number, reason: StopReason): PageEvent {
+    const durationMs = this.#clock.monotonic() - this.#startedAt
+    return doneEvent(pages, totalRecords, reason, this.warnings, durationMs)
+  }
+}

@@ -1,0 +1,57 @@
+import type { PaginationLimits } from '../../../../shared/contract/pagination.ts'
+import { PaginationError } from './pagination-error.ts'
+
+/** Limits of safety; reaching one is an error that keeps the records read. */
+const DEFAULT_PAGINATION_LIMITS = {
+  max_pages: 10_000,
+  max_empty_pages: 100,
+  max_records: Infinity,
+  max_attempts: 5,
+  backoff_base_ms: 1_000,
+  max_wait_ms: 600_000,
+  max_redirects: 20,
+} as const satisfies Required<PaginationLimits>
+
+/** The specification's page size, and the names under which APIs ask for one. */
+export const MAX_PAGE_SIZE = 100
+export const PAGE_SIZE_NAMES: ReadonlySet<string> = new Set([
+  'limit',
+  'per_page',
+  'page_size',
+  'pageSize',
+  'maxResults',
+])
+
+/** Beyond the limits for what comes in: a page is at most 50 MB, and an API may pack that densely. */
+export const RESPONSE_JSON_LIMITS = { maxValues: 10_000_000 }
+
+export type Limits = Readonly<Record<keyof typeof DEFAULT_PAGINATION_LIMITS, number>>
+
+export function withDefaultLimits(limits: PaginationLimits = {}): Limits {
+  const given = Object.entries(limits).filter(([, value]) => value !== undefined)
+  return { ...DEFAULT_PAGINATION_LIMITS, ...Object.fromEntries(given) }
+}
+
+/** @throws PaginationError where a limit does not allow one page more */
+export function requireWithin(limits: Limits, pages: number, emptyPages: number, records: number): void {
+  if (pages >= limits.max_pages) {
+    throw new PaginationError(
+      'page_limit',
+      `The list has more than ${limits.max_pages} pages, the limit. Raise the limit, or check that the list can end`,
+    )
+  }
+  if (emptyPages > limits.max_empty_pages) {
+    throw new PaginationError(
+      'stalled',
+      `${emptyPages} pages in a row had no records, and the API always names a next one. Check the cursor and "response_jsonpath"`,
+    )
+  }
+  if (records >= limits.max_records) throw tooManyRecords(limits.max_records)
+}
+
+export function tooManyRecords(limit: number): PaginationError {
+  return new PaginationError(
+    'page_limit',
+    `The list has more than ${limit} records, the limit. Raise the limit, or ask for fewer`,
+  )
+}

@@ -1,0 +1,93 @@
+import type { PaginationErrorCode } from '../../../../shared/contract/pagination.ts'
+import { JsonPathError } from '../../jsonpath/index.ts'
+import { RequestError } from '../../request/request-error.ts'
+import { NotADictionaryError, TemplateError } from '../../template/index.ts'
+
+export interface PaginationErrorDetails {
+  /** The variable `page` of the call in question; 0 is the first request. */
+  readonly page?: number | undefined
+  readonly status?: number | undefined
+  /** Records read before the error. */
+  readonly partialCount?: number | undefined
+  /** `query`, or `[1].query` in a list of configurations. */
+  readonly field?: string | undefined
+  readonly line?: number | undefined
+  readonly column?: number | undefined
+  readonly cause?: unknown
+}
+
+/** Why a list could not be read to its end; the records before it were handed out. */
+export class PaginationError extends Error {
+  override readonly name = 'PaginationError'
+  readonly code: PaginationErrorCode
+  readonly details: PaginationErrorDetails
+
+  constructor(
+    code: PaginationErrorCode,
+    message: string,
+    { cause, ...details }: PaginationErrorDetails = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.details = details
+  }
+
+  /** The same error with what only the caller knows; what is already said stays. */
+  with(more: PaginationErrorDetails): PaginationError {
+    const known = Object.entries(this.details).filter(([, value]) => value !== undefined)
+    return new PaginationError(this.code, this.message, {
+      ...more,
+      ...Object.fromEntries(known),
+      cause: this.cause ?? more.cause,
+    })
+  }
+}
+
+/**
+ * Turns what the parts of the engine throw into the one error of pagination; null for a defect, which
+ * is to be thrown on.
+ */
+export function toPaginationError(error: unknown, details: PaginationErrorDetails): PaginationError | null {
+  if (error instanceof PaginationError) return error.with(details)
+  if (error instanceof RequestError) {
+    return new PaginationError(error.code, error.message, { ...details, status: error.status, cause: error })
+  }
+  if (error instanceof TemplateError) {
+    const { line, column, hint } = error
+    const message = hint === null ? error.message : `${error.message} (${hint})`
+    return new PaginationError('template_error', inField(message, details), {
+      ...details,
+      line,
+      column,
+      cause: error,
+    })
+  }
+  if (error instanceof NotADictionaryError) {
+    return new PaginationError('not_a_dictionary', inField(error.message, details), {
+      ...details,
+      cause: error,
+    })
+  }
+  if (error instanceof JsonPathError) {
+    const column = error.position === null ? undefined : error.position + 1
+    return new PaginationError('jsonpath_error', inField(error.message, details), {
+      ...details,
+      column,
+      cause: error,
+    })
+  }
+  return null
+}
+
+/** Runs work on one field of a configuration; its errors name the field. */
+export function inFieldOf<T>(field: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw toPaginationError(error, field === '' ? {} : { field }) ?? error
+  }
+}
+
+function inField(message: string, { field }: PaginationErrorDetails): string {
+  return field === undefined ? message : `${field}: ${message}`
+}

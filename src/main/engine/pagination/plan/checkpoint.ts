@@ -1,0 +1,98 @@
+import type { StopReason } from '../../../../shared/contract/pagination.ts'
+import type { Data } from '../../data/value.ts'
+import type { HeaderLine } from '../../ports.ts'
+import type { Page, Position, Setup, WarningCode } from '../model/page-run.ts'
+
+/** What a run knows beside its position; the rest of a checkpoint. */
+export type Progress = Pick<
+  Checkpoint,
+  'pages' | 'totalRecords' | 'emptyPages' | 'stopReason' | 'warnings' | 'fingerprint' | 'keys'
+>
+
+/** Keeps of the response what a template of the configuration reads, and no more: it may be large. */
+export function checkpointAt(
+  { page, previous, lastRecord, alive }: Position,
+  progress: Progress,
+  { configs }: Setup,
+): Checkpoint {
+  const reads = (name: string) => configs.some(({ names }) => names.has(name))
+  return {
+    page,
+    address: previous.address,
+    previousRequest: reads('previous_request') ? previous.body : null,
+    previousRequestHeaders: reads('previous_request_headers') || reads('links') ? previous.headers : [],
+    lastRecord: reads('last_record') ? lastRecord : null,
+    alive: [...alive],
+    ...progress,
+  }
+}
+
+export function positionOf(checkpoint: Checkpoint): Position {
+  const { page, address, previousRequest, previousRequestHeaders, totalRecords, lastRecord, alive } =
+    checkpoint
+  return {
+    page,
+    previous: { address, body: previousRequest, headers: previousRequestHeaders },
+    count: totalRecords,
+    lastRecord,
+    alive: new Set(alive),
+  }
+}
+
+/**
+ * Where a run stands after a page.
+ *
+ * @param before the position it was at; null for the first page
+ * @param count records read so far, those of the page included
+ */
+export function positionAfter(
+  { call, response, body, read }: Page,
+  before: Position | null,
+  count: number,
+  alive: ReadonlySet<string>,
+  { rules }: Setup,
+): Position {
+  // Where a redirect led to another origin, relative links are meant from where it began.
+  const isOurs = response.url === call.request.url || rules.origins.has(new URL(response.url).origin)
+  return {
+    page: call.page,
+    previous: { address: isOurs ? response.url : call.request.url, body, headers: response.headers },
+    count,
+    lastRecord: read.records.at(-1) ?? before?.lastRecord ?? null,
+    alive,
+  }
+}
+
+/**
+ * Where a run stands after a page. To be stored together with the page's records: a run that goes on
+ * from it asks for no page again that was stored.
+ */
+export interface Checkpoint {
+  readonly page: number
+  readonly pages: number
+  readonly totalRecords: number
+  readonly emptyPages: number
+  /** Set once the list has ended; nothing is left to ask for. */
+  readonly stopReason: StopReason | null
+  /** Address that answered, for relative links. */
+  readonly address: string
+  /** The response of the page; null where no template of the configuration reads it. */
+  readonly previousRequest: Data
+  readonly previousRequestHeaders: readonly HeaderLine[]
+  readonly lastRecord: Data
+  /** Places in the templates that have given a live cursor in this run. */
+  readonly alive: readonly string[]
+  readonly warnings: readonly WarningCode[]
+  /** What the page added to what must never come again; a resumed run is given those of all pages. */
+  readonly fingerprint: string | null
+  readonly keys: readonly string[]
+}
+
+/** What a run is given to go on. */
+export interface Resume {
+  readonly checkpoint: Checkpoint
+  /** Of all pages so far, in order. */
+  readonly fingerprints: readonly string[]
+  /** Of all pages so far; only with `dedupe_by`. */
+  readonly keys?: readonly string[]
+}

@@ -1,0 +1,56 @@
+import type { Data } from '../../data/value.ts'
+import type { TakenValue } from '../../template/index.ts'
+import { readsResponse } from '../model/page-config.ts'
+
+/**
+ * The source of a dictionary with the quotes taken away around each `{{ … }}` whose value the response
+ * does not have, so that it renders to null. Inside quotes it would be sent as an empty text or as
+ * `None`; in an object instead of a string it is null already.
+ *
+ * @param isFirst there is no response yet: a blank text counts as not there too
+ * @returns null where there are none
+ */
+export function withoutDeadQuotes(
+  source: string,
+  taken: readonly TakenValue[],
+  isFirst: boolean,
+): string | null {
+  const text = source.replaceAll(/\r\n?/g, '\n') // as places in it are counted
+  const quoted = new Map<number, number>()
+  for (const value of taken) {
+    if (!isDead(value.value, isFirst) || !readsResponse(value.names)) continue
+    const start = offsetOf(text, value)
+    const end = endOfStatement(text, start, value.source)
+    const quote = text[start - 1]
+    if ((quote === '"' || quote === "'") && text[end] === quote) quoted.set(start, end)
+  }
+  if (quoted.size === 0) return null
+  const spans = [...quoted].toSorted(([a], [b]) => a - b)
+  const parts = spans.map(([start, end], index) => {
+    const before = text.slice((spans[index - 1]?.[1] ?? -1) + 1, start - 1)
+    // Later on the same place may have a value in another turn of a {% for %}.
+    return before + (isFirst ? 'null' : text.slice(start, end))
+  })
+  return parts.join('') + text.slice((spans.at(-1)?.[1] ?? 0) + 1)
+}
+
+function isDead(value: Data | undefined, isFirst: boolean): boolean {
+  return (
+    value === undefined || value === null || (isFirst && typeof value === 'string' && value.trim() === '')
+  )
+}
+
+/** Columns count code points from 1. */
+function offsetOf(text: string, { line, column }: TakenValue): number {
+  const lines = text.split('\n')
+  const before = lines.slice(0, line - 1).reduce((length, part) => length + part.length + 1, 0)
+  const ofLine = Array.from(lines[line - 1] ?? '').slice(0, column - 1)
+  return before + ofLine.join('').length
+}
+
+/** Just behind its `}}`; -1 where the statement does not stand there. */
+function endOfStatement(text: string, start: number, expression: string): number {
+  const at = text.startsWith('{{', start) ? text.indexOf(expression, start) : -1
+  const closing = at === -1 ? null : /^\s*-?\}\}/.exec(text.slice(at + expression.length))
+  return closing === null ? -1 : at + expression.length + closing[0].length
+}

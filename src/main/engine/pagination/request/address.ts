@@ -1,0 +1,123 @@
+import { unescape } from 'node:querystring'
+import { placeOf } from '../../request/request-error.ts'
+import { PaginationError } from '../model/pagination-error.ts'
+import type { AddressRules } from '../model/page-run.ts'
+
+/**
+ * @param baseUrl empty where the endpoint is absolute
+ * @param allowedOrigins beside the base's own, such as `https://files.example.com`
+ */
+export function addressRules(
+  baseUrl: string,
+  endpoint: string,
+  allowedOrigins: readonly string[],
+): AddressRules {
+  const base = URL.parse(baseUrl.trim() === '' ? endpoint.trim() : baseUrl.trim())
+  if (!base || !isHttp(base)) {
+    const shown = baseUrl.trim() === '' ? endpoint : baseUrl
+    throw new PaginationError(
+      'config_invalid',
+      `"${shown.slice(0, 100)}" is no address of an API; it must begin with http:// or https://`,
+      { page: 0 },
+    )
+  }
+  const origins = new Set([base.origin])
+  for (const origin of allowedOrigins) {
+    const allowed = URL.parse(origin.trim())
+    // No way down from https, whatever the list says.
+    if (allowed && isHttp(allowed) && !(base.protocol === 'https:' && allowed.protocol === 'http:')) {
+      origins.add(allowed.origin)
+    }
+  }
+  const login = base.username === '' && base.password === '' ? null : loginOf(base)
+  return { base: withoutLogin(base), login, origins }
+}
+
+/** The address of the action's own endpoint. */
+export function actionAddress(endpoint: string, rules: AddressRules): URL {
+  const text = endpoint.trim()
+  const address = ABSOLUTE.test(text) ? parse(text) : appended(text, rules.base)
+  return guarded(address && withoutLogin(address), rules, text)
+}
+
+/**
+ * The address that an `endpoint` of a configuration means.
+ *
+ * @param fromServer the text is what the previous response said, not what the author built
+ * @param previous the address that answered last
+ * @throws PaginationError `cross_origin_link` where it leads to another origin
+ */
+export function nextAddress(endpoint: string, fromServer: boolean, previous: URL, rules: AddressRules): URL {
+  const text = endpoint.trim()
+  return guarded(resolve(text, fromServer, previous, rules), rules, text)
+}
+
+/** An author may write `documents:search`; a server that names a scheme means it. */
+const ABSOLUTE = /^(?:https?:|[a-z][a-z0-9+.-]*:\/\/)/i
+const ANY_SCHEME = /^[a-z][a-z0-9+.-]*:/i
+
+function resolve(text: string, fromServer: boolean, previous: URL, rules: AddressRules): URL | null {
+  if ((fromServer ? ANY_SCHEME : ABSOLUTE).test(text)) return parse(text)
+  if (SCHEME_RELATIVE.test(text)) return null
+  if (text.startsWith('?')) return parse(text, previous)
+  if (text.startsWith('/') && (fromServer || carriesBasePath(text, rules.base)))
+    return parse(text, rules.base)
+  return fromServer ? parse(text, previous) : appended(text, rules.base)
+}
+
+/** `//host`, in every spelling that an URL parser takes for it: backslashes count as slashes, tabs as nothing. */
+const SCHEME_RELATIVE = /^[\0-\x20]*[/\\][\t\n\r]*[/\\]/
+
+function carriesBasePath(text: string, base: URL): boolean {
+  const path = basePath(base)
+  return text === path || text.startsWith(`${path}/`) || text.startsWith(`${path}?`)
+}
+
+function appended(text: string, base: URL): URL | null {
+  if (SCHEME_RELATIVE.test(text)) return null
+  if (text === '') return parse(base.href)
+  if (text.startsWith('?')) return parse(text, base)
+  const joined = parse(`${base.origin}${basePath(base)}/${text.replace(/^\/+/, '')}`)
+  if (joined && base.search !== '') joined.search = `${base.search}${joined.search.replace('?', '&')}`
+  return joined
+}
+
+function basePath(base: URL): string {
+  return base.pathname.replace(/\/+$/, '')
+}
+
+function parse(text: string, base?: URL): URL | null {
+  return URL.parse(text, base?.href)
+}
+
+function guarded(address: URL | null, rules: AddressRules, text: string): URL {
+  if (!address || !isHttp(address))
+    throw refused(`"${text.slice(0, 100)}" does not lead to ${rules.base.origin}`)
+  if (!rules.origins.has(address.origin)) {
+    const hint = `allow the origin ${address.origin} in "allowed_origins" if the API is spread over several hosts`
+    throw refused(`${placeOf(address)} is not on ${rules.base.origin}; ${hint}`)
+  }
+  if (address.username !== '' || address.password !== '') {
+    throw refused(`The address on ${address.origin} carries a user name`)
+  }
+  if (address.hash !== '') address.hash = ''
+  return address
+}
+
+function refused(what: string): PaginationError {
+  return new PaginationError('cross_origin_link', `${what}. Nothing was sent there`)
+}
+
+function loginOf({ username, password }: URL): string {
+  return `${unescape(username)}:${unescape(password)}`
+}
+
+function withoutLogin(url: URL): URL {
+  if (url.username !== '') url.username = ''
+  if (url.password !== '') url.password = ''
+  return url
+}
+
+function isHttp(url: URL): boolean {
+  return url.protocol === 'http:' || url.protocol === 'https:'
+}

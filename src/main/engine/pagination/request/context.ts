@@ -1,0 +1,32 @@
+import { dictionaryOf, type Dictionary } from '../../data/value.ts'
+import { HeaderMap } from '../../data/header-map.ts'
+import { headerValue } from '../../request/headers.ts'
+import { readLinks } from './link-header.ts'
+import type { TemplateContext } from '../model/page-config.ts'
+import type { Position, Setup } from '../model/page-run.ts'
+
+/** What templates read for the call with this `page`; `position` is null before the first answer. */
+export function contextFor(
+  page: number,
+  { action, configs, variables }: Setup,
+  position: Position | null,
+): TemplateContext {
+  const previous = position?.previous
+  const reads = (name: string) => configs.some(({ names }) => names.has(name))
+  return {
+    ...variables,
+    page,
+    previous_request: previous?.body ?? NOTHING,
+    previous_request_headers: new HeaderMap(reads('previous_request_headers') ? previous?.headers : []),
+    endpoint: action.endpoint,
+    links:
+      previous && reads('links')
+        ? readLinks(headerValue(previous.headers, 'link'), previous.address)
+        : NOTHING,
+    count: position?.count ?? 0,
+    last_record: position?.lastRecord ?? NOTHING,
+  }
+}
+
+/** Where nothing is there yet: a path below it leads nowhere, which is no error. */
+const NOTHING: Dictionary = dictionaryOf([])

@@ -1,0 +1,54 @@
+import { dictionaryOf, type Dictionary } from '../../data/value.ts'
+
+/**
+ * The variable `links`: targets of a `Link` header (RFC 8288) by relation, absolute. The first target
+ * of a relation wins; what cannot be read is left out.
+ *
+ * @param base the address that answered
+ */
+export function readLinks(header: string | null, base: string): Dictionary {
+  const targets = new Map<string, string>()
+  for (const { target, relations } of parseLinkHeader(header ?? '')) {
+    const url = URL.parse(target, base)
+    if (!url) continue
+    for (const relation of relations) if (!targets.has(relation)) targets.set(relation, url.href)
+  }
+  return dictionaryOf(targets)
+}
+
+interface Link {
+  readonly target: string
+  readonly relations: readonly string[]
+}
+
+/** `<target>; param=token; param="quoted, with \" in it", <target>…`: commas and semicolons also occur inside both. */
+function parseLinkHeader(header: string): Link[] {
+  const links: Link[] = []
+  let at = header.indexOf('<')
+  while (at !== -1) {
+    const end = header.indexOf('>', at)
+    if (end === -1) break
+    const target = header.slice(at + 1, end).trim()
+    const { relations, next } = readParameters(header, end + 1)
+    links.push({ target, relations })
+    at = header.indexOf('<', next)
+  }
+  return links
+}
+
+function readParameters(header: string, start: number): { relations: string[]; next: number } {
+  let relations: string[] | null = null
+  PARAMETER.lastIndex = start
+  for (let found = PARAMETER.exec(header); found; found = PARAMETER.exec(header)) {
+    start = PARAMETER.lastIndex
+    const [, name = '', quoted, token = ''] = found
+    // RFC 8288 3.3: of several `rel` the first counts.
+    if (name.toLowerCase() !== 'rel' || relations) continue
+    const value = quoted === undefined ? token : quoted.replaceAll(/\\(.)/g, '$1')
+    relations = value.toLowerCase().split(/\s+/).filter(Boolean)
+  }
+  return { relations: relations ?? [], next: start }
+}
+
+/** Sticky: one parameter where it stands; every quantifier ends at a character the next one cannot take. */
+const PARAMETER = /\s*;\s*([^\s=;,<>"]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,<>"]*)))?/y

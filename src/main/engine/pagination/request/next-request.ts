@@ -1,0 +1,202 @@
+import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
+import { type Data, type Dictionary, entriesOf, isDictionary, isList, keysOf } from '../../data/value.ts'
+import type { HeaderLine } from '../../ports.ts'
+import type { ActionRequest } from '../../request/api-request.ts'
+import { headerValue, isHeaderValue } from '../../request/headers.ts'
+import { renderTraced, type TakenValue } from '../../template/index.ts'
+import { actionAddress, nextAddress } from './address.ts'
+import { renderConfigDictionary } from './config-dictionary.ts'
+import { MAX_PAGE_SIZE, PAGE_SIZE_NAMES } from '../model/limits.ts'
+import { type PageConfig, readsResponse, RENDER_OPTIONS, type TemplateContext } from '../model/page-config.ts'
+import { inFieldOf, PaginationError } from '../model/pagination-error.ts'
+import { mergeQuery, valueText } from '../../request/query-string.ts'
+import { contentTypeOf, mergeBody, type RequestBody } from '../../request/body.ts'
+import type { AddressRules, PageRequest, PreviousResponse, Setup, Taken } from '../model/page-run.ts'
+
+/** The action's own request, without any pagination parameter. */
+export function firstRequest({ action, rules }: Pick<Setup, 'action' | 'rules'>): PageRequest {
+  const { bare, search } = actionPlace(action, rules)
+  const url = bare + mergeQuery(search, { settings: null, action: action.query, addressWins: false })
+  return pageRequest(action.method.toUpperCase(), url, action.headers, action.body, rules)
+}
+
+/**
+ * The request that a configuration makes for its page.
+ *
+ * @param previous null for a first request that pagination parameters apply to
+ * @returns null where a dictionary or the endpoint renders to nothing: the list has ended
+ */
+export function nextRequest(
+  config: PageConfig,
+  context: TemplateContext,
+  previous: PreviousResponse | null,
+  { action, rules }: Pick<Setup, 'action' | 'rules'>,
+): PageRequest | null {
+  const taken: Taken[] = []
+  const render = dictionaryRenderer(config, context, previous === null, taken)
+  const query = render('query')
+  const body = render('body')
+  const header = render('header')
+  if (query === NOTHING || body === NOTHING || header === NOTHING) return null
+
+  const address = addressOf(action, config, context, previous, rules, taken)
+  if (address === null) return null
+  const { bare, search } = address
+  const replacesEndpoint = config.endpoint !== null
+  const url =
+    bare + mergeQuery(search, { settings: query, action: action.query, addressWins: replacesEndpoint })
+
+  const method = config.method ?? (body === null ? 'GET' : 'POST')
+  const content = contentOf(action.body, config, body, method)
+  const headers = mergeHeaders(action.headers, header, config)
+  const largePageSize = findLargePageSize([query, body, header])
+  return { ...pageRequest(method, url, headers, content, rules), taken, largePageSize }
+}
+
+function pageRequest(
+  method: string,
+  url: string,
+  headers: readonly HeaderLine[],
+  body: RequestBody,
+  { login }: AddressRules,
+): PageRequest {
+  const all = [...headers]
+  const addMissing = (name: string, value: string | null) => {
+    if (value !== null && headerValue(all, name) === null) all.push([name, value])
+  }
+  addMissing('Accept', 'application/json, */*;q=0.5')
+  addMissing('Content-Type', contentTypeOf(body))
+  addMissing('Authorization', login && `Basic ${Buffer.from(login, 'utf8').toString('base64')}`)
+  return { method, url, headers: all, body, taken: [], largePageSize: null }
+}
+
+const NOTHING = Symbol('renders to nothing')
+
+/** @param isFirst there is no response yet */
+function dictionaryRenderer(config: PageConfig, context: TemplateContext, isFirst: boolean, taken: Taken[]) {
+  return (field: 'query' | 'body' | 'header'): Dictionary | null | typeof NOTHING => {
+    const source = config[field]
+    if (source === null) return null
+    const rendered = inFieldOf(config.fieldOf(field), () => renderConfigDictionary(source, context, isFirst))
+    if (rendered === null) return NOTHING
+    note(config, field, rendered.taken, taken)
+    return rendered.value
+  }
+}
+
+function note(
+  config: PageConfig,
+  field: keyof PaginationConfigEntry,
+  values: readonly TakenValue[],
+  taken: Taken[],
+): void {
+  for (const value of values) {
+    const place = `${config.index}.${field}:${value.line}:${value.column}:${value.source}`
+    taken.push({ place, names: value.names, value: value.value })
+  }
+}
+
+/** An address in two parts, so that a query is put between them without parsing it once more. */
+interface Place {
+  readonly bare: string
+  readonly search: string
+}
+
+function placeOf({ href, search }: URL): Place {
+  return { bare: search === '' ? href.replace(/\?$/, '') : href.slice(0, -search.length), search }
+}
+
+/** The action's own address is the same for every page. */
+function actionPlace({ endpoint }: ActionRequest, rules: AddressRules): Place {
+  const known = ACTION_PLACES.get(rules)
+  if (known !== undefined) return known
+  const place = placeOf(actionAddress(endpoint, rules))
+  ACTION_PLACES.set(rules, place)
+  return place
+}
+
+/** By the rules of a run, which has one action. */
+const ACTION_PLACES = new WeakMap<AddressRules, Place>()
+
+function addressOf(
+  action: ActionRequest,
+  config: PageConfig,
+  context: TemplateContext,
+  previous: PreviousResponse | null,
+  rules: AddressRules,
+  taken: Taken[],
+): Place | null {
+  const { endpoint } = config
+  if (endpoint === null) return actionPlace(action, rules)
+  return inFieldOf(config.fieldOf('endpoint'), () => {
+    const rendered = renderTraced(endpoint, context, RENDER_OPTIONS)
+    const text = rendered.text.trim()
+    note(config, 'endpoint', rendered.taken, taken)
+    if (text === '') return previous === null ? actionPlace(action, rules) : null
+    if (previous === null) return placeOf(nextAddress(text, false, rules.base, rules))
+    const fromServer = isFromServer(text, rendered.taken, previous)
+    return placeOf(nextAddress(text, fromServer, new URL(previous.address), rules))
+  })
+}
+
+/**
+ * Whether a text is what the server said rather than what the author built from it: one value that
+ * was read as it stands, or cut out of it by an expression and still found there.
+ */
+function isFromServer(text: string, taken: readonly TakenValue[], previous: PreviousResponse): boolean {
+  const given = taken.find(({ value }) => typeof value === 'string' && value.trim() === text)
+  if (!given || !readsResponse(given.names)) return false
+  if (given.path === 'plain' || given.names.has('links')) return true
+  return previous.headers.some(([, value]) => value.includes(text)) || holdsText(previous.body, text)
+}
+
+function holdsText(value: Data, text: string): boolean {
+  if (typeof value === 'string') return value.trim() === text
+  if (isList(value)) return value.some((item) => holdsText(item, text))
+  return isDictionary(value) && entriesOf(value).some(([, item]) => holdsText(item, text))
+}
+
+function contentOf(
+  action: RequestBody,
+  config: PageConfig,
+  keys: Dictionary | null,
+  method: string,
+): RequestBody {
+  if (method === 'GET' || method === 'HEAD') return { kind: 'none' }
+  if (config.replaceBody) return keys === null ? { kind: 'none' } : { kind: 'json', value: keys }
+  return keys === null ? action : mergeBody(action, keys)
+}
+
+/** Names compare without case; null removes one of the action's. */
+function mergeHeaders(
+  action: readonly HeaderLine[],
+  keys: Dictionary | null,
+  config: PageConfig,
+): readonly HeaderLine[] {
+  if (keys === null) return action
+  const set = new Set(keysOf(keys).map((name) => name.toLowerCase()))
+  const lines = action.filter(([name]) => !set.has(name.toLowerCase()))
+  for (const [name, value] of entriesOf(keys)) {
+    if (value === null) continue
+    const text = isList(value) ? value.map(valueText).join(', ') : valueText(value)
+    if (!isHeaderValue(text)) {
+      throw new PaginationError(
+        'config_invalid',
+        `The header "${name}" renders to a text with a line break or another control character`,
+        { field: config.fieldOf('header') },
+      )
+    }
+    lines.push([name, text])
+  }
+  return lines
+}
+
+function findLargePageSize(dictionaries: readonly (Dictionary | null)[]): string | null {
+  for (const dictionary of dictionaries) {
+    for (const [name, value] of dictionary ? entriesOf(dictionary) : []) {
+      if (PAGE_SIZE_NAMES.has(name) && Number(valueText(value)) > MAX_PAGE_SIZE)
+        return `${name} = ${valueText(value)}`
+    }
+  }
+  return null
+}

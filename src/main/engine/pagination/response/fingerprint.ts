@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { equalData } from '../../data/deep.ts'
+import { hashData, hashNumber } from '../../data/hash.ts'
+import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
+import type { Call, Page } from '../model/page-run.ts'
+
+type Progress = 'new' | 'repeated' | 'loop'
+
+/** Remembers the pages of a run by their fingerprints, to notice a server that goes in circles. */
+export class PagesSeen {
+  readonly #seen: Set<string>
+  #last: string | null
+  #lastRecords: readonly Data[] | null = null
+
+  constructor(fingerprints: readonly string[] = []) {
+    this.#seen = new Set(fingerprints)
+    this.#last = fingerprints.at(-1) ?? null
+  }
+
+  /**
+   * `repeated`: equal to the page just before; `loop`: to an older one. A repeated page ends the list
+   * without an error, so there the records themselves are compared, which costs nothing for others.
+   */
+  add(fingerprint: string, records: readonly Data[]): Progress {
+    const before = this.#lastRecords
+    if (fingerprint === this.#last && (before === null || equalData(records, before))) return 'repeated'
+    const isLoop = fingerprint !== this.#last && this.#seen.has(fingerprint)
+    this.#seen.add(fingerprint)
+    this.#last = fingerprint
+    this.#lastRecords = records
+    return isLoop ? 'loop' : 'new'
+  }
+}
+
+/**
+ * What a page is recognized by; null where its coming again would mean nothing.
+ *
+ * A counted page is told by its records: a page number echoed beside them says nothing. One with a
+ * cursor by its whole body, and by what the next call takes from its headers: equal records with an
+ * advancing cursor are new ones.
+ */
+export function fingerprintOf({ config, response, body, read }: Page, next: Call | null): string | null {
+  if (config === null) return null
+  if (config.readsResponse) return `body:${digest(response.body)}:${hashData(fromHeaders(next))}`
+  if (read.found === 'empty' || read.found === 'missing') return null
+  // A response that is its list, or holds no other, need not be walked through.
+  if (read.unfiltered === body) return `list:${digest(response.body)}`
+  if (isOnlyList(body, read.unfiltered)) return listFingerprint(listBytes(response.body), read.unfiltered)
+  return recordsFingerprint(read.unfiltered)
+}
+
+/** Whether a response is a dictionary with the list in it, and no bracket anywhere else. */
+function isOnlyList(body: Data, records: readonly Data[]): boolean {
+  if (!isDictionary(body)) return false
+  const lists = entriesOf(body).filter(([key, value]) => hasBracket(key) || hasBracket(value))
+  const [[key, list] = ['', null], ...others] = lists
+  return others.length === 0 && !hasBracket(key) && isList(list) && isSameList(list, records)
+}
+
+/** The list was opened, its records are those of the list. */
+function isSameList(list: readonly Data[], records: readonly Data[]): boolean {
+  return list.length === records.length && list[0] === records[0] && list.at(-1) === records.at(-1)
+}
+
+function hasBracket(value: Data): boolean {
+  if (typeof value === 'string') return value.includes('[') || value.includes(']')
+  if (isList(value)) return true
+  return isDictionary(value) && entriesOf(value).some(([key, item]) => hasBracket(key) || hasBracket(item))
+}
+
+/** The text of the only list, found by its brackets: a hash of bytes takes a tenth of one of values. */
+function listBytes(body: Uint8Array): Uint8Array {
+  return body.subarray(body.indexOf(OPEN_BRACKET), body.lastIndexOf(CLOSE_BRACKET) + 1)
+}
+
+/** A checksum of all bytes, and three records besides: together no two pages have them by chance. */
+function listFingerprint(bytes: Uint8Array, records: readonly Data[]): string {
+  const some = [records[0], records[records.length >> 1], records.at(-1)].map((record) => record ?? null)
+  return `list:${bytes.length}:${crc32(bytes).toString(36)}:${hashData(some)}`
+}
+
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+
+/**
+ * Of a long page that has no two equal records in a sample, the sample: a page that has the same
+ * records in all those places is the same page. Others are hashed whole, which takes as long as half
+ * of parsing them.
+ */
+function recordsFingerprint(records: readonly Data[]): string {
+  if (records.length <= SAMPLE) return `records:${hashData(records)}`
+  const sample = Array.from({ length: SAMPLE }, (_, index) => {
+    const at = Math.round((index * (records.length - 1)) / (SAMPLE - 1))
+    return hashNumber(records[at] ?? null)
+  })
+  if (new Set(sample).size < SAMPLE) return `records:${hashData(records)}`
+  return `sample:${records.length}:${hashData(sample)}`
+}
+
+const SAMPLE = 24
+
+function fromHeaders(next: Call | null): Data[] {
+  const taken = next?.request.taken ?? []
+  return taken
+    .filter(({ names }) => names.has('previous_request_headers') || names.has('links'))
+    .map(({ value }) => value ?? null)
+}
+
+/** 96 bits: no two of a million pages meet by chance. */
+function digest(body: Uint8Array): string {
+  return hash('sha1', body, 'base64url').slice(0, 16)
+}

@@ -1,0 +1,41 @@
+import type { Data } from '../../data/value.ts'
+import type { OutgoingResponse } from '../../ports.ts'
+import { renderTemplate } from '../../template/index.ts'
+import { contextFor } from '../request/context.ts'
+import { type PageConfig, RENDER_OPTIONS, type TemplateContext } from '../model/page-config.ts'
+import { inFieldOf } from '../model/pagination-error.ts'
+import { recordPlaces } from '../record-places.ts'
+import { readRecords } from './records.ts'
+import { readResponseBody } from './response-body.ts'
+import type { Call, Page, RecordPlaces, Setup } from '../model/page-run.ts'
+import { selectConfig } from '../config/select-config.ts'
+
+/**
+ * Reads the records of an answer with the configuration and the variables of the call that fetched it.
+ * The first answer is read with the configuration that its own content chooses for `page` = 1.
+ */
+export function readPage(call: Call, response: OutgoingResponse, setup: Setup): Page {
+  const body = readResponseBody(response)
+  const config = call.config ?? configOfFirst(response, body ?? null, setup)
+  const path = config === null ? '' : pathOf(config, call.context)
+  const read = inFieldOf(config?.fieldOf('response_jsonpath') ?? '', () => readRecords(path, body))
+  return { call, config, response, body: body ?? null, read }
+}
+
+/** Where in its response the records of a page stand. */
+export function placesIn({ call, config, body }: Page): RecordPlaces {
+  return recordPlaces(config === null ? '' : pathOf(config, call.context), body)
+}
+
+export function configOfFirst(response: OutgoingResponse, body: Data, setup: Setup): PageConfig | null {
+  const previous = { address: response.url, body, headers: response.headers }
+  const position = { page: 0, previous, count: 0, lastRecord: null, alive: new Set<string>() }
+  return selectConfig(setup.configs, contextFor(1, setup, position))
+}
+
+function pathOf({ responsePath, fieldOf }: PageConfig, context: TemplateContext): string {
+  if (responsePath === null) return ''
+  return inFieldOf(fieldOf('response_jsonpath'), () =>
+    renderTemplate(responsePath, context, RENDER_OPTIONS),
+  ).trim()
+}

@@ -1,0 +1,86 @@
+import { type Data, isDictionary, isList } from '../../data/value.ts'
+import { followPath, type Path, readPath, type Segment } from '../../jsonpath/index.ts'
+import type { PageRecords } from '../model/page-run.ts'
+
+/**
+ * Finds the records in a response.
+ *
+ * One matched list is opened once; several matched lists are flattened one level; elements that the
+ * path itself selects (`[*]`, a slice, a filter) stay as they are, so rows that are lists stay rows.
+ *
+ * @param path empty or `$`: the response is the list
+ * @param body undefined: there was none (204)
+ * @throws JsonPathError
+ */
+export function readRecords(path: string, body: Data | undefined): PageRecords {
+  if (body === undefined) return page([], 'empty')
+  const segments = path.trim() === '' ? [] : readPath(path)
+  if (segments.length === 0) return wholeResponse(body)
+
+  const records = select(segments, body)
+  // What a filter leaves says nothing about the page: two pages are compared, and found empty, before it.
+  const unfiltered = segments.some(isFilter) ? select(segments.map(withoutFilter), body) : records
+  if (unfiltered === null) return page([], hasList(segments, body) ? 'empty' : 'missing')
+  if (unfiltered.length === 0) return page([], 'empty')
+  const found = records === null || records.length === 0 ? 'filtered' : 'records'
+  return { records: records ?? [], found, unfiltered }
+}
+
+function page(records: readonly Data[], found: PageRecords['found']): PageRecords {
+  return { records, found, unfiltered: records }
+}
+
+function wholeResponse(body: Data): PageRecords {
+  if (isList(body)) return page(body, body.length === 0 ? 'empty' : 'records')
+  return body === null ? page([], 'empty') : page([body], 'single')
+}
+
+/** The records a path leads to; null where it matches nothing at all. */
+function select(path: Path, body: Data): Data[] | null {
+  const choosesElements = path.at(-1)?.selectors.some(isMany) === true
+  let matches = match(path, body, false)
+  // Only a list can be taken for the list of records where it is one of them; its place tells which.
+  if (choosesElements && matches.some(({ value }) => isList(value))) matches = match(path, body, true)
+  if (matches.length === 0) return null
+  // Beside values that are no list, null is a value like them; elsewhere it stands for an empty list.
+  const keepsNull = matches.some(({ value }) => value !== null && !isList(value))
+  const records: Data[] = []
+  for (const { value, isElement } of matches) {
+    if (isElement) records.push(value)
+    else if (isList(value)) for (const record of value) records.push(record)
+    else if (value !== null || keepsNull) records.push(value)
+  }
+  return records
+}
+
+function match(path: Path, body: Data, keepsPlaces: boolean): { value: Data; isElement: boolean }[] {
+  const matches: { value: Data; isElement: boolean }[] = []
+  followPath(path, body, keepsPlaces, (value, place) => {
+    matches.push({ value, isElement: typeof place?.key === 'number' })
+    return false
+  })
+  return matches
+}
+
+export function isMany({ type }: Segment['selectors'][number]): boolean {
+  return type === 'wildcard' || type === 'slice' || type === 'filter'
+}
+
+function isFilter(segment: Segment): boolean {
+  return segment.selectors.some(({ type }) => type === 'filter')
+}
+
+function withoutFilter(segment: Segment): Segment {
+  return isFilter(segment) ? { ...segment, selectors: [{ type: 'wildcard' }] } : segment
+}
+
+/** Whether the list that the path chooses elements of is there, though it has none to choose. */
+function hasList(path: Path, body: Data): boolean {
+  if (path.at(-1)?.selectors.some(isMany) !== true || path.at(-1)?.of !== 'child') return false
+  let found = false
+  followPath(path.slice(0, -1).map(withoutFilter), body, false, (value) => {
+    found = value === null || isList(value) || isDictionary(value)
+    return found
+  })
+  return found
+}

@@ -1,0 +1,72 @@
+import type { PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
+import { byCount, byGuess } from './by-count.ts'
+import { byCursor, byLastId, bySortValues } from './by-cursor.ts'
+import { byLinkHeader, byNextAddress } from './by-link.ts'
+import { placesOf } from './places.ts'
+import { findRecordList } from './record-list.ts'
+import type { Evidence, Finding, Sample } from './sample.ts'
+
+export interface Suggestions {
+  /** The most likely first. */
+  readonly suggestions: readonly PaginationSuggestion[]
+  /** What to try where there is none. */
+  readonly advice: string | null
+}
+
+/** Finds out from one answer how an API cuts its lists into pages, and writes the configuration for it. */
+export function suggestPagination(sample: Sample): Suggestions {
+  const { status, body } = sample.response
+  if (status < 200 || status > 299) {
+    return none(
+      `The response has status ${status}. Make the first call work, without any pagination parameter, and ask again`,
+    )
+  }
+  const places = placesOf(body)
+  const list = findRecordList(body, places, sample.request.endpoint)
+  if (list === null) {
+    return none(
+      'The response holds no list. Check that the call is one that lists records, and that its answer is JSON',
+    )
+  }
+  const evidence = { ...sample, list, places }
+  const found = KINDS.flatMap((find) => find(evidence))
+  const suggestions = distinct(
+    found.map(({ config, ...finding }) => ({
+      ...finding,
+      config: { ...config, response_jsonpath: list.path },
+    })),
+  )
+    .toSorted((a, b) => RANK[a.confidence] - RANK[b.confidence])
+    .slice(0, MAX_SUGGESTIONS)
+  if (suggestions.length > 0) return { suggestions, advice: null }
+  return none(
+    `Nothing in the response tells of a next page, and its ${list.records.length} records may be all there are. If not, ask for a small page in the way the API's documentation names (such as limit=10&offset=0, per_page=10&page=1) and try again with that answer`,
+  )
+}
+
+/** From what says most to what says least: among equals, the earlier stands first. */
+const KINDS: readonly ((evidence: Evidence) => readonly Finding[])[] = [
+  byLinkHeader,
+  byNextAddress,
+  bySortValues,
+  byCursor,
+  byCount,
+  byLastId,
+  byGuess,
+]
+
+const RANK: Readonly<Record<PaginationSuggestion['confidence'], number>> = { high: 0, medium: 1, low: 2 }
+const MAX_SUGGESTIONS = 6
+
+function distinct(suggestions: readonly PaginationSuggestion[]): PaginationSuggestion[] {
+  const seen = new Map<string, PaginationSuggestion>()
+  for (const suggestion of suggestions) {
+    const key = JSON.stringify(suggestion.config)
+    if (!seen.has(key)) seen.set(key, suggestion)
+  }
+  return [...seen.values()]
+}
+
+function none(advice: string): Suggestions {
+  return { suggestions: [], advice }
+}

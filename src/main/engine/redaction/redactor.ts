@@ -1,0 +1,173 @@
+import { formsOfSecret, MIN_SECRET_LENGTH } from './secret-forms.ts'
+import { TextMatcher } from './text-matcher.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  Float,
+  getKey,
+  isDictionary,
+  isList,
+} from '../data/value.ts'
+
+const REDACTED = '***'
+const PLAIN = { writable: true, enumerable: true, configurable: true }
+
+/** What is hidden in run history, logs, errors and exports. */
+export interface RedactionRules {
+  /** Every secret that is known; those of fewer than 12 characters are not looked for. */
+  readonly secrets: Iterable<string>
+  /** Header names that carry secrets beside those everybody knows; case does not matter. */
+  readonly names?: Iterable<string>
+}
+
+export interface Redactor {
+  redactText(text: string): string
+  /**
+   * Also looks into keys, of which none is lost where several are hidden (`***`, `*** (2)`); values under the name of a
+   * secret header are hidden whole. Unchanged parts are shared.
+   */
+  redactData(value: Data): Data
+  redactHeaders<T extends HeaderValue>(headers: Readonly<Record<string, T>>): Record<string, T>
+}
+
+export type HeaderValue = string | readonly string[] | undefined
+
+/**
+ * Hides secrets by the name they travel under and by their value, in every spelling they may have there
+ * (JSON, URLs, base64). Time grows with the text alone.
+ */
+export function createRedactor({ secrets, names = [] }: RedactionRules): Redactor {
+  const matcher = new TextMatcher([...secrets].flatMap(formsOfSecret))
+  const extraNames = new Set([...names].map((name) => name.toLowerCase()))
+  const isSecretName = (name: string) =>
+    isSecretHeader(name) || (extraNames.size > 0 && extraNames.has(name.toLowerCase()))
+  // `signature` alone is a word of data; with a hyphen a key is the name of a header.
+  const isSecretKey = (key: string) => isSecretName(key) && (key.includes('-') || !SIGNATURE_HEADER.test(key))
+
+  const redactText = (text: string) => hideOwnTokens(replaceSpans(text, matcher))
+  const redactLine = (name: string, value: string) => (isSecretName(name) ? REDACTED : redactText(value))
+
+  const redactData = (value: Data): Data => {
+    if (typeof value === 'string') return redactText(value)
+    if (isList(value)) return redactList(value, redactData)
+    if (isDictionary(value)) return redactDictionary(value)
+    return isLongNumber(value) && hides(String(value)) ? REDACTED : value
+  }
+  const hides = (text: string) => redactText(text) !== text
+  const redactEntry = (key: string, item: Data): [string, Data] => [
+    redactText(key),
+    isSecretKey(key) && item !== null ? REDACTED : redactData(item),
+  ]
+  const redactDictionary = (value: Dictionary): Data => redactEntries(value, redactEntry)
+
+  return {
+    redactText,
+    redactData,
+    redactHeaders: <T extends HeaderValue>(headers: Readonly<Record<string, T>>) => {
+      const shown: Record<string, HeaderValue> = {}
+      for (const given in headers) {
+        const value: HeaderValue = headers[given]
+        const redacted =
+          typeof value === 'string' ? redactLine(given, value) : value?.map((one) => redactLine(given, one))
+        const hidden = given.length < MIN_SECRET_LENGTH ? given : redactText(given)
+        const name =
+          hidden === given ? given : freeName(hidden, (other) => other in shown || other in headers)
+        if (name === '__proto__') Object.defineProperty(shown, name, { ...PLAIN, value: redacted })
+        else shown[name] = redacted
+      }
+      return shown as Record<string, T>
+    },
+  }
+}
+
+/** Most dictionaries hold nothing to hide: they are looked through and handed back without a copy. */
+function redactEntries(value: Dictionary, redact: (key: string, item: Data) => [string, Data]): Data {
+  let redacted: [string, Data][] | null = null
+  let at = 0
+  const hidden = new Set<string>()
+  const isTaken = (name: string) => hidden.has(name) || getKey(value, name) !== undefined
+  for (const key of value instanceof Map ? value.keys() : Object.keys(value)) {
+    const item = (value instanceof Map ? value.get(key) : value[key]) ?? null
+    const entry = redact(key, item)
+    if (entry[0] !== key) {
+      entry[0] = freeName(entry[0], isTaken)
+      hidden.add(entry[0])
+    }
+    if (redacted === null && (entry[0] !== key || entry[1] !== item)) redacted = entriesOf(value).slice(0, at)
+    redacted?.push(entry)
+    at++
+  }
+  return redacted === null ? value : dictionaryOf(redacted)
+}
+
+/** Keys of which nothing but the secret was different are told apart. */
+function freeName(name: string, isTaken: (name: string) => boolean): string {
+  if (!isTaken(name)) return name
+  let number = 2
+  while (isTaken(`${name} (${number})`)) number++
+  return `${name} (${number})`
+}
+
+function redactList(list: readonly Data[], redact: (item: Data) => Data): Data {
+  const redacted = list.map(redact)
+  return redacted.some((item, index) => item !== list[index]) ? redacted : list
+}
+
+function replaceSpans(text: string, matcher: TextMatcher): string {
+  const spans = matcher.find(text)
+  if (spans.length === 0) return text
+  const kept = spans.map(({ start }, index) => text.slice(spans[index - 1]?.end ?? 0, start))
+  return [...kept, text.slice(spans.at(-1)?.end)].join(REDACTED)
+}
+
+/** Tokens that Millrace gives out are known by their form: those that a run has just made, too, which nobody stores. */
+function hideOwnTokens(text: string): string {
+  return text.includes('mr_') ? text.replaceAll(OWN_TOKEN, REDACTED) : text
+}
+
+const OWN_TOKEN = /mr_(?:pat|whk)_[0-9A-Za-z]{54}/g
+
+/** A secret of digits alone may have been read as a number. */
+function isLongNumber(value: Data): value is number | bigint {
+  if (value instanceof Float) return false
+  return (typeof value === 'number' && Math.abs(value) >= 1e11) || typeof value === 'bigint'
+}
+
+/** Whether a header carries credentials: `Authorization` and its like, and whatever signs a request. */
+export function isSecretHeader(name: string): boolean {
+  const known = judged.get(name)
+  if (known !== undefined) return known
+  const isSecret = SECRET_HEADERS.has(name.toLowerCase()) || SIGNATURE_HEADER.test(name)
+  if (judged.size < MOST_JUDGED && name.length <= LONGEST_JUDGED) judged.set(name, isSecret)
+  return isSecret
+}
+
+/** The names in requests and results are few and come again and again. */
+const judged = new Map<string, boolean>()
+const MOST_JUDGED = 2_000
+const LONGEST_JUDGED = 100
+
+const SECRET_HEADERS: ReadonlySet<string> = new Set([
+  'api-key',
+  'apikey',
+  'authorization',
+  'cookie',
+  'ocp-apim-subscription-key',
+  'private-token',
+  'proxy-authorization',
+  'set-cookie',
+  'x-access-token',
+  'x-amz-security-token',
+  'x-api-key',
+  'x-apikey',
+  'x-auth-token',
+  'x-csrf-token',
+  'x-gitlab-token',
+  'x-goog-api-key',
+  'x-xsrf-token',
+])
+
+/** `X-Hub-Signature-256`, `Stripe-Signature`, `X-Shopify-Hmac-Sha256`, `Signature`. */
+const SIGNATURE_HEADER = /^(?:[a-z0-9-]{0,80}-)?(?:signature|hmac)(?:-[a-z0-9-]{0,80})?$/i

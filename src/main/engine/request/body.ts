@@ -1,0 +1,69 @@
+import { writeJson } from '../data/json.ts'
+import { type Data, dictionaryOf, type Dictionary, entriesOf, isDictionary } from '../data/value.ts'
+import type { HeaderLine } from '../ports.ts'
+import { headerValue } from './headers.ts'
+import { writeForm } from './query-string.ts'
+
+/** A request body before it is written. */
+export type RequestBody =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly value: Data }
+  | { readonly kind: 'form'; readonly fields: Dictionary }
+  | { readonly kind: 'raw'; readonly content: string | Uint8Array }
+
+/** What an action's `body` means under its headers: text as it stands, a dictionary as form or JSON. */
+export function bodyOf(value: Data | undefined, headers: readonly HeaderLine[]): RequestBody {
+  if (value === undefined) return { kind: 'none' }
+  if (typeof value === 'string') return { kind: 'raw', content: value }
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(headerValue(headers, 'content-type') ?? '')
+  return isForm && isDictionary(value) ? { kind: 'form', fields: value } : { kind: 'json', value }
+}
+
+/**
+ * The action's body with the keys of pagination put over its own. A body that has no keys gives way,
+ * unless pagination sets none.
+ */
+export function mergeBody(action: RequestBody, keys: Dictionary): RequestBody {
+  if (action.kind === 'form') return { kind: 'form', fields: overlaid(action.fields, keys) }
+  if (action.kind === 'json' && isDictionary(action.value)) {
+    return { kind: 'json', value: overlaid(action.value, keys) }
+  }
+  return entriesOf(keys).length === 0 && action.kind !== 'none' ? action : { kind: 'json', value: keys }
+}
+
+export function writeBody(body: RequestBody): string | Uint8Array | null {
+  switch (body.kind) {
+    case 'none':
+      return null
+    case 'json':
+      return writeJson(body.value)
+    case 'form':
+      return writeForm(body.fields)
+    default:
+      return body.content
+  }
+}
+
+/** The `Content-Type` that goes with it where the action names none. */
+export function contentTypeOf({ kind }: RequestBody): string | null {
+  if (kind === 'json') return 'application/json'
+  return kind === 'form' ? 'application/x-www-form-urlencoded' : null
+}
+
+/** The body as an event shows it. */
+export function shownBody(body: RequestBody): Data {
+  switch (body.kind) {
+    case 'none':
+      return null
+    case 'json':
+      return body.value
+    case 'form':
+      return body.fields
+    default:
+      return typeof body.content === 'string' ? body.content : `(${body.content.byteLength} bytes)`
+  }
+}
+
+function overlaid(below: Dictionary, above: Dictionary): Dictionary {
+  return dictionaryOf([...entriesOf(below), ...entriesOf(above)])
+}

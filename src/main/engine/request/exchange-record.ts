@@ -1,0 +1,38 @@
+import type { Exchange as ShownExchange } from '../../../shared/contract/flow-runs.ts'
+import type { Exchange, OutgoingRequest } from '../ports.ts'
+import { headerRecord } from './headers.ts'
+
+/** A call as the history keeps it, its bodies cut; secrets are still in it. */
+export function shownExchange(exchange: Exchange, page: number | null): ShownExchange {
+  const { request, response, attempt, startedAt, durationMs, error } = exchange
+  return {
+    attempt,
+    page,
+    started_at: new Date(startedAt).toISOString(),
+    duration_ms: durationMs,
+    request: {
+      method: request.method,
+      url: request.url,
+      headers: headerRecord(request.headers),
+      body: shownBody(request.body),
+    },
+    response: response && {
+      status: response.status,
+      headers: headerRecord(response.headers),
+      body: shownBody(response.body),
+      bytes: response.wireBytes,
+    },
+    error,
+  }
+}
+
+/** Binary content shows as replacement characters; the history is for people. */
+function shownBody(body: OutgoingRequest['body']): string | null {
+  if (body === null || body.length === 0) return null
+  if (typeof body === 'string') return body.slice(0, KEPT_BODY_BYTES)
+  return UTF8.decode(body.subarray(0, KEPT_BODY_BYTES))
+}
+
+/** More than is shown, so that a secret across the cut is still found whole when secrets are taken out. */
+const KEPT_BODY_BYTES = 24_576
+const UTF8 = new TextDecoder()

@@ -1,0 +1,64 @@
+import type { Place } from './source-position.ts'
+import type { TakenValue } from './traced-value.ts'
+
+/** What went wrong, for the caller: the template or the data can be changed accordingly. */
+export type FaultKind = 'syntax' | 'undefined' | 'filter' | 'argument' | 'runtime' | 'limit'
+
+/** An error inside the evaluator, before its place in the source is known. */
+export class Fault extends Error {
+  readonly kind: FaultKind
+  readonly hint: string | null
+
+  constructor(kind: FaultKind, message: string, hint: string | null = null) {
+    super(message)
+    this.kind = kind
+    this.hint = hint
+  }
+}
+
+/** A template that cannot be compiled or evaluated. `line` and `column` count from 1. */
+export class TemplateError extends Error {
+  readonly code = 'template_error'
+  readonly kind: FaultKind
+  readonly line: number
+  readonly column: number
+  /** The piece of source the error is about, as written; empty at the end of the template. */
+  readonly token: string
+  readonly hint: string | null
+
+  constructor(kind: FaultKind, message: string, place: Place, hint: string | null = null) {
+    super(shorten(message, 600))
+    this.name = 'TemplateError'
+    this.kind = kind
+    this.line = place.line
+    this.column = place.column
+    this.token = shorten(place.token, 80)
+    this.hint = hint === null ? null : shorten(hint, 300)
+  }
+}
+
+/** The rendered text of a `query`, `body` or `header` is no dictionary. */
+export class NotADictionaryError extends Error {
+  readonly code = 'not_a_dictionary'
+  /** What was rendered, shortened for a message. */
+  readonly text: string
+  /** What each `{{ … }}` put into it, for who wants to know whether a cursor had ended. */
+  readonly taken: readonly TakenValue[]
+
+  constructor(text: string, reason: string, taken: readonly TakenValue[] = []) {
+    super(reason)
+    this.name = 'NotADictionaryError'
+    this.text = shorten(text, 200)
+    this.taken = taken
+  }
+}
+
+export const typeFault = (message: string, hint: string | null = null) => new Fault('runtime', message, hint)
+
+export const argumentFault = (message: string, hint: string | null = null) =>
+  new Fault('argument', message, hint)
+
+/** Messages quote data, and data may be long: an error stays readable and small. */
+export function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`
+}

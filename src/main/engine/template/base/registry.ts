@@ -1,0 +1,13 @@
+import type { OperationTable } from './operation.ts'
+import type { Value } from './value.ts'
+
+/** What the names of filters, tests and globals mean in a template. */
+export interface Registry {
+  readonly filters: OperationTable
+  readonly tests: OperationTable<Value, boolean>
+  /** Values, or data of the host that is taken in when it is read. */
+  readonly globals: ReadonlyMap<string, unknown>
+}
+
+/** Before anything is registered. */
+export const EMPTY_REGISTRY: Registry = { filters: new Map(), tests: new Map(), globals: new Map() }

@@ -1,7 +1,0 @@
-import { FILTERS } from './filters/filters.ts'
-import { GLOBALS } from './globals/globals.ts'
-import type { Registry } from './registry.ts'
-import { TESTS } from './tests/tests.ts'
-
-/** What every template can use. */
-export const BUILT_IN: Registry = { filters: FILTERS, tests: TESTS, globals: GLOBALS }

@@ -1,0 +1,118 @@
+import { expressionOf, templateOf } from '../render/cache.ts'
+import type { MemberRead } from '../compile/builder.ts'
+import type { Program } from '../compile/compile.ts'
+import { type FaultKind, TemplateError } from '../base/faults.ts'
+import { GLOBALS } from '../globals/globals.ts'
+import { placeOf } from '../base/source-position.ts'
+import type { Compiled } from '../render/render.ts'
+import { closest } from '../text/closest.ts'
+
+export interface CheckOptions {
+  /** The source is a bare expression, as in a `when` without tags. */
+  readonly expression?: boolean
+  /** Names that will be in the context; without them names are not checked. */
+  readonly names?: Iterable<string>
+}
+
+/** Something wrong with a template, before it runs. */
+export interface TemplateProblem {
+  readonly kind: FaultKind
+  readonly message: string
+  readonly line: number
+  readonly column: number
+  readonly token: string
+  readonly hint: string | null
+}
+
+/** Free names a template reads from its context. Throws TemplateError where it cannot be compiled. */
+export function namesRead(
+  source: string,
+  options: Pick<CheckOptions, 'expression'> = {},
+): ReadonlySet<string> {
+  return new Set(freeReads(compiledFor(source, options).program).map(({ name }) => name))
+}
+
+/** A member that a template relies on. */
+export interface MemberPlace {
+  /** The name it is a member of. */
+  readonly owner: string
+  readonly key: string
+  readonly line: number
+  readonly column: number
+}
+
+/**
+ * Members of context names that a template reads as if they were there: `a.id`, `a['id']`. Those that it asks for
+ * somewhere (`default`, `is defined`, `if`, `or`) are left out. Throws TemplateError where it cannot be compiled.
+ */
+export function membersRead(
+  source: string,
+  options: Pick<CheckOptions, 'expression'> = {},
+): readonly MemberPlace[] {
+  const { members } = compiledFor(source, options).program
+  const asked = new Set(members.filter(({ isAsked }) => isAsked).map(nameOfMember))
+  const relied = new Map(members.map((member) => [nameOfMember(member), member]))
+  return [...relied]
+    .filter(([name]) => !asked.has(name))
+    .map(([, { owner, key, start, end }]) => {
+      const { line, column } = placeOf(source, start, end)
+      return { owner, key, line, column }
+    })
+}
+
+const nameOfMember = ({ owner, key }: MemberRead) => `${owner}.${key}`
+
+/** Whether templates read the name from their context: globals and keywords are something else. */
+export function isReadableName(name: string): boolean {
+  try {
+    return namesRead(`{{ ${name} }}`).has(name)
+  } catch (error) {
+    if (error instanceof TemplateError) return false
+    throw error
+  }
+}
+
+/** What is wrong with a template: syntax, unknown filters and tests, unknown names. Never throws. */
+export function checkTemplate(source: string, options: CheckOptions = {}): TemplateProblem[] {
+  try {
+    const compiled = compiledFor(source, options)
+    return [...warnings(compiled), ...unknownNames(compiled, options.names)]
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error
+    const { kind, message, line, column, token, hint } = error
+    return [{ kind, message, line, column, token, hint }]
+  }
+}
+
+function compiledFor(source: string, options: CheckOptions): Compiled {
+  return options.expression === true ? expressionOf(source) : templateOf(source)
+}
+
+function warnings({ source, program }: Compiled): TemplateProblem[] {
+  return program.warnings.map(({ kind, message, start, end, hint }) => ({
+    kind,
+    message,
+    ...placeOf(source, start, end),
+    hint,
+  }))
+}
+
+function unknownNames({ source, program }: Compiled, names: Iterable<string> | undefined): TemplateProblem[] {
+  if (names === undefined) return []
+  const known = new Set(names)
+  const seen = new Set<string>()
+  return freeReads(program)
+    .filter(({ name, mayBeMissing }) => {
+      const isNew = !mayBeMissing && !known.has(name) && !seen.has(name)
+      seen.add(name)
+      return isNew
+    })
+    .map(({ name, start, end }) => {
+      const near = closest(name, [...known, ...GLOBALS.keys()])
+      const hint =
+        near === undefined ? `Known here: ${[...known].slice(0, 12).join(', ')}` : `Did you mean "${near}"?`
+      return { kind: 'undefined', message: `'${name}' is undefined`, ...placeOf(source, start, end), hint }
+    })
+}
+
+const freeReads = ({ reads }: Program) => reads.filter(({ name }) => !GLOBALS.has(name) && name !== 'self')

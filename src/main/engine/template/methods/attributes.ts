@@ -1,0 +1,253 @@
+import { applyOperation, BoundMethod } from '../calls/call.ts'
+import { tableOf } from '../calls/operation.ts'
+import type { Operation, OperationTable } from '../base/operation.ts'
+import { Fault } from '../base/faults.ts'
+import { BYTES_METHODS } from './bytes.ts'
+import { DICT_METHODS } from './dict.ts'
+import { LIST_METHODS, RANGE_METHODS, TUPLE_METHODS } from './list.ts'
+import { FLOAT_METHODS, INT_METHODS, numberAttribute } from './number.ts'
+import { createFormatMethods } from './text-format.ts'
+import { TEXT_METHODS } from './text.ts'
+import { closest } from '../text/closest.ts'
+import { Dict, List } from '../values/containers.ts'
+import { escapeHtml } from '../values/markup.ts'
+import { intOf, isFloat } from '../values/numbers.ts'
+import { Points } from '../text/code-points.ts'
+import { repr } from '../values/repr.ts'
+import { typeName } from '../values/truth.ts'
+import { Undefined } from '../base/undefined.ts'
+import {
+  Bytes,
+  Callable,
+  type Float,
+  type Keywords,
+  Markup,
+  Thing,
+  Tuple,
+  type Value,
+} from '../base/value.ts'
+import { Range } from '../values/views.ts'
+
+/**
+ * `value.name`: an attribute first, then an item. One departure from Jinja: a key of a dictionary wins over a method of
+ * that name unless it is called at once, because a body's `items` or `values` is read as `{{ web1.items }}`.
+ */
+export function getAttribute(value: Value, name: string): Value {
+  if (value instanceof Dict) {
+    const entry = value.getText(name)
+    if (entry !== undefined) return entry
+  }
+  const attribute = attributeOf(value, name)
+  if (attribute !== undefined) return attribute
+  const item = itemOf(value, name)
+  return item === undefined ? missingAttribute(value, name) : item
+}
+
+/** `value[key]`: an item first, then, where the key is a text, an attribute. */
+export function getItem(value: Value, key: Value): Value {
+  const item = itemOf(value, key)
+  if (item !== undefined) return item
+  const attribute = typeof key === 'string' ? attributeOf(value, key) : undefined
+  return attribute === undefined ? missingAttribute(value, key) : attribute
+}
+
+/** The attribute alone, as the filter `attr` reads it. */
+export function getOnlyAttribute(value: Value, name: string): Value {
+  const attribute = attributeOf(value, name)
+  return attribute === undefined ? missingAttribute(value, name) : attribute
+}
+
+/** `value.name(…)`: a method is called without making it a value first. */
+export function callMethod(
+  value: Value,
+  name: string,
+  positional: readonly Value[],
+  keywords: Keywords,
+): Value | undefined {
+  if (typeof value === 'string') {
+    const method = TABLES.str.get(name)
+    return method && applyOperation(method, value, positional, keywords)
+  }
+  if (value instanceof Dict) {
+    const method = TABLES.dict.get(name)
+    return method && applyOperation(method, value, positional, keywords)
+  }
+  const method = attributeOf(value, name)
+  return method instanceof Callable ? method.call(positional, keywords) : undefined
+}
+
+/** Whether every dictionary answers to it: `items`, `get`. */
+export const isMethodOfDictionary = (name: string): boolean => TABLES.dict.has(name)
+
+/** The methods of each type, by name: also what completion offers. */
+export const TABLES = {
+  str: tableOf(TEXT_METHODS, createFormatMethods({ attribute: getAttribute, item: getItem })),
+  list: tableOf(LIST_METHODS),
+  dict: tableOf(DICT_METHODS),
+  tuple: tableOf(TUPLE_METHODS),
+  range: tableOf(RANGE_METHODS),
+  int: tableOf(INT_METHODS),
+  float: tableOf(FLOAT_METHODS),
+  bytes: tableOf(BYTES_METHODS),
+}
+
+function attributeOf(value: Value, name: string): Value | undefined {
+  if (name.startsWith('_')) return internalAttribute(value, name)
+  if (typeof value === 'string') return method(TABLES.str, value, name)
+  if (value instanceof Dict) return method(TABLES.dict, value, name)
+  if (value instanceof List) return method(TABLES.list, value, name)
+  if (value instanceof Undefined) return undefined
+  if (value instanceof Markup) return markupMethod(value, name)
+  if (value instanceof Bytes) return method(TABLES.bytes, value, name)
+  if (!(value instanceof Thing)) return ofNumber(value, name)
+  const attribute = value.attribute(name)
+  if (attribute !== undefined) return attribute
+  if (value instanceof Tuple) return method(TABLES.tuple, value, name)
+  return value instanceof Range ? method(TABLES.range, value, name) : undefined
+}
+
+function ofNumber(value: null | boolean | number | bigint | Float, name: string): Value | undefined {
+  if (value === null) return undefined
+  const attribute = numberAttribute(value, name)
+  if (attribute !== undefined) return attribute
+  if (isFloat(value)) return method(TABLES.float, value as number | Float, name)
+  return method(TABLES.int, intOf(value) ?? 0, name)
+}
+
+function method<T extends Value>(table: OperationTable<T>, value: T, name: string): Value | undefined {
+  const found = table.get(name)
+  return found && new BoundMethod(value, found)
+}
+
+/** Methods of HTML text escape their arguments and give HTML text again. */
+function markupMethod({ text }: Markup, name: string): Value | undefined {
+  const found = TABLES.str.get(name)
+  return found && new MarkupMethod(text, found)
+}
+
+class MarkupMethod extends Callable {
+  readonly typeName = 'method'
+  private readonly text: string
+  private readonly method: Operation<string>
+
+  constructor(text: string, found: Operation<string>) {
+    super()
+    this.text = text
+    this.method = found
+  }
+
+  call(positional: readonly Value[], keywords: Keywords): Value {
+    const escaped = positional.map((value) => (typeof value === 'string' ? escapeHtml(value).text : value))
+    return asMarkup(applyOperation(this.method, this.text, escaped, keywords))
+  }
+}
+
+function asMarkup(value: Value): Value {
+  if (typeof value === 'string') return new Markup(value)
+  if (value instanceof List) return new List(value.values().map(asMarkup))
+  return value instanceof Tuple ? new Tuple(value.items.map(asMarkup)) : value
+}
+
+function itemOf(value: Value, key: Value): Value | undefined {
+  if (value instanceof Dict) return itemOfDict(value, key)
+  if (value instanceof Undefined) return value.chains ? undefined : fail(value)
+  const index = intOf(key)
+  if (index === undefined) return value instanceof Thing ? namedItem(value, key) : undefined
+  return itemAt(value, Number(index))
+}
+
+function itemOfDict(dict: Dict, key: Value): Value | undefined {
+  try {
+    return dict.get(key)
+  } catch (error) {
+    if (error instanceof Fault && error.message.startsWith('unhashable')) return undefined
+    throw error
+  }
+}
+
+function itemAt(value: Value, index: number): Value | undefined {
+  if (value instanceof List) {
+    const at = index < 0 ? index + value.length : index
+    return at >= 0 && at < value.length ? value.at(at) : undefined
+  }
+  if (value instanceof Tuple) return value.items.at(index)
+  if (value instanceof Range) {
+    const at = index < 0 ? index + value.length : index
+    return at >= 0 && at < value.length ? value.at(at) : undefined
+  }
+  if (value instanceof Bytes) return value.bytes.at(index)
+  if (typeof value === 'string') return pointAt(value, index)
+  const point = value instanceof Markup ? pointAt(value.text, index) : undefined
+  return point === undefined ? undefined : new Markup(point)
+}
+
+function pointAt(text: string, index: number): string | undefined {
+  const points = new Points(text)
+  const at = index < 0 ? index + points.length : index
+  return at >= 0 && at < points.length ? points.at(at) : undefined
+}
+
+/** Things of the language whose items are not their attributes. */
+function namedItem(value: Thing, key: Value): Value | undefined {
+  return value instanceof Subscriptable ? value.item(key) : undefined
+}
+
+export abstract class Subscriptable extends Thing {
+  abstract item(key: Value): Value | undefined
+}
+
+function fail(value: Undefined): never {
+  throw value.fault()
+}
+
+function missingAttribute(value: Value, key: Value): Undefined {
+  if (value instanceof Undefined) return new Undefined(() => value.fault().message, null, value.chains)
+  return new Undefined(
+    () => missingSentence(value, key),
+    () => missingHint(value, key),
+  )
+}
+
+function missingSentence(value: Value, key: Value): string {
+  const owner = value === null ? 'None' : `${typeName(value)} object`
+  if (typeof key !== 'string') return `${owner} has no element ${repr(key)}`
+  return `'${owner}' has no attribute '${key}'`
+}
+
+function missingHint(value: Value, key: Value): string | null {
+  if (typeof key !== 'string') return null
+  const known =
+    value instanceof Dict ? value.keys().filter((name) => typeof name === 'string') : methodNames(value)
+  const near = closest(key, known)
+  if (near !== undefined) return `Did you mean "${near}"?`
+  return value instanceof Dict && known.length > 0 ? `It has: ${known.slice(0, 12).join(', ')}` : null
+}
+
+function methodNames(value: Value): string[] {
+  const table = Object.hasOwn(TABLES, typeName(value))
+    ? TABLES[typeName(value) as keyof typeof TABLES]
+    : undefined
+  return table === undefined ? [] : [...table.keys()]
+}
+
+function internalAttribute(value: Value, name: string): Undefined | undefined {
+  const exists = INTERNAL.has(name) || (value instanceof Callable && INTERNAL_OF_FUNCTIONS.has(name))
+  if (!exists) return undefined
+  const sentence = `access to attribute '${name}' of '${typeName(value)}' object is unsafe.`
+  return new Undefined(() => sentence)
+}
+
+/** Attributes that Python's objects have inside: reading one gives undefined, using it fails. */
+const INTERNAL: ReadonlySet<string> = new Set(
+  `__class__ __doc__ __init__ __new__ __repr__ __str__ __hash__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __dir__
+   __format__ __getattribute__ __setattr__ __delattr__ __reduce__ __reduce_ex__ __sizeof__ __subclasshook__
+   __init_subclass__ __len__ __iter__ __bool__ __add__ __sub__ __mul__ __truediv__ __floordiv__ __mod__ __pow__ __neg__
+   __pos__ __int__ __float__ __getitem__ __call__ __module__`.split(/\s+/),
+)
+
+/** The same of functions and methods. */
+const INTERNAL_OF_FUNCTIONS: ReadonlySet<string> = new Set(
+  '__name__ __qualname__ __self__ __func__ __code__ __globals__ __closure__ __defaults__ __dict__ __wrapped__'.split(
+    ' ',
+  ),
+)

@@ -1,0 +1,70 @@
+import { type Compiled, compileExpressionSource, compileSource, type TemplateOptions } from './render.ts'
+
+/** The template, compiled once. */
+export function templateOf(source: string, options?: TemplateOptions): Compiled {
+  return (options?.registry === undefined ? templates : cacheFor(options.registry)).get(source, options)
+}
+
+/** The bare expression, compiled once. */
+export function expressionOf(source: string, options?: TemplateOptions): Compiled {
+  return expressions.get(source, options)
+}
+
+type Compile = (source: string, options?: TemplateOptions) => Compiled
+
+/** Compiled templates by their source, bounded by number and by the bytes of their sources. */
+export class TemplateCache {
+  private readonly compiled = new Map<string, Compiled>()
+  private readonly compile: Compile
+  private readonly maxEntries: number
+  private readonly maxBytes: number
+  private heldBytes = 0
+
+  constructor(compile: Compile, maxEntries = 2000, maxBytes = 8_000_000) {
+    this.compile = compile
+    this.maxEntries = maxEntries
+    this.maxBytes = maxBytes
+  }
+
+  get size(): number {
+    return this.compiled.size
+  }
+
+  get bytes(): number {
+    return this.heldBytes
+  }
+
+  get(source: string, options?: TemplateOptions): Compiled {
+    const known = this.compiled.get(source)
+    if (known !== undefined) return known
+    const compiled = this.compile(source, options)
+    this.compiled.set(source, compiled)
+    this.heldBytes += source.length * BYTES_PER_CHARACTER
+    if (this.compiled.size > this.maxEntries || this.heldBytes > this.maxBytes) this.dropOldest()
+    return compiled
+  }
+
+  /** Half at once: cheaper than keeping an order of use, and as good for templates that are used again and again. */
+  private dropOldest(): void {
+    for (const source of [...this.compiled.keys()].slice(0, Math.ceil(this.compiled.size / 2))) {
+      this.compiled.delete(source)
+      this.heldBytes -= source.length * BYTES_PER_CHARACTER
+    }
+  }
+}
+
+/** A source and its closures, roughly. */
+const BYTES_PER_CHARACTER = 40
+
+const templates = new TemplateCache(compileSource, 2000, 64_000_000)
+const expressions = new TemplateCache(compileExpressionSource, 500, 8_000_000)
+const caches = new WeakMap<object, TemplateCache>()
+
+/** Filters are looked up when compiling, so other filters make another template of the same source. */
+function cacheFor(registry: object): TemplateCache {
+  const known = caches.get(registry)
+  if (known !== undefined) return known
+  const cache = new TemplateCache(compileSource)
+  caches.set(registry, cache)
+  return cache
+}

@@ -1,0 +1,81 @@
+import { writeJson } from '../../data/json.ts'
+import { readLiteral } from '../syntax/literal.ts'
+import type { PrintObserver } from '../base/limits.ts'
+import type { StatementOf } from '../base/tree.ts'
+import { isPlainPath, type TakenValues } from './value-trace.ts'
+import { textOf } from '../values/repr.ts'
+import { toData } from '../values/to-data.ts'
+import { Undefined } from '../base/undefined.ts'
+import { Callable, Iter, Markup, type Value } from '../base/value.ts'
+
+/** How a computed text outside quotes is written: always as it is, or in quotes where it is no literal by itself. */
+export type RawTexts = 'raw' | 'raw if a literal'
+
+/**
+ * Writes values into the text of a dictionary so that they arrive as they are: inside quotes they are escaped for that
+ * quote, outside they are written as JSON. So no value can close a quote or add a key.
+ */
+export class ValuePlacing implements PrintObserver {
+  private readonly taken: TakenValues
+  private readonly rawTexts: RawTexts
+  /** The quote that is open where the output stands now. */
+  private quote: string | null = null
+  private scanned = 0
+
+  constructor(taken: TakenValues, rawTexts: RawTexts) {
+    this.taken = taken
+    this.rawTexts = rawTexts
+  }
+
+  print(
+    value: Value,
+    statement: StatementOf<'print'>,
+    before: string | null,
+    write: (value: Value) => string,
+  ): string {
+    this.taken.note(value, statement)
+    if (before === null) return write(value)
+    this.scan(before)
+    const plain = isPlainPath(statement.value)
+    const text = this.quote === null ? this.writeBare(value, plain) : escapeFor(this.quote, write(value))
+    const isOpaque = this.quote !== null || plain || this.rawTexts !== 'raw'
+    if (isOpaque) this.scanned = before.length + text.length
+    return text
+  }
+
+  private writeBare(value: Value, plain: boolean): string {
+    if (value instanceof Undefined) return 'null'
+    if (value instanceof Iter || value instanceof Callable) return textOf(value)
+    if (typeof value !== 'string' && !(value instanceof Markup)) return writeJson(toData(value))
+    const text = textOf(value)
+    if (!plain && (this.rawTexts === 'raw' || isLiteral(text))) return text
+    return JSON.stringify(text)
+  }
+
+  /** Follows the quotes of the author's own text. */
+  private scan(output: string): void {
+    for (let at = this.scanned; at < output.length; at++) {
+      const character = output[at] ?? ''
+      if (this.quote === null) {
+        if (character === '"' || character === "'") this.quote = character
+      } else if (character === '\\') at++
+      else if (character === this.quote) this.quote = null
+    }
+    this.scanned = output.length
+  }
+}
+
+function isLiteral(text: string): boolean {
+  try {
+    readLiteral(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The escapes JSON and Python share. */
+function escapeFor(quote: string, text: string): string {
+  const escaped = JSON.stringify(text).slice(1, -1)
+  return quote === '"' ? escaped : escaped.replaceAll('\\"', '"').replaceAll("'", "\\'")
+}

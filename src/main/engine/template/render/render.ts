@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import { type Place, placeOf } from '../base/source-position.ts'
+import { BUILT_IN } from './built-in.ts'
+import { compileBare, compileTemplate, type Program } from '../compile/compile.ts'
+import { Fault, TemplateError } from '../base/faults.ts'
+import {
+  current,
+  DEFAULT_LIMITS,
+  evaluate,
+  Evaluation,
+  limitFault,
+  type Surroundings,
+  type TemplateLimits,
+  workedMs,
+} from '../base/limits.ts'
+import type { Registry } from '../base/registry.ts'
+import { normalizeSource } from '../syntax/lexer.ts'
+import { parseBareExpression, parseTemplate } from '../syntax/parse-template.ts'
+import { SyntaxFault } from '../syntax/token.ts'
+import { assertPlain } from '../values/containers.ts'
+import type { Value } from '../base/value.ts'
+
+/** The names a template reads. Data only: anything that could run is refused when it is reached. */
+export type TemplateContext = Readonly<Record<string, unknown>>
+
+export interface TemplateOptions {
+  readonly limits?: Partial<TemplateLimits>
+  /** Accepted for Jinja's names of its own extensions; `do`, `break` and `continue` are always there. */
+  readonly extensions?: readonly string[]
+  /**
+   * Names below which a path may be missing. Where it is given, every other missing name or path is an error as soon
+   * as it is read, as if a typing mistake.
+   */
+  readonly undefinedBelow?: ReadonlySet<string>
+  /** The context is `Data` through and through: what a template gives of it unchanged is handed out as it is. */
+  readonly sharesData?: boolean
+  readonly now?: () => Date
+  readonly uuid?: () => string
+  /** Filters, tests and globals in place of the built-in ones. */
+  readonly registry?: Registry
+}
+
+/** A template ready to run. */
+export interface Compiled {
+  readonly source: string
+  readonly program: Program
+  /** Milliseconds that compiling took, which count as part of the first run; 0 afterwards. */
+  owedMs: number
+}
+
+/** Compiles a template; errors carry their place. */
+export function compileSource(source: string, options?: TemplateOptions): Compiled {
+  return compileWith(source, options, (text) => compileTemplate(text, parseTemplate(text)))
+}
+
+/** Compiles a bare expression. */
+export function compileExpressionSource(source: string, options?: TemplateOptions): Compiled {
+  return compileWith(source, options, (text) => compileBare(text, parseBareExpression(text)))
+}
+
+/** Runs a template over a context. */
+export function runText(
+  compiled: Compiled,
+  context: TemplateContext,
+  options?: TemplateOptions,
+  prepare?: Prepare,
+): string {
+  return run(compiled, context, options, prepare, (program) => program.render(context))
+}
+
+/** Runs a template that is one expression and hands its value to `use`, still inside the limits. */
+export function runValue<T>(
+  compiled: Compiled,
+  context: TemplateContext,
+  options: TemplateOptions | undefined,
+  use: (value: Value) => T,
+  prepare?: Prepare,
+): T {
+  return run(compiled, context, options, prepare, (program) => use(program.evaluate?.(context) ?? null))
+}
+
+/** Sets an evaluation up before it begins. */
+export type Prepare = (evaluation: Evaluation) => void
+
+/** Work of the engine outside a template (a literal, a conversion), inside the limits all the same. */
+export function runLimited<T>(options: TemplateOptions | undefined, work: () => T): T {
+  return evaluate(newEvaluation(options), work)
+}
+
+function run<T>(
+  compiled: Compiled,
+  context: TemplateContext,
+  options: TemplateOptions | undefined,
+  prepare: Prepare | undefined,
+  work: (program: Program) => T,
+): T {
+  const evaluation = newEvaluation(options)
+  const { source, program } = compiled
+  evaluation.keepsIdentity = program.keepsIdentity
+  if (compiled.owedMs > 0) {
+    evaluation.startedAt = workedMs() - compiled.owedMs
+    compiled.owedMs = 0
+  }
+  prepare?.(evaluation)
+  try {
+    return evaluate(evaluation, () => {
+      assertPlain(context)
+      return work(program)
+    })
+  } catch (error) {
+    throw placed(error, () => {
+      const span = program.marks[evaluation.at] ?? { start: 0, end: 0 }
+      return placeOf(source, span.start, span.end)
+    })
+  }
+}
+
+function compileWith(
+  source: string,
+  options: TemplateOptions | undefined,
+  compile: (text: string) => Program,
+): Compiled {
+  const text = normalizeSource(source)
+  return runPlaced(text, options, () => {
+    if (Buffer.byteLength(source) > current.limits.sourceBytes) {
+      throw limitFault('sourceBytes', 'a template may be %s bytes long')
+    }
+    const start = workedMs()
+    const program = compile(text)
+    return { source: text, program, owedMs: workedMs() - start }
+  })
+}
+
+/** Work on a source text; errors carry their place in it. */
+export function runPlaced<T>(source: string, options: TemplateOptions | undefined, work: () => T): T {
+  try {
+    return runLimited(options, work)
+  } catch (error) {
+    const { start, end } = error instanceof SyntaxFault ? error : { start: 0, end: 0 }
+    throw placed(error, () => placeOf(source, start, end))
+  }
+}
+
+function newEvaluation(options: TemplateOptions | undefined): Evaluation {
+  if (options === undefined) return new Evaluation(DEFAULT_LIMITS, DEFAULT_SURROUNDINGS)
+  if (options === OVER_DATA) {
+    const evaluation = new Evaluation(DEFAULT_LIMITS, DEFAULT_SURROUNDINGS)
+    evaluation.sharesData = true
+    return evaluation
+  }
+  const limits = options.limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...options.limits }
+  const { now = systemNow, uuid = randomUUID, undefinedBelow = null, registry = BUILT_IN } = options
+  return new Evaluation(limits, { now, uuid, undefinedBelow, registry })
+}
+
+/** For contexts of `Data`. */
+export const OVER_DATA: TemplateOptions = { sharesData: true }
+
+const systemNow = () => new Date()
+const DEFAULT_SURROUNDINGS: Surroundings = {
+  now: systemNow,
+  uuid: randomUUID,
+  undefinedBelow: null,
+  registry: BUILT_IN,
+}
+
+/** The error with its place; what is no fault of the template is handed on as it is. */
+function placed(error: unknown, place: () => Place): unknown {
+  if (error instanceof Fault) return new TemplateError(error.kind, error.message, place(), error.hint)
+  if (error instanceof RangeError && error.message.includes('call stack')) {
+    return new TemplateError('limit', 'The template is nested too deeply (limit "nesting")', place())
+  }
+  return error
+}

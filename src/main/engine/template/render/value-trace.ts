@@ -1,0 +1,77 @@
+import type { Data } from '../../data/value.ts'
+import type { TakenValue } from '../base/traced-value.ts'
+import type { Program } from '../compile/compile.ts'
+import type { PrintObserver } from '../base/limits.ts'
+import { placeOf } from '../base/source-position.ts'
+import type { Expression, StatementOf } from '../base/tree.ts'
+import { toData } from '../values/to-data.ts'
+import { Undefined } from '../base/undefined.ts'
+import { Callable, Iter, type Value } from '../base/value.ts'
+
+/** Notes each printed value of a template. */
+export class TakenValues implements PrintObserver {
+  readonly all: TakenValue[] = []
+  private readonly source: string
+  private readonly program: Program
+
+  constructor(source: string, program: Program) {
+    this.source = source
+    this.program = program
+  }
+
+  note(value: Value, statement: StatementOf<'print'>): void {
+    this.all.push({ ...this.describe(statement), value: dataOf(value) })
+  }
+
+  print(
+    value: Value,
+    statement: StatementOf<'print'>,
+    _before: string | null,
+    write: (value: Value) => string,
+  ): string {
+    this.note(value, statement)
+    return write(value)
+  }
+
+  private describe(statement: StatementOf<'print'>): Description {
+    const known = descriptions.get(statement)
+    if (known !== undefined) return known
+    const { start, end, value } = statement
+    const { line, column } = placeOf(this.source, start, end)
+    const description: Description = {
+      names: this.program.origins.of(value),
+      source: expressionText(this.source.slice(start, end)),
+      line,
+      column,
+      path: isPlainPath(value) ? 'plain' : 'computed',
+    }
+    descriptions.set(statement, description)
+    return description
+  }
+}
+
+/** What is the same each time a statement prints. */
+type Description = Omit<TakenValue, 'value'>
+
+const descriptions = new WeakMap<StatementOf<'print'>, Description>()
+
+/** Whether an expression only says where a value stands. */
+export function isPlainPath(expression: Expression): boolean {
+  if (expression.type === 'name' || expression.type === 'path') return true
+  if (expression.type === 'attribute') return isPlainPath(expression.owner)
+  return expression.type === 'item' && isPlainPath(expression.owner) && isPlainKey(expression.key)
+}
+
+function isPlainKey(key: Expression): boolean {
+  return key.type === 'constant' || (key.type === 'negate' && key.operand.type === 'constant')
+}
+
+/** A one-shot iterator is left alone, and what is no data is not noted as such. */
+function dataOf(value: Value): Data | undefined {
+  if (value instanceof Undefined) return undefined
+  return value instanceof Iter || value instanceof Callable ? null : toData(value)
+}
+
+function expressionText(statement: string): string {
+  return statement.replace(/^\{\{[-+]?\s*/, '').replace(/\s*-?\}\}\s*$/, '')
+}

@@ -1,0 +1,101 @@
+import { spend, spendText } from '../base/limits.ts'
+
+/**
+ * Searches in a text whose time grows with the lengths of both texts, not with their product: the search that is built
+ * into V8 compares a long part again and again where the text nearly holds it (`aaab` in `aaaaaaaaa`), for minutes.
+ */
+
+/** First position of `part` at or after `from`, or -1. */
+export function findText(text: string, part: string, from = 0): number {
+  if (isQuick(text, part)) return text.indexOf(part, from)
+  let found = -1
+  scan(text, part, from, (at) => {
+    found = at
+    return text.length
+  })
+  return found
+}
+
+/** Last position of `part`, or -1. */
+export function findLastText(text: string, part: string): number {
+  if (isQuick(text, part)) return text.lastIndexOf(part)
+  let found = -1
+  scan(text, part, 0, (at) => {
+    found = at
+    return at + 1
+  })
+  return found
+}
+
+/** How often `part`, which is not empty, occurs without overlapping. */
+export function countText(text: string, part: string): number {
+  let count = 0
+  if (isQuick(text, part)) {
+    for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) {
+      spend(0.25)
+      count++
+    }
+    return count
+  }
+  scan(text, part, 0, (at) => {
+    count++
+    return at + part.length
+  })
+  return count
+}
+
+/** The parts between `separator`, at most `limit` of them. */
+export function splitAtText(text: string, separator: string, limit = Infinity): string[] {
+  if (isQuick(text, separator)) return text.split(separator, Math.min(limit, 2 ** 32 - 1))
+  const parts: string[] = []
+  let start = 0
+  scan(text, separator, 0, (at) => {
+    if (parts.length < limit) parts.push(text.slice(start, at))
+    start = at + separator.length
+    return parts.length < limit ? start : text.length
+  })
+  if (parts.length < limit) parts.push(text.slice(start))
+  return parts
+}
+
+/** Characters between two charges. */
+const SLICE = 4096
+
+/** Up to here the built-in search takes a few milliseconds at worst. */
+const QUICK = 10_000_000
+
+const isQuick = (text: string, part: string) => part.length < 16 || text.length * part.length <= QUICK
+
+/** Knuth, Morris and Pratt. `onFound` gets a position and says where the next one may begin. */
+function scan(text: string, part: string, from: number, onFound: (at: number) => number): void {
+  const borders = bordersOf(part)
+  let known = 0
+  for (let at = from; at < text.length; at++) {
+    if (at % SLICE === 0) spendText(SLICE * 8)
+    const unit = text.charCodeAt(at)
+    while (known > 0 && part.charCodeAt(known) !== unit) known = borders[known - 1] ?? 0
+    if (part.charCodeAt(known) === unit) known++
+    if (known < part.length) continue
+    const start = at - part.length + 1
+    const next = onFound(start)
+    if (next > start + 1) {
+      known = 0
+      at = next - 1
+    } else {
+      known = borders[known - 1] ?? 0
+    }
+  }
+}
+
+/** For each start of `part`, how much of its end is also a start of `part`. */
+function bordersOf(part: string): Int32Array {
+  const borders = new Int32Array(part.length)
+  for (let at = 1, known = 0; at < part.length; at++) {
+    if (at % SLICE === 0) spendText(SLICE * 8)
+    const unit = part.charCodeAt(at)
+    while (known > 0 && part.charCodeAt(known) !== unit) known = borders[known - 1] ?? 0
+    if (part.charCodeAt(known) === unit) known++
+    borders[at] = known
+  }
+  return borders
+}

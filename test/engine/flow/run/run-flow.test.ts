@@ -1,0 +1,302 @@
+import { describe, expect, it } from 'vitest'
+import type { StepInput } from '../../../../src/shared/contract/steps.ts'
+import { RunHalt } from '../../../../src/main/engine/flow/model/run-halt.ts'
+import { createTestJournal, data, runSteps } from '../../../helpers/flow-run.ts'
+
+const set = (ref_id: string, values: object, more: Partial<StepInput> = {}): StepInput => ({
+  ref_id,
+  type: 'set',
+  config: { values },
+  ...more,
+})
+/** Fails when it is reached. */
+const failing = (ref_id: string, more: Partial<StepInput> = {}): StepInput =>
+  set(ref_id, { broken: '{{ nothing.at.all }}' }, more)
+
+describe('a run', () => {
+  it('stops where its journal cannot be written, and no step makes a failure of its own of that', async () => {
+    const full = new Error('the disk is full')
+    const counted: StepInput = { ref_id: 'count', type: 'key_value', config: { operation: 'get', key: 'n' } }
+    const around: readonly StepInput[] = [
+      counted,
+      { ref_id: 'each', type: 'loop', config: { over: [1, 2] }, steps: [counted], on_error: 'continue' },
+      { ref_id: 'if', type: 'condition', config: { when: 'true' }, then: [counted], on_error: 'continue' },
+    ]
+    for (const step of around) {
+      const journal = createTestJournal()
+      const commit = () => (journal.events.length > 0 ? Promise.reject(full) : journal.commit())
+      const run = runSteps([step, set('after', {})], { journal: { ...journal, commit } })
+      await expect(run).rejects.toBe(full)
+      const finished = journal.events.flatMap((event) =>
+        event.type === 'step_finished' ? [event.report.status] : [],
+      )
+      expect(finished.filter((status) => status === 'error')).toEqual([])
+    }
+  })
+
+  it('hands each result on under its ref_id, with its type', async () => {
+    const { results, status } = await runSteps(
+      [
+        { ref_id: 'web1', type: 'webhook' },
+        set('total', {
+          sum: '{{ web1.a + web1.b }}',
+          text: 'a is {{ web1.a }}',
+          list: ['{{ web1.a }}', { deep: '{{ web1.b }}' }],
+        }),
+        set('after', { twice: '{{ total.sum * 2 }}' }),
+      ],
+      { input: data({ a: 1, b: 2 }) },
+    )
+    expect({ status, results }).toEqual({
+      status: 'success',
+      results: {
+        web1: { a: 1, b: 2 },
+        total: { sum: 3, text: 'a is 1', list: [1, { deep: 2 }] },
+        after: { twice: 6 },
+      },
+    })
+  })
+
+  it('lets step results go before env values, and env values before globals', async () => {
+    const { results } = await runSteps(
+      [set('shop', { name: '{{ shop }} {{ range }}' }), set('after', { name: '{{ shop.name }}' })],
+      {
+        env: { shop: 'env', range: 'mine' },
+      },
+    )
+    expect(results).toEqual({ shop: { name: 'env mine' }, after: { name: 'env mine' } })
+  })
+
+  it('reads the headers and the raw body of its webhook outside of the input', async () => {
+    const { results } = await runSteps(
+      [
+        { ref_id: 'web1', type: 'webhook' },
+        set('seen', { raw: '{{ webhook.raw_body }}', agent: "{{ webhook.headers['user-agent'] }}" }),
+      ],
+      {
+        input: data({ headers: 'mine' }),
+        webhook: data({ raw_body: '{"a":1}', headers: { 'user-agent': 'curl' } }),
+      },
+    )
+    expect(results).toEqual({ web1: { headers: 'mine' }, seen: { raw: '{"a":1}', agent: 'curl' } })
+  })
+
+  it('skips a disabled step, and its children with it', async () => {
+    const { ran, results } = await runSteps([
+      {
+        ref_id: 'off',
+        type: 'condition',
+        config: { when: '{{ true }}' },
+        disabled: true,
+        then: [set('inside', {})],
+      },
+      set('after', { seen: '{{ off is defined }}' }),
+    ])
+    expect({ ran, results }).toEqual({
+      ran: ['off:skipped', 'after:success'],
+      results: { after: { seen: false } },
+    })
+  })
+
+  it('fails at a step of an unknown type, saying which', async () => {
+    const { status, error } = await runSteps([set('before', {}), { ref_id: 'odd', type: 'teleport' }])
+    expect(status).toBe('error')
+    expect(error).toMatchObject({
+      code: 'unknown_step_type',
+      ref_id: 'odd',
+      message: expect.stringMatching(
+        /^Step "odd": is of the type "teleport", which this Millrace does not have/,
+      ),
+    })
+  })
+
+  it('names step, field, line and column of a template that fails', async () => {
+    const { error } = await runSteps([set('first', { list: ['fine', 'two\nlines {{ 1 / 0 }}'] })])
+    expect(error).toMatchObject({
+      code: 'template_error',
+      ref_id: 'first',
+      field: 'config.values.list[1]',
+      line: 2,
+      column: 12,
+    })
+    expect(error?.message).toContain('Step "first", field "config.values.list[1]", line 2, column 12')
+  })
+
+  it('commits once, at its end, where no step acts on the outside', async () => {
+    const { journal } = await runSteps([{ ref_id: 'web1', type: 'webhook' }, set('a', {}), set('b', {})], {
+      awaited: true,
+    })
+    expect(journal.commits).toHaveLength(1)
+  })
+
+  it('commits before and after each step that acts on the outside', async () => {
+    const { journal } = await runSteps([
+      set('a', {}),
+      { ref_id: 'wait', type: 'delay', config: { seconds: 1 } },
+      set('b', {}),
+    ])
+    expect(journal.commits).toEqual([
+      ['a:success', 'wait:running'],
+      ['wait:success'],
+      ['b:success', 'run_finished'],
+    ])
+  })
+
+  it('ends as cancelled when it is cancelled, with the step in flight', async () => {
+    const cancel = new AbortController()
+    const { status, error, ran } = await runSteps(
+      [{ ref_id: 'wait', type: 'delay', config: { seconds: 60 } }, set('never', {})],
+      {
+        signal: cancel.signal,
+        ports: {
+          sleep: (_ms, signal) =>
+            new Promise((_resolve, reject) => {
+              signal?.addEventListener('abort', () => reject(signal.reason))
+              setImmediate(() => cancel.abort())
+            }),
+        },
+      },
+    )
+    expect({ status, ran, code: error?.code }).toEqual({
+      status: 'cancelled',
+      ran: ['wait:error'],
+      code: 'cancelled',
+    })
+  })
+
+  it('ends in error at its time limit', async () => {
+    const { status, error } = await runSteps(
+      [
+        { ref_id: 'wait', type: 'delay', config: { seconds: 3 } },
+        { ref_id: 'more', type: 'delay', config: { seconds: 3 } },
+        set('never', {}),
+      ],
+      { settings: { timeout_seconds: 5 } },
+    )
+    expect({ status, code: error?.code }).toEqual({ status: 'error', code: 'timeout' })
+  })
+
+  it('lets nothing catch the halt of a run', async () => {
+    const stop = new AbortController()
+    stop.abort(new RunHalt('interrupted', 'Millrace is stopping'))
+    const { status, error } = await runSteps([set('a', {}, { on_error: 'continue' })], {
+      signal: stop.signal,
+    })
+    expect({ status, code: error?.code }).toEqual({ status: 'error', code: 'interrupted' })
+  })
+
+  it('renders the title that the flow asks for, and lets a broken one pass', async () => {
+    const steps = [set('a', { who: 'Ada' })]
+    const titled = await runSteps(steps, { settings: { dynamic_title: 'Order of {{ a.who }}' } })
+    const broken = await runSteps(steps, { settings: { dynamic_title: '{{ a.b.c }}' } })
+    expect([titled.outcome, broken.outcome]).toMatchObject([
+      { end: { title: 'Order of Ada', status: 'success' } },
+      { end: { title: null, status: 'success', warnings: [{ code: 'title' }] } },
+    ])
+  })
+})
+
+describe('on_error', () => {
+  it('stop ends the run in error, which is the default', async () => {
+    const { status, ran, error } = await runSteps([failing('bad'), set('never', {})])
+    expect({ status, ran, ref: error?.ref_id }).toEqual({ status: 'error', ran: ['bad:error'], ref: 'bad' })
+  })
+
+  it('continue goes on, and the error can be read', async () => {
+    const { status, results } = await runSteps([
+      failing('bad', { on_error: 'continue' }),
+      set('after', { code: '{{ bad.error.code }}' }),
+    ])
+    expect(status).toBe('success')
+    expect(results).toMatchObject({ after: { code: 'template_error' } })
+  })
+
+  it('skip_iteration leaves the turn, which collects nothing', async () => {
+    const { results, ran } = await runSteps([
+      {
+        ref_id: 'each',
+        type: 'loop',
+        config: { over: [1, 0, 2] },
+        steps: [
+          set('half', { of: '{{ 10 / item }}' }, { on_error: 'skip_iteration' }),
+          set('done', { n: '{{ item }}' }),
+        ],
+      },
+    ])
+    expect(results).toMatchObject({ each: [{ n: 1 }, { n: 2 }] })
+    expect(ran.filter((step) => step.startsWith('done'))).toEqual(['done[0]:success', 'done[2]:success'])
+  })
+
+  it('break_loop ends the loop with the turns before', async () => {
+    const { results, status } = await runSteps([
+      {
+        ref_id: 'each',
+        type: 'loop',
+        config: { over: [1, 0, 2] },
+        steps: [
+          {
+            ref_id: 'check',
+            type: 'condition',
+            config: { when: '{{ true }}' },
+            then: [set('half', { of: '{{ 10 // item }}' }, { on_error: 'break_loop' })],
+          },
+        ],
+      },
+      set('after', { turns: '{{ each | length }}' }),
+    ])
+    expect({ status, results }).toMatchObject({
+      status: 'success',
+      results: { each: [{ of: 10 }], after: { turns: 1 } },
+    })
+  })
+
+  it('skip_iteration outside of a loop acts as stop', async () => {
+    expect((await runSteps([failing('bad', { on_error: 'skip_iteration' }), set('never', {})])).ran).toEqual([
+      'bad:error',
+    ])
+  })
+
+  it('of a loop catches what its children let through', async () => {
+    const { status, ran, results } = await runSteps([
+      {
+        ref_id: 'each',
+        type: 'loop',
+        config: { over: [1, 2] },
+        on_error: 'continue',
+        steps: [failing('bad')],
+      },
+      set('after', { step: '{{ each.error.message }}' }),
+    ])
+    expect({ status, ran }).toEqual({
+      status: 'success',
+      ran: ['bad[0]:error', 'each:error', 'after:success'],
+    })
+    expect(JSON.stringify(results)).toContain('Step \\"bad\\"')
+  })
+})
+
+describe('retry', () => {
+  it('tries a step again after the wait, as often as it says', async () => {
+    const { slept, reports, status } = await runSteps(
+      [
+        {
+          ref_id: 'call',
+          type: 'rest',
+          config: { url: 'http://127.0.0.1:9/' },
+          retry: { attempts: 3, wait_seconds: 2 },
+        },
+      ],
+      { settings: { automatic_retries: false } },
+    )
+    expect({ slept, status, attempt: reports[0]?.attempt }).toEqual({
+      slept: [2000, 2000],
+      status: 'error',
+      attempt: 3,
+    })
+  })
+
+  it('does not repeat what can only fail again', async () => {
+    const { slept } = await runSteps([failing('bad', { retry: { attempts: 3, wait_seconds: 2 } })])
+    expect(slept).toEqual([])
+  })
+})

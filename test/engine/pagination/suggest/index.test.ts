@@ -1,0 +1,304 @@
+import { describe, expect, test } from 'vitest'
+import { parseJson } from '../../../../src/main/engine/data/json.ts'
+import { dictionaryOf, type Data } from '../../../../src/main/engine/data/value.ts'
+import { checkConfig, suggestPagination } from '../../../../src/main/engine/pagination/index.ts'
+
+interface Given {
+  readonly url?: string
+  readonly method?: string
+  readonly sent?: Data
+  readonly status?: number
+  readonly headers?: Record<string, string>
+  readonly body: unknown
+}
+
+const records = (count: number) => Array.from({ length: count }, (_, index) => ({ id: index + 1 }))
+
+function suggest({ url = 'https://api.test/v1/things', method = 'GET', sent = null, ...answer }: Given) {
+  const address = new URL(url)
+  return suggestPagination({
+    request: {
+      url: address,
+      method,
+      query: dictionaryOf(address.searchParams),
+      headers: [],
+      body: sent,
+      endpoint: 'things',
+    },
+    response: {
+      status: answer.status ?? 200,
+      headers: Object.entries(answer.headers ?? {}),
+      body: parseJson(JSON.stringify(answer.body)),
+    },
+  })
+}
+
+const first = (given: Given) => suggest(given).suggestions[0]
+
+describe('the sign in a response and the configuration written for it', () => {
+  const next = 'https://api.test/v1/things?cursor=b'
+  const cases: [name: string, given: Given, config: object][] = [
+    ['links.next', { body: { data: records(3), links: { next } } }, link('previous_request.links.next')],
+    ['next', { body: { results: records(3), next } }, link('previous_request.next', '$.results')],
+    ['relative next', { body: { data: records(3), next: '?page=2' } }, link('previous_request.next')],
+    ['_links.next.href', hal(next), link('previous_request._links.next.href')],
+    [
+      'next_page_url',
+      { body: { data: records(3), next_page_url: '/v1/things?page=2' } },
+      link('previous_request.next_page_url'),
+    ],
+    [
+      '@odata.nextLink',
+      { body: { value: records(3), '@odata.nextLink': next } },
+      link("previous_request['@odata.nextLink']", '$.value'),
+    ],
+    [
+      'paging.next.link',
+      { body: { data: records(3), paging: { next: { link: next } } } },
+      link('previous_request.paging.next.link'),
+    ],
+    [
+      'nextPageToken',
+      { body: { items: records(3), nextPageToken: 'b' } },
+      query('pageToken', 'previous_request.nextPageToken', '$.items'),
+    ],
+    [
+      'nested nextToken',
+      { body: { result: { nextToken: 'b', rows: records(3) } } },
+      query('nextToken', 'previous_request.result.nextToken', '$.result.rows'),
+    ],
+    [
+      'a cursor and has_more',
+      { body: { data: records(3), cursor: 'b', has_more: true } },
+      query('cursor', "previous_request.cursor if previous_request.has_more else ''"),
+    ],
+    [
+      'meta.next_token',
+      { body: { data: records(3), meta: { next_token: 'b' } } },
+      query('pagination_token', 'previous_request.meta.next_token'),
+    ],
+    [
+      'numeric next_page',
+      { body: { data: records(3), next_page: 2 } },
+      query('page', 'previous_request.next_page'),
+    ],
+    [
+      'offset and has_more',
+      { body: { data: records(3), offset: 0, has_more: true } },
+      query('offset', "count if previous_request.has_more else ''"),
+    ],
+    [
+      'page and isLast',
+      { body: { data: records(3), page: 1, isLast: false } },
+      query('page', "page + 1 if not previous_request.isLast else ''"),
+    ],
+    [
+      'a first call that begins further on',
+      { url: 'https://api.test/v1/things?offset=50', body: { data: records(3), total: 90 } },
+      query('offset', "count + 50 if count + 50 < previous_request.total else ''"),
+    ],
+    ['numeric next', { body: { data: records(3), next: 2 } }, query('page', 'previous_request.next')],
+    [
+      'the cursor of the request, repeated',
+      {
+        url: 'https://api.test/v1/things?cursor=a',
+        body: { data: records(3), cursor: 'a', next_cursor: 'b' },
+      },
+      query('cursor', 'previous_request.next_cursor'),
+    ],
+    [
+      'has_more alone',
+      { body: { data: records(3), has_more: true } },
+      query('starting_after', "previous_request.data[-1].id if previous_request.has_more else ''"),
+    ],
+    [
+      'a key named as a method',
+      { body: { items: records(3), has_more: true } },
+      query(
+        'starting_after',
+        "previous_request['items'][-1].id if previous_request.has_more else ''",
+        '$.items',
+      ),
+    ],
+    [
+      'X-Next-Page',
+      { body: records(3), headers: { 'x-next-page': '2' } },
+      query('page', "previous_request_headers['X-Next-Page']", '$'),
+    ],
+    [
+      'X-Total-Pages',
+      { body: records(3), headers: { 'x-total-pages': '9' } },
+      query('page', "page + 1 if page < previous_request_headers['X-Total-Pages'] | int else ''", '$'),
+    ],
+    [
+      'page and total_pages',
+      { body: { data: records(3), meta: { page: 1, total_pages: 4 } } },
+      query('page', "page + 1 if page < previous_request.meta.total_pages else ''"),
+    ],
+    [
+      'Spring, counted from 0',
+      { body: { content: records(20), number: 0, totalPages: 4 } },
+      query('page', "page if page < previous_request.totalPages else ''", '$.content'),
+    ],
+    [
+      'offset and total',
+      { body: { data: records(3), offset: 0, limit: 3, total: 9 } },
+      query('offset', "count if count < previous_request.total else ''"),
+    ],
+    [
+      'SCIM, counted from 1',
+      { body: { Resources: records(3), startIndex: 1, totalResults: 9 } },
+      query('startIndex', "count + 1 if count < previous_request.totalResults else ''", '$.Resources'),
+    ],
+    [
+      'X-Total-Count with limit',
+      { url: 'https://api.test/v1/things?limit=3', body: records(3), headers: { 'x-total-count': '9' } },
+      query('offset', "count if count < previous_request_headers['X-Total-Count'] | int else ''", '$'),
+    ],
+    [
+      'skip in the request',
+      { url: 'https://api.test/v1/things?limit=3&skip=0', body: { data: records(3) } },
+      { query: '{"skip": {{ count }}}', response_jsonpath: '$.data' },
+    ],
+    [
+      'page in the request',
+      { url: 'https://api.test/v1/things?page=0', body: { data: records(3) } },
+      { query: '{"page": {{ page }}}', response_jsonpath: '$.data' },
+    ],
+    [
+      'per_page, a guess',
+      { url: 'https://api.test/v1/things?per_page=3', body: records(3) },
+      { query: '{"page": {{ page + 1 }}}', response_jsonpath: '$' },
+    ],
+    [
+      'from and size in a body',
+      {
+        method: 'POST',
+        sent: dictionaryOf([
+          ['from', 0],
+          ['size', 3],
+        ]),
+        body: { data: records(3), total: 9 },
+      },
+      {
+        body: '{"from": {{ count if count < previous_request.total else none }}}',
+        response_jsonpath: '$.data',
+      },
+    ],
+    ['GraphQL', graphql(), graphqlConfig()],
+  ]
+
+  test.for(cases)('%s', ([, given, config]) => {
+    const suggestion = first(given)
+    expect(suggestion?.config).toEqual(config)
+    expect(checkConfig(suggestion?.config as Data, []).problems).toEqual([])
+  })
+})
+
+test('a reason names the key or the header and its value', () => {
+  expect([
+    first({ body: { data: [{ id: 1 }], next_cursor: 'abc' } })?.reason,
+    first({ body: [{ id: 1 }], headers: { link: '<?page=2>; rel="next"' } })?.reason,
+    first({ body: { data: [{ id: 1 }], next: 'https://other.test/x' } })?.reason,
+  ]).toEqual([
+    'The key "next_cursor" holds the cursor of the next page, "abc", which goes into the parameter "cursor"',
+    'The header "Link" names the next page: rel="next" is "https://api.test/v1/things?page=2"',
+    'The key "next" holds the address of the next page: "https://other.test/x". It is on another origin, which gets no credentials unless "allowed_origins" names https://other.test',
+  ])
+})
+
+test('parameters that a link with a cursor leaves out are taken away, credentials and those of a counting link are not', () => {
+  const url = 'https://api.test/v1/things?status=open&api_key=k&limit=3'
+  const queryFor = (next: string) => first({ url, body: { data: records(3), next } })?.config.query
+  expect([queryFor('?cursor=b&limit=3'), queryFor('?page=2')]).toEqual(['{"status": null}', '{}'])
+})
+
+test('the list with the records is chosen among others', () => {
+  const pathOf = (body: object) => first({ body: { ...body, next_cursor: 'b' } })?.config.response_jsonpath
+  expect([
+    pathOf({ errors: records(9), rows: records(2) }),
+    pathOf({ included: records(90), data: records(2) }),
+    pathOf({ ids: [1, 2, 3, 4], people: records(2) }),
+    pathOf({ things: [], tags: ['a'] }),
+    pathOf({ response: { 'the things': records(2) } }),
+  ]).toEqual(['$.rows', '$.data', '$.people', '$.things', "$.response['the things']"])
+})
+
+test('where the last page is looked at, the sign is found with less confidence and said so', () => {
+  const seen = [
+    { body: { data: records(1), next_cursor: null } },
+    { body: { data: records(1), links: { next: null } } },
+    { body: { data: records(1), has_more: false } },
+    { body: records(1), headers: { link: '<?page=1>; rel="prev"' } },
+  ].map((given) => first(given))
+  expect(seen.map((suggestion) => [suggestion?.style, suggestion?.confidence])).toEqual([
+    ['cursor', 'medium'],
+    ['next_address', 'low'],
+    ['last_record', 'low'],
+    ['link_header', 'medium'],
+  ])
+  expect(seen.every((suggestion) => suggestion?.reason.includes('this page is the last one'))).toBe(true)
+})
+
+test('where nothing is recognized, nothing is suggested and a sentence says what to try', () => {
+  const given: Given[] = [
+    { body: { data: records(3) } },
+    { body: { name: 'Ada' } },
+    { body: null },
+    { body: { error: 'no' }, status: 401 },
+  ]
+  expect(given.map((each) => suggest(each)).map(({ suggestions, advice }) => [suggestions, advice])).toEqual([
+    [[], expect.stringContaining('its 3 records may be all there are')],
+    [[], expect.stringContaining('holds no list')],
+    [[], expect.stringContaining('holds no list')],
+    [[], expect.stringContaining('has status 401')],
+  ])
+})
+
+test('keys that would become part of a template or a path are never written', () => {
+  const hostile = { "a'] }}{{ env": { next_cursor: 'b', rows: records(3) }, __proto__x: 1 }
+  expect(suggest({ body: hostile }).suggestions).toEqual([])
+})
+
+test('a huge and deep response is looked at', () => {
+  const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`key${index}`, { a: [1] }]))
+  const url = new URL('https://api.test/')
+  const body = parseJson(JSON.stringify({ data: records(20_000), wide, next: '/'.repeat(9_000) }))
+  const { suggestions } = suggestPagination({
+    request: { url, method: 'GET', query: dictionaryOf([]), headers: [], body: null, endpoint: '' },
+    response: { status: 200, headers: [['link', '<'.repeat(9_000)]], body },
+  })
+  expect(suggestions.length).toBeLessThan(20)
+})
+
+function link(expression: string, path = '$.data') {
+  return { endpoint: `{{ ${expression} }}`, query: '{}', response_jsonpath: path }
+}
+
+function query(parameter: string, expression: string, path = '$.data') {
+  return { query: `{"${parameter}": "{{ ${expression} }}"}`, response_jsonpath: path }
+}
+
+function hal(href: string): Given {
+  return { body: { data: records(3), _links: { next: { href }, self: { href: 'https://api.test/' } } } }
+}
+
+function graphql(): Given {
+  const edges = records(3).map((node) => ({ cursor: 'c', node }))
+  return {
+    method: 'POST',
+    sent: dictionaryOf([
+      ['query', 'query($n: Int, $at: String) { people(first: $n, after: $at) { edges { node { id } } } }'],
+      ['variables', dictionaryOf([['n', 3]])],
+    ]),
+    body: { data: { people: { edges, pageInfo: { endCursor: 'c', hasNextPage: true } } } },
+  }
+}
+
+function graphqlConfig() {
+  const place = 'previous_request.data.people.pageInfo'
+  return {
+    body: `{"variables": {"n": 3, "at": "{{ ${place}.endCursor if ${place}.hasNextPage else '' }}"}}`,
+    response_jsonpath: '$.data.people.edges[*].node',
+  }
+}
