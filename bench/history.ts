@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { openStore, type Store } from '../src/main/store/index.ts'
-import type { NewRunParts } from '../src/main/store/flow-runs.ts'
+import type { NewRunParts } from '../src/main/store/runs/flow-runs.ts'
 import { jsonCodec } from '../src/main/services/json.ts'
 import type { FlowRun } from '../src/shared/contract/flow-runs.ts'
 import { DEFAULT_FLOW_SETTINGS, type Flow } from '../src/shared/contract/flows.ts'

@@ -19,7 +19,7 @@ import { startPlayground } from './services/playground/index.ts'
 import type { Log } from './services/ports.ts'
 import { readPortFile, writePortFile } from './port-file.ts'
 import { openStore } from './store/index.ts'
-import type { MasterKey } from './store/secret-box.ts'
+import type { MasterKey } from './store/secrets/secret-box.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { VERSION } from './version.ts'
 

@@ -1,7 +1,7 @@
 /** The master key of a host without a keychain: 32 bytes in a file that its owner alone may read. */
 import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolder } from './store/folder.ts'
+import { makeFolder } from './store/folder/folder.ts'
 
 const FORM = /^[0-9a-f]{64}\n?$/
 

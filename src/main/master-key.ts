@@ -1,6 +1,6 @@
 /** Wraps the store's data keys under 32 bytes that the user or a file of ours holds. */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import type { MasterKey } from './store/secret-box.ts'
+import type { MasterKey } from './store/secrets/secret-box.ts'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16

@@ -2,7 +2,7 @@ import { readdirSync, watch, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readLock } from '../../src/main/store/lock.ts'
+import { readLock } from '../../src/main/store/folder/lock.ts'
 import { freePort } from '../helpers/free-port.ts'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 

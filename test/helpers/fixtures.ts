@@ -1,6 +1,6 @@
 /** What tests and the processes they start share; nothing here needs the test runner. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import type { MasterKey } from '../../src/main/store/secret-box.ts'
+import type { MasterKey } from '../../src/main/store/secrets/secret-box.ts'
 
 /** A clock that stands still until it is moved. */
 export function aClock(now = Date.parse('2026-03-01T12:00:00.000Z')) {

@@ -5,9 +5,9 @@ import type { Action, Connector } from '../../src/shared/contract/connectors.ts'
 import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
 import { DEFAULT_FLOW_SETTINGS, type Flow } from '../../src/shared/contract/flows.ts'
 import type { Step } from '../../src/shared/contract/steps.ts'
-import type { NewToken } from '../../src/main/store/tokens.ts'
-import type { StoredStep } from '../../src/main/store/step-format.ts'
-import type { NewWebhookRequest } from '../../src/main/store/webhook-requests.ts'
+import type { NewToken } from '../../src/main/store/records/tokens.ts'
+import type { StoredStep } from '../../src/main/store/history/step-format.ts'
+import type { NewWebhookRequest } from '../../src/main/store/runs/webhook-requests.ts'
 
 const AT = '2026-03-01T12:00:00.000Z'
 const stamps = { created_at: AT, updated_at: AT }

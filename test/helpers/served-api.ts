@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Flow, FlowSettings } from '../../src/shared/contract/flows.ts'
 import type { StepInput } from '../../src/shared/contract/steps.ts'
-import { rows, scalar } from '../../src/main/store/statement.ts'
+import { rows, scalar } from '../../src/main/store/sql/statement.ts'
 import type { Home, Served } from './program.ts'
 
 export const UNLIMITED = { MILLRACE_WEBHOOK_RATE_LIMIT: 'off' }

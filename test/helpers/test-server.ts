@@ -10,7 +10,7 @@ import { createAuthorization } from '../../src/main/services/authorization.ts'
 import { jsonCodec } from '../../src/main/services/json.ts'
 import type { JsonCodec, Log, SecureRandom } from '../../src/main/services/ports.ts'
 import { createSecret, hashSecret, TOKEN_PREFIX } from '../../src/main/services/token-secret.ts'
-import type { KnownToken } from '../../src/main/store/tokens.ts'
+import type { KnownToken } from '../../src/main/store/records/tokens.ts'
 import { createTestTime } from './test-time.ts'
 
 export const SESSION_BEARER = 'the-session-bearer-of-this-test'

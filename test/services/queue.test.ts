@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { MIGRATIONS } from '../../src/main/store/migrations/index.ts'
-import type { Migration } from '../../src/main/store/migrate.ts'
+import type { Migration } from '../../src/main/store/migrations/migrate.ts'
 import { startFlowApp } from '../helpers/flow-app.ts'
 import { aStore } from '../helpers/store.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'

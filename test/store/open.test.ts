@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { StoreOpenError } from '../../src/main/store/errors.ts'
+import { StoreOpenError } from '../../src/main/store/sql/errors.ts'
 import { openStore } from '../../src/main/store/index.ts'
 import { startChild } from '../helpers/child.ts'
 import { aClock, aStore } from '../helpers/store.ts'

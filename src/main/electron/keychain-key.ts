@@ -3,7 +3,7 @@ import { safeStorage } from 'electron'
 import type { Config } from '../config.ts'
 import { readKeyFile } from '../key-file.ts'
 import { createMasterKey } from '../master-key.ts'
-import type { MasterKey } from '../store/secret-box.ts'
+import type { MasterKey } from '../store/secrets/secret-box.ts'
 
 /**
  * Null where the system has no keychain, or the environment names a key: the application then does as it does headless.

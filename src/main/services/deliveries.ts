@@ -5,7 +5,7 @@ import type { Clock } from '../engine/ports.ts'
 import { renderTemplate } from '../engine/template/index.ts'
 import { checkSignature, type SignedRequest } from '../engine/webhook/check-signature.ts'
 import type { Store } from '../store/index.ts'
-import type { SeenAnswer } from '../store/seen-deliveries.ts'
+import type { SeenAnswer } from '../store/records/seen-deliveries.ts'
 import type { EnvValues, Execution } from './run-executor.ts'
 
 export interface Deliveries {

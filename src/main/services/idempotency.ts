@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY } from '../../shared/contract/conventions.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Clock } from '../engine/ports.ts'
-import type { StoredAnswer } from '../store/idempotency-keys.ts'
+import type { StoredAnswer } from '../store/records/idempotency-keys.ts'
 import type { Store } from '../store/index.ts'
 import type { Caller } from './kit/caller.ts'
 

@@ -13,7 +13,7 @@ import type {
 import { type Data, isList } from '../engine/data/value.ts'
 import { stepKey } from '../engine/flow/model/run-events.ts'
 import type { Store } from '../store/index.ts'
-import { type StepCounts, toOutcomes } from '../store/step-counts.ts'
+import { type StepCounts, toOutcomes } from '../store/history/step-counts.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import { parseKeyedListQuery } from './list-query.ts'
 import { noFlowRun } from './not-found.ts'

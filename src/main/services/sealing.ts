@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Store } from '../store/index.ts'
-import { SecretBoxLockedError } from '../store/secret-box.ts'
+import { SecretBoxLockedError } from '../store/secrets/secret-box.ts'
 
 /**
  * Writes what may hold secrets.

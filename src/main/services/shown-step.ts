@@ -11,7 +11,7 @@ import {
   isList,
 } from '../engine/data/value.ts'
 import type { StepReport } from '../engine/flow/model/step-report.ts'
-import type { StoredStep } from '../store/step-format.ts'
+import type { StoredStep } from '../store/history/step-format.ts'
 import { shownEntries } from './shown-entries.ts'
 
 /** A step as the history shows it: secrets hidden, what is large cut. */

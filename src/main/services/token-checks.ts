@@ -3,7 +3,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { TokenCheck } from '../../shared/contract/tokens.ts'
 import type { Clock } from '../engine/ports.ts'
 import type { Store } from '../store/index.ts'
-import type { FormerToken, KnownToken } from '../store/tokens.ts'
+import type { FormerToken, KnownToken } from '../store/records/tokens.ts'
 import { hashSecret, isWellFormedSecret, TOKEN_PREFIX, WEBHOOK_TOKEN_PREFIX } from './token-secret.ts'
 
 export interface TokenChecksOptions {

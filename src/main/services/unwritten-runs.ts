@@ -1,7 +1,7 @@
 /** Runs whose end could not be written down, and that nobody takes up again: they must not look as if they went on. */
 import type { RunError } from '../../shared/contract/flow-runs.ts'
 import type { RunOutcome } from '../engine/flow/run/run-flow.ts'
-import { StoreWriteError } from '../store/errors.ts'
+import { StoreWriteError } from '../store/sql/errors.ts'
 import type { Log } from './ports.ts'
 import type { RunJournal } from './run-journal.ts'
 

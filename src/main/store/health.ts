@@ -1,5 +1,5 @@
 /** Whether what is to be stored reaches the disk. */
-import type { Rider } from './commit-group.ts'
+import type { Rider } from './commit/commit.ts'
 
 export interface WriteHealth {
   /** False from a commit that failed until one that did not. */

@@ -1,5 +1,5 @@
 /** The secrets of one record, sealed together: names are shown, values never. */
-import type { SecretBox, SecretOwner } from './secret-box.ts'
+import type { SecretBox, SecretOwner } from './secrets/secret-box.ts'
 
 /** `{ auth_token: '…', 'user_input.client_secret': '…' }` */
 export type Secrets = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import { createCatalogueStateRepository } from '../../../src/main/store/catalogue-state.ts'
-import { migrate } from '../../../src/main/store/migrate.ts'
+import { createCatalogueStateRepository } from '../../../src/main/store/records/catalogue-state.ts'
+import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 
 it('the catalogue of an older database counts as never brought in line', () => {

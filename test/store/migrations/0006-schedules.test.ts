@@ -2,8 +2,8 @@ import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { schedules } from '../../../src/main/store/migrations/0006-schedules.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
-import { migrate } from '../../../src/main/store/migrate.ts'
-import { createScheduleRepository } from '../../../src/main/store/schedules.ts'
+import { migrate } from '../../../src/main/store/migrations/migrate.ts'
+import { createScheduleRepository } from '../../../src/main/store/records/schedules.ts'
 
 it('no schedule of an older database is in force', () => {
   const db = new Database(':memory:')

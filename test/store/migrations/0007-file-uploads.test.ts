@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import { createFileUploadRepository } from '../../../src/main/store/file-uploads.ts'
-import { migrate } from '../../../src/main/store/migrate.ts'
+import { createFileUploadRepository } from '../../../src/main/store/records/file-uploads.ts'
+import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 
 it('an older database has no uploads and takes them from then on', () => {

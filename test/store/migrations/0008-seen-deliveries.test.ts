@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { seenDeliveries } from '../../../src/main/store/migrations/0008-seen-deliveries.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
-import { migrate } from '../../../src/main/store/migrate.ts'
+import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 
 it('no delivery was seen by an older database', () => {
   const db = new Database(':memory:')

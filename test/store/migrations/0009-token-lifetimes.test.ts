@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import { migrate } from '../../../src/main/store/migrate.ts'
+import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 
 it('tokens that are there have no end that is known', () => {

@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import { migrate } from '../../../src/main/store/migrate.ts'
+import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { formerTokens } from '../../../src/main/store/migrations/0012-former-tokens.ts'
-import { createTokenRepository } from '../../../src/main/store/tokens.ts'
+import { createTokenRepository } from '../../../src/main/store/records/tokens.ts'
 
 it('tokens that are there keep their values, and what they were is known once they end', () => {
   const db = new Database(':memory:')

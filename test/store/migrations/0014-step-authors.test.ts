@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import { migrate } from '../../../src/main/store/migrate.ts'
+import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { stepAuthors } from '../../../src/main/store/migrations/0014-step-authors.ts'
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import { createConnectorAuthUseRepository } from '../../../src/main/store/connector-auth-uses.ts'
-import { migrate } from '../../../src/main/store/migrate.ts'
+import { createConnectorAuthUseRepository } from '../../../src/main/store/records/connector-auth-uses.ts'
+import { migrate } from '../../../src/main/store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
 import { connectorAuthUses } from '../../../src/main/store/migrations/0015-connector-auth-uses.ts'
 

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migrate.ts'
 
 /**
  * What holds for all tables: `key` counts up in the order of storing and is what lists page by; `id` is the UUID that

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migrate.ts'
 
 /** A flow runs with the rights of whoever made it. Until now all of them ran with the local user's. */
 export const flowOwners: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migrate.ts'
 
 /** When the access token of an OAuth auth was given out and when it ends, in milliseconds; null where nobody said. */
 export const tokenLifetimes: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migrate.ts'
 
 /** Values that stand in for a step's own in test runs. */
 export const stepPins: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migrate.ts'
 
 /** Values of tokens that hold no more, by their hash: whoever finds one somewhere can be told what it was. */
 export const formerTokens: Migration = {

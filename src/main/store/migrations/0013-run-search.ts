@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migrate.ts'
 
 /**
  * The search over the history. The index holds words and the keys of their runs and no text (`content=''`); it is given

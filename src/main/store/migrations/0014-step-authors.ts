@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migrate.ts'
 
 /** Who wrote the steps of a version: a run reads what both they and the flow's owner may read. Null: the owner. */
 export const stepAuthors: Migration = {

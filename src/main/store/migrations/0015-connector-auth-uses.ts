@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migrate.ts'
 
 /** When auths were last used and tested: apart from them, since a use is no change of the auth. */
 export const connectorAuthUses: Migration = {

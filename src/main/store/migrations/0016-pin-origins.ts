@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migrate.ts'
 
 /** Who pinned a value, and the run that it was taken from. Of values that are pinned already nobody knows either. */
 export const pinOrigins: Migration = {

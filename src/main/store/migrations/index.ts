@@ -1,5 +1,5 @@
 /** All migrations, oldest first. A released one is never edited. */
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migrate.ts'
 import { firstSchema } from './0001-first-schema.ts'
 import { teams } from './0002-teams.ts'
 import { catalogueState } from './0003-catalogue-state.ts'

@@ -1,6 +1,6 @@
 /** All texts of a run that the search looks into: what its history shows, and nothing else. */
 import type { FlowRun, RunError } from '../../../shared/contract/flow-runs.ts'
-import type { StoredStep } from '../step-format.ts'
+import type { StoredStep } from '../history/step-format.ts'
 
 export interface RunText {
   readonly place: TextPlace

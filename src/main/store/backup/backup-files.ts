@@ -1,0 +1,143 @@
+/** The files beside the database, `files/` and `records/`, inside a backup: one file to take elsewhere holds all. */
+import Database from 'better-sqlite3'
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setImmediate as breathe } from 'node:timers/promises'
+import { errorCode, syncFolder } from '../folder/folder.ts'
+import { runKey } from '../history/ids.ts'
+import { command, rows, scalar } from '../sql/statement.ts'
+
+/**
+ * Adds the files that the copy of a database refers to. They were written before what refers to them, and are only ever
+ * added to: what is read after the copy was made is whole. One that is deleted meanwhile is left out, as its record is
+ * about to be.
+ *
+ * @param copy its path; nobody else has it open
+ * @throws Error where an upload is not what was uploaded
+ */
+export async function packFiles(copy: string, dataDir: string): Promise<void> {
+  const db = new Database(copy, { fileMustExist: true })
+  try {
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE')
+    db.exec(`CREATE TABLE ${TABLE} (name TEXT, part INTEGER, content BLOB, PRIMARY KEY (name, part)) STRICT`)
+    const insert = command(db, `INSERT INTO ${TABLE} (name, part, content) VALUES (?, ?, ?)`)
+    const uploaded = scalar<string>(db, 'SELECT sha256 FROM file_uploads WHERE id = ?')
+    const runId = scalar<string>(db, 'SELECT id FROM flow_runs WHERE key = ?')
+    for (const name of namesIn(dataDir)) {
+      const [folder, owner = ''] = name.split('/')
+      const wanted = folder === 'files' ? (uploaded.get(owner) ?? null) : null
+      if (folder === 'records' && runId.get(runKey(owner)) !== owner) continue
+      const hash = createHash('sha256')
+      let part = 0
+      const path = join(dataDir, name)
+      for (const content of name.endsWith('.json') ? await wholeDescription(path) : contentOf(path)) {
+        hash.update(content)
+        insert.run(name, part++, content)
+        await breathe()
+      }
+      if (part > 0 && wanted !== null && hash.digest('hex') !== wanted)
+        throw new Error(`${path} is not what was uploaded`)
+    }
+  } finally {
+    db.close()
+  }
+}
+
+/** Puts the files of a backup into a data folder, and takes them out of the database. Can be done again. */
+export function unpackFiles(path: string, dataDir: string): void {
+  const db = new Database(path, { fileMustExist: true })
+  try {
+    if (scalar<number>(db, `SELECT 1 FROM sqlite_schema WHERE name = '${TABLE}'`).get() === undefined) return
+    const parts = rows<{ content: Buffer }>(db, `SELECT content FROM ${TABLE} WHERE name = ? ORDER BY part`)
+    for (const name of scalar<string>(db, `SELECT DISTINCT name FROM ${TABLE}`).all()) {
+      if (NAME.test(name)) writeFile(join(dataDir, name), parts.each(name))
+    }
+    db.exec(`DROP TABLE ${TABLE}`)
+    db.exec('PRAGMA incremental_vacuum')
+  } finally {
+    db.close()
+  }
+}
+
+function writeFile(path: string, parts: Iterable<{ readonly content: Buffer }>): void {
+  const folder = dirname(path)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const partial = `${path}.part`
+  rmSync(partial, { force: true })
+  const file = openSync(partial, 'wx', 0o600)
+  try {
+    for (const { content } of parts) writeSync(file, content)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(partial, path)
+  syncFolder(folder)
+}
+
+/** A description is written anew when its request has become a run, and may be read in the middle of that. */
+async function wholeDescription(path: string): Promise<readonly Buffer[]> {
+  for (let look = 1; ; look++) {
+    const parts = [...contentOf(path)]
+    if (parts.length === 0 || look === MOST_LOOKS || Buffer.concat(parts).toString().endsWith('}'))
+      return parts
+    await breathe()
+  }
+}
+
+/** Those with a name that Millrace gives; what else lies there is nobody's. */
+function namesIn(dataDir: string): string[] {
+  const found = (['files', 'records'] as const).flatMap((folder) =>
+    list(join(dataDir, folder)).map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
+  )
+  return found.filter((name) => NAME.test(name)).toSorted()
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Nothing of a file that is gone. */
+function* contentOf(path: string): Generator<Buffer> {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return
+    throw error
+  }
+  try {
+    for (let at = 0; ;) {
+      const buffer = Buffer.allocUnsafe(PART_BYTES)
+      const length = readSync(file, buffer, 0, PART_BYTES, at)
+      if (length === 0 && at > 0) return
+      yield buffer.subarray(0, length)
+      at += length
+      if (length < PART_BYTES) return
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+const TABLE = 'backup_files'
+const PART_BYTES = 1_048_576
+const MOST_LOOKS = 1_000
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const NAME = new RegExp(`^(?:files/${UUID}(?:\\.json)?|records/${UUID}/\\w[\\w.]{0,200}\\.records)$`)

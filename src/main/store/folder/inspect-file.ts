@@ -1,0 +1,106 @@
+/**
+ * Judges a database file before it is opened for writing. Nothing here changes a byte of it.
+ *
+ * Only for files that this process does not have open: closing any handle of a file gives up all locks that the
+ * process holds on it (a rule of POSIX), SQLite's among them.
+ */
+import Database from 'better-sqlite3'
+import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import { writeErrorKind, type StoreOpenErrorKind } from '../sql/errors.ts'
+import { pragma } from '../sql/statement.ts'
+
+/** "MIll" in the header's field for the owning program: tells our files from every other SQLite file. */
+export const APPLICATION_ID = 0x4d_49_6c_6c
+
+/** Up to this size a whole check costs a few milliseconds, and it is done at every start. */
+const ALWAYS_CHECKED_BYTES = 8 * 1024 * 1024
+const HEADER_BYTES = 100
+const MAGIC = 'SQLite format 3\0'
+
+export type Verdict =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'good'; readonly version: number; readonly checked: boolean }
+  /** `why` ends the sentence "The file … ". */
+  | { readonly kind: Exclude<StoreOpenErrorKind, 'not_writable'>; readonly why: string }
+
+export interface InspectOptions {
+  /** The newest schema this build knows. */
+  readonly newestVersion: number
+  /** `full` walks the whole file; `quick` does so only where it is small or its last use did not end well. */
+  readonly check: 'full' | 'quick'
+}
+
+export function inspectFile(path: string, { newestVersion, check }: InspectOptions): Verdict {
+  const size = statSync(path, { throwIfNoEntry: false })?.size
+  const logSize = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  if (size === undefined) {
+    return logSize === 0
+      ? { kind: 'absent' }
+      : { kind: 'damaged', why: 'is missing, though its log (-wal) is there' }
+  }
+  if (size === 0) return { kind: 'empty', why: 'is empty (0 bytes)' }
+  const header = readHeader(path)
+  const fault = headerFault(header, logSize === 0 ? size : null)
+  if (fault) return fault
+  // What a killed process left in the log is newer than the header, so SQLite itself is asked.
+  const mustCheck = check === 'full' || logSize > 0 || size <= ALWAYS_CHECKED_BYTES
+  const version = mustCheck ? checkedVersion(path) : header.readUInt32BE(60)
+  if (typeof version !== 'number') return version
+  if (version > newestVersion) {
+    return {
+      kind: 'newer',
+      why: `was written by a newer Millrace (schema ${version}, this one knows ${newestVersion})`,
+    }
+  }
+  return { kind: 'good', version, checked: mustCheck }
+}
+
+function readHeader(path: string): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, header, 0, HEADER_BYTES, 0)
+  } finally {
+    closeSync(file)
+  }
+  return header
+}
+
+/** Fields and their places: https://www.sqlite.org/fileformat.html#the_database_header. `size` null: unknown yet. */
+function headerFault(header: Buffer, size: number | null): Verdict | null {
+  if (header.every((byte) => byte === 0)) return { kind: 'damaged', why: 'begins with nothing but zeros' }
+  if (header.toString('latin1', 0, 16) !== MAGIC) {
+    return { kind: 'foreign', why: 'is no SQLite database, or its beginning was overwritten' }
+  }
+  if (header.readUInt32BE(68) !== APPLICATION_ID) {
+    return { kind: 'foreign', why: 'is a database of another program' }
+  }
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
+  const pages = header.readUInt32BE(28)
+  const countIsValid = header.readUInt32BE(24) === header.readUInt32BE(92)
+  if (size !== null && countIsValid && size < pages * pageSize) {
+    return { kind: 'damaged', why: `is cut short: ${size} of ${pages * pageSize} bytes` }
+  }
+  return null
+}
+
+/** The schema's version, or what is wrong. */
+function checkedVersion(path: string): number | Verdict {
+  // A reader of a file in WAL mode makes these where they are missing; what it made is taken away again.
+  const made = [`${path}-wal`, `${path}-shm`].filter((file) => !existsSync(file))
+  let db: Database.Database | null = null
+  try {
+    db = new Database(path, { readonly: true, fileMustExist: true, timeout: 250 })
+    const first = pragma(db, 'quick_check(1)')
+    if (first !== 'ok') return { kind: 'damaged', why: `is damaged (${shorten(String(first))})` }
+    return Number(pragma(db, 'user_version'))
+  } catch (error) {
+    if (writeErrorKind(error) === 'busy') return { kind: 'locked', why: 'is held open by another program' }
+    return { kind: 'damaged', why: `is damaged (${shorten(String(error))})` }
+  } finally {
+    db?.close()
+    for (const file of made) rmSync(file, { force: true })
+  }
+}
+
+const shorten = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 160)

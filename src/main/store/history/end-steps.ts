@@ -1,0 +1,41 @@
+import type { RunError } from '../../../shared/contract/flow-runs.ts'
+import { type JsonCodec, toTime } from '../sql/codec.ts'
+import type { HistoryParts } from './history-parts.ts'
+import { positionOf } from './ids.ts'
+import { INTERRUPTED } from '../interrupted.ts'
+import { readSteps, type StoredStep, writeStep } from './step-format.ts'
+
+/**
+ * Ends the steps that a run leaves in flight: they end with it.
+ *
+ * @param error for which the run ended; null where it ended well
+ * @param at when it ended; null where nobody knows
+ */
+export type EndSteps = (runKey: number, error: RunError | null, at: string | null) => void
+
+export function createEndSteps(json: JsonCodec, parts: HistoryParts): EndSteps {
+  return (key, error, at) => {
+    // What ends the run itself also ends its step in flight; the failure of one step is none of another.
+    const isOfRun = error !== null && error.ref_id === null
+    for (const part of parts.stepsInFlight(key)) {
+      const steps = readSteps(part.steps, json)
+      if (!steps.some(isInFlight)) continue
+      const reason = isOfRun ? error : LEFT_BEHIND
+      const ended = steps.map((step) => (isInFlight(step) ? endedBy(reason, at, step) : step))
+      parts.putSteps(key, positionOf(part.key), `[${ended.map((step) => writeStep(step, json)).join(',')}]`)
+    }
+  }
+}
+
+/** A later life of the run took another way, and did not come by here again. */
+const LEFT_BEHIND: RunError = {
+  ...INTERRUPTED,
+  message: 'Millrace ended while this step was in progress, and the run went on without it',
+}
+
+function endedBy(error: RunError, at: string | null, step: StoredStep): StoredStep {
+  const duration = at === null ? step.duration_ms : Math.max(0, toTime(at) - toTime(step.started_at))
+  return { ...step, status: 'error', error: { ...error, ref_id: step.ref_id }, duration_ms: duration }
+}
+
+const isInFlight = ({ status }: StoredStep) => status === 'running' || status === 'retrying'

@@ -1,0 +1,78 @@
+/**
+ * How a part of a run's state lies on the disk: sealed, from some size on compressed, and what is still large then as a
+ * file of the run beside its long lists, so that the database stays small.
+ */
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { type SecretBox, type SecretOwner, SecretUnreadableError } from '../secrets/secret-box.ts'
+
+export interface StateFormat {
+  /**
+   * A file is on the disk when this returns; it goes with its run.
+   *
+   * @throws SecretBoxLockedError
+   */
+  seal(runId: string, text: string): Buffer
+  /** @throws SecretUnreadableError where it cannot be decrypted, or its file is gone */
+  open(runId: string, sealed: Uint8Array): string
+}
+
+/** Shorter texts are sealed as they are: they begin with `{` or `[`, never with one of the marks. */
+const COMPRESSED = 1
+const IN_FILE = 2
+const COMPRESS_FROM_CHARACTERS = 65_536
+const FILE_FROM_BYTES = 262_144
+const MOST_BYTES = 1_024 * 1_024 * 1_024
+
+const ownerOf = (runId: string): SecretOwner => `flow_runs:${runId}`
+
+export function createStateFormat(box: SecretBox, dataDir: string): StateFormat {
+  const folderOf = (runId: string) => join(dataDir, 'records', runId)
+  const fileOwner = (runId: string, name: string): SecretOwner => `flow_runs:${runId}/${name}`
+
+  function toFile(runId: string, bytes: Buffer): string {
+    const folder = folderOf(runId)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const name = `${randomBytes(8).toString('hex')}.state`
+    const file = openSync(join(folder, name), 'wx', 0o600)
+    try {
+      writeSync(file, box.sealBytes(fileOwner(runId, name), bytes))
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    return name
+  }
+
+  function fromFile(runId: string, name: string): Buffer {
+    const owner = fileOwner(runId, name)
+    try {
+      return box.openBytes(owner, readFileSync(join(folderOf(runId), name)))
+    } catch (cause) {
+      if (cause instanceof SecretUnreadableError) throw cause
+      throw new SecretUnreadableError(owner, cause)
+    }
+  }
+
+  return {
+    seal(runId, text) {
+      if (text.length < COMPRESS_FROM_CHARACTERS) return box.seal(ownerOf(runId), text)
+      const bytes = zstdCompressSync(text)
+      const [mark, body] =
+        bytes.length < FILE_FROM_BYTES
+          ? ([COMPRESSED, bytes] as const)
+          : ([IN_FILE, Buffer.from(toFile(runId, bytes))] as const)
+      return box.sealBytes(ownerOf(runId), Buffer.concat([Buffer.of(mark), body]))
+    },
+    open(runId, sealed) {
+      const bytes = box.openBytes(ownerOf(runId), sealed)
+      const mark = bytes[0]
+      if (mark !== COMPRESSED && mark !== IN_FILE) return bytes.toString('utf8')
+      const body = bytes.subarray(1)
+      const compressed = mark === COMPRESSED ? body : fromFile(runId, body.toString('latin1'))
+      return zstdDecompressSync(compressed, { maxOutputLength: MOST_BYTES }).toString('utf8')
+    },
+  }
+}

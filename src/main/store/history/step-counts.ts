@@ -1,0 +1,41 @@
+/** Steps of a run counted by their `ref_id`, without making records of them. */
+import type { FlowRunStep, StepOutcome } from '../../../shared/contract/flow-runs.ts'
+import type { PackedStep } from './step-format.ts'
+
+/** What is counted so far, in the order in which the steps first ran. */
+export type StepCounts = Map<string, StepCount>
+
+interface StepCount {
+  turns: number
+  readonly statuses: Map<FlowRunStep['status'], number>
+  durationMs: number | null
+  longestMs: number | null
+}
+
+/** @param text a list of steps as it is stored; its numbers may be rounded, which counts do not show */
+export function countSteps(counts: StepCounts, text: string): void {
+  for (const { ref_id: refId, status = 'success', duration_ms: duration } of JSON.parse(
+    text,
+  ) as PackedStep[]) {
+    let count = counts.get(refId)
+    if (count === undefined) {
+      count = { turns: 0, statuses: new Map(), durationMs: null, longestMs: null }
+      counts.set(refId, count)
+    }
+    count.turns += 1
+    count.statuses.set(status, (count.statuses.get(status) ?? 0) + 1)
+    if (duration === null) continue
+    count.durationMs = (count.durationMs ?? 0) + duration
+    count.longestMs = Math.max(count.longestMs ?? 0, duration)
+  }
+}
+
+export function toOutcomes(counts: StepCounts): StepOutcome[] {
+  return [...counts].map(([refId, { turns, statuses, durationMs, longestMs }]) => ({
+    ref_id: refId,
+    turns,
+    statuses: Object.fromEntries(statuses),
+    duration_ms: durationMs,
+    longest_ms: longestMs,
+  }))
+}

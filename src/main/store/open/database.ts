@@ -1,0 +1,101 @@
+/** Opens the database file: refused where it is not ours to write, else with the settings the promises rest on. */
+import Database from 'better-sqlite3'
+import { accessSync, closeSync, constants, openSync, renameSync, rmSync } from 'node:fs'
+import { sqliteCode, StoreOpenError, writeErrorKind } from '../sql/errors.ts'
+import { syncFolder, type DataFolder } from '../folder/folder.ts'
+import { APPLICATION_ID } from '../folder/inspect-file.ts'
+import { migrate, type Migration } from '../migrations/migrate.ts'
+import { foldedLike } from '../sql/like.ts'
+import { pragma, scalar } from '../sql/statement.ts'
+
+/** Opens an existing file that was judged good. */
+export function openDatabase(path: string): Database.Database {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK) // SQLite would quietly open it for reading alone
+    const db = new Database(path, { fileMustExist: true, timeout: 250 })
+    try {
+      configure(db)
+      return db
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  } catch (cause) {
+    throw openError(path, cause)
+  }
+}
+
+/** Makes a new database beside its place and moves it there when it is whole and on the disk. */
+export function createDatabase(folder: DataFolder, migrations: readonly Migration[]): void {
+  const { newDatabase } = folder
+  try {
+    for (const suffix of ['', '-wal', '-journal']) rmSync(`${newDatabase}${suffix}`, { force: true })
+    closeSync(openSync(newDatabase, 'wx', 0o600)) // SQLite keeps the mode for the file and for its log
+    const db = new Database(newDatabase, { timeout: 250 })
+    try {
+      db.pragma('auto_vacuum = INCREMENTAL') // can only be chosen while the file is empty
+      configure(db)
+      db.pragma(`application_id = ${APPLICATION_ID}`)
+      migrate(db, migrations)
+    } finally {
+      db.close()
+    }
+    renameSync(newDatabase, folder.database)
+    syncFolder(folder.dir)
+  } catch (cause) {
+    throw openError(folder.database, cause)
+  }
+}
+
+/**
+ * - `locking_mode=EXCLUSIVE`: one process, one writer, enforced by the system; the log's index is in memory, so no
+ *   `-shm` file is needed and no outside reader can hold up a checkpoint.
+ * - `wal_autocheckpoint=0`: a checkpoint inside a commit would make that one commit's callers wait; checkpoints run
+ *   between commits instead (checkpoint.ts).
+ * - `journal_size_limit`: what a large transaction leaves of the log is cut back at the next checkpoint.
+ * - `temp_store=MEMORY`: sorting never writes history into files outside the data folder.
+ */
+const PRAGMAS = [
+  'locking_mode = EXCLUSIVE',
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'foreign_keys = ON',
+  'trusted_schema = OFF',
+  'wal_autocheckpoint = 0',
+  'journal_size_limit = 16777216',
+  'temp_store = MEMORY',
+]
+
+function configure(db: Database.Database): void {
+  for (const setting of PRAGMAS) db.pragma(setting, { simple: true })
+  if (pragma(db, 'journal_mode') !== 'wal')
+    throw new Error('the file system does not allow a write-ahead log')
+  // The first read takes the exclusive lock and replays what a killed process left in the log.
+  scalar<number>(db, 'SELECT count(*) FROM sqlite_schema').get()
+  db.function('folded_like', { deterministic: true, directOnly: true }, foldedLike)
+}
+
+/** Walks the whole file. */
+export function isSound(db: Database.Database): boolean {
+  return pragma(db, 'quick_check(1)') === 'ok'
+}
+
+/** What of the disk or of the file failed, as a refusal; any other error is a defect and stays what it is. */
+export function openError(path: string, cause: unknown): unknown {
+  if (cause instanceof StoreOpenError) return cause
+  const code = sqliteCode(cause) ?? (cause instanceof Error && 'code' in cause ? String(cause.code) : null)
+  if (code === null) return cause
+  if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
+    return new StoreOpenError('damaged', `${path} is damaged (${String(cause)})`, { cause })
+  }
+  if (writeErrorKind(cause) === 'busy') {
+    return new StoreOpenError('locked', `${path} is held open by another program; close it and start again`, {
+      cause,
+    })
+  }
+  return new StoreOpenError(
+    'not_writable',
+    `${path} cannot be written (${code}); correct its permissions or free space and start again`,
+    { cause },
+  )
+}

@@ -1,0 +1,81 @@
+/** Opens the database of a data folder: made where there is none, brought forward where it is older, else refused. */
+import type { Database } from 'better-sqlite3'
+import { listBackups, newestGoodBackup, removePartialBackups, takeBackup } from '../backup/backup.ts'
+import { createDatabase, isSound, openDatabase, openError } from './database.ts'
+import { StoreOpenError } from '../sql/errors.ts'
+import { makePrivate, type DataFolder } from '../folder/folder.ts'
+import { endedCleanly } from './host-state.ts'
+import { inspectFile, type Verdict } from '../folder/inspect-file.ts'
+import { migrate, newestVersion, readVersion, type Migration } from '../migrations/migrate.ts'
+
+/** The folder is locked by the caller. Throws `StoreOpenError` and leaves everything as it is where it is refused. */
+export async function openFolder(
+  folder: DataFolder,
+  migrations: readonly Migration[],
+  now: number,
+): Promise<Database> {
+  const newest = newestVersion(migrations)
+  const verdict = inspect(folder, newest)
+  if (verdict.kind === 'absent') makeNew(folder, migrations)
+  else if (verdict.kind !== 'good') throw refusal(folder, newest, verdict.kind, verdict.why)
+  makePrivate(folder)
+  removePartialBackups(folder.backups)
+  const db = openDatabase(folder.database)
+  try {
+    if (verdict.kind === 'good' && !verdict.checked && !endedCleanly(db) && !isSound(db)) {
+      throw refusal(folder, newest, 'damaged', 'is damaged')
+    }
+    if (readVersion(db) < newest) await update(db, folder, migrations, now)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function inspect({ database }: DataFolder, newestVersion: number): Verdict {
+  try {
+    return inspectFile(database, { newestVersion, check: 'quick' })
+  } catch (cause) {
+    throw openError(database, cause) // it cannot even be read
+  }
+}
+
+/** A folder with backups once held a database; a fresh one in its place would hide that it is gone. */
+function makeNew(folder: DataFolder, migrations: readonly Migration[]): void {
+  if (listBackups(folder.backups).length > 0) {
+    throw refusal(folder, newestVersion(migrations), 'damaged', 'is missing, though there are backups of it')
+  }
+  createDatabase(folder, migrations)
+}
+
+async function update(
+  db: Database,
+  folder: DataFolder,
+  migrations: readonly Migration[],
+  now: number,
+): Promise<void> {
+  try {
+    await takeBackup(db, folder.backups, { reason: 'update', now })
+    migrate(db, migrations)
+  } catch (cause) {
+    throw openError(folder.database, cause)
+  }
+}
+
+function refusal(
+  folder: DataFolder,
+  newest: number,
+  kind: StoreOpenError['kind'],
+  why: string,
+): StoreOpenError {
+  const what = `${folder.database} ${why}. Nothing was changed.`
+  if (kind === 'locked') return new StoreOpenError(kind, `${what} Close that program and start again.`)
+  const backup = newestGoodBackup(folder.backups, newest)
+  const remedy = kind === 'newer' ? 'Update Millrace' : `Move ${folder.dir} away to begin anew`
+  const restore =
+    backup === null
+      ? 'There is no good backup in it.'
+      : `Or restore the newest good backup: millrace restore ${backup}`
+  return new StoreOpenError(kind, `${what} ${remedy}. ${restore}`, { backup })
+}

@@ -1,0 +1,118 @@
+/** Puts a backup in the place of the database. */
+import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import type { Database } from 'better-sqlite3'
+import { unpackFiles } from '../backup/backup-files.ts'
+import { openError } from './database.ts'
+import { StoreOpenError } from '../sql/errors.ts'
+import { dataFolder, prepareFolder, syncFolder, type DataFolder } from '../folder/folder.ts'
+import { inspectFile } from '../folder/inspect-file.ts'
+import { acquireLock } from '../folder/lock.ts'
+import { newestVersion, type Migration } from '../migrations/migrate.ts'
+import { MIGRATIONS } from '../migrations/index.ts'
+import { openFolder } from './open-folder.ts'
+import { createEndSteps } from '../history/end-steps.ts'
+import { createHistoryParts } from '../history/history-parts.ts'
+import { INTERRUPTED } from '../interrupted.ts'
+import { command, scalar } from '../sql/statement.ts'
+import { type JsonCodec, PLAIN_JSON } from '../sql/codec.ts'
+
+export interface RestoreOptions {
+  readonly dataDir: string
+  /** The backup; it is read and stays as it is. */
+  readonly file: string
+  readonly now: number
+  /** How values of runs are written; absent: as JavaScript does, which rounds large numbers. */
+  readonly json?: JsonCodec
+  readonly migrations?: readonly Migration[]
+}
+
+/**
+ * Restores a backup and keeps the database that was there under another name, which is returned. Runs that were in
+ * progress when the backup was taken end as interrupted: they have long gone on elsewhere and must not run again.
+ *
+ * Where it is itself killed it can be run again.
+ *
+ * @throws StoreOpenError where the folder is in use, or the backup is not sound, foreign or newer than this build
+ */
+export async function restoreBackup({
+  dataDir,
+  file,
+  now,
+  json = PLAIN_JSON,
+  migrations = MIGRATIONS,
+}: RestoreOptions): Promise<string | null> {
+  const folder = dataFolder(dataDir)
+  prepareFolder(folder.dir)
+  const lock = acquireLock(folder.lock, randomUUID())
+  try {
+    checkBackup(file, newestVersion(migrations))
+    const kept = swap(folder, file, now)
+    const db = await openFolder(folder, migrations, now)
+    try {
+      command(db, 'BEGIN').run()
+      endRuns(db, json, now)
+      command(db, 'COMMIT').run()
+    } finally {
+      db.close()
+    }
+    return kept
+  } catch (error) {
+    throw openError(folder.database, error)
+  } finally {
+    lock.release()
+  }
+}
+
+/** With their steps. */
+function endRuns(db: Database, json: JsonCodec, now: number): void {
+  const endSteps = createEndSteps(json, createHistoryParts(db))
+  const inProgress = scalar<number>(
+    db,
+    `SELECT key FROM flow_runs WHERE status <> 'success' AND status IN ('queued', 'running', 'retrying')`,
+  )
+  const end = command(db, `UPDATE flow_runs SET status = 'error', finished_at = ?, error = ? WHERE key = ?`)
+  for (const key of inProgress.all()) {
+    end.run(now, json.stringify(INTERRUPTED), key)
+    endSteps(key, INTERRUPTED, null)
+  }
+  command(db, 'DELETE FROM run_queue').run()
+}
+
+/** @throws StoreOpenError where the file is not sound, foreign or newer than this build */
+export function checkBackup(file: string, newest: number): void {
+  const verdict = inspectFile(file, { newestVersion: newest, check: 'full' })
+  if (verdict.kind === 'good') return
+  const [kind, why] =
+    verdict.kind === 'absent' ? (['foreign', 'is not there'] as const) : [verdict.kind, verdict.why]
+  throw new StoreOpenError(kind, `${file} ${why}; nothing was restored. Choose another backup.`)
+}
+
+/**
+ * The log of the old database must be gone before the backup takes its place: SQLite would take it for the log of the
+ * backup.
+ */
+function swap(folder: DataFolder, file: string, now: number): string | null {
+  const { database, newDatabase } = folder
+  copyFileSync(file, newDatabase)
+  unpackFiles(newDatabase, folder.dir)
+  syncFile(newDatabase)
+  const kept = `${database}.replaced-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`
+  const wasThere = isThere(database)
+  if (wasThere) renameSync(database, kept)
+  if (isThere(`${database}-wal`)) renameSync(`${database}-wal`, `${kept}-wal`)
+  renameSync(newDatabase, database)
+  syncFolder(folder.dir)
+  return wasThere ? kept : null
+}
+
+function syncFile(path: string): void {
+  const handle = openSync(path, 'r+')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined

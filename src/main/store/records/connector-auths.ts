@@ -1,0 +1,227 @@
+import type { Database } from 'better-sqlite3'
+import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
+import { PLAIN_JSON, toIso, toTime, type JsonCodec } from '../sql/codec.ts'
+import { createLister, type Listed } from '../sql/list.ts'
+import type { Columns, Condition, ListQuery } from '../sql/list-query.ts'
+import { openSecrets, sealSecrets, type Secrets } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+import { command, rows, scalar } from '../sql/statement.ts'
+
+export interface NewConnectorAuth {
+  readonly ownerId: string
+  readonly secrets: Secrets
+}
+
+export interface AuthTokens {
+  readonly secrets: Secrets
+  readonly issuedAt: number
+  readonly expiresAt: number | null
+}
+
+export interface ConnectorAuthRepository {
+  /** `secrets` and `state` of the record are worked out from what is stored and not taken from it. */
+  insert(auth: ConnectorAuth, added: NewConnectorAuth): void
+  /** Replaces the record; absent `secrets` stay as they are. False where there is no such auth. */
+  update(auth: ConnectorAuth, secrets?: Secrets): boolean
+  /** Null as well where the user named by `visibleTo` may not see it. */
+  get(id: string, visibleTo?: string): ConnectorAuth | null
+  ownerOf(id: string): string | null
+  /** Other tokens for an auth of type `oauth2`; what people see as its change is not this. False where it is gone. */
+  saveTokens(id: string, tokens: AuthTokens): boolean
+  /** When its access token was given out and when it ends, in milliseconds; null where that is not known. */
+  lifetimeOf(id: string): { readonly issuedAt: number; readonly expiresAt: number } | null
+  setState(id: string, state: ConnectorAuth['state']): void
+  /** @throws SecretUnreadableError where they cannot be decrypted on this machine */
+  secretsOf(id: string): Secrets
+  list(query?: ListQuery, visibleTo?: string): Listed<ConnectorAuth>
+  countOfConnector(connectorId: string): number
+  delete(id: string): boolean
+}
+
+interface AuthRow {
+  readonly key: number
+  readonly id: string
+  readonly connector_id: string
+  readonly name: string
+  readonly auth_type: ConnectorAuth['auth_type']
+  readonly auth_details: string
+  readonly api_endpoint: string
+  readonly user_input: string
+  readonly username: string
+  readonly tags: string
+  readonly visibility: ConnectorAuth['access']['visibility']
+  readonly user_ids: string
+  readonly secret_names: string
+  readonly state: ConnectorAuth['state']
+  readonly token_expires_at: number | null
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+const COLUMNS: Columns = {
+  id: { sql: 'id', type: 'text' },
+  connector_id: { sql: 'connector_id', type: 'text' },
+  name: { sql: 'name', type: 'text' },
+  auth_type: { sql: 'auth_type', type: 'text' },
+  auth_details: { sql: 'auth_details', type: 'text' },
+  api_endpoint: { sql: 'api_endpoint', type: 'text' },
+  username: { sql: 'username', type: 'text' },
+  tags: { sql: 'tags', type: 'text', isList: true },
+  state: { sql: 'auth_state(id, sealed, state)', type: 'text' },
+  token_expires_at: { sql: 'token_expires_at', type: 'time', nullable: true },
+  created_at: { sql: 'created_at', type: 'time' },
+  updated_at: { sql: 'updated_at', type: 'time' },
+}
+
+/** Sealed values that are known to open. */
+const MOST_OPENED = 10_000
+
+const SELECT = `
+  SELECT key, id, connector_id, name, auth_type, auth_details, api_endpoint, user_input, username, tags, visibility,
+    user_ids, secret_names, auth_state(id, sealed, state) AS state, token_expires_at, created_at, updated_at
+  FROM connector_auths`
+
+export function createConnectorAuthRepository(
+  db: Database,
+  json: JsonCodec,
+  box: SecretBox,
+): ConnectorAuthRepository {
+  db.function('auth_state', { directOnly: true }, stateOf)
+  const insert = command(
+    db,
+    `INSERT INTO connector_auths (id, connector_id, owner_id, name, auth_type, auth_details, api_endpoint, user_input,
+       username, tags, visibility, user_ids, secret_names, state, token_expires_at, created_at, updated_at)
+     VALUES (@id, @connector_id, @owner_id, @name, @auth_type, @auth_details, @api_endpoint, @user_input,
+       @username, @tags, @visibility, @user_ids, '[]', @state, @token_expires_at, @created_at, @updated_at)`,
+  )
+  const update = command(
+    db,
+    `UPDATE connector_auths SET connector_id = @connector_id, name = @name, auth_type = @auth_type,
+       auth_details = @auth_details, api_endpoint = @api_endpoint, user_input = @user_input, username = @username,
+       tags = @tags, visibility = @visibility, user_ids = @user_ids, state = @state, token_expires_at = @token_expires_at, created_at = @created_at,
+       updated_at = @updated_at
+     WHERE id = @id`,
+  )
+  const setLifetime = command(
+    db,
+    `UPDATE connector_auths SET token_issued_at = ?, token_expires_at = ?, state = 'ok' WHERE id = ?`,
+  )
+  const lifetime = rows<{ issuedAt: number | null; expiresAt: number | null }>(
+    db,
+    'SELECT token_issued_at AS issuedAt, token_expires_at AS expiresAt FROM connector_auths WHERE id = ?',
+  )
+  const setState = command(db, 'UPDATE connector_auths SET state = ? WHERE id = ?')
+  const seal = command(db, 'UPDATE connector_auths SET sealed = ?, secret_names = ? WHERE id = ?')
+  const sealed = scalar<Buffer | null>(db, 'SELECT sealed FROM connector_auths WHERE id = ?')
+  const byId = rows<AuthRow>(db, `${SELECT} WHERE id = ?`)
+  const visibleById = rows<AuthRow>(db, `${SELECT} WHERE id = ? AND ${VISIBLE}`)
+  const owner = scalar<string>(db, 'SELECT owner_id FROM connector_auths WHERE id = ?')
+  const ofConnector = scalar<number>(db, 'SELECT count(*) FROM connector_auths WHERE connector_id = ?')
+  const remove = command(db, 'DELETE FROM connector_auths WHERE id = ?')
+  const lister = createLister<AuthRow, ConnectorAuth>(db, {
+    select: SELECT,
+    from: 'FROM connector_auths',
+    key: 'key',
+    columns: COLUMNS,
+    toRecord: toAuth,
+  })
+
+  function toAuth(row: AuthRow): ConnectorAuth {
+    const secretNames = PLAIN_JSON.parse(row.secret_names) as string[]
+    return {
+      id: row.id,
+      connector_id: row.connector_id,
+      name: row.name,
+      auth_type: row.auth_type,
+      auth_details: row.auth_details,
+      api_endpoint: row.api_endpoint,
+      user_input: json.parse(row.user_input) as ConnectorAuth['user_input'],
+      username: row.username,
+      tags: PLAIN_JSON.parse(row.tags) as string[],
+      access: { visibility: row.visibility, user_ids: PLAIN_JSON.parse(row.user_ids) as string[] },
+      secrets: Object.fromEntries(secretNames.map((name) => [name, true])),
+      state: row.state,
+      token_expires_at: row.token_expires_at === null ? null : toIso(row.token_expires_at),
+      created_at: toIso(row.created_at),
+      updated_at: toIso(row.updated_at),
+    }
+  }
+
+  /** Keys are added while the program runs and never taken away: what has opened once opens again. */
+  const opened = new Map<string, Buffer>()
+
+  /** A property of this machine's keys as much as of the record, so what did not open is tried at each look. */
+  function stateOf(id: string, sealed: Buffer | null, state: string): string {
+    if (sealed === null || opened.get(id)?.equals(sealed)) return state
+    try {
+      openSecrets(box, `connector_auths:${id}`, sealed)
+      if (opened.size >= MOST_OPENED) opened.clear()
+      opened.set(id, sealed)
+      return state
+    } catch {
+      return 'needs_reentry'
+    }
+  }
+
+  function toRow(auth: ConnectorAuth): Omit<AuthRow, 'key' | 'secret_names'> {
+    return {
+      id: auth.id,
+      connector_id: auth.connector_id,
+      name: auth.name,
+      auth_type: auth.auth_type,
+      auth_details: auth.auth_details,
+      api_endpoint: auth.api_endpoint,
+      user_input: json.stringify(auth.user_input),
+      username: auth.username,
+      tags: PLAIN_JSON.stringify(auth.tags),
+      visibility: auth.access.visibility,
+      user_ids: PLAIN_JSON.stringify(auth.access.user_ids),
+      state: auth.state === 'needs_reentry' ? 'ok' : auth.state,
+      token_expires_at: auth.token_expires_at === null ? null : toTime(auth.token_expires_at),
+      created_at: toTime(auth.created_at),
+      updated_at: toTime(auth.updated_at),
+    }
+  }
+
+  function storeSecrets(id: string, secrets: Secrets): void {
+    const names = PLAIN_JSON.stringify(Object.keys(secrets))
+    seal.run(sealSecrets(box, `connector_auths:${id}`, secrets), names, id)
+  }
+
+  return {
+    insert(auth, { ownerId, secrets }) {
+      insert.run({ ...toRow(auth), owner_id: ownerId })
+      storeSecrets(auth.id, secrets)
+    },
+    update(auth, secrets) {
+      const isThere = update.run({ ...toRow(auth) }) > 0
+      if (isThere && secrets !== undefined) storeSecrets(auth.id, secrets)
+      return isThere
+    },
+    ownerOf: (id) => owner.get(id) ?? null,
+    saveTokens(id, { secrets, issuedAt, expiresAt }) {
+      const isThere = setLifetime.run(issuedAt, expiresAt, id) > 0
+      if (isThere) storeSecrets(id, secrets)
+      return isThere
+    },
+    lifetimeOf(id) {
+      const { issuedAt = null, expiresAt = null } = lifetime.get(id) ?? {}
+      return issuedAt === null || expiresAt === null ? null : { issuedAt, expiresAt }
+    },
+    setState: (id, state) => void setState.run(state, id),
+    get(id, visibleTo) {
+      const row = visibleTo === undefined ? byId.get(id) : visibleById.get(id, ...visibleValues(visibleTo))
+      return row === undefined ? null : toAuth(row)
+    },
+    secretsOf: (id) => openSecrets(box, `connector_auths:${id}`, sealed.get(id) ?? null),
+    list: (query = {}, visibleTo) =>
+      lister.page(query, visibleTo === undefined ? [] : [visibleCondition(visibleTo)]),
+    countOfConnector: (connectorId) => ofConnector.get(connectorId) ?? 0,
+    delete: (id) => remove.run(id) > 0,
+  }
+}
+
+const VISIBLE = `(visibility = 'account' OR owner_id = ? OR (visibility = 'selected' AND
+  EXISTS (SELECT 1 FROM json_each(user_ids) WHERE value = ?)))`
+const visibleValues = (userId: string) => [userId, userId] as const
+const visibleCondition = (userId: string): Condition => ({ sql: VISIBLE, values: visibleValues(userId) })

@@ -1,0 +1,169 @@
+import type { Database } from 'better-sqlite3'
+import type { Connector } from '../../../shared/contract/connectors.ts'
+import { parseOrNull, PLAIN_JSON, toFlag, toIso, toTime, valueOrNull, type JsonCodec } from '../sql/codec.ts'
+import { createLister, type Listed } from '../sql/list.ts'
+import type { Columns, ListQuery } from '../sql/list-query.ts'
+import { openSecrets, sealSecrets, type Secrets } from '../secrets.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+import { command, rows, scalar } from '../sql/statement.ts'
+
+export interface ConnectorRepository {
+  /** `secrets`: what of `auth_config` is never shown, an OAuth client's secret for instance. */
+  insert(connector: Connector, secrets?: Secrets): void
+  /** Replaces the record; absent `secrets` stay as they are. False where there is no such connector. */
+  update(connector: Connector, secrets?: Secrets): boolean
+  get(id: string): Connector | null
+  /** @throws SecretUnreadableError where they cannot be decrypted on this machine */
+  secretsOf(id: string): Secrets
+  list(query?: ListQuery): Listed<Connector>
+  /** Deletes it with its actions; throws while a connector auth belongs to it. */
+  delete(id: string): boolean
+}
+
+interface ConnectorRow {
+  readonly key: number
+  readonly id: string
+  readonly name: string
+  readonly type: Connector['type']
+  readonly status: Connector['status']
+  readonly base_domain: string
+  readonly auth_config: string
+  readonly header: string | null
+  readonly url_token_extension: string | null
+  readonly pagination_config: string | null
+  readonly search_config: string | null
+  readonly test_action: string | null
+  readonly allowed_origins: string
+  readonly short_description: string
+  readonly long_description: string
+  readonly image_url: string
+  readonly external_docs: string
+  readonly tags: string
+  readonly built_in: number
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+const COLUMNS: Columns = {
+  id: { sql: 'id', type: 'text' },
+  name: { sql: 'name', type: 'text' },
+  type: { sql: 'type', type: 'text' },
+  status: { sql: 'status', type: 'text' },
+  base_domain: { sql: 'base_domain', type: 'text' },
+  test_action: { sql: 'test_action', type: 'text', nullable: true },
+  short_description: { sql: 'short_description', type: 'text' },
+  long_description: { sql: 'long_description', type: 'text' },
+  image_url: { sql: 'image_url', type: 'text' },
+  external_docs: { sql: 'external_docs', type: 'text' },
+  tags: { sql: 'tags', type: 'text', isList: true },
+  built_in: { sql: 'built_in', type: 'flag' },
+  created_at: { sql: 'created_at', type: 'time' },
+  updated_at: { sql: 'updated_at', type: 'time' },
+}
+
+const SELECT = `
+  SELECT key, id, name, type, status, base_domain, auth_config, header, url_token_extension, pagination_config,
+    search_config, test_action, allowed_origins, short_description, long_description, image_url, external_docs, tags,
+    built_in, created_at, updated_at
+  FROM connectors`
+
+export function createConnectorRepository(
+  db: Database,
+  json: JsonCodec,
+  box: SecretBox,
+): ConnectorRepository {
+  const insert = command(
+    db,
+    `INSERT INTO connectors (id, name, type, status, base_domain, auth_config, header, url_token_extension,
+       pagination_config, search_config, test_action, allowed_origins, short_description, long_description, image_url,
+       external_docs, tags, built_in, created_at, updated_at)
+     VALUES (@id, @name, @type, @status, @base_domain, @auth_config, @header, @url_token_extension,
+       @pagination_config, @search_config, @test_action, @allowed_origins, @short_description, @long_description,
+       @image_url, @external_docs, @tags, @built_in, @created_at, @updated_at)`,
+  )
+  const update = command(
+    db,
+    `UPDATE connectors SET name = @name, type = @type, status = @status, base_domain = @base_domain,
+       auth_config = @auth_config, header = @header, url_token_extension = @url_token_extension,
+       pagination_config = @pagination_config, search_config = @search_config, test_action = @test_action,
+       allowed_origins = @allowed_origins, short_description = @short_description,
+       long_description = @long_description, image_url = @image_url, external_docs = @external_docs, tags = @tags,
+       built_in = @built_in, created_at = @created_at, updated_at = @updated_at
+     WHERE id = @id`,
+  )
+  const seal = command(db, 'UPDATE connectors SET sealed = ? WHERE id = ?')
+  const sealed = scalar<Buffer | null>(db, 'SELECT sealed FROM connectors WHERE id = ?')
+  const byId = rows<ConnectorRow>(db, `${SELECT} WHERE id = ?`)
+  const remove = command(db, 'DELETE FROM connectors WHERE id = ?')
+  const lister = createLister<ConnectorRow, Connector>(db, {
+    select: SELECT,
+    from: 'FROM connectors',
+    key: 'key',
+    columns: COLUMNS,
+    toRecord: toConnector,
+  })
+
+  function toConnector({ key: _key, ...row }: ConnectorRow): Connector {
+    return {
+      ...row,
+      auth_config: json.parse(row.auth_config) as Connector['auth_config'],
+      header: parseOrNull(row.header, json) as Connector['header'],
+      url_token_extension: parseOrNull(row.url_token_extension, json) as Connector['url_token_extension'],
+      pagination_config: parseOrNull(row.pagination_config, json) as Connector['pagination_config'],
+      search_config: parseOrNull(row.search_config, json) as Connector['search_config'],
+      allowed_origins: PLAIN_JSON.parse(row.allowed_origins) as string[],
+      tags: PLAIN_JSON.parse(row.tags) as string[],
+      built_in: row.built_in === 1,
+      created_at: toIso(row.created_at),
+      updated_at: toIso(row.updated_at),
+    }
+  }
+
+  function toRow(connector: Connector): Omit<ConnectorRow, 'key'> {
+    return {
+      id: connector.id,
+      name: connector.name,
+      type: connector.type,
+      status: connector.status,
+      base_domain: connector.base_domain,
+      auth_config: json.stringify(connector.auth_config),
+      header: valueOrNull(connector.header, json),
+      url_token_extension: valueOrNull(connector.url_token_extension, json),
+      pagination_config: valueOrNull(connector.pagination_config, json),
+      search_config: valueOrNull(connector.search_config, json),
+      test_action: connector.test_action,
+      allowed_origins: PLAIN_JSON.stringify(connector.allowed_origins),
+      short_description: connector.short_description,
+      long_description: connector.long_description,
+      image_url: connector.image_url,
+      external_docs: connector.external_docs,
+      tags: PLAIN_JSON.stringify(connector.tags),
+      built_in: toFlag(connector.built_in),
+      created_at: toTime(connector.created_at),
+      updated_at: toTime(connector.updated_at),
+    }
+  }
+
+  function storeSecrets(id: string, secrets: Secrets | undefined): void {
+    if (secrets !== undefined) seal.run(sealSecrets(box, `connectors:${id}`, secrets), id)
+  }
+
+  return {
+    insert(connector, secrets) {
+      insert.run({ ...toRow(connector) })
+      storeSecrets(connector.id, secrets)
+    },
+    update(connector, secrets) {
+      const isThere = update.run({ ...toRow(connector) }) > 0
+      if (isThere) storeSecrets(connector.id, secrets)
+      return isThere
+    },
+    get(id) {
+      const row = byId.get(id)
+      return row === undefined ? null : toConnector(row)
+    },
+    secretsOf: (id) => openSecrets(box, `connectors:${id}`, sealed.get(id) ?? null),
+    list: (query = {}) => lister.page(query),
+    delete: (id) => remove.run(id) > 0,
+  }
+}

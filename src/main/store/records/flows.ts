@@ -1,0 +1,332 @@
+import type { Database } from 'better-sqlite3'
+import type { Flow, FlowVersion } from '../../../shared/contract/flows.ts'
+import { PLAIN_JSON, toIso, toTime, type JsonCodec } from '../sql/codec.ts'
+import { createLister, type Listed } from '../sql/list.ts'
+import type { Columns, ListQuery } from '../sql/list-query.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+import { command, rows, scalar } from '../sql/statement.ts'
+
+/** The editor's unsaved state. */
+export interface WorkingCopy {
+  readonly steps: readonly unknown[]
+  readonly updated_at: string
+}
+
+export interface WebhookToken {
+  /** SHA-256 in hexadecimal: what a caller's token is compared with, on every machine. */
+  readonly hash: string
+  /** The token itself, to be shown; null where it cannot be decrypted on this machine. */
+  readonly token: string | null
+}
+
+export interface FlowRepository {
+  /** @param ownerId with whose rights it runs; absent: the local user's */
+  insert(flow: Flow, ownerId?: string): void
+  /** With whose rights it runs; null where there is no such flow. */
+  ownerOf(id: string): string | null
+  /** Who wrote the steps of a version; null where that was the owner. */
+  authorOf(id: string, version: number): string | null
+  /**
+   * Replaces the record. Its steps are stored only with a `version` that is new. False where there is no such flow.
+   *
+   * @param authorId who wrote them; absent: the owner
+   */
+  update(flow: Flow, authorId?: string): boolean
+  get(id: string): Flow | null
+  list(query?: ListQuery): Listed<Flow>
+  /** Takes the flow away at once; its runs and requests go in portions (retention.ts). */
+  delete(id: string, at: string): boolean
+  /** Flows whose newest steps name this id: of a connector, an auth, another flow. */
+  naming(id: string): readonly Pick<Flow, 'id' | 'name'>[]
+  /** The same for every id that any flow names, in one pass over their steps. */
+  namedIds(): ReadonlyMap<string, readonly Pick<Flow, 'id' | 'name'>[]>
+  /** The flow whose webhook token has this hash. */
+  findByWebhookToken(hash: string): Pick<Flow, 'id' | 'name'> | null
+
+  /** Newest first. */
+  versions(flowId: string, query?: ListQuery): Listed<FlowVersion>
+  version(flowId: string, version: number): FlowVersion | null
+
+  workingCopy(flowId: string): WorkingCopy | null
+  authorOfWorkingCopy(flowId: string): string | null
+  /** Null forgets it. */
+  saveWorkingCopy(flowId: string, copy: WorkingCopy | null, authorId?: string): void
+
+  /** Null where the flow never had one. */
+  webhookToken(flowId: string): WebhookToken | null
+  /** Stores a token. While the secret box is locked only its hash is kept, and it is never shown again. */
+  setWebhookToken(flowId: string, secret: { readonly hash: string; readonly token: string }): void
+}
+
+interface FlowRow {
+  readonly key: number
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly tags: string
+  readonly status: Flow['status']
+  readonly settings: string
+  readonly version: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly steps: string
+}
+
+interface VersionRow {
+  readonly key: number
+  readonly flow_id: string
+  readonly version: number
+  readonly steps: string
+  readonly created_at: number
+}
+
+const COLUMNS: Columns = {
+  id: { sql: 'f.id', type: 'text' },
+  name: { sql: 'f.name', type: 'text' },
+  description: { sql: 'f.description', type: 'text' },
+  status: { sql: 'f.status', type: 'text' },
+  tags: { sql: 'f.tags', type: 'text', isList: true },
+  version: { sql: 'f.version', type: 'number' },
+  created_at: { sql: 'f.created_at', type: 'time' },
+  updated_at: { sql: 'f.updated_at', type: 'time' },
+}
+
+const VERSION_COLUMNS: Columns = {
+  version: { sql: 'v.version', type: 'number' },
+  created_at: { sql: 'v.created_at', type: 'time' },
+}
+
+const SELECT = `
+  SELECT f.key, f.id, f.name, f.description, f.tags, f.status, f.settings, f.version, f.created_at, f.updated_at,
+    v.steps
+  FROM flows f JOIN flow_versions v ON v.flow_key = f.key AND v.version = f.version`
+
+const SELECT_VERSION = `
+  SELECT v.version AS key, f.id AS flow_id, v.version, v.steps, v.created_at
+  FROM flows f JOIN flow_versions v ON v.flow_key = f.key`
+
+const LIVING = { sql: 'f.deleted_at IS NULL', values: [] } as const
+
+/** As the program makes them: UUIDs in lower case. */
+const IDS = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
+
+export function createFlowRepository(db: Database, json: JsonCodec, box: SecretBox): FlowRepository {
+  const insert = command(
+    db,
+    `INSERT INTO flows (id, name, description, tags, status, settings, concurrency, version, created_at, updated_at,
+       owner_id)
+     VALUES (@id, @name, @description, @tags, @status, @settings, @concurrency, @version, @created_at, @updated_at,
+       coalesce(@owner_id, (SELECT id FROM users ORDER BY key LIMIT 1)))`,
+  )
+  const update = command(
+    db,
+    `UPDATE flows SET name = @name, description = @description, tags = @tags, status = @status, settings = @settings,
+       concurrency = @concurrency, version = @version, created_at = @created_at, updated_at = @updated_at
+     WHERE id = @id AND deleted_at IS NULL`,
+  )
+  const addVersion = command(
+    db,
+    `INSERT INTO flow_versions (flow_key, version, steps, created_at, author_id)
+     SELECT key, ?, ?, ?, ? FROM flows WHERE id = ?
+     ON CONFLICT (flow_key, version) DO NOTHING`,
+  )
+  const byId = rows<FlowRow>(db, `${SELECT} WHERE f.id = ? AND f.deleted_at IS NULL`)
+  const naming = rows<Pick<Flow, 'id' | 'name'>>(
+    db,
+    `SELECT f.id, f.name
+     FROM flows f JOIN flow_versions v ON v.flow_key = f.key AND v.version = f.version
+     WHERE f.deleted_at IS NULL AND instr(v.steps, ?) > 0 ORDER BY f.key`,
+  )
+  const newestSteps = rows<Pick<Flow, 'id' | 'name'> & { readonly steps: string }>(
+    db,
+    `SELECT f.id, f.name, v.steps
+     FROM flows f JOIN flow_versions v ON v.flow_key = f.key AND v.version = f.version
+     WHERE f.deleted_at IS NULL ORDER BY f.key`,
+  )
+  const byWebhookToken = rows<Pick<Flow, 'id' | 'name'>>(
+    db,
+    'SELECT id, name FROM flows WHERE webhook_token_hash = ? AND deleted_at IS NULL',
+  )
+  const lister = createLister<FlowRow, Flow>(db, {
+    select: SELECT,
+    from: 'FROM flows f',
+    key: 'f.key',
+    columns: COLUMNS,
+    toRecord: toFlow,
+  })
+
+  const versionByNumber = rows<VersionRow>(
+    db,
+    `${SELECT_VERSION} WHERE f.id = ? AND v.version = ? AND f.deleted_at IS NULL`,
+  )
+  const versionLister = createLister<VersionRow, FlowVersion>(db, {
+    select: SELECT_VERSION,
+    from: 'FROM flows f JOIN flow_versions v ON v.flow_key = f.key',
+    key: 'v.version',
+    columns: VERSION_COLUMNS,
+    toRecord: toVersion,
+  })
+
+  const workingCopy = rows<{ steps: string; updated_at: number }>(
+    db,
+    'SELECT w.steps, w.updated_at FROM working_copies w JOIN flows f ON f.key = w.flow_key WHERE f.id = ?',
+  )
+  const saveWorkingCopy = command(
+    db,
+    `INSERT INTO working_copies (flow_key, steps, updated_at, author_id) SELECT key, ?, ?, ? FROM flows WHERE id = ?
+     ON CONFLICT (flow_key) DO UPDATE SET steps = excluded.steps, updated_at = excluded.updated_at,
+       author_id = excluded.author_id`,
+  )
+
+  const author = scalar<string | null>(
+    db,
+    `SELECT v.author_id FROM flow_versions v JOIN flows f ON f.key = v.flow_key WHERE f.id = ? AND v.version = ?`,
+  )
+  const copyAuthor = scalar<string | null>(
+    db,
+    'SELECT w.author_id FROM working_copies w JOIN flows f ON f.key = w.flow_key WHERE f.id = ?',
+  )
+  const owner = scalar<string>(db, 'SELECT owner_id FROM flows WHERE id = ?')
+  const token = rows<{ hash: string | null; sealed: Buffer | null }>(
+    db,
+    'SELECT webhook_token_hash AS hash, webhook_token_sealed AS sealed FROM flows WHERE id = ? AND deleted_at IS NULL',
+  )
+  const setToken = command(
+    db,
+    'UPDATE flows SET webhook_token_hash = ?, webhook_token_sealed = ? WHERE id = ?',
+  )
+
+  const removal = {
+    mark: command(
+      db,
+      `UPDATE flows SET deleted_at = ?, webhook_token_hash = NULL, webhook_token_sealed = NULL
+       WHERE id = ? AND deleted_at IS NULL`,
+    ),
+    parts: [
+      command(db, 'DELETE FROM flow_versions WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
+      command(db, 'DELETE FROM working_copies WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
+      command(db, 'DELETE FROM step_pins WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
+      command(db, 'DELETE FROM run_queue WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
+      command(db, 'DELETE FROM paused_requests WHERE flow_key = (SELECT key FROM flows WHERE id = ?)'),
+    ],
+  }
+  const forgetWorkingCopy = command(
+    db,
+    'DELETE FROM working_copies WHERE flow_key = (SELECT key FROM flows WHERE id = ?)',
+  )
+  const isLiving = scalar<number>(db, 'SELECT 1 FROM flows WHERE id = ? AND deleted_at IS NULL')
+
+  function toFlow({ key: _key, ...row }: FlowRow): Flow {
+    return {
+      ...row,
+      tags: PLAIN_JSON.parse(row.tags) as string[],
+      steps: json.parse(row.steps) as Flow['steps'],
+      settings: PLAIN_JSON.parse(row.settings) as Flow['settings'],
+      created_at: toIso(row.created_at),
+      updated_at: toIso(row.updated_at),
+    }
+  }
+
+  function toVersion({ key: _key, ...row }: VersionRow): FlowVersion {
+    return {
+      ...row,
+      steps: json.parse(row.steps) as FlowVersion['steps'],
+      created_at: toIso(row.created_at),
+    }
+  }
+
+  function toRow(flow: Flow) {
+    return {
+      id: flow.id,
+      name: flow.name,
+      description: flow.description,
+      tags: PLAIN_JSON.stringify(flow.tags),
+      status: flow.status,
+      settings: PLAIN_JSON.stringify(flow.settings),
+      concurrency: flow.settings.concurrency,
+      version: flow.version,
+      created_at: toTime(flow.created_at),
+      updated_at: toTime(flow.updated_at),
+    }
+  }
+
+  const storeVersion = ({ id, version, steps, updated_at }: Flow, authorId?: string) =>
+    addVersion.run(version, json.stringify(steps), toTime(updated_at), authorId ?? null, id)
+
+  return {
+    insert(flow, ownerId) {
+      insert.run({ ...toRow(flow), owner_id: ownerId ?? null })
+      storeVersion(flow)
+    },
+    update(flow, authorId) {
+      const isThere = update.run(toRow(flow)) > 0
+      if (isThere) storeVersion(flow, authorId)
+      return isThere
+    },
+    ownerOf: (id) => owner.get(id) ?? null,
+    authorOf: (id, version) => author.get(id, version) ?? null,
+    get(id) {
+      const row = byId.get(id)
+      return row === undefined ? null : toFlow(row)
+    },
+    list: (query = {}) => lister.page(query, [LIVING]),
+    delete(id, at) {
+      if (removal.mark.run(toTime(at), id) === 0) return false
+      for (const part of removal.parts) part.run(id)
+      return true
+    },
+    naming: (id) => naming.all(id),
+    namedIds() {
+      const flows = new Map<string, Pick<Flow, 'id' | 'name'>[]>()
+      for (const { id, name, steps } of newestSteps.each()) {
+        for (const named of new Set(steps.match(IDS))) {
+          const known = flows.get(named)
+          if (known) known.push({ id, name })
+          else flows.set(named, [{ id, name }])
+        }
+      }
+      return flows
+    },
+    findByWebhookToken: (hash) => byWebhookToken.get(hash) ?? null,
+
+    versions: (flowId, query = {}) =>
+      versionLister.page(query, [LIVING, { sql: 'f.id = ?', values: [flowId] }]),
+    version(flowId, version) {
+      const row = versionByNumber.get(flowId, version)
+      return row === undefined ? null : toVersion(row)
+    },
+
+    workingCopy(flowId) {
+      const row = workingCopy.get(flowId)
+      if (row === undefined) return null
+      return { steps: json.parse(row.steps) as unknown[], updated_at: toIso(row.updated_at) }
+    },
+    authorOfWorkingCopy: (flowId) => copyAuthor.get(flowId) ?? null,
+    saveWorkingCopy(flowId, copy, authorId) {
+      if (copy === null) forgetWorkingCopy.run(flowId)
+      else if (isLiving.get(flowId)) {
+        const at = toTime(copy.updated_at)
+        saveWorkingCopy.run(json.stringify(copy.steps), at, authorId ?? null, flowId)
+      }
+    },
+
+    webhookToken(flowId) {
+      const row = token.get(flowId)
+      if (row === undefined || row.hash === null) return null
+      return { hash: row.hash, token: openToken(box, flowId, row.sealed) }
+    },
+    setWebhookToken(flowId, secret) {
+      const sealed = box.locked ? null : box.seal(`flows:${flowId}`, secret.token)
+      setToken.run(secret.hash, sealed, flowId)
+    },
+  }
+}
+
+function openToken(box: SecretBox, flowId: string, sealed: Buffer | null): string | null {
+  if (sealed === null) return null
+  try {
+    return box.open(`flows:${flowId}`, sealed)
+  } catch {
+    return null
+  }
+}

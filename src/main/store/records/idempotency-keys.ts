@@ -1,0 +1,89 @@
+/** Requests that must not be done twice, by the key their caller gave them, with what they were answered. */
+import type { Database } from 'better-sqlite3'
+import { PLAIN_JSON } from '../sql/codec.ts'
+import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
+import { command, rows } from '../sql/statement.ts'
+
+export interface KeyedRequest {
+  readonly caller: string
+  readonly key: string
+  /** Tells the request from another one under the same key. */
+  readonly fingerprint: string
+  /** Null while it is being done, and for good where it was interrupted. */
+  readonly answer: StoredAnswer | null
+  /** Milliseconds. */
+  readonly createdAt: number
+}
+
+export interface StoredAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON; null where there is none. */
+  readonly text: string | null
+}
+
+export interface IdempotencyKeyRepository {
+  /** Replaces what stands under the key. */
+  put(request: KeyedRequest): void
+  /** The fingerprint is null where it cannot be decrypted on this machine. */
+  get(
+    caller: string,
+    key: string,
+  ): (Omit<KeyedRequest, 'fingerprint'> & { fingerprint: string | null }) | null
+  delete(caller: string, key: string): void
+  /** A portion of those made before; true while there may be more. */
+  deleteBefore(time: number): boolean
+}
+
+interface KeyRow {
+  readonly sealed: Buffer | null
+  readonly created_at: number
+}
+
+type Content = Pick<KeyedRequest, 'fingerprint' | 'answer'>
+
+const PORTION = 500
+
+export function createIdempotencyKeyRepository(db: Database, box: SecretBox): IdempotencyKeyRepository {
+  const put = command(
+    db,
+    `INSERT INTO idempotency_keys (caller, idempotency_key, sealed, created_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (caller, idempotency_key) DO UPDATE SET sealed = excluded.sealed, created_at = excluded.created_at`,
+  )
+  const byKey = rows<KeyRow>(
+    db,
+    'SELECT sealed, created_at FROM idempotency_keys WHERE caller = ? AND idempotency_key = ?',
+  )
+  const remove = command(db, 'DELETE FROM idempotency_keys WHERE caller = ? AND idempotency_key = ?')
+  const removeOld = command(
+    db,
+    `DELETE FROM idempotency_keys WHERE (caller, idempotency_key) IN
+       (SELECT caller, idempotency_key FROM idempotency_keys WHERE created_at < ? LIMIT ${PORTION})`,
+  )
+
+  function open(owner: SecretOwner, sealed: Buffer | null): Content | { fingerprint: null; answer: null } {
+    try {
+      if (sealed !== null) return PLAIN_JSON.parse(box.open(owner, sealed)) as Content
+    } catch {
+      // Sealed under a key that this host does not hold: what was answered is not known here.
+    }
+    return { fingerprint: null, answer: null }
+  }
+
+  return {
+    put({ caller, key, fingerprint, answer, createdAt }) {
+      const content: Content = { fingerprint, answer }
+      const sealed = box.locked ? null : box.seal(ownerOf(caller, key), PLAIN_JSON.stringify(content))
+      put.run(caller, key, sealed, createdAt)
+    },
+    get(caller, key) {
+      const row = byKey.get(caller, key)
+      if (row === undefined) return null
+      return { caller, key, ...open(ownerOf(caller, key), row.sealed), createdAt: row.created_at }
+    },
+    delete: (caller, key) => void remove.run(caller, key),
+    deleteBefore: (time) => removeOld.run(time) === PORTION,
+  }
+}
+
+const ownerOf = (caller: string, key: string): SecretOwner => `idempotency_keys:${caller} ${key}`

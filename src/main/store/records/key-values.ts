@@ -1,0 +1,109 @@
+/** Values that flows keep from run to run. */
+import type { Database } from 'better-sqlite3'
+import { PLAIN_JSON } from '../sql/codec.ts'
+import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
+import { command, rows, scalar } from '../sql/statement.ts'
+
+export interface KeyValue {
+  readonly key: string
+  /** JSON text. */
+  readonly text: string
+  /** Milliseconds of the Unix epoch; null is kept until it is deleted. */
+  readonly expiresAt: number | null
+  /** Of the change that made it so. */
+  readonly changeId: string
+}
+
+export interface KeyValueRepository {
+  /** Null where there is none, or its time has passed. */
+  get(key: string, now: number): KeyValue | null
+  /** In the order of their keys. */
+  list(prefix: string, limit: number, now: number): readonly KeyValue[]
+  /** Stores or replaces it; a key that holds a secret is not to be read on the disk either. Throws `SecretBoxLockedError` while nothing can be encrypted. */
+  put(value: KeyValue, options: { readonly hidesKey: boolean }): void
+  delete(key: string): boolean
+  count(): number
+  /** Forgets those whose time has passed. */
+  sweep(now: number): void
+}
+
+interface Row {
+  readonly name: string
+  readonly sealed: Buffer
+  readonly expires_at: number | null
+  readonly change_id: string
+}
+
+const ownerOf = (name: string): SecretOwner => `key_values:${name}`
+const SELECT = 'SELECT name, sealed, expires_at, change_id FROM key_values'
+const ALIVE = '(expires_at IS NULL OR expires_at > @now)'
+/** What the name of a key begins with that is not to be read on the disk; it is sealed with the value. */
+const HIDDEN = '\u0001hidden:'
+
+export function createKeyValueRepository(db: Database, box: SecretBox): KeyValueRepository {
+  const byName = rows<Row>(db, `${SELECT} WHERE name = @name AND ${ALIVE}`)
+  const byPrefix = rows<Row>(
+    db,
+    `${SELECT} WHERE name >= @prefix AND substr(name, 1, length(@prefix)) = @prefix AND ${ALIVE}
+     ORDER BY name LIMIT @limit`,
+  )
+  const put = command(
+    db,
+    `INSERT INTO key_values (name, sealed, expires_at, change_id)
+     VALUES (@name, @sealed, @expiresAt, @changeId)
+     ON CONFLICT (name) DO UPDATE SET
+       sealed = excluded.sealed, expires_at = excluded.expires_at, change_id = excluded.change_id`,
+  )
+  const remove = command(db, 'DELETE FROM key_values WHERE name = ?')
+  const count = scalar<number>(db, 'SELECT count(*) FROM key_values')
+  const sweep = command(db, 'DELETE FROM key_values WHERE expires_at <= ?')
+
+  const hiddenNames = (key: string) => box.pseudonyms('key_values:name', key).map((name) => HIDDEN + name)
+  /** What counts as a secret may have changed since it was stored. */
+  const namesOf = (key: string) => [key, ...hiddenNames(key)]
+
+  function toValue({ name, sealed, expires_at, change_id }: Row): KeyValue {
+    const opened = box.open(ownerOf(name), sealed)
+    const [key, text] = name.startsWith(HIDDEN)
+      ? (PLAIN_JSON.parse(opened) as [string, string])
+      : ([name, opened] as const)
+    return { key, text, expiresAt: expires_at, changeId: change_id }
+  }
+
+  function list(prefix: string, limit: number, now: number): readonly KeyValue[] {
+    const hidden = byPrefix.all({ prefix: HIDDEN, limit: MOST_HIDDEN, now }).map(toValue)
+    const plain = byPrefix
+      .all({ prefix, limit, now })
+      .filter(({ name }) => !name.startsWith(HIDDEN))
+      .map(toValue)
+    const added = hidden.filter(({ key }) => key.startsWith(prefix))
+    if (added.length === 0) return plain
+    return [...plain, ...added]
+      .toSorted((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)))
+      .slice(0, limit)
+  }
+
+  return {
+    get(key, now) {
+      for (const name of namesOf(key)) {
+        const row = byName.get({ name, now })
+        if (row !== undefined) return toValue(row)
+      }
+      return null
+    },
+    list,
+    put({ key, text, expiresAt, changeId }, { hidesKey }) {
+      const [hiddenName] = hidesKey ? hiddenNames(key) : []
+      const name = hiddenName ?? key
+      for (const other of namesOf(key)) if (other !== name) remove.run(other)
+      const content = hiddenName === undefined ? text : PLAIN_JSON.stringify([key, text])
+      put.run({ name, sealed: box.seal(ownerOf(name), content), expiresAt, changeId })
+    },
+    delete: (key) => namesOf(key).filter((name) => remove.run(name) > 0).length > 0,
+    count: () => count.get() ?? 0,
+    sweep: (now) => void sweep.run(now),
+  }
+}
+
+/** Keys that hold a secret are few. */
+const MOST_HIDDEN = 10_000

@@ -1,0 +1,89 @@
+/** Counts the requests of each client in windows of time; kept in memory and over a restart. */
+import type { Database } from 'better-sqlite3'
+import { command, rows } from '../sql/statement.ts'
+import type { Rider } from '../commit/commit.ts'
+
+export interface RateLimitRepository {
+  /** Counts one request. The first of a client begins a window; the count starts anew when it has passed. */
+  count(client: string, options: { readonly now: number; readonly windowMs: number }): RateCount
+  /** The window as it is, without counting; null where none is under way. */
+  peek(client: string, options: { readonly now: number; readonly windowMs: number }): RateCount | null
+}
+
+export interface RateCount {
+  /** Requests in this window, this one included. */
+  readonly count: number
+  readonly windowEndsAt: number
+}
+
+interface Window {
+  count: number
+  beganAt: number
+}
+
+/** Addresses of one machine are few; this bounds what a misuse of the counter could fill. */
+const MAX_CLIENTS = 10_000
+
+export function createRateLimitRepository(
+  db: Database,
+  onChange: () => void,
+): { readonly repository: RateLimitRepository; readonly rider: Rider } {
+  const all = rows<{ client: string; count: number; window_began_at: number }>(
+    db,
+    'SELECT client, count, window_began_at FROM rate_limits',
+  )
+  const store = command(
+    db,
+    `INSERT INTO rate_limits (client, count, window_began_at) VALUES (?, ?, ?)
+     ON CONFLICT (client) DO UPDATE SET count = excluded.count, window_began_at = excluded.window_began_at`,
+  )
+  const forget = command(db, 'DELETE FROM rate_limits WHERE client = ?')
+  const windows = new Map<string, Window>(
+    all.all().map((row) => [row.client, { count: row.count, beganAt: row.window_began_at }]),
+  )
+  const changed = new Set<string>()
+
+  function windowOf(client: string, now: number, windowMs: number): Window {
+    const current = windows.get(client)
+    // A window that begins in the future was begun before the clock was set back.
+    if (current && current.beganAt <= now && now < current.beganAt + windowMs) return current
+    if (!current && windows.size >= MAX_CLIENTS) forgetOldest()
+    const fresh = { count: 0, beganAt: now }
+    windows.set(client, fresh)
+    return fresh
+  }
+
+  function forgetOldest(): void {
+    const [oldest] = [...windows].sort(([, a], [, b]) => a.beganAt - b.beganAt)
+    if (oldest === undefined) return
+    windows.delete(oldest[0])
+    changed.add(oldest[0])
+  }
+
+  return {
+    repository: {
+      count(client, { now, windowMs }) {
+        const window = windowOf(client, now, windowMs)
+        window.count++
+        changed.add(client)
+        onChange()
+        return { count: window.count, windowEndsAt: window.beganAt + windowMs }
+      },
+      peek(client, { now, windowMs }) {
+        const window = windows.get(client)
+        if (!window || window.beganAt > now || now >= window.beganAt + windowMs) return null
+        return { count: window.count, windowEndsAt: window.beganAt + windowMs }
+      },
+    },
+    rider: {
+      save() {
+        for (const client of changed) {
+          const window = windows.get(client)
+          if (window === undefined) forget.run(client)
+          else store.run(client, window.count, window.beganAt)
+        }
+      },
+      saved: () => changed.clear(),
+    },
+  }
+}

@@ -1,0 +1,77 @@
+/** How far the schedules of flows have come: what makes that no time is run twice, and none forgotten over a restart. */
+import type { Database } from 'better-sqlite3'
+import { command, rows } from '../sql/statement.ts'
+
+/** Times in milliseconds since 1970. */
+export interface ScheduleState {
+  /** Of the configuration it belongs to. */
+  readonly fingerprint: string
+  readonly handledUntil: number
+  readonly lastFiredAt: number | null
+}
+
+export interface ScheduleRepository {
+  /** Null where the flow's schedule is not in force. */
+  get(flowId: string): ScheduleState | null
+  /** Begins anew: times up to `from` are not run any more. */
+  begin(flowId: string, fingerprint: string, from: number): void
+  /** Takes a time for a run that is stored in the same write. False where it was taken before. */
+  fire(flowId: string, at: number): boolean
+  /** Times up to this one are left out. */
+  skip(flowId: string, until: number): void
+  /** The schedule is no longer in force. */
+  end(flowId: string): void
+}
+
+export function createScheduleRepository(db: Database): ScheduleRepository {
+  const byFlow = rows<{ fingerprint: string; handled_until: number; last_fired_at: number | null }>(
+    db,
+    `SELECT s.fingerprint, s.handled_until, s.last_fired_at
+     FROM schedules s JOIN flows f ON f.key = s.flow_key WHERE f.id = ? AND f.deleted_at IS NULL`,
+  )
+  const begin = command(
+    db,
+    `INSERT INTO schedules (flow_key, fingerprint, handled_until) SELECT key, ?, ? FROM flows WHERE id = ?
+     ON CONFLICT (flow_key) DO UPDATE SET fingerprint = excluded.fingerprint, handled_until = excluded.handled_until`,
+  )
+  const take = command(
+    db,
+    `INSERT INTO schedule_fires (flow_key, fire_at) SELECT key, ? FROM flows WHERE id = ?
+     ON CONFLICT (flow_key, fire_at) DO NOTHING`,
+  )
+  const handle = command(
+    db,
+    `UPDATE schedules SET handled_until = ?, last_fired_at = coalesce(?, last_fired_at)
+     WHERE flow_key = (SELECT key FROM flows WHERE id = ?)`,
+  )
+  const forgetOld = command(
+    db,
+    `DELETE FROM schedule_fires WHERE flow_key = (SELECT key FROM flows WHERE id = ?) AND fire_at <= (
+       SELECT fire_at FROM schedule_fires WHERE flow_key = (SELECT key FROM flows WHERE id = ?)
+       ORDER BY fire_at DESC LIMIT 1 OFFSET ${FIRES_KEPT})`,
+  )
+  const end = command(db, 'DELETE FROM schedules WHERE flow_key = (SELECT key FROM flows WHERE id = ?)')
+  return {
+    get(flowId) {
+      const row = byFlow.get(flowId)
+      if (row === undefined) return null
+      return {
+        fingerprint: row.fingerprint,
+        handledUntil: row.handled_until,
+        lastFiredAt: row.last_fired_at,
+      }
+    },
+    begin: (flowId, fingerprint, from) => void begin.run(fingerprint, from, flowId),
+    fire(flowId, at) {
+      if (take.run(at, flowId) === 0) return false
+      handle.run(at, at, flowId)
+      forgetOld.run(flowId, flowId)
+      return true
+    },
+    skip: (flowId, until) => void handle.run(until, null, flowId),
+    end: (flowId) => void end.run(flowId),
+  }
+}
+
+/** Of one flow. A clock is set back by hours at most, and a time comes round each minute at most, or nearly so. */
+const FIRES_KEPT = 2_000

@@ -1,0 +1,53 @@
+/** Webhook requests that came with an id of their sender, and what they were answered: one that comes again runs nothing. */
+import { hash } from 'node:crypto'
+import type { Database } from 'better-sqlite3'
+import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
+import { command, rows } from '../sql/statement.ts'
+
+export interface SeenAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+export interface SeenDeliveryRepository {
+  /** Null where it was not seen, or too long ago. */
+  get(flowId: string, id: string): SeenAnswer | null
+  /** False where it was seen before; nothing is stored then. */
+  insert(flowId: string, id: string, answer: SeenAnswer, at: number): boolean
+  /** Forgets a portion of those before that time; true where there may be more. */
+  forget(before: number): boolean
+}
+
+const PORTION = 500
+
+export function createSeenDeliveryRepository(db: Database, box: SecretBox): SeenDeliveryRepository {
+  const find = rows<{ sealed: Buffer }>(
+    db,
+    `SELECT sealed FROM seen_deliveries
+     WHERE flow_key = (SELECT key FROM flows WHERE id = ? AND deleted_at IS NULL) AND hash = ?`,
+  )
+  const insert = command(
+    db,
+    `INSERT INTO seen_deliveries (flow_key, hash, at, sealed) SELECT key, ?, ?, ? FROM flows WHERE id = ?
+     ON CONFLICT (flow_key, hash) DO NOTHING`,
+  )
+  const forget = command(
+    db,
+    `DELETE FROM seen_deliveries WHERE key IN (
+       SELECT key FROM (SELECT key, at FROM seen_deliveries ORDER BY key LIMIT ${PORTION}) WHERE at < ?)`,
+  )
+  return {
+    get(flowId, id) {
+      const row = find.get(flowId, hashOf(id))
+      return row === undefined ? null : (JSON.parse(box.open(ownerOf(flowId), row.sealed)) as SeenAnswer)
+    },
+    insert(flowId, id, answer, at) {
+      return insert.run(hashOf(id), at, box.seal(ownerOf(flowId), JSON.stringify(answer)), flowId) > 0
+    },
+    forget: (before) => forget.run(before) === PORTION,
+  }
+}
+
+const hashOf = (id: string) => hash('sha256', id, 'buffer')
+const ownerOf = (flowId: string): SecretOwner => `seen_deliveries:${flowId}`

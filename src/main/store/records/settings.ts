@@ -1,0 +1,37 @@
+import type { Database } from 'better-sqlite3'
+import { DEFAULT_SETTINGS, type Settings } from '../../../shared/contract/settings.ts'
+import { command, rows } from '../sql/statement.ts'
+
+export interface SettingsRepository {
+  /** The stored settings over the defaults. */
+  get(): Settings
+  /** Stores what the patch names and gives all settings. */
+  update(patch: Partial<Settings>): Settings
+}
+
+export function createSettingsRepository(db: Database): SettingsRepository {
+  const all = rows<{ name: string; value: string }>(db, 'SELECT name, value FROM settings')
+  const store = command(
+    db,
+    'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  )
+
+  /** A setting of another version, which this one does not know, is kept and not shown. */
+  function get(): Settings {
+    const known = all.all().filter(({ name }) => Object.hasOwn(DEFAULT_SETTINGS, name))
+    return {
+      ...DEFAULT_SETTINGS,
+      ...Object.fromEntries(known.map(({ name, value }) => [name, JSON.parse(value) as unknown])),
+    }
+  }
+
+  return {
+    get,
+    update(patch) {
+      for (const [name, value] of Object.entries(patch)) {
+        if (value !== undefined) store.run(name, JSON.stringify(value))
+      }
+      return get()
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import type { Database } from 'better-sqlite3'
+import type { User } from '../../../shared/contract/users.ts'
+import { toIso, toTime } from '../sql/codec.ts'
+import { createLister, type Listed } from '../sql/list.ts'
+import type { Columns, ListQuery } from '../sql/list-query.ts'
+import { command, rows } from '../sql/statement.ts'
+
+export interface UserRepository {
+  /** The person at this machine; there from the start. */
+  local(): User
+  get(id: string): User | null
+  findByEmail(email: string): User | null
+  list(query?: ListQuery): Listed<User>
+  insert(user: User): void
+  /** False where there is no such user. */
+  update(user: User): boolean
+  /**
+   * Deletes a user with their tokens, memberships and the connector auths that nobody else may see. What they shared
+   * with some goes to the first of these, all else to the heir; where something was shared with them by name, that ends.
+   * False where there is no such user.
+   */
+  delete(id: string, heirId: string): boolean
+  /** Connector auths that nobody but this user may see. */
+  authsSeenAlone(id: string): readonly string[]
+}
+
+interface UserRow extends Omit<User, 'created_at'> {
+  readonly key: number
+  readonly created_at: number
+}
+
+const COLUMNS: Columns = {
+  id: { sql: 'id', type: 'text' },
+  name: { sql: 'name', type: 'text' },
+  email: { sql: 'email', type: 'text' },
+  role: { sql: 'role', type: 'text' },
+  created_at: { sql: 'created_at', type: 'time' },
+}
+
+const LOCAL_USER = { name: 'Local user', email: '', role: 'owner' } as const
+
+const SELECT = 'SELECT key, id, name, email, role, created_at FROM users'
+
+export function createUserRepository(db: Database): UserRepository {
+  const oldest = rows<UserRow>(db, `${SELECT} ORDER BY key LIMIT 1`)
+  const byId = rows<UserRow>(db, `${SELECT} WHERE id = ?`)
+  const byEmail = rows<UserRow>(db, `${SELECT} WHERE email = ? COLLATE NOCASE`)
+  const insert = command(
+    db,
+    'INSERT INTO users (id, name, email, role, created_at) VALUES (@id, @name, @email, @role, @created_at)',
+  )
+  const update = command(db, 'UPDATE users SET name = @name, email = @email, role = @role WHERE id = @id')
+  const remove = command(db, 'DELETE FROM users WHERE id = ?')
+  const handOver = [
+    ...['connector_auths', 'flows'].map((table) => `UPDATE ${table} SET owner_id = ? WHERE owner_id = ?`),
+    ...['flow_versions', 'working_copies'].map(
+      (table) => `UPDATE ${table} SET author_id = ? WHERE author_id = ?`,
+    ),
+  ].map((sql) => command(db, sql))
+  /** Nobody comes to see by a deletion what was kept from them: a selected auth goes to the first who may see it. */
+  const passOn = command(
+    db,
+    `UPDATE connector_auths
+     SET owner_id = (SELECT value FROM json_each(user_ids) WHERE value IN (SELECT id FROM users) ORDER BY key LIMIT 1)
+     WHERE owner_id = @id AND visibility = 'selected'
+       AND EXISTS (SELECT 1 FROM json_each(user_ids) WHERE value IN (SELECT id FROM users))`,
+  )
+  const unseen = rows<{ id: string }>(
+    db,
+    `SELECT id FROM connector_auths WHERE owner_id = @id AND (visibility = 'private' OR (visibility = 'selected'
+       AND NOT EXISTS (SELECT 1 FROM json_each(user_ids)
+         WHERE value <> @id AND value IN (SELECT id FROM users))))`,
+  )
+  const removeAuth = command(db, 'DELETE FROM connector_auths WHERE id = ?')
+  const unshare = command(
+    db,
+    `UPDATE connector_auths
+     SET user_ids = (SELECT json_group_array(value) FROM json_each(user_ids) WHERE value <> @id)
+     WHERE EXISTS (SELECT 1 FROM json_each(user_ids) WHERE value = @id)`,
+  )
+  const lister = createLister<UserRow, User>(db, {
+    select: SELECT,
+    from: 'FROM users',
+    key: 'key',
+    columns: COLUMNS,
+    toRecord: toUser,
+  })
+  return {
+    local() {
+      const user = oldest.get()
+      if (user === undefined) throw new Error('The database holds no user')
+      return toUser(user)
+    },
+    get: (id) => toUserOrNull(byId.get(id)),
+    findByEmail: (email) => toUserOrNull(byEmail.get(email)),
+    list: (query = {}) => lister.page(query),
+    insert: (user) => void insert.run({ ...user, created_at: toTime(user.created_at) }),
+    update: ({ id, name, email, role }) => update.run({ id, name, email, role }) > 0,
+    authsSeenAlone: (id) => unseen.all({ id }).map((auth) => auth.id),
+    delete(id, heirId) {
+      unshare.run({ id })
+      for (const auth of unseen.all({ id })) removeAuth.run(auth.id)
+      passOn.run({ id })
+      for (const owned of handOver) owned.run(heirId, id)
+      return remove.run(id) > 0
+    },
+  }
+}
+
+/** Makes the local user where there is none yet. */
+export function ensureLocalUser(db: Database, id: string, now: number): void {
+  command(
+    db,
+    `INSERT INTO users (id, name, email, role, created_at)
+     SELECT ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM users)`,
+  ).run(id, LOCAL_USER.name, LOCAL_USER.email, LOCAL_USER.role, now)
+}
+
+const toUserOrNull = (row: UserRow | undefined) => (row === undefined ? null : toUser(row))
+
+function toUser({ id, name, email, role, created_at }: UserRow): User {
+  return { id, name, email, role, created_at: toIso(created_at) }
+}

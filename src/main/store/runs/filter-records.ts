@@ -1,0 +1,45 @@
+/** Filters for records that lie together in one column and that SQL cannot look into: the same rules in JavaScript. */
+import { foldedLike } from '../sql/like.ts'
+import { filterColumn, toSqlValue, type Columns, type Filter, type FilterValue } from '../sql/list-query.ts'
+import type { SqlValue } from '../sql/statement.ts'
+
+/**
+ * Whether all filters hold for a record of the wire's shape.
+ *
+ * @throws AppError `validation` naming an unknown field, or a value that cannot be compared with it
+ */
+export function recordFilter(filters: readonly Filter[], columns: Columns): (record: object) => boolean {
+  const tests = filters.map((filter) => {
+    const column = filterColumn(filter, columns)
+    const convert = (value: FilterValue) => toSqlValue(column, filter.field, value)
+    const test = createTest(filter, convert)
+    return (record: object) => {
+      const value = (record as Readonly<Record<string, FilterValue>>)[filter.field] ?? null
+      return test(value === null ? null : convert(value), String(value))
+    }
+  })
+  return (record) => tests.every((test) => test(record))
+}
+
+type Test = (value: SqlValue, text: string) => boolean
+
+function createTest({ operator, value }: Filter, convert: (value: FilterValue) => SqlValue): Test {
+  const list = (Array.isArray(value) ? value : [value]) as readonly FilterValue[]
+  const [first = null] = list
+  if (operator === 'like') return (own, text) => own !== null && foldedLike(String(first), text) === 1
+  const wanted = list.map(convert)
+  if (operator === 'in') return (own) => own !== null && wanted.includes(own)
+  const [other = null] = wanted
+  return (own) => COMPARE[operator](own, other)
+}
+
+const COMPARE: Readonly<
+  Record<'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le', (a: SqlValue, b: SqlValue) => boolean>
+> = {
+  eq: (a, b) => a === b,
+  ne: (a, b) => a !== b,
+  gt: (a, b) => a !== null && b !== null && a > b,
+  ge: (a, b) => a !== null && b !== null && a >= b,
+  lt: (a, b) => a !== null && b !== null && a < b,
+  le: (a, b) => a !== null && b !== null && a <= b,
+}

@@ -1,0 +1,304 @@
+import type { Database } from 'better-sqlite3'
+import { fieldErrors } from '../../../shared/contract/errors.ts'
+import type { FlowRun, RunStatus } from '../../../shared/contract/flow-runs.ts'
+import {
+  listOrNull,
+  parseOrNull,
+  PLAIN_JSON,
+  toIso,
+  toIsoOrNull,
+  toTime,
+  toTimeOrNull,
+  valueOrNull,
+  type JsonCodec,
+} from '../sql/codec.ts'
+import { createHiding } from './hide-deleted.ts'
+import type { EndSteps } from '../history/end-steps.ts'
+import type { HistoryParts } from '../history/history-parts.ts'
+import { keysOfRun, newRunId, runKey, type KeySequence } from '../history/ids.ts'
+import { createLister, type KeyedList } from '../sql/list.ts'
+import type { Columns, Filter, KeyedQuery } from '../sql/list-query.ts'
+import type { FoundRuns, RunSearch } from '../search/run-search.ts'
+import type { StateFormat } from '../history/state-format.ts'
+import { command, rows, scalar } from '../sql/statement.ts'
+import { StepChunks, writeStep, type StoredStep } from '../history/step-format.ts'
+import type { NewWebhookRequest, RequestRows } from './webhook-requests.ts'
+
+export type FoundRun = FoundRuns['records'][number]
+
+/** What is stored together with a new run. */
+export interface NewRunParts {
+  /** In the order they started; looked through once. */
+  readonly steps?: Iterable<StoredStep>
+  /** What it needs to go on or to be replayed; sealed. */
+  readonly state?: readonly string[]
+  /** The request that started it. */
+  readonly request?: NewWebhookRequest | undefined
+}
+
+export interface FlowRunRepository {
+  /** The id for a run that is about to begin; those of its steps and of its request follow from it (ids.ts). */
+  newId(): string
+  /** Stores a run with all that belongs to it: one without outside effects at its end, others as they begin. */
+  insert(run: FlowRun, parts?: NewRunParts): void
+  /** Stores an accepted run, which waits for a worker from now on. */
+  enqueue(run: FlowRun, parts?: NewRunParts): void
+  /**
+   * Replaces the record. A run that has ended leaves the queue, and steps that are still in flight end with it: those
+   * of its end are to be stored before. False where there is no such run.
+   */
+  save(run: FlowRun): boolean
+  get(id: string): FlowRun | null
+  /** Newest first. */
+  list(query?: KeyedQuery): KeyedList<FlowRun>
+  /**
+   * Those in which a text stands, with the places. Newest first; a page may be short, or empty, and still have a next one.
+   *
+   * @throws AppError `validation` where nothing can be looked for by that text
+   */
+  search(text: string, query?: KeyedQuery): KeyedList<FoundRun>
+  /** Deletes a run with its steps and state; the request that started it stays in the list of requests. */
+  delete(id: string): boolean
+  /** Deletes the request that started it as well: of a flow that keeps nothing. */
+  deleteWhole(id: string): boolean
+}
+
+interface RunRow {
+  readonly key: number
+  readonly id: string
+  readonly flow_id: string
+  readonly flow_version: number
+  readonly title: string
+  readonly trigger: FlowRun['trigger']
+  readonly status: RunStatus
+  readonly created_at: number
+  readonly started_at: number | null
+  readonly finished_at: number | null
+  readonly duration_ms: number | null
+  readonly attempt: number
+  readonly parent_run_id: string | null
+  readonly error: string | null
+  readonly warnings: string | null
+  readonly parked_until: number | null
+}
+
+const COLUMNS: Columns = {
+  id: { sql: 'r.key', type: 'text', keyOf: runKey },
+  flow_id: {
+    sql: 'r.flow_key',
+    type: 'text',
+    indexed: true,
+    keysWhere: (condition) => `SELECT key FROM flows WHERE id ${condition}`,
+  },
+  flow_version: { sql: 'r.flow_version', type: 'number' },
+  title: { sql: 'r.title', type: 'text' },
+  trigger: { sql: 'r.trigger', type: 'text' },
+  status: {
+    sql: 'r.status',
+    type: 'text',
+    indexedUnless: { value: 'success', sql: `r.status <> 'success'` },
+  },
+  created_at: { sql: 'r.created_at', type: 'time' },
+  started_at: { sql: 'r.started_at', type: 'time', nullable: true },
+  finished_at: { sql: 'r.finished_at', type: 'time', nullable: true },
+  duration_ms: { sql: 'r.duration_ms', type: 'number', nullable: true },
+  attempt: { sql: 'r.attempt', type: 'number' },
+  parent_run_id: { sql: 'r.parent_run_id', type: 'text', nullable: true },
+}
+
+const SELECT = `
+  SELECT r.key, r.id, (SELECT id FROM flows WHERE key = r.flow_key) AS flow_id, r.flow_version, r.title, r.trigger,
+    r.status, r.created_at, r.started_at, r.finished_at, r.duration_ms, r.attempt, r.parent_run_id, r.error, r.warnings,
+    (SELECT wake_at FROM run_queue WHERE run_key = r.key) AS parked_until
+  FROM flow_runs r`
+
+const ENDED: ReadonlySet<RunStatus> = new Set(['success', 'error', 'cancelled'])
+
+export interface FlowRunRepositoryParts {
+  readonly json: JsonCodec
+  readonly states: StateFormat
+  readonly keys: KeySequence
+  readonly parts: HistoryParts
+  readonly requests: RequestRows
+  readonly search: RunSearch
+  readonly endSteps: EndSteps
+}
+
+export function createFlowRunRepository(
+  db: Database,
+  { json, states, keys, parts, requests, search, endSteps }: FlowRunRepositoryParts,
+): FlowRunRepository {
+  const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ? AND deleted_at IS NULL')
+  const insert = command(
+    db,
+    `INSERT INTO flow_runs (key, id, flow_key, flow_version, title, trigger, status, created_at, started_at,
+       finished_at, duration_ms, attempt, parent_run_id, error, warnings)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const update = command(
+    db,
+    `UPDATE flow_runs SET flow_version = ?, title = ?, status = ?, started_at = ?, finished_at = ?, duration_ms = ?,
+       attempt = ?, error = ?, warnings = ?
+     WHERE key = ? AND id = ?`,
+  )
+  const enqueue = command(db, `INSERT INTO run_queue (run_key, flow_key, state) VALUES (?, ?, 'ready')`)
+  const dequeue = command(db, 'DELETE FROM run_queue WHERE run_key = ?')
+  const byKey = rows<RunRow>(
+    db,
+    `${SELECT} WHERE r.key = ? AND r.id = ? AND (SELECT deleted_at FROM flows WHERE key = r.flow_key) IS NULL`,
+  )
+  const forget = {
+    allParts: command(db, 'DELETE FROM history_parts WHERE key BETWEEN ? AND ?'),
+    request: command(db, 'DELETE FROM webhook_requests WHERE key = ?'),
+    parts: command(db, 'DELETE FROM history_parts WHERE key BETWEEN ? AND ? AND headers IS NULL'),
+    allButHeaders: command(db, 'UPDATE history_parts SET steps = NULL, sealed = NULL WHERE key = ?'),
+    runOfRequest: command(db, 'UPDATE webhook_requests SET has_run = 0 WHERE key = ?'),
+    run: command(db, 'DELETE FROM flow_runs WHERE key = ?'),
+  }
+  const hideDeleted = createHiding(db, 'r.flow_key')
+  const lister = createLister<RunRow, FlowRun>(db, {
+    select: SELECT,
+    from: 'FROM flow_runs r',
+    key: 'r.key',
+    columns: COLUMNS,
+    toRecord: toRun,
+  })
+
+  function toRun({ key: _key, parked_until: parkedUntil, ...row }: RunRow): FlowRun {
+    return {
+      ...row,
+      created_at: toIso(row.created_at),
+      started_at: toIsoOrNull(row.started_at),
+      finished_at: toIsoOrNull(row.finished_at),
+      error: parseOrNull(row.error, json) as FlowRun['error'],
+      warnings: (parseOrNull(row.warnings, PLAIN_JSON) ?? []) as FlowRun['warnings'],
+      ...(parkedUntil === null ? {} : { parked_until: toIso(parkedUntil) }),
+    }
+  }
+
+  function store(run: FlowRun, added: NewRunParts): { readonly key: number; readonly flow: number } {
+    const key = runKey(run.id)
+    if (key === null || !keys.isOwn(key))
+      throw new Error(`The id ${run.id} was not made by newId of this store`)
+    const flow = flowKey.get(run.flow_id)
+    if (flow === undefined) throw new Error(`There is no flow ${run.flow_id} to store a run of`)
+    insert.run(
+      key,
+      run.id,
+      flow,
+      run.flow_version,
+      run.title,
+      run.trigger,
+      run.status,
+      toTime(run.created_at),
+      toTimeOrNull(run.started_at),
+      toTimeOrNull(run.finished_at),
+      run.duration_ms,
+      run.attempt,
+      run.parent_run_id,
+      valueOrNull(run.error, json),
+      listOrNull(run.warnings, PLAIN_JSON),
+    )
+    if (added.request !== undefined) requests.insertOfRun({ key, id: run.id, flowKey: flow }, added.request)
+    storeParts(key, run.id, added)
+    return { key, flow }
+  }
+
+  const among = (picked: readonly number[], filters: readonly Filter[]) =>
+    lister.page({ filters }, [
+      ...hideDeleted(),
+      { sql: 'r.key IN (SELECT value FROM json_each(?))', values: [JSON.stringify(picked)] },
+    ]).records
+
+  /** A short run has one row of them: its steps, the first part of its state and its request's headers. */
+  function storeParts(key: number, id: string, { steps = [], state = [], request }: NewRunParts): void {
+    const sealed = state.map((text) => states.seal(id, text))
+    const headers = request === undefined ? null : PLAIN_JSON.stringify(request.headers)
+    const insertFirst = (text: string | null) =>
+      parts.insert(key, 0, { steps: text, sealed: sealed[0] ?? null, headers })
+    let hasFirst = false
+    const chunks = new StepChunks(0, (position, text) => {
+      if (position === 0) insertFirst(text)
+      else parts.putSteps(key, position, text)
+      hasFirst = true
+    })
+    for (const step of steps) chunks.add(writeStep(step, json))
+    chunks.end()
+    if (!hasFirst && (sealed.length > 0 || headers !== null)) insertFirst(null)
+    for (const [index, rest] of sealed.slice(1).entries()) parts.putSealed(key, index + 1, rest)
+  }
+
+  return {
+    newId: () => newRunId(keys.next()),
+    insert: (run, added = {}) => void store(run, added),
+    enqueue(run, added = {}) {
+      const { key, flow } = store(run, added)
+      enqueue.run(key, flow)
+    },
+    save(run) {
+      const key = runKey(run.id) ?? -1
+      const changed = update.run(
+        run.flow_version,
+        run.title,
+        run.status,
+        toTimeOrNull(run.started_at),
+        toTimeOrNull(run.finished_at),
+        run.duration_ms,
+        run.attempt,
+        valueOrNull(run.error, json),
+        listOrNull(run.warnings, PLAIN_JSON),
+        key,
+        run.id,
+      )
+      if (changed > 0 && ENDED.has(run.status)) {
+        dequeue.run(key)
+        endSteps(key, run.error, run.finished_at)
+      }
+      if (run.status === 'queued') search.putOff(key)
+      return changed > 0
+    },
+    get(id) {
+      const row = byKey.get(runKey(id) ?? -1, id.toLowerCase())
+      return row === undefined ? null : toRun(row)
+    },
+    list(query = {}) {
+      const { records, nextKey, total } = lister.keyed(query, keyAfter(query.after), hideDeleted())
+      return { records, next: nextKey === null ? null : idToGoOn(records.at(-1), nextKey), total }
+    },
+    search(text, { filters, after, perPage } = {}) {
+      const { records, nextKey } = search.find(text, { before: keyAfter(after), filters, perPage, among })
+      return { records, next: nextKey === null ? null : idToGoOn(records.at(-1), nextKey), total: null }
+    },
+    deleteWhole(id) {
+      const key = runKey(id) ?? -1
+      if (byKey.get(key, id.toLowerCase()) === undefined) return false
+      const [first, last] = keysOfRun(key)
+      forget.allParts.run(first, last)
+      forget.request.run(key)
+      search.remove(key)
+      forget.run.run(key)
+      return true
+    },
+    delete(id) {
+      const key = runKey(id) ?? -1
+      if (byKey.get(key, id.toLowerCase()) === undefined) return false
+      const [first, last] = keysOfRun(key)
+      forget.parts.run(first, last)
+      forget.allButHeaders.run(first)
+      forget.runOfRequest.run(key)
+      search.remove(key)
+      forget.run.run(key)
+      return true
+    },
+  }
+}
+
+function keyAfter(after: string | null | undefined): number | null {
+  if (after === null || after === undefined) return null
+  const key = runKey(after)
+  if (key === null) throw fieldErrors({ after: [`is no id of a flow run: "${after.slice(0, 60)}"`] })
+  return key
+}
+
+const idToGoOn = (last: FlowRun | undefined, key: number) =>
+  last !== undefined && runKey(last.id) === key ? last.id : newRunId(key)

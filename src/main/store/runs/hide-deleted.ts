@@ -1,0 +1,16 @@
+import type { Database } from 'better-sqlite3'
+import type { Condition } from '../sql/list-query.ts'
+import { scalar } from '../sql/statement.ts'
+
+/**
+ * The condition that hides the history of deleted flows while it is on its way out. Mostly there is none, and then
+ * none is asked: counting 100,000 rows takes a tenth of the time without it.
+ */
+export function createHiding(db: Database, flowKey: string): () => readonly Condition[] {
+  const isAnyDeleted = scalar<number>(db, 'SELECT 1 FROM flows WHERE deleted_at IS NOT NULL LIMIT 1')
+  const hide: Condition = {
+    sql: `(${flowKey} IS NULL OR ${flowKey} NOT IN (SELECT key FROM flows WHERE deleted_at IS NOT NULL))`,
+    values: [],
+  }
+  return () => (isAnyDeleted.get() === undefined ? [] : [hide])
+}

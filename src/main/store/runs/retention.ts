@@ -1,0 +1,125 @@
+/** Deletes history in portions, so that no portion holds up the program. */
+import type { Database } from 'better-sqlite3'
+import { keysOfRun } from '../history/ids.ts'
+import type { RunSearch } from '../search/run-search.ts'
+import { command, rows, scalar } from '../sql/statement.ts'
+
+/** Each call is one portion and is to be run inside a write; true means that there may be more. */
+export interface RetentionRepository {
+  /** Ended runs, and refused requests, that are older than their flow keeps them; `now` in milliseconds. */
+  deleteExpired(now: number): boolean
+  /** The oldest ended runs, whatever their age, for a history that has grown too large. */
+  deleteOldest(): boolean
+  /** What is left of deleted flows. */
+  deleteRemains(): boolean
+}
+
+const PORTION = 500
+/** Small, so that no more goes than has to: what is deleted is not too old, there is only too much of it. */
+const OLDEST_PORTION = 50
+/** A run with more parts than this (each up to 64 KB of steps) is deleted over several portions. */
+const PARTS_PER_PORTION = 1_000
+const DAY_MS = 24 * 60 * 60 * 1_000
+/** How long requests are kept that started no run. */
+const REFUSED_REQUEST_DAYS = 30
+
+interface FlowAge {
+  readonly key: number
+  readonly days: number
+}
+
+export function createRetention(db: Database, search: Pick<RunSearch, 'remove'>): RetentionRepository {
+  const ages = rows<FlowAge>(
+    db,
+    `SELECT key, json_extract(settings, '$.data_retention_days') AS days
+     FROM flows WHERE deleted_at IS NULL`,
+  )
+  const deletedFlows = scalar<number>(db, 'SELECT key FROM flows WHERE deleted_at IS NOT NULL')
+  const forgetFlow = command(db, 'DELETE FROM flows WHERE key = ?')
+  // Keys count up with time: the oldest come first, and the first one that is too young ends the reading.
+  const runsOfFlow = rows<{ key: number; created_at: number; finished_at: number | null }>(
+    db,
+    'SELECT key, created_at, finished_at FROM flow_runs WHERE flow_key = ? ORDER BY key',
+  )
+  const endedRuns = scalar<number>(
+    db,
+    `SELECT key FROM flow_runs WHERE finished_at IS NOT NULL ORDER BY key LIMIT ${OLDEST_PORTION}`,
+  )
+  const anyRuns = scalar<number>(db, `SELECT key FROM flow_runs WHERE flow_key = ? LIMIT ${PORTION}`)
+  const refusedRequests = scalar<number>(
+    db,
+    `SELECT key FROM webhook_requests WHERE has_run = 0 AND flow_key IS ? AND at < ? LIMIT ${PORTION}`,
+  )
+  const countParts = scalar<number>(
+    db,
+    `SELECT count(*) FROM (SELECT 1 FROM history_parts WHERE key BETWEEN ? AND ? LIMIT ${PARTS_PER_PORTION + 1})`,
+  )
+  const deleteSomeParts = command(
+    db,
+    `DELETE FROM history_parts WHERE key IN
+       (SELECT key FROM history_parts WHERE key BETWEEN ? AND ? LIMIT ${PARTS_PER_PORTION})`,
+  )
+  const deleteRequest = command(db, 'DELETE FROM webhook_requests WHERE key = ?')
+  const deleteParts = command(db, 'DELETE FROM history_parts WHERE key BETWEEN ? AND ?')
+  const deleteRun = command(db, 'DELETE FROM flow_runs WHERE key = ?')
+
+  /** Requests that started no run; true where something may be left of them. */
+  function removeRequests(flowKey: number | null, before: number): boolean {
+    const keys = refusedRequests.all(flowKey, before)
+    for (const key of keys) {
+      deleteParts.run(...keysOfRun(key))
+      deleteRequest.run(key)
+    }
+    return keys.length === PORTION
+  }
+
+  /** With the requests that started them. True where something is left of what was to go. */
+  function removeRuns(keys: readonly number[], portion = PORTION): boolean {
+    let partsLeft = PARTS_PER_PORTION
+    for (const key of keys) {
+      partsLeft -= countParts.get(...keysOfRun(key)) ?? 0
+      if (partsLeft < 0) {
+        deleteSomeParts.run(...keysOfRun(key))
+        return true
+      }
+      deleteParts.run(...keysOfRun(key))
+      deleteRequest.run(key)
+      search.remove(key)
+      deleteRun.run(key)
+    }
+    return keys.length === portion
+  }
+
+  function expiredRuns(flowKey: number, before: number): readonly number[] {
+    const expired: number[] = []
+    for (const run of runsOfFlow.each(flowKey)) {
+      if (run.created_at >= before || expired.length === PORTION) break
+      if (run.finished_at !== null && run.finished_at < before) expired.push(run.key)
+    }
+    return expired
+  }
+
+  return {
+    deleteExpired(now) {
+      const requestsBefore = now - REFUSED_REQUEST_DAYS * DAY_MS
+      for (const { key, days } of ages.all()) {
+        if (removeRuns(expiredRuns(key, now - days * DAY_MS))) return true
+        if (removeRequests(key, requestsBefore)) return true
+      }
+      return removeRequests(null, requestsBefore)
+    },
+    deleteOldest: () => removeRuns(endedRuns.all(), OLDEST_PORTION),
+    deleteRemains() {
+      for (const key of deletedFlows.all()) {
+        const runs = anyRuns.all(key)
+        if (runs.length > 0) {
+          removeRuns(runs)
+          return true
+        }
+        if (removeRequests(key, Number.MAX_SAFE_INTEGER)) return true
+        forgetFlow.run(key)
+      }
+      return false
+    },
+  }
+}

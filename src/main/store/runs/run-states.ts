@@ -1,0 +1,53 @@
+/** What a run needs to go on or to be replayed: unredacted, sealed, in numbered parts. */
+import type { Database } from 'better-sqlite3'
+import type { HistoryParts } from '../history/history-parts.ts'
+import { runKey } from '../history/ids.ts'
+import type { StateFormat } from '../history/state-format.ts'
+import { scalar } from '../sql/statement.ts'
+
+export interface RunStateRepository {
+  /**
+   * Stores or replaces one part, counted from 0. A run that adds a part at each checkpoint writes what is new and not
+   * everything so far.
+   *
+   * @throws SecretBoxLockedError while nothing can be encrypted
+   */
+  save(runId: string, part: number, text: string): void
+  /**
+   * The parts in their order; empty where nothing is kept.
+   *
+   * @throws SecretUnreadableError where they cannot be decrypted on this machine
+   */
+  of(runId: string): readonly string[]
+  /** Forgets the parts from this one on: of an ended run the first is enough to replay it. */
+  truncate(runId: string, parts: number): void
+}
+
+export function createRunStateRepository(
+  db: Database,
+  format: StateFormat,
+  parts: HistoryParts,
+): RunStateRepository {
+  const isStored = scalar<number>(db, 'SELECT 1 FROM flow_runs WHERE key = ? AND id = ?')
+
+  function keyOfRun(id: string): number | null {
+    const key = runKey(id)
+    return key !== null && isStored.get(key, id) === 1 ? key : null
+  }
+
+  return {
+    save(runId, part, text) {
+      const key = keyOfRun(runId)
+      if (key === null) throw new Error(`There is no flow run ${runId} to keep a state of`)
+      parts.putSealed(key, part, format.seal(runId, text))
+    },
+    of(runId) {
+      const key = keyOfRun(runId)
+      return key === null ? [] : parts.sealedOf(key).map((sealed) => format.open(runId, sealed))
+    },
+    truncate(runId, count) {
+      const key = keyOfRun(runId)
+      if (key !== null) parts.dropSealed(key, count)
+    },
+  }
+}

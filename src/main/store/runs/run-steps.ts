@@ -1,0 +1,199 @@
+import type { Database } from 'better-sqlite3'
+import { fieldErrors } from '../../../shared/contract/errors.ts'
+import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import type { JsonCodec } from '../sql/codec.ts'
+import { recordFilter } from './filter-records.ts'
+import type { HistoryParts, StepsPart } from '../history/history-parts.ts'
+import { keyInRun, keysOfRun, positionOf, runKey, runStepId, stepPlace } from '../history/ids.ts'
+import { DEFAULT_PER_PAGE, type KeyedList } from '../sql/list.ts'
+import type { Columns, Filter, KeyedQuery } from '../sql/list-query.ts'
+import { scalar } from '../sql/statement.ts'
+import { countSteps, type StepCounts } from '../history/step-counts.ts'
+import { readSteps, StepChunks, writeStep, type StoredStep } from '../history/step-format.ts'
+
+export interface RunStepRepository {
+  /**
+   * Stores or replaces steps of a stored run, from this position on; positions count from 0 in the order of starting.
+   * Steps that are stored at one time are best given together.
+   */
+  save(runId: string, position: number, steps: readonly StoredStep[]): void
+  /** Stores the first steps of a stored run that has none; nothing has to be looked for then. */
+  insert(runId: string, steps: readonly StoredStep[]): void
+  /** The steps of a run in the order they started. */
+  ofRun(runId: string, query?: KeyedQuery): KeyedList<FlowRunStep>
+  /**
+   * Counts a portion of a run's steps, small enough for one turn of the event loop.
+   *
+   * @param from null for the first portion, then what the portion before it returned
+   * @returns null once all are counted
+   */
+  count(runId: string, counts: StepCounts, from: number | null): number | null
+  get(runId: string, stepId: string): FlowRunStep | null
+  /** Steps over all runs, the last one of the newest run first. */
+  list(query?: KeyedQuery): KeyedList<FlowRunStep>
+}
+
+const COLUMNS: Columns = {
+  id: { sql: 'id', type: 'text' },
+  flow_run_id: { sql: 'flow_run_id', type: 'text' },
+  ref_id: { sql: 'ref_id', type: 'text' },
+  type: { sql: 'type', type: 'text' },
+  path: { sql: 'path', type: 'text' },
+  status: { sql: 'status', type: 'text' },
+  started_at: { sql: 'started_at', type: 'time' },
+  duration_ms: { sql: 'duration_ms', type: 'number', nullable: true },
+  attempt: { sql: 'attempt', type: 'number' },
+  truncated: { sql: 'truncated', type: 'flag' },
+}
+
+/** A filter looks at this many parts for one page; a rare match is then on one of the next pages. */
+const PARTS_PER_LOOK = 500
+/** About a megabyte of text. */
+const PARTS_PER_COUNT = 16
+
+export function createRunStepRepository(
+  db: Database,
+  json: JsonCodec,
+  parts: HistoryParts,
+): RunStepRepository {
+  const runId = scalar<string>(db, 'SELECT id FROM flow_runs WHERE key = ?')
+
+  function keyOfRun(id: string): number | null {
+    const key = runKey(id)
+    return key !== null && runId.get(key) === id.toLowerCase() ? key : null
+  }
+
+  function save(key: number, position: number, texts: readonly string[]): void {
+    if (texts.length === 0) return
+    const part = parts.stepsAt(key, position)
+    const held = part === null ? [] : splitTexts(part)
+    const index = part === null ? 0 : position - positionOf(part.key)
+    const room = index < held.length ? held.length - index : distanceToNextPart(key, position, texts.length)
+    const fitting = texts.slice(0, room)
+    if (part !== null && index < held.length) {
+      held.splice(index, fitting.length, ...fitting)
+      parts.putSteps(key, positionOf(part.key), `[${held.join(',')}]`)
+    } else {
+      putChunks(key, position, fitting)
+    }
+    save(key, position + fitting.length, texts.slice(room))
+  }
+
+  function putChunks(key: number, position: number, texts: readonly string[]): void {
+    const chunks = new StepChunks(position, (first, text) => parts.putSteps(key, first, text))
+    for (const text of texts) chunks.add(text)
+    chunks.end()
+  }
+
+  const splitTexts = (part: StepsPart) => readSteps(part.steps, json).map((step) => writeStep(step, json))
+
+  function distanceToNextPart(key: number, position: number, wanted: number): number {
+    const last = keyInRun(key, position + wanted - 1)
+    for (const part of parts.stepsUp(keyInRun(key, position), last)) return positionOf(part.key) - position
+    return wanted
+  }
+
+  function stepsOf(part: StepsPart): FlowRunStep[] {
+    const first = positionOf(part.key)
+    return readSteps(part.steps, json).map((step, index) => ({
+      ...step,
+      id: runStepId(part.run_id, first + index),
+      flow_run_id: part.run_id,
+    }))
+  }
+
+  function requireKey(id: string): number {
+    const key = keyOfRun(id)
+    if (key === null) throw new Error(`There is no flow run ${id} to add steps to`)
+    return key
+  }
+
+  const write = (steps: readonly StoredStep[]) => steps.map((step) => writeStep(step, json))
+
+  return {
+    save: (id, position, steps) => save(requireKey(id), position, write(steps)),
+    insert(id, steps) {
+      const key = requireKey(id)
+      putChunks(key, 0, write(steps))
+    },
+
+    ofRun(id, { filters = [], after, perPage = DEFAULT_PER_PAGE } = {}) {
+      const matches = recordFilter(filters, COLUMNS)
+      const key = keyOfRun(id)
+      if (key === null) return { records: [], next: null, total: 0 }
+      const from = keyAfter(after) ?? keyInRun(key, 0) - 1
+      const begin = parts.stepsAt(key, positionOf(Math.max(from, keyInRun(key, 0))))?.key ?? from
+      const page = createPage(perPage)
+      for (const part of parts.stepsUp(begin, keysOfRun(key)[1])) {
+        for (const step of stepsOf(part)) {
+          if (keyOfStep(step) > from && matches(step) && !page.add(step)) return page.cut()
+        }
+      }
+      return page.whole()
+    },
+
+    count(id, counts, from) {
+      const key = keyOfRun(id)
+      if (key === null) return null
+      const [first, last] = keysOfRun(key)
+      let counted = 0
+      for (const part of parts.stepsUp(from ?? first, last)) {
+        if (counted === PARTS_PER_COUNT) return part.key
+        countSteps(counts, part.steps)
+        counted += 1
+      }
+      return null
+    },
+
+    get(id, stepId) {
+      const key = keyOfRun(id)
+      const place = stepPlace(stepId)
+      const part = key === null || place?.runKey !== key ? null : parts.stepsAt(key, place.position)
+      return (part && stepsOf(part).find((step) => step.id === stepId)) ?? null
+    },
+
+    list({ filters = [], after, perPage = DEFAULT_PER_PAGE } = {}) {
+      const matches = recordFilter(filters, COLUMNS)
+      const [from, to] = keysNamed(filters)
+      const upper = Math.min(to, (keyAfter(after) ?? to + 1) - 1)
+      const page = createPage(perPage)
+      let looks = 0
+      for (const part of parts.stepsDown(from, upper)) {
+        for (const step of stepsOf(part).toReversed()) {
+          if (keyOfStep(step) <= upper && matches(step) && !page.add(step)) return page.cut()
+        }
+        if (++looks === PARTS_PER_LOOK) return page.cut(runStepId(part.run_id, positionOf(part.key)))
+      }
+      return page.whole()
+    },
+  }
+}
+
+/** The keys that filters by `flow_run_id` leave; the filters themselves are checked record by record. */
+function keysNamed(filters: readonly Filter[]): readonly [number, number] {
+  const named = filters.find(({ field, operator }) => field === 'flow_run_id' && operator === 'eq')
+  if (named === undefined) return [0, Number.MAX_SAFE_INTEGER]
+  return keysOfRun(runKey(String(named.value)) ?? 0)
+}
+
+function keyAfter(after: string | null | undefined): number | null {
+  if (after === null || after === undefined) return null
+  const place = stepPlace(after)
+  if (place === null) throw fieldErrors({ after: [`is no id of a step: "${after.slice(0, 60)}"`] })
+  return keyInRun(place.runKey, place.position)
+}
+
+function keyOfStep({ id }: FlowRunStep): number {
+  const place = stepPlace(id)
+  return place === null ? -1 : keyInRun(place.runKey, place.position)
+}
+
+function createPage(perPage: number) {
+  const records: FlowRunStep[] = []
+  return {
+    /** False where the page is full. */
+    add: (step: FlowRunStep) => records.length < perPage && records.push(step) > 0,
+    whole: (): KeyedList<FlowRunStep> => ({ records, next: null, total: null }),
+    cut: (next = records.at(-1)?.id ?? null): KeyedList<FlowRunStep> => ({ records, next, total: null }),
+  }
+}

@@ -1,0 +1,321 @@
+/**
+ * The search over what runs were given, did and said. An index of words answers for all runs but the newest, which are
+ * read themselves; it is written behind the runs, in portions, so that storing a run costs nothing for it.
+ */
+import type { Database } from 'better-sqlite3'
+import type { FlowRun, RunMatch } from '../../../shared/contract/flow-runs.ts'
+import { parseOrNull, PLAIN_JSON, type JsonCodec } from '../sql/codec.ts'
+import type { HistoryParts } from '../history/history-parts.ts'
+import { keysOfRun, positionOf, runKey, runStepId } from '../history/ids.ts'
+import { DEFAULT_PER_PAGE } from '../sql/list.ts'
+import type { Filter } from '../sql/list-query.ts'
+import { findIn, type TextMatch } from './match.ts'
+import { parseSearch, toMatch, type SearchQuery } from './query.ts'
+import { textsOf, type RunText } from './run-text.ts'
+import { foldedWords } from './words.ts'
+import { command, rows, scalar } from '../sql/statement.ts'
+import { readSteps, type StoredStep } from '../history/step-format.ts'
+
+export interface RunSearchIndex {
+  /**
+   * Gathers words of ended runs that are not in the index yet, for about this long and no more than can be put into it
+   * quickly, but one run at least; null where there are none.
+   */
+  readonly gather: (budgetMs: number) => RunWords | null
+  /** Puts them into the index; to be called inside a write. */
+  readonly add: (gathered: RunWords) => void
+  /**
+   * Puts some of what was added together, so that a search looks into few places; to be called inside a write, a few times
+   * after each `add`. False where nothing is left to do.
+   */
+  readonly merge: () => boolean
+  /** Forgets the whole index; to be called inside a write. Searching goes on without it, slower. */
+  readonly clear: () => void
+  readonly isEmpty: () => boolean
+}
+
+export interface RunWords {
+  readonly ended: readonly { readonly key: number; readonly words: string }[]
+  /** Runs that had not ended. */
+  readonly unended: readonly number[]
+  /** The last run that was looked at; null where none was newer than the index. */
+  readonly upTo: number | null
+}
+
+export interface RunSearch {
+  readonly index: RunSearchIndex
+  /** Newest first, from below this key. */
+  readonly find: (text: string, options: FindOptions) => FoundRuns
+  /** The run is no more. */
+  readonly remove: (key: number) => void
+  /** The run goes on: what the index holds of it is not all. */
+  readonly putOff: (key: number) => void
+}
+
+export interface FindOptions {
+  readonly before: number | null
+  readonly filters?: readonly Filter[] | undefined
+  readonly perPage?: number | undefined
+  /** Those of the runs with these keys that filters leave, newest first. */
+  readonly among: (keys: readonly number[], filters: readonly Filter[]) => readonly FlowRun[]
+}
+
+export interface FoundRuns {
+  readonly records: readonly (FlowRun & { readonly matches: readonly RunMatch[] })[]
+  /** The key to go on behind; null where the history has ended. */
+  readonly nextKey: number | null
+}
+
+interface Candidate {
+  readonly key: number
+  readonly isIndexed: boolean
+}
+
+/** A page looks at this many runs that the index names, and at these characters of others; the rest is the next page's. */
+const MOST_CANDIDATES = 20_000
+const MOST_SCANNED_CHARACTERS = 1_500_000
+const PER_LOOK = 200
+/** What is put into the index at one time takes several times as long as to read it. */
+const MOST_GATHERED_CHARACTERS = 65_536
+/** What is merged at one time is counted in pages: with small ones nobody waits for long. */
+const PAGE_BYTES = 500
+const MERGED_PAGES = 64
+/** Parts of the index at which SQLite puts them together itself, however long it takes. */
+const MOST_PARTS = 500
+/** Places shown of one run. */
+const MOST_MATCHES = 3
+
+export function createRunSearch(
+  db: Database,
+  json: JsonCodec,
+  parts: Pick<HistoryParts, 'stepsUp'>,
+  lastKey: number,
+): RunSearch {
+  // Keys are used again where the newest runs were deleted before the program ended.
+  command(db, 'UPDATE run_search_state SET indexed_to = min(indexed_to, ?)').run(lastKey)
+  configure(db)
+  const indexedTo = scalar<number>(db, 'SELECT indexed_to FROM run_search_state')
+  const moveTo = command(db, 'UPDATE run_search_state SET indexed_to = ?')
+  const newest = scalar<number | null>(db, 'SELECT max(key) FROM flow_runs')
+  const run = rows<RunHead>(
+    db,
+    `SELECT r.key, r.id, r.title, r.error, r.finished_at,
+       (SELECT headers FROM history_parts WHERE key = r.key << 20) AS headers
+     FROM flow_runs r WHERE r.key = ?`,
+  )
+  const isEnded = scalar<number>(db, 'SELECT 1 FROM flow_runs WHERE key = ? AND finished_at IS NOT NULL')
+  const newerUp = rows<{ key: number; finished_at: number | null }>(
+    db,
+    `SELECT key, finished_at FROM flow_runs WHERE key > ? ORDER BY key LIMIT ${PER_LOOK}`,
+  )
+  const newerDown = scalar<number>(
+    db,
+    `SELECT key FROM flow_runs WHERE key > ? AND key < ? ORDER BY key DESC LIMIT ${PER_LOOK}`,
+  )
+  const matching = scalar<number>(
+    db,
+    `SELECT rowid FROM run_search WHERE run_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ${PER_LOOK}`,
+  )
+  const waitingEnded = scalar<number>(
+    db,
+    `SELECT w.run_key FROM run_search_waiting w CROSS JOIN flow_runs r ON r.key = w.run_key
+     WHERE r.finished_at IS NOT NULL LIMIT ${PER_LOOK}`,
+  )
+  const waitingDown = scalar<number>(
+    db,
+    'SELECT run_key FROM run_search_waiting WHERE run_key >= ? AND run_key < ? ORDER BY run_key DESC',
+  )
+  const wait = command(db, 'INSERT OR IGNORE INTO run_search_waiting (run_key) VALUES (?)')
+  const waitNoMore = command(db, 'DELETE FROM run_search_waiting WHERE run_key = ?')
+  const insert = command(db, 'INSERT INTO run_search (rowid, words) VALUES (?, ?)')
+  const merge = command(db, `INSERT INTO run_search (run_search, rank) VALUES ('merge', ${MERGED_PAGES})`)
+  const changes = scalar<number>(db, 'SELECT total_changes()')
+  const remove = command(db, 'DELETE FROM run_search WHERE rowid = ?')
+
+  function* stepsOf(key: number): Generator<readonly [number, StoredStep]> {
+    for (const part of parts.stepsUp(...keysOfRun(key))) {
+      const first = positionOf(part.key)
+      for (const [index, step] of readable(part.steps).entries()) yield [first + index, step]
+    }
+  }
+
+  /** What cannot be read cannot be found, and must keep nobody from finding the others. */
+  function readable(steps: string): readonly StoredStep[] {
+    try {
+      return readSteps(steps, json)
+    } catch {
+      return []
+    }
+  }
+
+  function textsOfRun({ key, title, error, headers }: RunHead): Iterable<RunText> {
+    return textsOf({
+      title,
+      error: parseOrNull(error, json) as FlowRun['error'],
+      headers: (parseOrNull(headers, PLAIN_JSON) ?? {}) as Readonly<Record<string, string>>,
+      steps: stepsOf(key),
+    })
+  }
+
+  function readTexts(key: number): Iterable<RunText> {
+    const head = run.get(key)
+    return head === undefined ? [] : textsOfRun(head)
+  }
+
+  function wordsOfRun(key: number): string {
+    const words: string[] = []
+    for (const { text } of readTexts(key)) words.push(foldedWords(text))
+    return words.join(' ')
+  }
+
+  /** Runs that may match, newest first. */
+  function* candidates(match: string, before: number): Generator<readonly Candidate[]> {
+    const limit = indexedTo.get() ?? 0
+    for (let upper = before; upper > limit;) {
+      const keys = newerDown.all(limit, upper)
+      if (keys.length > 0) yield keys.map((key) => ({ key, isIndexed: false }))
+      upper = keys.length < PER_LOOK ? limit : (keys.at(-1) ?? limit)
+    }
+    for (let upper = Math.min(before, limit + 1); upper > 0;) {
+      const keys = matching.all(match, upper)
+      const lower = keys.length < PER_LOOK ? 0 : (keys.at(-1) ?? 0)
+      const waiting = waitingDown.all(lower, upper)
+      const left = new Set(waiting)
+      const found = [
+        ...keys.filter((key) => !left.has(key)).map((key) => ({ key, isIndexed: true })),
+        ...waiting.map((key) => ({ key, isIndexed: false })),
+      ]
+      yield found.toSorted((a, b) => b.key - a.key)
+      upper = lower
+    }
+  }
+
+  function matchesOf(found: FlowRun, query: SearchQuery, isIndexed: boolean): Looked {
+    let characters = 0
+    const counted = function* (): Generator<RunText> {
+      for (const text of readTexts(runKey(found.id) ?? -1)) {
+        characters += text.text.length
+        yield text
+      }
+    }
+    const matches = findIn(counted(), query) ?? (isIndexed ? [] : null)
+    return {
+      characters,
+      record: matches && {
+        ...found,
+        matches: matches.slice(0, MOST_MATCHES).map((match) => toRunMatch(found.id, match)),
+      },
+    }
+  }
+
+  return {
+    find(text, { before, filters = [], perPage = DEFAULT_PER_PAGE, among }) {
+      const query = parseSearch(text)
+      const records: FoundRuns['records'][number][] = []
+      let [looked, characters] = [0, 0]
+      for (const chunk of candidates(toMatch(query), before ?? (newest.get() ?? 0) + 1)) {
+        const indexed = new Set(chunk.filter((one) => one.isIndexed).map(({ key }) => key))
+        const keys = chunk.map(({ key }) => key)
+        for (const found of keys.length === 0 ? [] : among(keys, filters)) {
+          const key = runKey(found.id) ?? 0
+          const look = matchesOf(found, query, indexed.has(key))
+          if (look.record !== null) {
+            if (records.length === perPage) return { records, nextKey: runKey(records.at(-1)?.id ?? '') }
+            records.push(look.record)
+          }
+          if (!indexed.has(key)) characters += look.characters
+          if (characters > MOST_SCANNED_CHARACTERS) return { records, nextKey: key }
+        }
+        looked += keys.length
+        if (looked >= MOST_CANDIDATES) return { records, nextKey: keys.at(-1) ?? null }
+      }
+      return { records, nextKey: null }
+    },
+    remove: (key) => void (key <= (indexedTo.get() ?? 0) && remove.run(key)),
+    putOff(key) {
+      if (key <= (indexedTo.get() ?? 0)) wait.run(key)
+    },
+    index: {
+      isEmpty: () => indexedTo.get() === 0,
+      gather(budgetMs) {
+        const ended: { key: number; words: string }[] = []
+        const unended: number[] = []
+        let upTo: number | null = null
+        const until = performance.now() + budgetMs
+        let room = MOST_GATHERED_CHARACTERS
+        const take = (key: number) => {
+          const words = wordsOfRun(key)
+          ended.push({ key, words })
+          room -= words.length
+        }
+        for (const key of waitingEnded.all()) {
+          take(key)
+          if (room < 0 || performance.now() > until) return { ended, unended, upTo }
+        }
+        for (const { key, finished_at: finishedAt } of newerUp.all(indexedTo.get() ?? 0)) {
+          upTo = key
+          if (finishedAt === null) unended.push(key)
+          else take(key)
+          if (room < 0 || performance.now() > until) break
+        }
+        return ended.length === 0 && unended.length === 0 ? null : { ended, unended, upTo }
+      },
+      add({ ended, unended, upTo }) {
+        const limit = indexedTo.get() ?? 0
+        for (const { key, words } of ended) {
+          if (key <= limit) {
+            remove.run(key)
+            waitNoMore.run(key)
+          }
+          // It may have gone on, or be gone, since its words were gathered.
+          if (isEnded.get(key) === 1) insert.run(key, words)
+          else if (run.get(key) !== undefined) wait.run(key)
+        }
+        for (const key of unended) if (run.get(key) !== undefined) wait.run(key)
+        if (upTo !== null && upTo > limit) moveTo.run(upTo)
+      },
+      merge() {
+        const before = changes.get() ?? 0
+        merge.run()
+        return (changes.get() ?? 0) - before >= 2
+      },
+      clear() {
+        db.exec(`INSERT INTO run_search (run_search) VALUES ('delete-all')`)
+        db.exec('DELETE FROM run_search_waiting')
+        moveTo.run(0)
+      },
+    },
+  }
+}
+
+interface RunHead {
+  readonly key: number
+  readonly id: string
+  readonly title: string
+  readonly error: string | null
+  readonly finished_at: number | null
+  readonly headers: string | null
+}
+
+interface Looked {
+  readonly characters: number
+  readonly record: FoundRuns['records'][number] | null
+}
+
+function toRunMatch(runId: string, { place, snippet, marks }: TextMatch): RunMatch {
+  return {
+    step_id: place.step === null ? null : runStepId(runId, place.step.position),
+    ref_id: place.step?.ref ?? null,
+    field: place.field,
+    at: [...place.at],
+    snippet,
+    marks: marks.map(([from, to]) => [from, to]),
+  }
+}
+
+/** SQLite would merge while it adds, for as long as it takes: `merge` does it in pieces instead. */
+function configure(db: Database): void {
+  if (scalar<number>(db, `SELECT v FROM run_search_config WHERE k = 'pgsz'`).get() === PAGE_BYTES) return
+  for (const [name, value] of Object.entries({ automerge: 0, crisismerge: MOST_PARTS, pgsz: PAGE_BYTES }))
+    db.exec(`INSERT INTO run_search (run_search, rank) VALUES ('${name}', ${value})`)
+}

@@ -1,0 +1,89 @@
+/** The data keys in the database, each wrapped by the host's master key, and the secret box made of them. */
+import type { Database } from 'better-sqlite3'
+import {
+  createSecretBox,
+  newDataKey,
+  toDataKey,
+  type DataKey,
+  type KeyRing,
+  type MasterKey,
+  type SecretBox,
+} from './secret-box.ts'
+import { rows, command } from '../sql/statement.ts'
+
+export interface DataKeys {
+  readonly box: SecretBox
+  /** The keys in plain bytes, for moving them to another machine. */
+  exportKeys(): readonly Uint8Array[]
+  /** Stores keys of another machine under this host's master key; what they sealed can be read at once. */
+  importKeys(keys: readonly Uint8Array[], now: number): Promise<void>
+}
+
+interface DataKeyRow {
+  readonly id: string
+  readonly wrapped: Buffer
+}
+
+/**
+ * Unwraps the stored keys. Where none of them can be unwrapped, or there is none yet, a new one is made: what the old
+ * ones sealed stays unreadable until their key is imported, and everything else goes on. Without a master key, or
+ * with one that fails, the box is locked.
+ */
+export async function openDataKeys(
+  db: Database,
+  masterKey: MasterKey | null,
+  now: number,
+): Promise<DataKeys> {
+  const stored = rows<DataKeyRow>(db, 'SELECT id, wrapped FROM data_keys ORDER BY created_at DESC, id')
+  const store = command(
+    db,
+    `INSERT INTO data_keys (id, master_key_id, wrapped, created_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET master_key_id = excluded.master_key_id, wrapped = excluded.wrapped`,
+  )
+  const ring: KeyRing = { keys: [], unreadable: 0, problem: 'this host has no master key' }
+
+  async function load(master: MasterKey): Promise<void> {
+    const found = stored.all()
+    const keys = await Promise.all(found.map((row) => unwrap(row, master)))
+    ring.keys = keys.filter((key) => key !== null)
+    ring.unreadable = found.length - ring.keys.length
+  }
+
+  async function add(master: MasterKey, { id, bytes }: DataKey, at: number): Promise<void> {
+    store.run(id, master.id, Buffer.from(await master.wrap(bytes)), at)
+  }
+
+  if (masterKey === null) {
+    ring.unreadable = stored.all().length
+  } else {
+    await load(masterKey)
+    if (ring.keys.length === 0) {
+      const made = newDataKey()
+      try {
+        await add(masterKey, made, now)
+        ring.keys = [made] // only once it is stored: what it sealed could not be opened again otherwise
+      } catch (error) {
+        ring.problem = `a new key could not be stored (${String(error)})`
+      }
+    }
+  }
+
+  return {
+    box: createSecretBox(ring),
+    exportKeys: () => ring.keys.map((key) => key.bytes),
+    async importKeys(keys, at) {
+      if (masterKey === null) throw new Error('This host has no master key to keep an imported key under')
+      for (const key of keys.map(toDataKey)) await add(masterKey, key, at)
+      await load(masterKey)
+    },
+  }
+}
+
+async function unwrap({ id, wrapped }: DataKeyRow, masterKey: MasterKey): Promise<DataKey | null> {
+  try {
+    const key = toDataKey(await masterKey.unwrap(wrapped))
+    return key.id === id ? key : null
+  } catch {
+    return null // another master key wrapped it
+  }
+}

@@ -1,0 +1,35 @@
+/** How values become columns and back. */
+import { isoOf, timeOf } from '../../../shared/iso-time.ts'
+
+/** JSON as the caller wants it kept: the program's own one loses no digit of a number and no order of keys. */
+export interface JsonCodec {
+  parse(text: string): unknown
+  stringify(value: unknown): string
+}
+
+/** For shapes of the store's own that hold nothing but plain values: labels, names, flags. */
+export const PLAIN_JSON: JsonCodec = {
+  parse: (text) => JSON.parse(text) as unknown,
+  stringify: (value) => JSON.stringify(value),
+}
+
+/** Milliseconds since 1970 → the wire's `2026-03-01T12:00:00.000Z`. */
+export const toIso = isoOf
+export const toIsoOrNull = (time: number | null) => (time === null ? null : toIso(time))
+
+export function toTime(iso: string): number {
+  const time = timeOf(iso)
+  if (Number.isNaN(time)) throw new TypeError(`"${iso}" is no time`)
+  return time
+}
+
+export const toTimeOrNull = (iso: string | null) => (iso === null ? null : toTime(iso))
+
+export const toFlag = (value: boolean) => (value ? 1 : 0)
+
+/** Empty lists and null are kept as NULL: most steps and runs have no warnings, and narrow rows are quick to list. */
+export const listOrNull = (list: readonly unknown[], json: JsonCodec) =>
+  list.length === 0 ? null : json.stringify(list)
+export const valueOrNull = (value: unknown, json: JsonCodec) =>
+  value === null ? null : json.stringify(value)
+export const parseOrNull = (text: string | null, json: JsonCodec) => (text === null ? null : json.parse(text))

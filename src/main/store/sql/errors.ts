@@ -1,0 +1,67 @@
+/** What can go wrong with the data folder, told so that a host can choose an exit code and a user can act. */
+import { AppError } from '../../../shared/contract/errors.ts'
+
+/**
+ * - `empty`, `foreign`, `damaged`: the file is not a database of Millrace, or no longer one.
+ * - `newer`: a later version of Millrace wrote it.
+ * - `locked`: another process has the folder open.
+ * - `not_writable`: the folder or a file in it cannot be written.
+ */
+export type StoreOpenErrorKind = 'empty' | 'foreign' | 'newer' | 'damaged' | 'locked' | 'not_writable'
+
+export interface StoreOpenErrorOptions {
+  /** The newest backup that this build can open, where there is one. */
+  readonly backup?: string | null
+  readonly cause?: unknown
+}
+
+/** The data folder cannot be opened. The message names the file, what to do and the newest good backup. */
+export class StoreOpenError extends Error {
+  override readonly name = 'StoreOpenError'
+  readonly kind: StoreOpenErrorKind
+  readonly backup: string | null
+
+  constructor(
+    kind: StoreOpenErrorKind,
+    message: string,
+    { backup = null, cause }: StoreOpenErrorOptions = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.kind = kind
+    this.backup = backup
+  }
+}
+
+export type StoreWriteErrorKind = 'full' | 'io' | 'busy' | 'closed'
+
+const WRITE_SENTENCES: Readonly<Record<StoreWriteErrorKind, string>> = {
+  full: 'The disk is full, so nothing of this was stored; free some space and send it again',
+  io: 'The disk could not be written, so nothing of this was stored; check it and send it again',
+  busy: 'Another program holds the database, so nothing of this was stored; close it and send it again',
+  closed: 'Millrace is shutting down, so nothing of this was stored; send it again in a moment',
+}
+
+/** A commit did not reach the disk: nothing of its work is stored. Answered as 503 with `Retry-After`. */
+export class StoreWriteError extends AppError {
+  readonly kind: StoreWriteErrorKind
+
+  constructor(kind: StoreWriteErrorKind, cause?: unknown) {
+    super('unavailable', WRITE_SENTENCES[kind], { headers: { 'Retry-After': '5' }, cause })
+    this.kind = kind
+  }
+}
+
+/** SQLite's own error code (`SQLITE_FULL`, `SQLITE_CONSTRAINT_UNIQUE`), or null for any other error. */
+export function sqliteCode(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error)) return null
+  return typeof error.code === 'string' && error.code.startsWith('SQLITE_') ? error.code : null
+}
+
+/** The kind of failure that spoils a whole transaction; null where only the statement failed. */
+export function writeErrorKind(error: unknown): StoreWriteErrorKind | null {
+  const code = sqliteCode(error)
+  if (code === null) return null
+  if (code === 'SQLITE_FULL') return 'full'
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy'
+  return /^SQLITE_(IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|NOMEM|PROTOCOL)/.test(code) ? 'io' : null
+}

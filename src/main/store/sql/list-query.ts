@@ -1,0 +1,236 @@
+/** Turns parsed filters and sort orders into SQL, against a table of the fields a noun may be filtered by. */
+import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { toSqlLike } from './like.ts'
+import type { SqlValue } from './statement.ts'
+
+export const FILTER_OPERATORS = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'like'] as const
+export type FilterOperator = (typeof FILTER_OPERATORS)[number]
+export type FilterValue = string | number | boolean | null
+
+export interface Filter {
+  readonly field: string
+  readonly operator: FilterOperator
+  /** A list for `in`, one value for all others. */
+  readonly value: FilterValue | readonly FilterValue[]
+}
+
+export interface Sort {
+  readonly field: string
+  readonly descending: boolean
+}
+
+/** A list that pages by number; without `perPage` it comes whole. */
+export interface ListQuery {
+  readonly filters?: readonly Filter[] | undefined
+  readonly sort?: Sort | null | undefined
+  readonly page?: number | undefined
+  readonly perPage?: number | undefined
+}
+
+/** A list that pages by key: `after` is the id of the last record seen. */
+export interface KeyedQuery {
+  readonly filters?: readonly Filter[] | undefined
+  readonly after?: string | null | undefined
+  readonly perPage?: number | undefined
+}
+
+/** How a field is stored. Times are milliseconds, flags 0 or 1; a caller writes ISO 8601 and true or false. */
+export interface Column {
+  readonly sql: string
+  readonly type: 'text' | 'number' | 'flag' | 'time'
+  /** The text `null` means no value. */
+  readonly nullable?: boolean
+  /** What `eq` selects is found, and counted, by an index. */
+  readonly indexed?: boolean
+  /** The index holds the rows of this condition alone; `eq` with any other value than this one uses it. */
+  readonly indexedUnless?: { readonly value: string; readonly sql: string }
+  /** For an id that carries its key: compares keys, and nothing else is to be known of it. */
+  readonly keyOf?: (id: string) => number | null
+  /**
+   * For an id of another table: `sql` is that table's key here, and this finds keys by the condition put in its place,
+   * so that an index on the key is used. Example: `SELECT key FROM flows WHERE id ?`.
+   */
+  readonly keysWhere?: (condition: string) => string
+  /** A JSON list of texts: a filter asks whether one of its entries is so, `ne` whether none is. */
+  readonly isList?: true
+}
+export type Columns = Readonly<Record<string, Column>>
+
+/** A piece of SQL with the values of its `?`s. */
+export interface Condition {
+  readonly sql: string
+  readonly values: readonly SqlValue[]
+}
+
+/**
+ * One condition for each filter; all must hold.
+ *
+ * @throws AppError `validation` naming an unknown field, or a value that cannot be compared with it
+ */
+export function filterConditions(filters: readonly Filter[], columns: Columns): Condition[] {
+  return filters.map((filter) => toCondition(filterColumn(filter, columns), filter))
+}
+
+/** @throws AppError `validation` naming an unknown field */
+export function filterColumn({ field, operator, value }: Filter, columns: Columns): Column {
+  const column = Object.hasOwn(columns, field) ? columns[field] : undefined
+  if (column === undefined) {
+    throw invalid('filter', `has no field "${field.slice(0, 60)}"; known are ${knownFields(columns)}`)
+  }
+  if (Array.isArray(value) && operator !== 'in') {
+    throw invalid('filter', `"${field}": a list of values needs the operator in`)
+  }
+  return column
+}
+
+/** `ORDER BY` with the key behind it, so that equal values keep their order from page to page. */
+export function orderBy(sort: Sort | null, columns: Columns, key: string): string {
+  if (sort === null) return `ORDER BY ${key} DESC`
+  const sortable = Object.fromEntries(Object.entries(columns).filter(([, column]) => hasOrder(column)))
+  const column = Object.hasOwn(sortable, sort.field) ? sortable[sort.field] : undefined
+  if (column === undefined) {
+    throw invalid('sort', `has no field "${sort.field.slice(0, 60)}"; known are ${knownFields(sortable)}`)
+  }
+  const direction = sort.descending ? 'DESC' : 'ASC'
+  const collation = column.type === 'text' ? ' COLLATE NOCASE' : ''
+  return `ORDER BY ${column.sql}${collation} ${direction}, ${key} ${direction}`
+}
+
+const hasOrder = ({ keysWhere, isList }: Column) => keysWhere === undefined && isList === undefined
+
+export function whereAll(conditions: readonly Condition[]): Condition {
+  if (conditions.length === 0) return { sql: '', values: [] }
+  return {
+    sql: `WHERE ${conditions.map((condition) => condition.sql).join(' AND ')}`,
+    values: conditions.flatMap((condition) => condition.values),
+  }
+}
+
+/** Whether an index finds what the filters select, so that all of it can be counted and looked through. */
+export function isIndexed(filters: readonly Filter[], columns: Columns): boolean {
+  return filters.every(({ field, operator, value }) => {
+    const column = columns[field]
+    if (column === undefined || operator !== 'eq') return false
+    if (column.keyOf) return true
+    return (
+      column.indexed === true || (column.indexedUnless !== undefined && column.indexedUnless.value !== value)
+    )
+  })
+}
+
+const COMPARISONS = { eq: 'IS', ne: 'IS NOT', gt: '>', ge: '>=', lt: '<', le: '<=' } as const
+
+function toCondition(column: Column, filter: Filter): Condition {
+  const { keysWhere, isList } = column
+  if (isList) return compareEntries(column, filter)
+  if (keysWhere === undefined) return compare(column.sql, column, filter)
+  if (column.nullable && (filter.value === null || filter.value === 'null')) {
+    return { sql: `${column.sql} ${filter.operator === 'ne' ? 'IS NOT NULL' : 'IS NULL'}`, values: [] }
+  }
+  const { sql, values } = compare('', column, filter)
+  // A single key lets the index give the order of the list as well; IN would sort all matches.
+  const operator = filter.operator === 'eq' ? '=' : 'IN'
+  return { sql: `${column.sql} ${operator} (${keysWhere(sql)})`, values }
+}
+
+function compare(sql: string, column: Column, { field, operator, value }: Filter): Condition {
+  if (column.keyOf) return compareKeys(sql, column.keyOf, { field, operator, value })
+  if (operator === 'in') {
+    const list = Array.isArray(value) ? (value as readonly FilterValue[]) : [value as FilterValue]
+    const values = list.map((item) => toSqlValue(column, field, item))
+    return { sql: `${sql} IN (${values.map(() => '?').join(', ')})`, values }
+  }
+  const single = value as FilterValue
+  if (operator === 'like') return likeCondition(sql, column, String(single))
+  const converted = toSqlValue(column, field, single)
+  const { indexedUnless } = column
+  const usesIndex = indexedUnless !== undefined && operator === 'eq' && converted !== indexedUnless.value
+  // A partial index is used only where its own condition stands in the query.
+  return {
+    sql: `${sql} ${COMPARISONS[operator]} ?${usesIndex ? ` AND ${indexedUnless.sql}` : ''}`,
+    values: [converted],
+  }
+}
+
+function compareEntries({ sql }: Column, { operator, ...filter }: Filter): Condition {
+  if (operator !== 'eq' && operator !== 'ne' && operator !== 'in' && operator !== 'like') {
+    throw invalid('filter', `"${filter.field}" is a list and knows the operators eq, ne, in and like`)
+  }
+  const asked = { ...filter, operator: operator === 'ne' ? 'eq' : operator } as const
+  const entry = compare(ENTRY.sql, ENTRY, asked)
+  const isThere = `EXISTS (SELECT 1 FROM json_each(${sql}) AS entry WHERE ${entry.sql})`
+  return { sql: operator === 'ne' ? `NOT ${isThere}` : isThere, values: entry.values }
+}
+
+const ENTRY: Column = { sql: 'entry.value', type: 'text' }
+
+function compareKeys(
+  sql: string,
+  keyOf: (id: string) => number | null,
+  { field, operator, value }: Filter,
+): Condition {
+  if (operator !== 'eq' && operator !== 'ne' && operator !== 'in') {
+    throw invalid('filter', `"${field}" knows the operators eq, ne and in`)
+  }
+  const ids = (Array.isArray(value) ? value : [value]) as readonly FilterValue[]
+  const keys = ids.map((id) => keyOf(String(id)) ?? -1)
+  return {
+    sql: `${sql} ${operator === 'ne' ? 'NOT IN' : 'IN'} (${keys.map(() => '?').join(', ')})`,
+    values: keys,
+  }
+}
+
+function likeCondition(sql: string, column: Column, pattern: string): Condition {
+  const text = TEXT_OF[column.type](sql)
+  if (column.keysWhere === undefined && /\P{ASCII}/u.test(pattern)) {
+    return { sql: `folded_like(?, ${text})`, values: [pattern] }
+  }
+  return { sql: `${text} LIKE ? ESCAPE '\\'`, values: [toSqlLike(pattern)] }
+}
+
+/** What the wire shows of a column. */
+const TEXT_OF: Readonly<Record<Column['type'], (sql: string) => string>> = {
+  text: (sql) => sql,
+  number: (sql) => `CAST(${sql} AS TEXT)`,
+  flag: (sql) => `iif(${sql}, 'true', 'false')`,
+  time: (sql) =>
+    `(strftime('%Y-%m-%dT%H:%M:%S', ${sql} / 1000, 'unixepoch') || printf('.%03dZ', ${sql} % 1000))`,
+}
+
+/** @throws AppError `validation` where the value cannot be compared with the field */
+export function toSqlValue({ type, nullable }: Column, field: string, value: FilterValue): SqlValue {
+  return nullable && (value === null || value === 'null') ? null : SQL_VALUE_OF[type](field, value)
+}
+
+const SQL_VALUE_OF: Readonly<Record<Column['type'], (field: string, value: FilterValue) => SqlValue>> = {
+  text: (_field, value) => String(value),
+  number: numberValue,
+  flag: flagValue,
+  time: timeValue,
+}
+
+function numberValue(field: string, value: FilterValue): number {
+  const number =
+    typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : NaN
+  if (Number.isFinite(number)) return number
+  throw invalid('filter', `"${field}" is a number, not "${shorten(value)}"`)
+}
+
+function flagValue(field: string, value: FilterValue): number {
+  if (value === true || value === 'true') return 1
+  if (value === false || value === 'false') return 0
+  throw invalid('filter', `"${field}" is true or false, not "${shorten(value)}"`)
+}
+
+/** A time without a zone is UTC, as all times of the API are. */
+function timeValue(field: string, value: FilterValue): number {
+  const text = String(value)
+  const hasNoZone = /^\d{4}-\d\d-\d\dT[\d:.]+$/.test(text)
+  const time = /^\d{4}-\d\d/.test(text) ? Date.parse(hasNoZone ? `${text}Z` : text) : NaN
+  if (Number.isFinite(time)) return time
+  throw invalid('filter', `"${field}" is a time such as 2026-03-01T12:00:00Z, not "${shorten(value)}"`)
+}
+
+const shorten = (value: FilterValue) => String(value).slice(0, 60)
+const knownFields = (columns: Columns) => Object.keys(columns).join(', ')
+const invalid = (parameter: string, sentence: string) => fieldErrors({ [parameter]: [sentence] })

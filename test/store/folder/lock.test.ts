@@ -1,0 +1,138 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { StoreOpenError } from '../../../src/main/store/sql/errors.ts'
+import { acquireLock, readLock } from '../../../src/main/store/folder/lock.ts'
+import { startChild } from '../../helpers/child.ts'
+import { aStore } from '../../helpers/store.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+
+const OPEN_STORE = new URL('../fixtures/open-store.ts', import.meta.url)
+const DIE_AT_LOCK = new URL('../fixtures/die-at-lock.ts', import.meta.url)
+const RACE_FOR_LOCK = new URL('../fixtures/race-for-lock.ts', import.meta.url)
+
+/** After most calls is before the next one. */
+const momentsOf = (call: string) => (/link|rename/.test(call) ? ['before', 'after'] : ['before'])
+
+describe('the lock of a data folder', () => {
+  it('keeps a second process out, and names the first', async () => {
+    const dataDir = temporaryFolder()
+    const child = startChild(OPEN_STORE, [dataDir])
+    expect(await child.line()).toBe('open')
+    const error = await aStore({ dataDir }).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(StoreOpenError)
+    expect(error).toMatchObject({
+      kind: 'locked',
+      message: expect.stringContaining(`process number ${child.process.pid} `),
+    })
+  })
+
+  it('keeps a second opening in the same process out', async () => {
+    const dataDir = temporaryFolder()
+    await aStore({ dataDir })
+    await expect(aStore({ dataDir })).rejects.toMatchObject({ kind: 'locked' })
+  })
+
+  it('is free again after an orderly end', async () => {
+    const dataDir = temporaryFolder()
+    const child = startChild(OPEN_STORE, [dataDir])
+    await child.line()
+    child.process.stdin?.end('end\n')
+    expect(await child.ended).toBe(0)
+    expect(readdirSync(dataDir)).toEqual(['millrace.db'])
+    expect((await aStore({ dataDir })).endedCleanly).toBe(true)
+  })
+
+  it('is taken over from a killed process', async () => {
+    const dataDir = temporaryFolder()
+    const child = startChild(OPEN_STORE, [dataDir])
+    await child.line()
+    child.process.kill('SIGKILL')
+    await child.ended
+    expect(existsSync(join(dataDir, 'millrace.lock'))).toBe(true)
+    await aStore({ dataDir })
+    expect(readLock(dataDir)?.pid).toBe(process.pid)
+  })
+
+  it('is taken over where another process got the number of the dead one', async () => {
+    const dataDir = temporaryFolder()
+    const lock = acquireLock(join(dataDir, 'millrace.lock'), 'boot-1')
+    const record = JSON.parse(readFileSync(join(dataDir, 'millrace.lock'), 'utf8')) as object
+    lock.release()
+    const stale = { ...record, boot_id: 'boot-0', process_start: 'some other time' }
+    writeFileSync(join(dataDir, 'millrace.lock'), JSON.stringify(stale))
+    expect(readLock(dataDir)).toBe(null)
+    await aStore({ dataDir })
+  })
+
+  it('is free at once where a process was killed at any call on its way to it, and nothing of that stays', async () => {
+    const calls = ['openSync', 'writeSync', 'closeSync', 'linkSync', 'renameSync', 'rmSync']
+    const stale = JSON.stringify({ pid: 2 ** 22 + 1, boot_id: 'dead' })
+    const killed: string[] = []
+    for (const [name, found] of Object.entries({ absent: null, stale })) {
+      const deaths = calls.flatMap((call) =>
+        momentsOf(call).map(async (moment) => {
+          const dataDir = temporaryFolder()
+          const path = join(dataDir, 'millrace.lock')
+          if (found !== null) writeFileSync(path, found)
+          const end = await startChild(DIE_AT_LOCK, [path, call, moment]).ended
+          if (end === 'SIGKILL') killed.push(`${name} ${call}`)
+          return { path, left: `${call} ${moment}` }
+        }),
+      )
+      for (const { path, left } of await Promise.all(deaths)) {
+        acquireLock(path, 'next').release()
+        expect([left, readdirSync(dirname(path))]).toEqual([left, []])
+      }
+    }
+    const each = (found: string) => calls.map((call) => `${found} ${call}`)
+    const reached = [...each('absent').filter((one) => !one.endsWith('renameSync')), ...each('stale')]
+    expect(new Set(killed)).toEqual(new Set(reached))
+  }, 60_000)
+
+  it('is taken over at once where a file without a whole record is in its place', async () => {
+    for (const text of ['', '{"pid"']) {
+      const dataDir = temporaryFolder()
+      writeFileSync(join(dataDir, 'millrace.lock'), text)
+      await aStore({ dataDir })
+      expect(readLock(dataDir)?.pid).toBe(process.pid)
+    }
+  })
+
+  it('goes to one of several processes that find it stale at the same moment', async () => {
+    const dataDir = temporaryFolder()
+    const path = join(dataDir, 'millrace.lock')
+    const takers = Array.from({ length: 6 }, () => startChild(RACE_FOR_LOCK, [path]))
+    await Promise.all(takers.map((taker) => taker.line()))
+    for (let round = 0; round < 12; round++) {
+      // Stale in one round, absent in the next, then empty; a guard of a taker that died is in the way in some.
+      if (round % 4 === 2) writeFileSync(path, '')
+      if (round % 4 === 0) writeFileSync(path, JSON.stringify({ pid: 2 ** 22 + 1, boot_id: `dead-${round}` }))
+      if (round % 3 === 0)
+        writeFileSync(`${path}.takeover`, JSON.stringify({ pid: 2 ** 22 + 1, boot_id: 'dead' }))
+      for (const taker of takers) taker.process.stdin?.write('take\n')
+      const answers = await Promise.all(takers.map((taker) => taker.line()))
+      expect(answers.filter((answer) => answer === 'taken')).toHaveLength(1)
+      expect(answers.filter((answer) => answer === 'locked')).toHaveLength(5)
+      for (const taker of takers) taker.process.stdin?.write('release\n')
+      await Promise.all(takers.map((taker) => taker.line()))
+    }
+  })
+})
+
+describe('the address in the lock file', () => {
+  it('is there for the commands of the same user once the host listens', async () => {
+    const dataDir = temporaryFolder()
+    const store = await aStore({ dataDir })
+    expect(readLock(dataDir)).toMatchObject({ pid: process.pid, port: null, owner_secret: null })
+    store.lock.publish({ port: 4747, ownerSecret: 'secret' })
+    expect(readLock(dataDir)).toMatchObject({
+      pid: process.pid,
+      boot_id: store.bootId,
+      port: 4747,
+      owner_secret: 'secret',
+    })
+    store.close()
+    expect(readLock(dataDir)).toBe(null)
+  })
+})

@@ -1,0 +1,131 @@
+import Database from 'better-sqlite3'
+import { readdirSync, watch } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openStore } from '../../../src/main/store/index.ts'
+import type { Migration } from '../../../src/main/store/migrations/migrate.ts'
+import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
+import { startChild } from '../../helpers/child.ts'
+import { aClock, aStore } from '../../helpers/store.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+import { LARGE_MIGRATION } from '../fixtures/large-migration.ts'
+
+const MIGRATE = new URL('../fixtures/migrate.ts', import.meta.url)
+const NEWEST = MIGRATIONS.length
+const options = { clock: aClock(), appVersion: 'test' }
+
+describe('migrations', () => {
+  it('count from 1 without gaps', () => {
+    expect(MIGRATIONS.map((migration) => migration.version)).toEqual(MIGRATIONS.map((_, index) => index + 1))
+  })
+
+  it('make STRICT tables alone, but for the index of the search', async () => {
+    const { dataDir, close } = await aStore()
+    close()
+    const loose = read<string>(
+      dataDir,
+      `SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'run_search%'`,
+    )
+    expect(loose).toEqual(['sqlite_schema'])
+  })
+
+  it('bring an older database forward, with a backup of its old state first', async () => {
+    const dataDir = await anOldFolder()
+    const store = await openStore({ ...options, dataDir, migrations: LARGE_MIGRATION })
+    const [backup] = store.backups.list()
+    store.close()
+    expect(read(dataDir, 'PRAGMA user_version')).toEqual([NEWEST + 1])
+    expect(read(dataDir, 'SELECT count(*) FROM large')).toEqual([20_000])
+    expect(backup?.reason).toBe('update')
+    expect(readFile(backup?.path ?? '', 'PRAGMA user_version')).toEqual([NEWEST])
+  })
+
+  it('leave the old state behind where one fails', async () => {
+    const dataDir = await anOldFolder()
+    const failing: Migration = {
+      version: NEWEST + 1,
+      name: 'fails at its end',
+      up(db) {
+        db.exec('CREATE TABLE half (x INTEGER) STRICT; INSERT INTO half VALUES (1)')
+        throw new Error('out of luck')
+      },
+    }
+    await expect(openStore({ ...options, dataDir, migrations: [...MIGRATIONS, failing] })).rejects.toThrow(
+      'out of luck',
+    )
+    expect(read(dataDir, 'PRAGMA user_version')).toEqual([NEWEST])
+    expect(read(dataDir, `SELECT count(*) FROM sqlite_schema WHERE name = 'half'`)).toEqual([0])
+    await aStore({ dataDir })
+  })
+
+  it('are refused where they would leave a row that points to nothing', async () => {
+    const dataDir = await anOldFolder()
+    const breaking: Migration = {
+      version: NEWEST + 1,
+      name: 'breaks a reference',
+      up(db) {
+        db.exec(
+          `CREATE TABLE child (flow_key INTEGER REFERENCES flows (key)) STRICT; INSERT INTO child VALUES (77)`,
+        )
+      },
+    }
+    await expect(openStore({ ...options, dataDir, migrations: [...MIGRATIONS, breaking] })).rejects.toThrow(
+      /child/,
+    )
+    expect(read(dataDir, 'PRAGMA user_version')).toEqual([NEWEST])
+  })
+
+  it('are whole or not there at all when the process is killed at any moment', async () => {
+    const seen = { old: 0, new: 0 }
+    for (const moment of ['backing up', 'migrating', 'filled'] as const) {
+      const dataDir = await anOldFolder()
+      const copying = fileNamed('partial', dataDir)
+      const child = startChild(MIGRATE, [dataDir])
+      if (moment === 'backing up') await copying
+      else while ((await child.line()) !== moment);
+      child.process.kill('SIGKILL')
+      await child.ended
+      const [version] = read<number>(dataDir, 'PRAGMA user_version')
+      const [rows] = read<number>(dataDir, `SELECT count(*) FROM sqlite_schema WHERE name = 'large'`)
+      expect([version, rows]).toEqual(version === NEWEST + 1 ? [NEWEST + 1, 1] : [NEWEST, 0])
+      seen[version === NEWEST + 1 ? 'new' : 'old']++
+      const store = await openStore({ ...options, dataDir, migrations: LARGE_MIGRATION })
+      expect(
+        store.backups.list().every((backup) => readFile(backup.path, 'PRAGMA quick_check')[0] === 'ok'),
+      ).toBe(true)
+      store.close()
+      expect(read(dataDir, 'SELECT count(*) FROM large')).toEqual([20_000])
+      const names = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+      expect(names.filter((name) => name.includes('partial'))).toEqual([])
+    }
+    expect(seen.old).toBeGreaterThan(0)
+  })
+})
+
+/** Resolves once a file with such a name is made somewhere in the folder. */
+function fileNamed(part: string, folder: string): Promise<void> {
+  return new Promise((resolve) => {
+    const watcher = watch(folder, { recursive: true }, (_event, name) => {
+      if (name?.includes(part)) resolve()
+    })
+    onTestFinished(() => watcher.close())
+  })
+}
+
+async function anOldFolder(): Promise<string> {
+  const dataDir = temporaryFolder()
+  const store = await openStore({ ...options, dataDir })
+  store.close()
+  return dataDir
+}
+
+const read = <T>(dataDir: string, sql: string) => readFile<T>(join(dataDir, 'millrace.db'), sql)
+
+function readFile<T>(path: string, sql: string): T[] {
+  const db = new Database(path, { readonly: true })
+  try {
+    return db.prepare(sql).pluck().all() as T[]
+  } finally {
+    db.close()
+  }
+}

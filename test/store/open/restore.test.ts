@@ -1,0 +1,152 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { restoreBackup } from '../../../src/main/store/open/restore.ts'
+import { storedJson } from '../../../src/main/services/json.ts'
+import { aFlow, aFlowRun, aRunStep } from '../../helpers/records.ts'
+import { aStore } from '../../helpers/store.ts'
+import { snapshot, temporaryFolder } from '../../helpers/temporary-folder.ts'
+
+const NOW = Date.parse('2026-03-05T00:00:00.000Z')
+
+describe('restoring a backup', () => {
+  it('puts it in the place of a broken database, which is kept, and ends the runs that were in progress then', async () => {
+    const { dataDir, backup, flow, queued } = await aFolderWithBackup()
+    truncateSync(join(dataDir, 'millrace.db'), 0)
+    const kept = await restoreBackup({ dataDir, file: backup, now: NOW })
+    expect(kept).toBe(join(dataDir, 'millrace.db.replaced-2026-03-05T00-00-00-000Z'))
+    expect(readdirSync(dataDir).toSorted()).toEqual([
+      'backups',
+      'millrace.db',
+      'millrace.db.replaced-2026-03-05T00-00-00-000Z',
+    ])
+    const store = await aStore({ dataDir })
+    expect(store.flows.get(flow.id)).toEqual(flow)
+    expect(store.flowRuns.get(queued)).toMatchObject({ status: 'error', error: { code: 'interrupted' } })
+    expect(store.runQueue.count()).toEqual({ ready: 0, parked: 0, taken: 0 })
+  })
+
+  it('ends the steps of such runs with them, and changes nothing else of what they show', async () => {
+    const dataDir = temporaryFolder()
+    const store = await aStore({ dataDir, json: storedJson })
+    const flow = aFlow()
+    const [running, ended] = [store.flowRuns.newId(), store.flowRuns.newId()]
+    const known = { output: storedJson.parse('{"n":12345678901234567890,"at":1.0}') as never }
+    const steps = [
+      aRunStep({ ref_id: 'first', ...known }),
+      aRunStep({ ref_id: 'each', status: 'running', duration_ms: null }),
+      aRunStep({ ref_id: 'call', status: 'retrying', duration_ms: null }),
+    ]
+    await store.write(() => {
+      store.flows.insert(flow)
+      store.flowRuns.insert(
+        aFlowRun({ id: running, flow_id: flow.id, status: 'retrying', finished_at: null }),
+        {
+          steps,
+        },
+      )
+      store.flowRuns.insert(aFlowRun({ id: ended, flow_id: flow.id }), { steps: steps.slice(0, 1) })
+    })
+    const backup = await store.backups.takeIfDue()
+    store.close()
+    await restoreBackup({ dataDir, file: backup?.path ?? '', now: NOW, json: storedJson })
+
+    const restored = await aStore({ dataDir, json: storedJson })
+    const shown = (id: string) => restored.runSteps.ofRun(id).records
+    expect(
+      shown(running).map(({ ref_id, status, error }) => [ref_id, status, error?.code, error?.ref_id]),
+    ).toEqual([
+      ['first', 'success', undefined, undefined],
+      ['each', 'error', 'interrupted', 'each'],
+      ['call', 'error', 'interrupted', 'call'],
+    ])
+    expect(
+      [...shown(running).slice(0, 1), ...shown(ended)].map(({ output }) => storedJson.stringify(output)),
+    ).toEqual(Array(2).fill('{"n":12345678901234567890,"at":1.0}'))
+  })
+
+  it('brings the files back that lay beside the database, and leaves none of them in it', async () => {
+    const dataDir = temporaryFolder()
+    const store = await aStore({ dataDir })
+    const [flow, run] = [aFlow(), store.flowRuns.newId()]
+    const upload = randomUUID()
+    const received = randomUUID()
+    const large = randomBytes(3_000_000)
+    const files = {
+      [`files/${upload}`]: large,
+      [`files/${received}`]: Buffer.from('came with a request'),
+      [`files/${received}.json`]: Buffer.from(JSON.stringify({ filename: 'a.txt', flow_run_id: run })),
+      [`records/${run}/1.steps.2_0.1.records`]: Buffer.from('MRR1 …'),
+    }
+    const left = {
+      'files/notes.txt': Buffer.from('x'),
+      [`records/${randomUUID()}/1.records`]: Buffer.from('x'),
+    }
+    for (const [name, content] of Object.entries({ ...files, ...left })) write(join(dataDir, name), content)
+    await store.write(() => {
+      store.flows.insert(flow)
+      store.flowRuns.insert(aFlowRun({ id: run, flow_id: flow.id }))
+      store.fileUploads.insert({
+        id: upload,
+        filename: 'large.bin',
+        content_type: 'application/octet-stream',
+        size: large.length,
+        sha256: createHash('sha256').update(large).digest('hex'),
+        created_at: new Date(NOW).toISOString(),
+      })
+    })
+    const backup = join(temporaryFolder(), 'all.db')
+    await store.backups.writeTo(backup)
+    write(join(dataDir, 'files', upload), randomBytes(10))
+    await expect(store.backups.writeTo(join(dataDir, 'torn.db'))).rejects.toThrow(/is not what was uploaded/)
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('torn'))).toEqual([])
+    store.close()
+
+    const elsewhere = temporaryFolder()
+    await restoreBackup({ dataDir: elsewhere, file: backup, now: NOW })
+    const found = readdirSync(elsewhere, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /files|records/.test(entry.parentPath))
+      .map((entry) => relative(elsewhere, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    expect(found.toSorted()).toEqual(Object.keys(files).toSorted())
+    for (const [name, content] of Object.entries(files))
+      expect(readFileSync(join(elsewhere, name)).equals(content)).toBe(true)
+    expect(statSync(join(elsewhere, 'millrace.db')).size).toBeLessThan(2_000_000)
+    const restored = await aStore({ dataDir: elsewhere })
+    expect(restored.fileUploads.get(upload)).toMatchObject({ filename: 'large.bin' })
+  })
+
+  it('is refused, and nothing touched, while the folder is in use or where the backup is not sound', async () => {
+    const { dataDir, backup } = await aFolderWithBackup()
+    const store = await aStore({ dataDir })
+    await expect(restoreBackup({ dataDir, file: backup, now: NOW })).rejects.toMatchObject({ kind: 'locked' })
+    store.close()
+    const before = snapshot(dataDir)
+    truncateSync(backup, 8_192)
+    const refused = await Promise.allSettled(
+      [backup, join(dataDir, 'nowhere.db')].map((file) => restoreBackup({ dataDir, file, now: NOW })),
+    )
+    expect(refused).toMatchObject([{ reason: { kind: 'damaged' } }, { reason: { kind: 'foreign' } }])
+    expect(snapshot(dataDir)['millrace.db']).toEqual(before['millrace.db'])
+  })
+})
+
+async function aFolderWithBackup() {
+  const dataDir = temporaryFolder()
+  const store = await aStore({ dataDir })
+  const flow = aFlow()
+  const queued = store.flowRuns.newId()
+  await store.write(() => {
+    store.flows.insert(flow)
+    store.flowRuns.enqueue(aFlowRun({ id: queued, flow_id: flow.id, status: 'queued' }))
+  })
+  const backup = await store.backups.takeIfDue()
+  await store.write(() => store.flows.delete(flow.id, new Date(NOW).toISOString()))
+  store.close()
+  return { dataDir, backup: backup?.path ?? '', flow, queued }
+}
+
+function write(path: string, content: Buffer): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+}
