@@ -71,7 +71,7 @@ export default defineConfig({
         input: {
           index: fromRoot('src/main/index.ts'),
           headless: fromRoot('src/main/headless/index.ts'),
-          'script-worker': fromRoot('src/main/services/scripts/worker.ts'),
+          'script-worker': fromRoot('src/main/services/step-ports/script-worker.ts'),
           'yaml-worker': fromRoot('src/main/engine/imports/yaml-worker.ts'),
         },
         // The last two make ssh2 faster where npm could build them; it does without.

@@ -1,7 +1,7 @@
 /** The program as one that can put a backup in the place of its database: it stops for that, and starts again by itself. */
 import { startApplication, type Application, type ApplicationOptions } from './application.ts'
-import type { FailureNotice } from './services/failure-notices.ts'
-import { storedJson } from './services/json.ts'
+import type { FailureNotice } from './services/runs/failure-notices.ts'
+import { storedJson } from './services/kit/json-codec.ts'
 import { restoreBackup } from './store/open/restore.ts'
 
 /**

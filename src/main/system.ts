@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { destination, pino, type Logger } from 'pino'
 import type { Clock } from './engine/ports.ts'
-import type { SecureRandom } from './services/ports.ts'
+import type { SecureRandom } from './services/kit/ports.ts'
 
 export const systemClock: Clock = {
   now: () => Date.now(),

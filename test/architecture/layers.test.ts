@@ -89,7 +89,7 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
   },
   {
     from: 'src/main/server/routes/planted.ts',
-    allowed: ['express', '../../services/tokens.ts', '../../../shared/contract/tokens.ts'],
+    allowed: ['express', '../../services/access/tokens.ts', '../../../shared/contract/tokens.ts'],
     breaches: [
       '../../store/index.ts',
       '../../engine/template/index.ts',
@@ -170,7 +170,7 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
     allowed: [
       './store.ts',
       './parts/row.tsx',
-      '../../components/button.tsx',
+      '../../components/controls/button.tsx',
       '../../../shared/contract/flows.ts',
     ],
     breaches: [
@@ -184,7 +184,7 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
   },
   {
     from: 'src/renderer/features/flows/parts/planted.tsx',
-    allowed: ['../store.ts', './row.tsx', '../../../components/button.tsx'],
+    allowed: ['../store.ts', './row.tsx', '../../../components/controls/button.tsx'],
     breaches: ['../../tokens/store.ts', '../../../features/tokens/store.ts'],
   },
 ]

@@ -9,9 +9,13 @@ import type { Clock } from '../../src/main/engine/ports.ts'
 import { createServer } from '../../src/main/server/create-server.ts'
 import { mountRoutes } from '../../src/main/server/routes/index.ts'
 import { createServices, type Services } from '../../src/main/services/index.ts'
-import { storedJson } from '../../src/main/services/json.ts'
-import { createOutgoing } from '../../src/main/services/outgoing.ts'
-import { createSecret, hashSecret, WEBHOOK_TOKEN_PREFIX } from '../../src/main/services/token-secret.ts'
+import { storedJson } from '../../src/main/services/kit/json-codec.ts'
+import { createOutgoing } from '../../src/main/services/calls/outgoing.ts'
+import {
+  createSecret,
+  hashSecret,
+  WEBHOOK_TOKEN_PREFIX,
+} from '../../src/main/services/access/token-secret.ts'
 import type { Store } from '../../src/main/store/index.ts'
 import type { Migration } from '../../src/main/store/migrations/migrate.ts'
 import { aStep } from './flow-run.ts'

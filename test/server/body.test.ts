@@ -5,7 +5,7 @@ import { json as anyJson } from '../../src/shared/contract/common.ts'
 import { defineRoute } from '../../src/shared/contract/route.ts'
 import type { App } from '../../src/main/server/mount/app.ts'
 import { mountRoute } from '../../src/main/server/mount.ts'
-import { jsonCodec } from '../../src/main/services/json.ts'
+import { jsonCodec } from '../../src/main/services/kit/json-codec.ts'
 import { callHttp, readAnswer, sendBytes } from '../helpers/http.ts'
 import { session, startTestServer } from '../helpers/test-server.ts'
 

@@ -1,5 +1,5 @@
 import { Notification } from 'electron'
-import type { FailureNotice } from '../services/failure-notices.ts'
+import type { FailureNotice } from '../services/runs/failure-notices.ts'
 
 /** Tells of failed runs as the system tells of things. A click brings the window to the front. */
 export function showFailure({ flow_name: name, count }: FailureNotice, onClick: () => void): void {

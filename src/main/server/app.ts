@@ -1,7 +1,7 @@
 /** What every request passes, in the order in which it may be refused, and the Express application behind it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express from 'express'
-import type { Log, SecureRandom } from '../services/ports.ts'
+import type { Log, SecureRandom } from '../services/kit/ports.ts'
 import { checkForm } from './gates/check-form.ts'
 import type { Gate } from './gates/gate.ts'
 import { guard } from './gates/guard.ts'

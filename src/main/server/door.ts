@@ -1,7 +1,7 @@
 /** The address of the program: open from its first moment to its last, whoever answers behind it. */
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Log, SecureRandom } from '../services/ports.ts'
+import type { Log, SecureRandom } from '../services/kit/ports.ts'
 import type { Gate } from './gates/gate.ts'
 import { requestId } from './gates/request-id.ts'
 import { securityHeaders } from './gates/security-headers.ts'

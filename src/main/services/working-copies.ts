@@ -1,5 +1,5 @@
 import type { Store } from '../store/index.ts'
-import type { RunnableFlow } from './runnable-flows.ts'
+import type { RunnableFlow } from './execution/runnable-flows.ts'
 
 /**
  * Who must all see an auth for what the editor holds to use it: neither its steps nor results that are typed in borrow

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFile
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { restoreBackup } from '../../../src/main/store/open/restore.ts'
-import { storedJson } from '../../../src/main/services/json.ts'
+import { storedJson } from '../../../src/main/services/kit/json-codec.ts'
 import { aFlow, aFlowRun, aRunStep } from '../../helpers/records.ts'
 import { aStore } from '../../helpers/store.ts'
 import { snapshot, temporaryFolder } from '../../helpers/temporary-folder.ts'

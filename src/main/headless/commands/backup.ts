@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { writeBackupRoute } from '../../../shared/contract/data-folder.ts'
-import { storedJson } from '../../services/json.ts'
+import { storedJson } from '../../services/kit/json-codec.ts'
 import { restoreBackup } from '../../store/open/restore.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { withHost } from '../with-host.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { JsonCodec } from '../../services/ports.ts'
+import type { JsonCodec } from '../../services/kit/ports.ts'
 import { decodeUtf8 } from './decode-utf8.ts'
 import { hasBody, readBytes } from './read-bytes.ts'
 

@@ -1,4 +1,4 @@
-import type { SecureRandom } from '../../services/ports.ts'
+import type { SecureRandom } from '../../services/kit/ports.ts'
 import type { Gate } from './gate.ts'
 
 export const REQUEST_ID = 'X-Request-Id'

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Express, IRoute, Request } from 'express'
-import type { Authorization } from '../../services/authorization.ts'
-import type { IdempotencyService } from '../../services/idempotency.ts'
-import type { JsonCodec, Log } from '../../services/ports.ts'
-import type { Preconditions } from '../../services/preconditions.ts'
-import type { SettingsService } from '../../services/settings.ts'
+import type { Authorization } from '../../services/access/authorization.ts'
+import type { IdempotencyService } from '../../services/access/idempotency.ts'
+import type { JsonCodec, Log } from '../../services/kit/ports.ts'
+import type { Preconditions } from '../../services/access/preconditions.ts'
+import type { SettingsService } from '../../services/host/settings.ts'
 
 /** What the core itself needs of the services; routes take theirs by themselves. */
 export interface CoreServices {

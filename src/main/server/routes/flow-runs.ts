@@ -18,7 +18,7 @@ import {
 } from '../../../shared/contract/run-debugging.ts'
 import { runFlowRoute, runStepRoute } from '../../../shared/contract/flows.ts'
 import type { Services } from '../../services/index.ts'
-import { CALLING_RUN_HEADER } from '../../services/own-api.ts'
+import { CALLING_RUN_HEADER } from '../../services/calls/own-api.ts'
 import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 import { reply, WrittenJson } from '../reply.ts'

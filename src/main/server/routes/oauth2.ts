@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Response } from 'express'
 import { OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { OAuthService, SignInOutcome } from '../../services/oauth/index.ts'
+import type { OAuthService, SignInOutcome } from '../../services/auths/oauth.ts'
 import type { App } from '../mount/app.ts'
 import { mountAt } from '../mount.ts'
 

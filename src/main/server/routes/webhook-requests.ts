@@ -4,8 +4,8 @@ import {
   readRunAnswerRoute,
   readWebhookRequestRoute,
 } from '../../../shared/contract/webhooks.ts'
-import type { WebhookDetailsService } from '../../services/webhook-details.ts'
-import type { WebhooksService } from '../../services/webhooks.ts'
+import type { WebhookDetailsService } from '../../services/webhooks/request-details.ts'
+import type { WebhooksService } from '../../services/webhooks/webhooks.ts'
 import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount.ts'
 import { replyKeyedPage } from '../reply-list.ts'

@@ -1,0 +1,176 @@
+/** Who is calling, and may they: personal access tokens, the page's session, webhook tokens. */
+import { hash, timingSafeEqual } from 'node:crypto'
+import { ACT_AS_HEADER } from '../../../shared/contract/conventions.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { Access } from '../../../shared/contract/route.ts'
+import { isCovered, managesTokens } from '../../../shared/contract/scopes.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import type { KnownToken } from '../../store/records/tokens.ts'
+import { type Caller, may } from '../kit/caller.ts'
+import type { Log } from '../kit/ports.ts'
+import { hashSecret, isWellFormedSecret, TOKEN_PREFIX, WEBHOOK_TOKEN_PREFIX } from './token-secret.ts'
+
+export interface Authorization {
+  /**
+   * @param header `Authorization` as it was sent
+   * @param actAs id of the user as whom a session acts; absent: the user of this machine
+   * @throws AppError `unauthorized` where the header is missing or malformed, or the token unknown or expired;
+   *   `forbidden` where a token would act as somebody, `validation` where there is no such user
+   */
+  authenticate(header: string | undefined, actAs?: string): Caller
+  /** @throws AppError `forbidden`, naming the scope that is missing */
+  authorize(access: Access, caller: Caller): void
+  /**
+   * A flow's own webhook token, or whoever may start webhooks.
+   *
+   * @param tokenHash `hashSecret` of the flow's token
+   * @throws AppError `unauthorized`, `forbidden`
+   */
+  authorizeWebhook(header: string | undefined, tokenHash: string | null): void
+}
+
+export interface AuthorizationOptions {
+  readonly store: Pick<Store, 'write'> & {
+    readonly tokens: Pick<Store['tokens'], 'findByHash' | 'touch'>
+    readonly users: Pick<Store['users'], 'get'>
+  }
+  /** Bearers of this start: the page's and the lock file's. */
+  readonly sessionBearers: readonly string[]
+  /** The user for whom a session acts that names no other. */
+  readonly sessionUserId: string
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+}
+
+const TOUCH_EVERY_MS = 60_000
+
+export function createAuthorization(options: AuthorizationOptions): Authorization {
+  const { store, sessionUserId, clock, log } = options
+  const sessionHashes = options.sessionBearers.map(digest)
+  const session: Caller = Object.freeze({ kind: 'session', userId: sessionUserId, scopes: [], tokenId: null })
+  /** When a use was noted that is not stored yet, by the token's hash: a regenerated token begins anew. */
+  const touchedAt = new Map<string, number>()
+
+  function callerOf(secret: string): Caller {
+    if (isWellFormedSecret(TOKEN_PREFIX, secret)) return tokenCaller(secret)
+    const sent = digest(secret)
+    if (sessionHashes.some((expected) => timingSafeEqual(expected, sent))) return session
+    throw unauthorized('The bearer is no token of Millrace')
+  }
+
+  function tokenCaller(secret: string): Caller {
+    const secretHash = hashSecret(secret)
+    const token = store.tokens.findByHash(secretHash)
+    if (token === null)
+      throw unauthorized('The token is unknown; it was regenerated, revoked or never given out')
+    const now = clock.now()
+    if (token.expiration !== null && Date.parse(token.expiration) <= now) {
+      throw unauthorized(`The token expired at ${token.expiration}; regenerate it or create another one`)
+    }
+    noteUse(token, secretHash, now)
+    return { kind: 'token', userId: token.user_id, scopes: token.scopes, tokenId: token.id }
+  }
+
+  function noteUse({ id, last_used: lastUsed }: KnownToken, secretHash: string, now: number): void {
+    const last = Math.max(touchedAt.get(secretHash) ?? 0, lastUsed === null ? 0 : Date.parse(lastUsed))
+    if (now - last < TOUCH_EVERY_MS && now >= last) return
+    touchedAt.set(secretHash, now)
+    const at = new Date(now).toISOString()
+    store
+      .write(() => store.tokens.touch(id, at))
+      .then(
+        () => touchedAt.delete(secretHash),
+        // Left noted here, so that a full disk is tried once a minute and not with every request.
+        (error: unknown) =>
+          log.warn({ err: error, tokenId: id }, 'The last use of a token could not be noted'),
+      )
+  }
+
+  function actingAs(caller: Caller, userId: string): Caller {
+    if (caller.kind === 'token') {
+      throw new AppError('forbidden', `A token acts as its own user; leave the header ${ACT_AS_HEADER} out`)
+    }
+    if (store.users.get(userId) === null) {
+      throw new AppError('validation', `There is no user "${userId.slice(0, 60)}" to act as`, {
+        data: { [ACT_AS_HEADER]: ['names no user'] },
+      })
+    }
+    return { ...caller, userId }
+  }
+
+  return {
+    authenticate(header, actAs) {
+      const caller = callerOf(bearerOf(header))
+      return actAs === undefined ? caller : actingAs(caller, actAs)
+    },
+    authorize(access, caller) {
+      if (!isPermitted(access, caller)) throw forbidden(access, caller)
+    },
+    authorizeWebhook(header, tokenHash) {
+      const secret = bearerOf(header)
+      if (secret.startsWith(WEBHOOK_TOKEN_PREFIX) && tokenHash !== null) {
+        if (isSameHash(hashSecret(secret), tokenHash)) return
+      }
+      if (isWellFormedSecret(WEBHOOK_TOKEN_PREFIX, secret)) {
+        throw unauthorized("The webhook token is not this flow's; copy the one its settings show")
+      }
+      const caller = callerOf(secret)
+      if (!may(caller, 'webhooks', 'create')) {
+        throw new AppError(
+          'forbidden',
+          `Starting webhooks needs the scope automation, automation:manage or automation:webhook_run; the token has ${caller.scopes.join(', ')}`,
+        )
+      }
+    },
+  }
+}
+
+/** `Bearer <secret>`: the word in any case, one space, nothing behind. */
+function bearerOf(header: string | undefined): string {
+  if (header === undefined) {
+    throw unauthorized('The header Authorization is missing; send "Authorization: Bearer <token>"')
+  }
+  const [, secret] = /^bearer ([\x21-\x7e]{1,1000})$/i.exec(header) ?? []
+  if (secret === undefined) throw unauthorized('The header Authorization must read "Bearer <token>"')
+  return secret
+}
+
+function isPermitted(access: Access, caller: Caller): boolean {
+  if (caller.kind === 'session') return true
+  switch (access) {
+    case 'open':
+    case 'any-token':
+    case 'list-tokens':
+      return true
+    case 'session':
+      return false
+    case 'manage-tokens':
+      return managesTokens(caller.scopes)
+    default:
+      return isCovered(caller.scopes, access.entity, access.operation)
+  }
+}
+
+function forbidden(access: Access, { scopes }: Caller): AppError {
+  if (access === 'session') {
+    return new AppError('forbidden', 'Only the page and the millrace command may do this, no token')
+  }
+  const wanted =
+    typeof access === 'string'
+      ? 'Managing tokens needs a scope beyond :view and webhook_run'
+      : `No scope of the token lets it ${access.operation} ${access.entity.replace('_', ' ')}`
+  return new AppError('forbidden', `${wanted}; the token has ${scopes.join(', ')}`)
+}
+
+function unauthorized(message: string): AppError {
+  return new AppError('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
+}
+
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer')
+}
+
+function isSameHash(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}

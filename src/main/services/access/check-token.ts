@@ -1,0 +1,124 @@
+/** What a value is that somebody found in a file or a mail: is it a token of this machine, and does it still hold? */
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { TokenCheck } from '../../../shared/contract/tokens.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import type { FormerToken, KnownToken } from '../../store/records/tokens.ts'
+import { hashSecret, isWellFormedSecret, TOKEN_PREFIX, WEBHOOK_TOKEN_PREFIX } from './token-secret.ts'
+
+export interface TokenChecksOptions {
+  readonly store: Pick<Store, 'tokens' | 'users' | 'flows'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Nobody pastes faster than this. */
+const MOST_A_MINUTE = 60
+const MINUTE_MS = 60_000
+
+/** The look-up is by hash, so its time tells nothing of the value; nothing of the value is kept. */
+export function createTokenChecks({ store, clock }: TokenChecksOptions): (value: string) => TokenCheck {
+  let window = { count: 0, beganAt: 0 }
+
+  function countCheck(): void {
+    const now = clock.now()
+    if (now - window.beganAt >= MINUTE_MS || now < window.beganAt) window = { count: 0, beganAt: now }
+    window.count += 1
+    if (window.count <= MOST_A_MINUTE) return
+    const wait = String(Math.max(1, Math.ceil((window.beganAt + MINUTE_MS - now) / 1000)))
+    throw new AppError(
+      'rate_limit',
+      `More than ${MOST_A_MINUTE} tokens were checked in a minute; try again in ${wait} seconds`,
+      {
+        headers: {
+          'Retry-After': wait,
+          'RateLimit-Limit': String(MOST_A_MINUTE),
+          'RateLimit-Remaining': '0',
+          'RateLimit-Reset': wait,
+        },
+      },
+    )
+  }
+
+  function checkPersonal(value: string): TokenCheck {
+    const hash = hashSecret(value)
+    const living = store.tokens.findByHash(hash)
+    if (living !== null) return { ...about(living), ...stateOf(living, clock.now()) }
+    const former = store.tokens.findFormer(hash)
+    if (former !== null) return { ...about(former), ...endOf(former) }
+    return { ...NOTHING, kind: 'personal_access_token', state: 'unknown', message: UNKNOWN }
+  }
+
+  function about(token: KnownToken): Pick<TokenCheck, 'kind' | 'token' | 'user' | 'flow'> {
+    const { id, expiration, note, last_used, scopes, created_at, last_four } = token
+    const user = store.users.get(token.user_id)
+    return {
+      kind: 'personal_access_token',
+      token: { id, expiration, note, last_used, scopes, created_at, last_four },
+      user: user && { id: user.id, name: user.name },
+      flow: null,
+    }
+  }
+
+  function checkWebhook(value: string): TokenCheck {
+    const flow = store.flows.findByWebhookToken(hashSecret(value))
+    if (flow === null) return { ...NOTHING, kind: 'webhook_token', state: 'unknown', message: UNKNOWN }
+    const message = `This is the webhook token of the flow "${flow.name}"; it starts that flow and does nothing else`
+    return { ...NOTHING, kind: 'webhook_token', state: 'valid', message, flow }
+  }
+
+  return (pasted) => {
+    countCheck()
+    const value = bare(pasted)
+    if (isWellFormedSecret(TOKEN_PREFIX, value)) return checkPersonal(value)
+    if (isWellFormedSecret(WEBHOOK_TOKEN_PREFIX, value)) return checkWebhook(value)
+    return { ...NOTHING, ...malformed(value) }
+  }
+}
+
+const NOTHING: Pick<TokenCheck, 'token' | 'user' | 'flow' | 'ended_at'> = {
+  token: null,
+  user: null,
+  flow: null,
+  ended_at: null,
+}
+
+const UNKNOWN = 'This machine never gave this value out, or it ended more than a year ago'
+
+/** As people copy it: out of a header, an `.env` line, with quotes and white space around it. */
+function bare(pasted: string): string {
+  const [found] = /\bmr_(?:pat|whk)_[0-9A-Za-z]*/.exec(pasted) ?? []
+  return found ?? pasted.trim()
+}
+
+type Finding = Pick<TokenCheck, 'state' | 'message' | 'ended_at'>
+
+function stateOf({ expiration }: KnownToken, now: number): Finding {
+  if (expiration === null) {
+    return { state: 'valid', message: 'This token holds and does not expire', ended_at: null }
+  }
+  if (Date.parse(expiration) <= now) {
+    return { state: 'expired', message: `This token expired at ${expiration}`, ended_at: expiration }
+  }
+  return { state: 'valid', message: `This token holds until ${expiration}`, ended_at: null }
+}
+
+function endOf({ ended_by: state, ended_at }: FormerToken): Finding {
+  const message =
+    state === 'revoked'
+      ? `This token was revoked at ${ended_at}`
+      : `This is an earlier value of the token; it was given another one at ${ended_at}`
+  return { state, message, ended_at }
+}
+
+function malformed(value: string): Pick<TokenCheck, 'kind' | 'state' | 'message'> {
+  const kind = value.startsWith(TOKEN_PREFIX)
+    ? 'personal_access_token'
+    : value.startsWith(WEBHOOK_TOKEN_PREFIX)
+      ? 'webhook_token'
+      : 'other'
+  const message =
+    kind === 'other'
+      ? `This is no token of Millrace; those begin with ${TOKEN_PREFIX} or ${WEBHOOK_TOKEN_PREFIX}`
+      : 'This is no whole token: a character is missing or mistyped'
+  return { kind, state: 'malformed', message }
+}

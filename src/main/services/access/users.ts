@@ -1,0 +1,108 @@
+/** Users: the person at this machine, who is there from the start, and those added beside them. */
+import type { ListQuery } from '../../../shared/contract/common.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { User, UserPatch } from '../../../shared/contract/users.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import type { EventsService } from '../kit/live-events.ts'
+import { listNames, type FlowsUsing } from '../saving/flows-using.ts'
+import { parseListQuery } from '../kit/list-query.ts'
+import { toPage, type Page } from '../kit/pages.ts'
+import type { SecureRandom } from '../kit/ports.ts'
+import { present } from '../kit/patch.ts'
+
+export interface UsersService {
+  list(query: ListQuery): Page<User>
+  /** @throws AppError `not_found` */
+  read(id: string): User
+  /** @throws AppError `conflict` where the email is another user's */
+  create(body: UserPatch & Pick<User, 'name'>): Promise<User>
+  /** Absent keys stay as they are. */
+  update(id: string, patch: UserPatch): Promise<User>
+  /**
+   * Their tokens fail from then on, and connector auths that nobody else may see are gone: nobody comes to see by a
+   * deletion what was kept from them. What was shared with some stays with them, all else goes to the user of this
+   * machine.
+   *
+   * @throws AppError `conflict` for the user of this machine, and so for the last one; where a flow uses an auth that
+   *   would be gone, unless it is forced
+   */
+  remove(id: string, options?: { readonly force?: boolean }): Promise<void>
+}
+
+export interface UsersOptions {
+  readonly store: Pick<Store, 'users' | 'tokens' | 'write'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: Pick<SecureRandom, 'uuid'>
+  readonly events: Pick<EventsService, 'emit'>
+  readonly flowsUsing: FlowsUsing
+}
+
+export function createUsersService({ store, clock, random, events, flowsUsing }: UsersOptions): UsersService {
+  function read(id: string): User {
+    const user = store.users.get(id)
+    if (user === null) throw new AppError('not_found', `There is no user "${id.slice(0, 60)}"`)
+    return user
+  }
+
+  function requireFreeEmail({ id, email }: User): void {
+    const holder = email === '' ? null : store.users.findByEmail(email)
+    if (holder === null || holder.id === id) return
+    throw new AppError('conflict', `The email "${email}" is that of the user "${holder.name}" already`)
+  }
+
+  return {
+    list(query) {
+      const request = parseListQuery(query)
+      return toPage(store.users.list(request), request)
+    },
+    read,
+    async create({ name, email = '', role = 'member' }) {
+      const created_at = new Date(clock.now()).toISOString()
+      const user: User = { id: random.uuid(), name, email, role, created_at }
+      await store.write(() => {
+        requireFreeEmail(user)
+        store.users.insert(user)
+      })
+      events.emit({ type: 'created', noun: 'user', id: user.id })
+      return user
+    },
+    async update(id, patch) {
+      const user = await store.write(() => {
+        const after: User = { ...read(id), ...present(patch) }
+        requireFreeEmail(after)
+        store.users.update(after)
+        return after
+      })
+      events.emit({ type: 'updated', noun: 'user', id })
+      return user
+    },
+    async remove(id, { force = false } = {}) {
+      const tokens = await store.write(() => {
+        const { name } = read(id)
+        const heir = store.users.local()
+        if (heir.id === id) {
+          throw new AppError(
+            'conflict',
+            `"${name}" is the user of this machine and cannot be deleted; change the name instead`,
+          )
+        }
+        const flows = force ? [] : store.users.authsSeenAlone(id).flatMap((authId) => flowsUsing({ authId }))
+        if (flows.length > 0) {
+          throw new AppError(
+            'conflict',
+            `"${name}" cannot be deleted: the flows ${listNames(flows)} use connector auths that nobody else may see; change the flows, or send force=true`,
+          )
+        }
+        const { records } = store.tokens.list(id)
+        const at = new Date(clock.now()).toISOString()
+        for (const token of records) store.tokens.delete(id, token.id, at)
+        store.users.delete(id, heir.id)
+        return records
+      })
+      // Streams that were opened with one of them end.
+      for (const token of tokens) events.emit({ type: 'deleted', noun: 'token', id: token.id }, [id])
+      events.emit({ type: 'deleted', noun: 'user', id })
+    },
+  }
+}

@@ -1,0 +1,156 @@
+/** Which parts of a connector auth are secret, and how they are kept apart from what is shown of it. */
+import type { ConnectorAuth, ConnectorAuthPatch } from '../../../shared/contract/connector-auths.ts'
+import type { Connector } from '../../../shared/contract/connectors.ts'
+import { fieldErrors } from '../../../shared/contract/errors.ts'
+import {
+  isAddress,
+  isSameHost,
+  parseApiEndpoint,
+  STORED_PASSWORD,
+  writeApiEndpoint,
+  type ApiEndpoint,
+} from '../calls/api-endpoint.ts'
+import { joinFields, splitFields, type Fields } from '../secrets/secret-fields.ts'
+
+/**
+ * `auth_token`, `password`, `refresh_token`, `api_endpoint` (the password in it) and `user_input.<place>`, each with its
+ * value.
+ */
+export type AuthSecrets = Readonly<Record<string, string>>
+
+export interface SplitAuth {
+  /** What is stored in the open, `***` in place of a password in the address. */
+  readonly shown: Omit<ConnectorAuthPatch, (typeof PLAIN_SECRETS)[number]>
+  /** All secrets the auth has from now on. */
+  readonly secrets: AuthSecrets
+  /** Were any of them sent? */
+  readonly touched: boolean
+}
+
+export interface SplitAuthContext {
+  readonly connector: Pick<Connector, 'auth_config'>
+  /** What is stored already; null for a new auth. */
+  readonly before: { readonly api_endpoint: string; readonly secrets: AuthSecrets } | null
+}
+
+const PLAIN_SECRETS = ['auth_token', 'password', 'refresh_token'] as const
+const ENDPOINT = 'api_endpoint'
+const USER_INPUT = 'user_input.'
+
+/**
+ * Lays what was sent over what is stored. A secret that is absent stays, an empty one is forgotten; so is one in
+ * `user_input` that is null.
+ *
+ * @throws AppError `validation` where `***` stands for nothing that is stored, or would take it to another host
+ */
+export function splitAuth(patch: ConnectorAuthPatch, { connector, before }: SplitAuthContext): SplitAuth {
+  const { auth_token, password, refresh_token, api_endpoint: endpoint, user_input: input, ...open } = patch
+  const plain = { auth_token, password, refresh_token }
+  const known = before?.secrets ?? {}
+  // An address that comes back as it was shown changes nothing, even where its password cannot be read any more.
+  const isNewAddress = endpoint !== undefined && endpoint !== before?.api_endpoint
+  const address = isNewAddress ? splitEndpoint(endpoint, before) : null
+  const fields = input === undefined ? null : splitFields(input, isSecretInput(connector), 'user_input')
+  const sent: Record<string, string | null | undefined> = {
+    ...plain,
+    ...(address ? { [ENDPOINT]: address.password } : {}),
+    ...(fields ? placed(fields.secrets, fields.cleared) : {}),
+  }
+  const secrets = Object.entries({ ...known, ...withoutUndefined(sent) }).filter(
+    (entry): entry is [string, string] => entry[1] !== null && entry[1] !== '',
+  )
+  return {
+    shown: {
+      ...open,
+      ...(address ? { api_endpoint: address.shown } : {}),
+      ...(fields ? { user_input: fields.shown as ConnectorAuth['user_input'] } : {}),
+    },
+    secrets: Object.fromEntries(secrets),
+    touched: Object.values(sent).some((value) => value !== undefined && value !== null && value !== ''),
+  }
+}
+
+/** The address with its password back in it, and the input with its secrets, for a call to be made. */
+export function joinAuth(
+  { api_endpoint: endpoint, user_input: input }: Pick<ConnectorAuth, 'api_endpoint' | 'user_input'>,
+  secrets: AuthSecrets,
+): { readonly api_endpoint: string; readonly user_input: Fields } {
+  const parts = parseApiEndpoint(endpoint)
+  const password = secrets[ENDPOINT]
+  const inputSecrets = Object.entries(secrets)
+    .filter(([name]) => name.startsWith(USER_INPUT))
+    .map(([name, secret]) => [name.slice(USER_INPUT.length), secret] as const)
+  return {
+    api_endpoint: parts && password !== undefined ? writeApiEndpoint({ ...parts, password }) : endpoint,
+    user_input: joinFields(input, Object.fromEntries(inputSecrets)),
+  }
+}
+
+interface SplitEndpoint {
+  readonly shown: string
+  /** Null where the address has none. */
+  readonly password: string | null
+}
+
+function splitEndpoint(endpoint: string, before: SplitAuthContext['before']): SplitEndpoint {
+  const text = endpoint.trim()
+  const parts = parseApiEndpoint(text)
+  if (parts === null) {
+    throw fieldErrors({
+      api_endpoint: [
+        'cannot be told from its password; write / as %2F, ? as %3F, # as %23 and \\ as %5C in a password',
+      ],
+    })
+  }
+  if (text !== '' && !isAddress(parts)) {
+    throw fieldErrors({
+      api_endpoint: [
+        'is no address; write it with its scheme and host, such as https://api.example.com or sftp://ann@files.example.com/in',
+      ],
+    })
+  }
+  if (parts.password === null || parts.password === '') return { shown: text, password: null }
+  const shown = writeApiEndpoint({ ...parts, password: STORED_PASSWORD })
+  const password = parts.password === STORED_PASSWORD ? keptPassword(parts, before) : parts.password
+  return { shown, password }
+}
+
+/** `***` came back: it stands for the password that is stored, which must not move to another host. */
+function keptPassword(parts: ApiEndpoint, before: SplitAuthContext['before']): string {
+  const stored = before?.secrets[ENDPOINT]
+  if (before === null || stored === undefined) {
+    throw fieldErrors({
+      api_endpoint: ['has *** for a password, and none is stored; send the password itself'],
+    })
+  }
+  const known = parseApiEndpoint(before.api_endpoint)
+  if (known === null || !isSameHost(known, parts)) {
+    throw fieldErrors({
+      api_endpoint: [
+        'names another host; the stored password does not go there, so send it again in place of ***',
+      ],
+    })
+  }
+  return stored
+}
+
+const SECRET_INPUTS = new Set(['client_secret', 'secret', 'key', 'private_key', 'passphrase'])
+
+/** The names everybody uses, and the fields that the connector's own form hides while they are typed. */
+function isSecretInput({ auth_config: { auth_form: form = [] } }: SplitAuthContext['connector']) {
+  const hidden = form.filter((field) => field['type'] === 'password').map((field) => field['name'])
+  return (key: string) => SECRET_INPUTS.has(key.toLowerCase()) || hidden.includes(key)
+}
+
+function placed(secrets: AuthSecrets, cleared: readonly string[]): Record<string, string | null> {
+  return Object.fromEntries([
+    ...Object.entries(secrets).map(([place, secret]) => [`${USER_INPUT}${place}`, secret] as const),
+    ...cleared.map((place) => [`${USER_INPUT}${place}`, null] as const),
+  ])
+}
+
+function withoutUndefined<T>(values: Readonly<Record<string, T | undefined>>): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, T] => entry[1] !== undefined),
+  )
+}

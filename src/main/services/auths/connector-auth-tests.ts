@@ -1,0 +1,145 @@
+/** Tries stored credentials: one call of the action that their connector names for it. */
+import type { ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
+import type { Exchange } from '../../../shared/contract/flow-runs.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import { buildActionRequest } from '../../engine/connector/action-request.ts'
+import { dictionaryOf } from '../../engine/data/value.ts'
+import { shownExchange } from '../../engine/request/exchange-record.ts'
+import { addressRules } from '../../engine/pagination/request/address.ts'
+import { firstRequest } from '../../engine/pagination/request/next-request.ts'
+import { writeBody } from '../../engine/request/body.ts'
+import { RequestError } from '../../engine/request/request-error.ts'
+import { sendWithRetry } from '../../engine/request/send-with-retry.ts'
+import { isSftpAddress } from '../../engine/sftp/address.ts'
+import type { Store } from '../../store/index.ts'
+import type { Caller } from '../kit/caller.ts'
+import { isCallFailure, namingField } from '../calls/call-failure.ts'
+import { createCallRedactor } from '../secrets/call-redactor.ts'
+import type { ConnectorAuthsService, OpenAuth } from './connector-auths.ts'
+import type { OAuthService } from './oauth.ts'
+import type { Env } from '../env/env.ts'
+import type { Outgoing } from '../calls/outgoing.ts'
+import type { SftpService } from '../calls/sftp.ts'
+import { redactExchange } from '../redact-exchange.ts'
+
+export interface ConnectorAuthTestsService {
+  /**
+   * What the API says of the credentials; that it cannot be asked is an answer too.
+   *
+   * @throws AppError `not_found`, `conflict` where the secrets have to be entered again
+   */
+  run(caller: Caller, id: string): Promise<ConnectorAuthTest>
+}
+
+export interface ConnectorAuthTestsOptions {
+  readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'read' | 'open'>
+  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
+  readonly sftp: SftpService
+  readonly outgoing: Outgoing
+  readonly env: Env
+  readonly onTested: (authId: string, ok: boolean) => void
+}
+
+export function createConnectorAuthTestsService(
+  options: ConnectorAuthTestsOptions,
+): ConnectorAuthTestsService {
+  const { store, connectorAuths, oauth, sftp, outgoing, env } = options
+
+  /** The action to call, or why there is none. */
+  function testActionOf({ id, name, test_action: wanted }: Connector): Action | string {
+    if (wanted === null || wanted === '')
+      return `The connector "${name}" has no test_action; name one of its actions`
+    return (
+      store.actions.ofConnector(id).find((action) => action.name === wanted) ??
+      `The connector "${name}" has no action "${wanted}", which its test_action names`
+    )
+  }
+
+  async function call(connector: Connector, action: Action, auth: OpenAuth): Promise<ConnectorAuthTest> {
+    const { clock, random, sleep, budgetFor } = outgoing
+    const secrets = Object.values(store.connectorAuths.secretsOf(auth.id))
+    const redactor = createCallRedactor(connector, auth, [...secrets, ...env.secrets()])
+    const startedAt = clock.monotonic()
+    const http: Exchange[] = []
+    const answer = (ok: boolean, status: number | null, message: string): ConnectorAuthTest => ({
+      ok,
+      status,
+      message: redactor.redactText(message),
+      duration_ms: clock.monotonic() - startedAt,
+      http,
+    })
+    try {
+      const request = buildActionRequest(
+        { connector, action, auth, input: dictionaryOf([]), env: env.values() },
+        namingField(action),
+      )
+      if (isSftpAddress(request.baseUrl)) {
+        const body = request.body.kind === 'json' ? request.body.value : null
+        await sftp.run({
+          address: request.baseUrl,
+          auth,
+          body,
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+          onExchange: (exchange) => http.push(redactExchange(shownExchange(exchange, null), redactor)),
+        })
+        return answer(true, null, `"${connector.name}" accepted the login and the call of "${action.name}"`)
+      }
+      const rules = addressRules(request.baseUrl, request.endpoint, connector.allowed_origins)
+      const wire = firstRequest({ action: request, rules })
+      const { response, refusal } = await sendWithRetry(
+        { ...wire, body: writeBody(wire.body) },
+        {
+          clock,
+          random,
+          sleep,
+          sendRequest: oauth.senderFor(auth),
+          budget: budgetFor(`${connector.id}/${auth.id}`),
+          policy: { maxAttempts: 1, maxWaitMs: LONGEST_WAIT_MS },
+          send: { timeoutMs: TIMEOUT_MS, trustedOrigins: rules.origins },
+          onExchange: (exchange) => http.push(redactExchange(shownExchange(exchange, null), redactor)),
+        },
+      )
+      if (refusal !== null) return answer(false, response.status, refusal.message)
+      return answer(true, response.status, `"${connector.name}" accepted the call of "${action.name}"`)
+    } catch (error) {
+      if (!isCallFailure(error)) throw error
+      const status = error instanceof RequestError ? (error.status ?? null) : null
+      return answer(false, status, error.message)
+    }
+  }
+
+  /** The auth, or why it has no access token. */
+  async function openWithToken(caller: Caller, id: string): Promise<OpenAuth | string> {
+    try {
+      return await oauth.open(caller.userId, id)
+    } catch (error) {
+      if (error instanceof AppError) return error.message
+      throw error
+    }
+  }
+
+  return {
+    async run(caller, id) {
+      const { connector_id: connectorId } = connectorAuths.read(caller, id)
+      const connector = store.connectors.get(connectorId)
+      if (connector === null) throw new Error(`The connector of the auth ${id} is gone`)
+      const action = testActionOf(connector)
+      if (typeof action === 'string') return refusal(action)
+      connectorAuths.open(caller.userId, id)
+      const auth = await openWithToken(caller, id)
+      const result = typeof auth === 'string' ? refusal(auth) : await call(connector, action, auth)
+      options.onTested(id, result.ok)
+      return result
+    },
+  }
+}
+
+/** Somebody waits for the answer, so a test that cannot be made now says so. */
+const TIMEOUT_MS = 30_000
+const LONGEST_WAIT_MS = 5_000
+
+function refusal(message: string): ConnectorAuthTest {
+  return { ok: false, status: null, message, duration_ms: 0, http: [] }
+}

@@ -1,0 +1,58 @@
+/** When auths were last used and tested, and where: beside their records, which stay the same by being used. */
+import type { ConnectorAuthUse } from '../../../shared/contract/connector-auths.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import { may, type Caller } from '../kit/caller.ts'
+import type { Log } from '../kit/ports.ts'
+
+export interface ConnectorAuthUsesService {
+  /** Of all auths that the caller's user may see. */
+  list(caller: Caller): ConnectorAuthUse[]
+  /** Its secrets are being taken for a call. */
+  readonly noteUse: (authId: string) => void
+  readonly noteTest: (authId: string, ok: boolean) => void
+}
+
+export interface ConnectorAuthUsesOptions {
+  readonly store: Pick<Store, 'connectorAuths' | 'connectorAuthUses' | 'flows' | 'write'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+}
+
+const NOTED_EVERY_MS = 60_000
+
+export function createConnectorAuthUsesService(options: ConnectorAuthUsesOptions): ConnectorAuthUsesService {
+  const { store, clock, log } = options
+  /** When a use was noted, by auth: a flow that calls a thousand times writes once. */
+  const notedAt = new Map<string, number>()
+
+  /** Nothing waits for it, and nothing fails with it. */
+  function note(work: () => void): void {
+    store.write(work).catch((error: unknown) => {
+      log.warn({ err: error }, 'The last use of a connector auth could not be noted')
+    })
+  }
+
+  return {
+    list(caller) {
+      const noted = new Map(store.connectorAuthUses.list().map((use) => [use.auth_id, use]))
+      const flows = may(caller, 'flows', 'read') ? store.flows.namedIds() : null
+      return store.connectorAuths.list({}, caller.userId).records.map(({ id }) => ({
+        ...(noted.get(id) ?? { auth_id: id, last_used: null, last_tested: null, last_test_ok: null }),
+        flows: [...(flows?.get(id) ?? [])],
+      }))
+    },
+    noteUse(authId) {
+      const now = clock.now()
+      const last = notedAt.get(authId)
+      if (last !== undefined && now >= last && now - last < NOTED_EVERY_MS) return
+      notedAt.set(authId, now)
+      const at = new Date(now).toISOString()
+      note(() => store.connectorAuthUses.noteUse(authId, at))
+    },
+    noteTest(authId, ok) {
+      const at = new Date(clock.now()).toISOString()
+      note(() => store.connectorAuthUses.noteTest(authId, at, ok))
+    },
+  }
+}

@@ -1,0 +1,278 @@
+/** Connector auths: credentials for connectors. Their secrets go in, are used by calls, and never come out again. */
+import type { ListQuery } from '../../../shared/contract/common.ts'
+import type { ConnectorAuth, ConnectorAuthPatch } from '../../../shared/contract/connector-auths.ts'
+import type { Connector } from '../../../shared/contract/connectors.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import type { DataMap } from '../../engine/data/value.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import { joinAuth, splitAuth, type AuthSecrets } from './auth-secrets.ts'
+import type { Caller } from '../kit/caller.ts'
+import { grantOf } from './oauth-config.ts'
+import type { EventsService } from '../kit/live-events.ts'
+import { listNames, type FlowsUsing } from '../saving/flows-using.ts'
+import { parseListQuery } from '../kit/list-query.ts'
+import { toPage, type Page } from '../kit/pages.ts'
+import type { SecureRandom } from '../kit/ports.ts'
+import { present } from '../kit/patch.ts'
+import { sealing } from '../secrets/write-sealed.ts'
+
+export interface ConnectorAuthsService {
+  /** Those that the caller's user may see. */
+  list(caller: Caller, query: ListQuery): Page<ConnectorAuth>
+  /** @throws AppError `not_found`, also where the caller's user may not see it */
+  read(reader: Pick<Caller, 'userId'>, id: string): ConnectorAuth
+  create(caller: Caller, body: NewAuth): Promise<ConnectorAuth>
+  /** Absent keys stay as they are, secrets too. */
+  update(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ConnectorAuth>
+  /** The flows whose steps name it. */
+  flowsUsing(caller: Caller, id: string): { readonly id: string; readonly name: string }[]
+  /** Refused while a flow uses it, unless forced. */
+  remove(caller: Caller, id: string, options: { readonly force: boolean }): Promise<void>
+  /**
+   * With its secrets, for a call on behalf of a user; never to be stored, shown or logged.
+   *
+   * @throws AppError `not_found` where that user may not see it, `conflict` where its secrets have to be entered again
+   */
+  open(userId: string, id: string): OpenAuth
+}
+
+export interface OpenAuth {
+  readonly id: string
+  readonly connector_id: string
+  readonly auth_type: ConnectorAuth['auth_type']
+  /** For `oauth2` the access token. */
+  readonly auth_token: string
+  readonly auth_details: string
+  /** With its password, where it has one. Not empty: goes before the connector's `base_domain`. */
+  readonly api_endpoint: string
+  readonly user_input: DataMap
+  readonly username: string
+  readonly password: string
+}
+
+export type NewAuth = ConnectorAuthPatch & Pick<ConnectorAuth, 'connector_id' | 'name' | 'auth_type'>
+
+export interface ConnectorAuthsOptions {
+  readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'users' | 'write'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: Pick<SecureRandom, 'uuid'>
+  readonly events: Pick<EventsService, 'emit'>
+  readonly flowsUsing: FlowsUsing
+  /** The secrets of an auth are being taken for a call. */
+  readonly onUse?: (authId: string) => void
+}
+
+type Defaulted = 'auth_details' | 'api_endpoint' | 'user_input' | 'username' | 'tags' | 'access'
+
+const AUTH_DEFAULTS: Pick<ConnectorAuth, Defaulted> = {
+  auth_details: '',
+  api_endpoint: '',
+  user_input: {},
+  username: '',
+  tags: [],
+  access: { visibility: 'account', user_ids: [] },
+}
+
+export function createConnectorAuthsService(options: ConnectorAuthsOptions): ConnectorAuthsService {
+  const { store, clock, random, events, flowsUsing, onUse } = options
+  const now = () => new Date(clock.now()).toISOString()
+
+  function read({ userId }: Pick<Caller, 'userId'>, id: string): ConnectorAuth {
+    const auth = store.connectorAuths.get(id, userId)
+    if (auth === null) throw new AppError('not_found', `There is no connector auth "${id.slice(0, 60)}"`)
+    return auth
+  }
+
+  function connectorOf(id: string): Connector {
+    const connector = store.connectors.get(id)
+    if (connector === null) throw fieldErrors({ connector_id: [`names no connector: there is no "${id}"`] })
+    return connector
+  }
+
+  function requireUsers({ user_ids: ids }: ConnectorAuth['access']): void {
+    const unknown = ids.find((id) => store.users.get(id) === null)
+    if (unknown !== undefined)
+      throw fieldErrors({ 'access.user_ids': [`names no user: "${unknown.slice(0, 60)}"`] })
+  }
+
+  /** Whoever may use it could else show it to others, or keep it from them. */
+  function requireOwner({ userId }: Caller, { id, name }: ConnectorAuth): void {
+    if (store.connectorAuths.ownerOf(id) === userId) return
+    throw new AppError(
+      'forbidden',
+      `Only the owner of the connector auth "${name}" may change who may use it`,
+    )
+  }
+
+  /** Null where this machine cannot decrypt them: then they have to be entered again. */
+  function secretsOf(id: string): AuthSecrets | null {
+    try {
+      return store.connectorAuths.secretsOf(id)
+    } catch {
+      return null
+    }
+  }
+
+  /** Who may know of it is the store's to know: everybody asks for their own view. */
+  function announce(type: 'created' | 'updated' | 'deleted', id: string, users: readonly string[]): void {
+    events.emit({ type, noun: 'connector_auth', id }, users)
+  }
+
+  function viewersOf(id: string): string[] {
+    return store.users
+      .list()
+      .records.filter((user) => store.connectorAuths.get(id, user.id) !== null)
+      .map((user) => user.id)
+  }
+
+  return {
+    list(caller, query) {
+      const request = parseListQuery(query, { whole: true })
+      return toPage(store.connectorAuths.list(request, caller.userId), request)
+    },
+    read,
+    async create(caller, body) {
+      const at = now()
+      const id = random.uuid()
+      const auth = await sealing(store.write, () => {
+        const connector = connectorOf(body.connector_id)
+        requireAuthType(connector, body.auth_type)
+        const { shown, secrets } = splitAuth(body, { connector, before: null })
+        const record: ConnectorAuth = {
+          ...AUTH_DEFAULTS,
+          ...present(shown),
+          connector_id: body.connector_id,
+          name: body.name,
+          auth_type: body.auth_type,
+          id,
+          secrets: {},
+          state: stateOf(body.auth_type, secrets, connector),
+          token_expires_at: null,
+          created_at: at,
+          updated_at: at,
+        }
+        requireUsers(record.access)
+        store.connectorAuths.insert(record, { ownerId: caller.userId, secrets })
+        return store.connectorAuths.get(id) ?? record
+      })
+      announce('created', id, viewersOf(id))
+      return auth
+    },
+    async update(caller, id, patch) {
+      const viewers = viewersOf(id)
+      const auth = await sealing(store.write, () => {
+        const before = read(caller, id)
+        if (patch.connector_id !== undefined && patch.connector_id !== before.connector_id) {
+          throw fieldErrors({ connector_id: ['cannot change; create an auth of the other connector'] })
+        }
+        const connector = connectorOf(before.connector_id)
+        if (patch.auth_type !== undefined) requireAuthType(connector, patch.auth_type)
+        const known = secretsOf(id)
+        const { shown, secrets, touched } = splitAuth(patch, {
+          connector,
+          before: { api_endpoint: before.api_endpoint, secrets: known ?? {} },
+        })
+        // A token that somebody entered lives as long as nobody knows.
+        const token_expires_at = patch.auth_token === undefined ? before.token_expires_at : null
+        const after = { ...before, ...present(shown), token_expires_at, updated_at: now() }
+        if (!areSame(before.access, after.access)) {
+          requireOwner(caller, before)
+          requireUsers(after.access)
+        }
+        // Secrets that cannot be read are kept as they are until others are entered in their place.
+        const stored = known === null && !touched ? undefined : secrets
+        store.connectorAuths.update(
+          {
+            ...after,
+            state: stateAfter(before, after, {
+              secrets,
+              connector,
+              isNewToken: (patch.auth_token ?? patch.refresh_token ?? '') !== '',
+            }),
+          },
+          stored,
+        )
+        return store.connectorAuths.get(id) ?? after
+      })
+      announce('updated', id, [...new Set([...viewers, ...viewersOf(id)])])
+      return auth
+    },
+    flowsUsing: (caller, id) =>
+      flowsUsing({ authId: read(caller, id).id }).map(({ id: flowId, name }) => ({ id: flowId, name })),
+    async remove(caller, id, { force }) {
+      const viewers = viewersOf(id)
+      await store.write(() => {
+        const { name } = read(caller, id)
+        const flows = force ? [] : flowsUsing({ authId: id })
+        if (flows.length > 0) {
+          throw new AppError(
+            'conflict',
+            `The connector auth "${name}" cannot be deleted: the flows ${listNames(flows)} use it; change them first, or send force=true`,
+          )
+        }
+        store.connectorAuths.delete(id)
+      })
+      announce('deleted', id, viewers)
+    },
+    open(userId, id) {
+      const auth = read({ userId }, id)
+      const secrets = secretsOf(id)
+      if (secrets === null) {
+        throw new AppError(
+          'conflict',
+          `The secrets of the connector auth "${auth.name}" have to be entered again`,
+        )
+      }
+      const { api_endpoint, user_input } = joinAuth(auth, secrets)
+      onUse?.(id)
+      return {
+        id,
+        connector_id: auth.connector_id,
+        auth_type: auth.auth_type,
+        auth_token: secrets['auth_token'] ?? '',
+        auth_details: auth.auth_details,
+        api_endpoint,
+        user_input: user_input as DataMap,
+        username: auth.username,
+        password: secrets['password'] ?? '',
+      }
+    },
+  }
+}
+
+function areSame(a: ConnectorAuth['access'], b: ConnectorAuth['access']): boolean {
+  return a.visibility === b.visibility && a.user_ids.join() === b.user_ids.join()
+}
+
+function requireAuthType({ name, auth_config: { auth_types: allowed = [] } }: Connector, type: string): void {
+  if (allowed.length === 0 || (allowed as string[]).includes(type)) return
+  throw fieldErrors({ auth_type: [`is not offered by "${name}", which takes ${allowed.join(', ')}`] })
+}
+
+function stateOf(
+  type: ConnectorAuth['auth_type'],
+  { auth_token: token = '', refresh_token: refresh = '' }: AuthSecrets,
+  connector: Connector,
+): ConnectorAuth['state'] {
+  if (type !== 'oauth2' || token !== '' || refresh !== '') return 'ok'
+  return grantOf(connector) === 'client_credentials' ? 'ok' : 'needs_authorization'
+}
+
+interface StateSource {
+  readonly secrets: AuthSecrets
+  readonly connector: Connector
+  /** Whether a token was entered now. */
+  readonly isNewToken: boolean
+}
+
+/** A state that the credentials brought about ends with them. */
+function stateAfter(
+  before: ConnectorAuth,
+  after: ConnectorAuth,
+  { secrets, connector, isNewToken }: StateSource,
+): ConnectorAuth['state'] {
+  const isUnchanged = before.auth_type === after.auth_type && before.state !== 'needs_reentry' && !isNewToken
+  const isOver = before.state === 'expired' || before.state === 'needs_authorization'
+  return isUnchanged && isOver ? before.state : stateOf(after.auth_type, secrets, connector)
+}

@@ -1,0 +1,195 @@
+/** Access tokens that are good now: renewed before they end, once for all who need them at the same time. */
+import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
+import { AppError, type ErrorCode } from '../../../shared/contract/errors.ts'
+import type { OpenAuth } from '../../engine/connector/open-auth.ts'
+import type { Data } from '../../engine/data/value.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import type { AuthSecrets } from './auth-secrets.ts'
+import { grantOf, hasTokenEndpoint, readOAuthConfig, type OAuthConfig } from './oauth-config.ts'
+import { OAuthError, type OAuthProtocol, type Tokens } from './oauth-protocol.ts'
+
+export interface LiveTokens {
+  /** How the sign-in of an auth works. */
+  configOf(auth: OpenAuth): OAuthConfig
+  /**
+   * The token to be sent now.
+   *
+   * @throws AppError `conflict` where the user has to sign in again, `unavailable`
+   */
+  current(auth: OpenAuth): Promise<string>
+  /** Another token in place of one that an API refused; null where there is none to be had. */
+  afterRefusal(auth: OpenAuth, refused: string): Promise<string | null>
+  /** Stores what a sign-in brought. */
+  save(authId: string, tokens: Tokens): Promise<void>
+  /** Tokens that were replaced: an API may still echo them. */
+  replaced(): readonly string[]
+}
+
+export interface LiveTokensOptions {
+  readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'write'>
+  readonly protocol: OAuthProtocol
+  readonly clock: Pick<Clock, 'now'>
+  readonly env: () => Readonly<Record<string, Data>>
+  /** An auth changed its state or its tokens. */
+  readonly announce: (authId: string) => void
+}
+
+export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
+  const { store, protocol, clock, env, announce } = options
+  const renewals = new Map<string, Promise<string>>()
+  /** Tokens that could not be written down. The ones in the database may be void already, so these must not be lost. */
+  const unsaved = new Map<string, Tokens>()
+  const replaced: string[] = []
+
+  function connectorOf(auth: OpenAuth) {
+    const connector = store.connectors.get(auth.connector_id)
+    if (connector === null) throw new Error(`The connector of the auth ${auth.id} is gone`)
+    return connector
+  }
+
+  function configOf(auth: OpenAuth): OAuthConfig {
+    const connectorSecrets = secretsOrNone(() => store.connectors.secretsOf(auth.connector_id))
+    return readOAuthConfig({ connector: connectorOf(auth), connectorSecrets, auth, env: env() })
+  }
+
+  async function save(authId: string, tokens: Tokens): Promise<void> {
+    const now = clock.now()
+    unsaved.set(authId, tokens)
+    await store.write(() => {
+      const before = store.connectorAuths.secretsOf(authId)
+      retire([before['auth_token'], ...(tokens.refreshToken === null ? [] : [before['refresh_token']])])
+      const secrets: AuthSecrets = {
+        ...before,
+        auth_token: tokens.accessToken,
+        ...(tokens.refreshToken === null ? {} : { refresh_token: tokens.refreshToken }),
+      }
+      const expiresAt = tokens.expiresIn === null ? null : now + tokens.expiresIn * 1000
+      store.connectorAuths.saveTokens(authId, { secrets, issuedAt: now, expiresAt })
+    })
+    unsaved.delete(authId)
+    announce(authId)
+  }
+
+  function retire(tokens: readonly (string | undefined)[]): void {
+    for (const token of tokens) if (token) replaced.push(token)
+    replaced.splice(0, replaced.length - MOST_REPLACED)
+  }
+
+  /** Everybody who needs another token while one is being fetched gets that one. */
+  function renew(auth: OpenAuth, stale: string): Promise<string> {
+    const known = renewals.get(auth.id)
+    if (known) return known
+    const renewal = renewNow(auth, stale).finally(() => renewals.delete(auth.id))
+    renewals.set(auth.id, renewal)
+    return renewal
+  }
+
+  async function renewNow(auth: OpenAuth, stale: string): Promise<string> {
+    const rescued = unsaved.get(auth.id)
+    if (rescued) await save(auth.id, rescued)
+    const { auth_token: stored = '', refresh_token: refreshToken = '' } = store.connectorAuths.secretsOf(
+      auth.id,
+    )
+    if (stored !== stale && stored !== '') return stored
+    try {
+      const tokens = await fetchTokens(auth, refreshToken)
+      // Committed before use: a refresh token that rotates is void from now on, and so must the stored one be.
+      await save(auth.id, tokens)
+      return tokens.accessToken
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error
+      // Somebody signed in again meanwhile.
+      const { auth_token: newer = '' } = store.connectorAuths.secretsOf(auth.id)
+      if (newer !== stored && newer !== '') return newer
+      if (error.kind === 'needs_sign_in') await mark(auth.id, 'needs_authorization')
+      throw toAppError(error, nameOf(auth.id))
+    }
+  }
+
+  async function fetchTokens(auth: OpenAuth, refreshToken: string): Promise<Tokens> {
+    const connector = connectorOf(auth)
+    if (grantOf(connector) === 'client_credentials') return protocol.clientCredentials(configOf(auth))
+    if (refreshToken !== '' && hasTokenEndpoint(connector))
+      return protocol.refresh(configOf(auth), refreshToken)
+    await mark(auth.id, 'expired')
+    throw new AppError(
+      'conflict',
+      `The access of the connector auth "${nameOf(auth.id)}" has ended, and there is no refresh token to renew it with; sign in again`,
+    )
+  }
+
+  async function mark(authId: string, state: ConnectorAuth['state']): Promise<void> {
+    await store.write(() => store.connectorAuths.setState(authId, state))
+    announce(authId)
+  }
+
+  const nameOf = (authId: string) => store.connectorAuths.get(authId)?.name ?? authId
+
+  /** Whether another token can be had without the user. */
+  function isRenewable(auth: OpenAuth): boolean {
+    const connector = connectorOf(auth)
+    if (!hasTokenEndpoint(connector)) return false
+    if (grantOf(connector) === 'client_credentials') return true
+    return (store.connectorAuths.secretsOf(auth.id)['refresh_token'] ?? '') !== ''
+  }
+
+  return {
+    configOf,
+    async current(auth) {
+      const token = store.connectorAuths.secretsOf(auth.id)['auth_token'] ?? ''
+      if (token === '' || unsaved.has(auth.id)) return renew(auth, token)
+      const lifetime = store.connectorAuths.lifetimeOf(auth.id)
+      const now = clock.now()
+      if (lifetime === null || now < renewalMoment(lifetime)) return token
+      const hasEnded = now >= lifetime.expiresAt
+      if (!hasEnded && !isRenewable(auth)) return token
+      try {
+        return await renew(auth, token)
+      } catch (error) {
+        if (hasEnded || !(error instanceof AppError)) throw error
+        return token // it is good for some moments more, and the next call tries again
+      }
+    },
+    async afterRefusal(auth, refused) {
+      return isRenewable(auth) ? renew(auth, refused) : null
+    },
+    save,
+    replaced: () => replaced,
+  }
+}
+
+const MOST_REPLACED = 500
+
+/** A minute before the end, or less for tokens that live for minutes themselves. */
+function renewalMoment({
+  issuedAt,
+  expiresAt,
+}: {
+  readonly issuedAt: number
+  readonly expiresAt: number
+}): number {
+  return expiresAt - Math.min(60_000, (expiresAt - issuedAt) / 10)
+}
+
+function secretsOrNone(read: () => AuthSecrets): AuthSecrets {
+  try {
+    return read()
+  } catch {
+    return {} // cannot be decrypted here; what is missing is then named
+  }
+}
+
+const REFUSALS: Readonly<Record<OAuthError['kind'], readonly [code: ErrorCode, what: string]>> = {
+  needs_sign_in: ['conflict', 'needs sign-in again'],
+  refused: ['conflict', 'gets no access token'],
+  unavailable: ['unavailable', 'gets no access token now'],
+}
+
+export function toAppError({ kind, message, cause }: OAuthError, name: string): AppError {
+  const [code, what] = REFUSALS[kind]
+  return new AppError(code, `The connector auth "${name}" ${what}: ${message}`, {
+    cause,
+    headers: code === 'unavailable' ? { 'Retry-After': '10' } : {},
+  })
+}

@@ -1,0 +1,176 @@
+/** OAuth 2.0 for connector auths: signing in, and calls whose access tokens are always good. */
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { OpenAuth } from '../../engine/connector/open-auth.ts'
+import type { Data } from '../../engine/data/value.ts'
+import type { Clock, SendRequest } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { ConnectorAuthsService } from './connector-auths.ts'
+import type { EventsService } from '../kit/live-events.ts'
+import { createLiveTokens, toAppError } from './live-tokens.ts'
+import { createPendingSignIns } from './pending-sign-ins.ts'
+import { createOAuthProtocol, OAuthError } from './oauth-protocol.ts'
+import { withLiveToken } from './with-live-token.ts'
+
+export interface OAuthService {
+  /**
+   * Begins a sign-in: the browser is to open the address. Null where nobody signs in (client credentials): the auth then
+   * has its token.
+   *
+   * @throws AppError `not_found`, `conflict` where the connector does not say how
+   */
+  authorize(caller: Caller, authId: string): Promise<{ readonly url: string | null }>
+  /** The browser came back. What went wrong is an outcome too. */
+  finish(callback: string, answer: URLSearchParams): Promise<SignInOutcome>
+  /**
+   * `ConnectorAuthsService.open` for calls: an auth of type `oauth2` comes with a token that is good now.
+   *
+   * @throws AppError `not_found`, `conflict` where the user has to sign in or to enter secrets, `unavailable`
+   */
+  open(userId: string, authId: string): Promise<OpenAuth>
+  /** The way out for calls with that auth: other tokens take the place of those that end or are refused meanwhile. */
+  senderFor(auth: OpenAuth | null): SendRequest
+  /** Tokens that were replaced while the program runs, to be hidden like those that hold. */
+  replacedTokens(): readonly string[]
+}
+
+export interface SignInOutcome {
+  readonly ok: boolean
+  readonly title: string
+  readonly message: string
+}
+
+export interface OAuthOptions {
+  readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'users' | 'write'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'open' | 'read'>
+  readonly events: Pick<EventsService, 'emit' | 'listen'>
+  readonly sendRequest: SendRequest
+  readonly clock: Clock
+  readonly env: () => Readonly<Record<string, Data>>
+  /** The address of this program, without a slash at its end; known once the server listens. */
+  readonly baseUrl: () => string
+  /** For one call of a token endpoint. Default 20 s: a browser, or a run, waits for it. */
+  readonly timeoutMs?: number
+}
+
+export function createOAuthService(options: OAuthOptions): OAuthService {
+  const { store, connectorAuths, events, sendRequest, clock, env, baseUrl, timeoutMs = 20_000 } = options
+  const protocol = createOAuthProtocol({ sendRequest, timeoutMs })
+  const tokens = createLiveTokens({ store, protocol, clock, env, announce })
+  const pending = createPendingSignIns(clock)
+
+  events.listen(({ noun, type, id }) => {
+    if (noun === 'token' && type !== 'created' && id !== null) pending.dropOfToken(id)
+  })
+
+  function announce(id: string, more: object = {}): void {
+    const users = store.users.list().records.map((user) => user.id)
+    const viewers = users.filter((userId) => store.connectorAuths.get(id, userId) !== null)
+    events.emit({ type: 'updated', noun: 'connector_auth', id, ...more }, viewers)
+  }
+
+  function nameOfConnector(id: string): string {
+    return store.connectors.get(id)?.name ?? id
+  }
+
+  function failed(authId: string, message: string): SignInOutcome {
+    announce(authId, { sign_in: 'failed', message })
+    return { ok: false, title: 'Not signed in', message }
+  }
+
+  return {
+    async authorize(caller, authId) {
+      const { auth_type: type, name } = connectorAuths.read(caller, authId)
+      if (type !== 'oauth2')
+        throw new AppError(
+          'conflict',
+          `The connector auth "${name}" is of type ${type}; only oauth2 signs in`,
+        )
+      const auth = connectorAuths.open(caller.userId, authId)
+      const config = tokens.configOf(auth)
+      if (config.grant === 'client_credentials') {
+        try {
+          await tokens.save(authId, await protocol.clientCredentials(config))
+        } catch (error) {
+          throw error instanceof OAuthError ? toAppError(error, name) : error
+        }
+        return { url: null }
+      }
+      const callback = callbackName(nameOfConnector(auth.connector_id))
+      const redirectUri = `${baseUrl()}/v1/oauth2/callback/${encodeURIComponent(callback)}`
+      const request = { ...(await protocol.newSecrets()), redirectUri }
+      const { userId, tokenId } = caller
+      pending.add({ authId, userId, tokenId, callback, request })
+      return { url: await protocol.authorizationAddress(config, request) }
+    },
+
+    async finish(callback, answer) {
+      const signIn = pending.take(answer.get('state') ?? '', callback)
+      if (signIn === null) return NOT_KNOWN
+      const { authId, userId, request } = signIn
+      const record = store.connectorAuths.get(authId, userId)
+      if (record === null) return GONE
+      const { name, connector_id: connectorId } = record
+      const at = `"${nameOfConnector(connectorId)}"`
+      try {
+        const config = tokens.configOf(connectorAuths.open(userId, authId))
+        await tokens.save(authId, await protocol.exchangeCode(config, request, answer))
+      } catch (error) {
+        if (error instanceof OAuthError)
+          return failed(
+            authId,
+            `The sign-in of "${name}" at ${at} failed: ${error.message}. Start it again in Millrace.`,
+          )
+        if (error instanceof AppError) return failed(authId, error.message)
+        throw error
+      }
+      announce(authId, { sign_in: 'done' })
+      return { ok: true, title: 'Signed in', message: `Flows can use "${name}" at ${at} now.` }
+    },
+
+    async open(userId, authId) {
+      const auth = connectorAuths.open(userId, authId)
+      if (auth.auth_type !== 'oauth2') return auth
+      const { state, name } = connectorAuths.read({ userId }, authId)
+      if (state === 'needs_authorization' || state === 'expired')
+        throw notSignedIn(name, state, auth.auth_token)
+      return { ...auth, auth_token: await tokens.current(auth) }
+    },
+
+    senderFor: (auth) =>
+      auth?.auth_type === 'oauth2' ? withLiveToken(sendRequest, auth, tokens) : sendRequest,
+    replacedTokens: () => tokens.replaced(),
+  }
+}
+
+/** As the last part of the callback's path: in lower case, spaces and all. */
+export function callbackName(connector: string): string {
+  return connector.trim().toLowerCase()
+}
+
+const NOT_KNOWN: SignInOutcome = {
+  ok: false,
+  title: 'This sign-in is not known',
+  message:
+    'It was finished before, it was begun more than ten minutes ago, or Millrace was restarted meanwhile. Start it again in Millrace.',
+}
+
+const GONE: SignInOutcome = {
+  ok: false,
+  title: 'Not signed in',
+  message: 'The connector auth was deleted while you signed in, or is not yours to see any more.',
+}
+
+function notSignedIn(name: string, state: 'needs_authorization' | 'expired', token: string): AppError {
+  const why =
+    state === 'expired'
+      ? 'its access has ended and cannot be renewed'
+      : token === ''
+        ? 'nobody has signed in yet'
+        : 'its access was withdrawn'
+  const again = token === '' ? '' : ' again'
+  return new AppError(
+    'conflict',
+    `The connector auth "${name}" needs sign-in${again}: ${why}; open it in Millrace and choose "Sign in"`,
+  )
+}

@@ -1,0 +1,115 @@
+/** Mails by SMTP. The package is loaded with the first one. */
+import { lookup } from 'node:dns/promises'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { Mail, SendMail } from '../../engine/flow/model/ports.ts'
+import { classifyAddress } from '../../engine/request/addresses.ts'
+import { parseApiEndpoint } from './api-endpoint.ts'
+
+export const sendMail: SendMail = async (mail, signal) => {
+  const server = await findServer(mail)
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport({
+    host: server.address,
+    port: server.port,
+    secure: server.secure,
+    // A login is never sent in the clear, but for a server on this machine.
+    requireTLS: !server.secure && !server.isLocal,
+    tls: { servername: server.name },
+    ...(server.login === null ? {} : { auth: server.login }),
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 60_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const abort = () => transport.close()
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    const { messageId } = await transport.sendMail({
+      from: mail.from,
+      to: [...mail.to],
+      cc: [...mail.cc],
+      bcc: [...mail.bcc],
+      ...(mail.replyTo === null ? {} : { replyTo: mail.replyTo }),
+      subject: mail.subject,
+      ...(mail.text === '' && mail.html !== '' ? {} : { text: mail.text }),
+      ...(mail.html === '' ? {} : { html: mail.html }),
+      messageId: mail.messageId,
+      attachments: mail.attachments.map(({ filename, contentType, content }) => ({
+        filename,
+        contentType,
+        content: Buffer.from(content),
+      })),
+    })
+    return { messageId }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw refusal(error, server)
+  } finally {
+    signal.removeEventListener('abort', abort)
+    transport.close()
+  }
+}
+
+interface MailServer {
+  readonly name: string
+  readonly address: string
+  readonly port: number
+  readonly secure: boolean
+  readonly isLocal: boolean
+  readonly login: { readonly user: string; readonly pass: string } | null
+}
+
+async function findServer({ auth }: Mail): Promise<MailServer> {
+  const endpoint = parseApiEndpoint(auth.api_endpoint)
+  const url = endpoint && URL.parse(`${endpoint.scheme}${endpoint.host}`)
+  const scheme = endpoint?.scheme.toLowerCase()
+  if (!endpoint || !url || url.hostname === '' || (scheme !== 'smtp://' && scheme !== 'smtps://')) {
+    throw new AppError(
+      'validation',
+      'The address of the auth is no mail server; write it as smtp://smtp.example.com:587, or smtps://smtp.example.com:465',
+    )
+  }
+  const secure = scheme === 'smtps://'
+  const name = url.hostname.replace(/^\[|\]$/g, '')
+  const address = await resolveHost(name)
+  const user = auth.username || decodeURIComponent(endpoint.user ?? '')
+  const pass = auth.password || decodeURIComponent(endpoint.password ?? '')
+  return {
+    name,
+    address,
+    port: Number(url.port) || (secure ? 465 : 587),
+    secure,
+    isLocal: classifyAddress(address) === 'loopback',
+    login: user === '' || auth.auth_type === 'none' ? null : { user, pass },
+  }
+}
+
+/** The address is judged and then used: a name that leads elsewhere a moment later changes nothing. */
+async function resolveHost(name: string): Promise<string> {
+  const found = await lookup(name).catch((cause: unknown) => {
+    throw new AppError('unavailable', `The mail server ${name} cannot be found; check its name`, { cause })
+  })
+  if (classifyAddress(found.address) !== 'forbidden') return found.address
+  throw new AppError(
+    'forbidden',
+    `The mail server ${name} is at ${found.address}, which is never connected to`,
+  )
+}
+
+function refusal(error: unknown, { name, port }: MailServer): unknown {
+  if (!(error instanceof Error)) return error
+  const { code = '', response } = error as Error & { code?: string; response?: string }
+  const said = (response ?? error.message).slice(0, 300)
+  if (code === 'EAUTH') {
+    return new AppError('unauthorized', `The mail server ${name} did not take the login: ${said}`, {
+      cause: error,
+    })
+  }
+  if (code === 'EENVELOPE' || code === 'EMESSAGE') {
+    return new AppError('validation', `The mail server ${name} refused the mail: ${said}`, { cause: error })
+  }
+  return new AppError('unavailable', `The mail server ${name}:${port} cannot be used: ${said}`, {
+    cause: error,
+  })
+}

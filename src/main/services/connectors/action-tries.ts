@@ -1,0 +1,197 @@
+/** Runs an action for whoever is making it, and shows the calls and what came of them. Stores nothing. */
+import type { ActionTry, ActionTryBody } from '../../../shared/contract/action-tries.ts'
+import type { Connector } from '../../../shared/contract/connectors.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { Exchange as ShownExchange } from '../../../shared/contract/flow-runs.ts'
+import { can } from '../../../shared/contract/route.ts'
+import { type ActionCall, actionContext, buildActionRequest } from '../../engine/connector/action-request.ts'
+import type { OpenAuth } from '../../engine/connector/open-auth.ts'
+import type { Redactor } from '../../engine/redaction/redactor.ts'
+import type { Data, Dictionary } from '../../engine/data/value.ts'
+import { shownExchange } from '../../engine/request/exchange-record.ts'
+import { type ActionRequest, errorOf, paginate } from '../../engine/pagination/index.ts'
+import type { Exchange } from '../../engine/ports.ts'
+import { isSftpAddress } from '../../engine/sftp/address.ts'
+import type { Store } from '../../store/index.ts'
+import type { Authorization } from '../access/authorization.ts'
+import type { Caller } from '../kit/caller.ts'
+import { isCallFailure, namingField } from '../calls/call-failure.ts'
+import { createCallRedactor } from '../secrets/call-redactor.ts'
+import type { Env } from '../env/env.ts'
+import type { OAuthService } from '../auths/oauth.ts'
+import type { Outgoing } from '../calls/outgoing.ts'
+import { present } from '../kit/patch.ts'
+import { redactExchange } from '../redact-exchange.ts'
+import type { SftpService } from '../calls/sftp.ts'
+import { shownValue } from '../execution/step-record.ts'
+
+export interface ActionTriesService {
+  /**
+   * What came of the call; that it failed is an answer too.
+   *
+   * @throws AppError `not_found` (action, auth), `validation` (an auth of another connector), `forbidden`
+   */
+  run(caller: Caller, id: string, body: ActionTryBody): Promise<ActionTry>
+}
+
+export interface ActionTriesOptions {
+  readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
+  readonly authorization: Pick<Authorization, 'authorize'>
+  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
+  readonly sftp: SftpService
+  readonly outgoing: Outgoing
+  readonly env: Env
+}
+
+/** Somebody waits for the answer. */
+const TIMEOUT_MS = 30_000
+const LONGEST_MS = 60_000
+const LIMITS = { max_attempts: 1, max_wait_ms: 5_000 }
+
+interface Subject extends ActionCall {
+  readonly redactor: Redactor
+  readonly maxPages: number
+}
+
+interface Outcome {
+  readonly output: Data
+  readonly recordCount: number | null
+  readonly stopReason: ActionTry['stop_reason']
+}
+
+export function createActionTriesService(options: ActionTriesOptions): ActionTriesService {
+  const { store, authorization, oauth, sftp, outgoing, env } = options
+
+  async function openAuth(caller: Caller, connector: Connector, id: string): Promise<OpenAuth> {
+    authorization.authorize(can('connector_auths', 'read'), caller)
+    const auth = await oauth.open(caller.userId, id)
+    if (auth.connector_id === connector.id) return auth
+    throw new AppError('validation', `The connector auth "${id}" is not for "${connector.name}"`, {
+      data: { auth_id: ['is for another connector'] },
+    })
+  }
+
+  async function subjectOf(caller: Caller, id: string, body: ActionTryBody): Promise<Subject> {
+    const { auth_id: authId = null, draft = {}, input = {}, max_pages: maxPages } = body
+    const stored = store.actions.get(id)
+    const connector = stored && store.connectors.get(stored.connector_id)
+    if (stored === null || connector === null) {
+      throw new AppError('not_found', `There is no action "${id.slice(0, 60)}"`)
+    }
+    const auth = authId === null ? null : await openAuth(caller, connector, authId)
+    const secrets = auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id))
+    return {
+      connector,
+      action: { ...stored, ...present(draft) },
+      auth,
+      input: input as unknown as Dictionary,
+      env: env.values(),
+      redactor: createCallRedactor(connector, auth, [...secrets, ...env.secrets()]),
+      maxPages,
+    }
+  }
+
+  async function callSftp(
+    request: ActionRequest,
+    { auth }: Subject,
+    onExchange: (exchange: Exchange) => void,
+  ): Promise<Outcome> {
+    const output = await sftp.run({
+      address: request.baseUrl,
+      auth,
+      body: request.body.kind === 'json' ? request.body.value : null,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      onExchange,
+    })
+    return { output, recordCount: null, stopReason: null }
+  }
+
+  async function call(
+    request: ActionRequest,
+    subject: Subject,
+    onExchange: (exchange: Exchange) => void,
+  ): Promise<Outcome> {
+    const { connector, action, auth, redactor, maxPages } = subject
+    const isPaged = connector.pagination_config !== null && action.supports_automatic_pagination
+    const { clock, random, sleep, budgetFor } = outgoing
+    const events = paginate({
+      action: request,
+      supportsPagination: isPaged,
+      config: isPaged ? (connector.pagination_config as Data) : null,
+      variables: actionContext(subject),
+      allowedOrigins: connector.allowed_origins,
+      maxPages,
+      limits: LIMITS,
+      signal: AbortSignal.timeout(LONGEST_MS),
+      ports: {
+        sendRequest: oauth.senderFor(auth),
+        clock,
+        random,
+        sleep,
+        budget: budgetFor(`${connector.id}/${auth?.id ?? ''}`),
+        redactor,
+        onExchange,
+        send: { timeoutMs: TIMEOUT_MS },
+      },
+    })
+    const records: Data[] = []
+    let outcome: Outcome = { output: records, recordCount: 0, stopReason: null }
+    for await (const event of events) {
+      if (event.type === 'failed') throw errorOf(event)
+      if (event.type === 'records') records.push(...event.records)
+      if (event.type === 'output') outcome = { output: event.value, recordCount: null, stopReason: null }
+      if (event.type === 'done' && outcome.recordCount !== null) {
+        outcome = { output: records, recordCount: records.length, stopReason: event.stop_reason }
+      }
+    }
+    return outcome
+  }
+
+  return {
+    async run(caller, id, body) {
+      const subject = await subjectOf(caller, id, body)
+      const { redactor } = subject
+      const http: ShownExchange[] = []
+      const onExchange = (exchange: Exchange) => {
+        http.push(redactExchange(shownExchange(exchange, null), redactor))
+      }
+      const startedAt = outgoing.clock.monotonic()
+      const tell = (
+        ok: boolean,
+        message: string,
+        { output, recordCount, stopReason }: Outcome,
+      ): ActionTry => {
+        const shown = shownValue(output, redactor)
+        return {
+          ok,
+          status: http.at(-1)?.response?.status || null,
+          message: redactor.redactText(message),
+          duration_ms: outgoing.clock.monotonic() - startedAt,
+          http,
+          output: shown.value as ActionTry['output'],
+          record_count: recordCount,
+          stop_reason: stopReason,
+          truncated: shown.isCut,
+        }
+      }
+      try {
+        const request = buildActionRequest(subject, namingField(subject.action))
+        const outcome = isSftpAddress(request.baseUrl)
+          ? await callSftp(request, subject, onExchange)
+          : await call(request, subject, onExchange)
+        return tell(true, sentenceOf(subject, outcome), outcome)
+      } catch (error) {
+        if (!isCallFailure(error)) throw error
+        return tell(false, error.message, NOTHING)
+      }
+    },
+  }
+}
+
+const NOTHING: Outcome = { output: null, recordCount: null, stopReason: null }
+
+function sentenceOf({ connector, action }: Subject, { recordCount }: Outcome): string {
+  const call = `"${connector.name}" accepted the call of "${action.name}"`
+  if (recordCount === null) return call
+  return `${call} and gave ${recordCount === 1 ? '1 record' : `${recordCount} records`}`
+}

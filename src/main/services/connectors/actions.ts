@@ -1,0 +1,163 @@
+/** Connector actions: the calls a connector makes. Those of a connector that came with Millrace cannot be changed. */
+import type { ListQuery } from '../../../shared/contract/common.ts'
+import type { Action, ActionPatch } from '../../../shared/contract/connectors.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import type { Saved } from '../../../shared/contract/save-warnings.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import { requireOwn } from './connectors.ts'
+import { pagingWarnings } from '../paging-warnings.ts'
+import type { EventsService } from '../kit/live-events.ts'
+import { listNames, type FlowsUsing } from '../saving/flows-using.ts'
+import { parseListQuery } from '../kit/list-query.ts'
+import { toPage, type Page } from '../kit/pages.ts'
+import { present } from '../kit/patch.ts'
+import { requireTemplates } from '../saving/require-templates.ts'
+import type { SecureRandom } from '../kit/ports.ts'
+import { saved } from '../saved.ts'
+
+export interface ActionsService {
+  list(query: ListQuery): Page<Action>
+  /** @throws AppError `not_found` */
+  read(id: string): Action
+  create(body: NewAction): Promise<Saved<Action>>
+  /** Absent keys stay as they are. */
+  update(id: string, patch: ActionPatch): Promise<Saved<Action>>
+  /** Refused while a flow uses it. */
+  remove(id: string): Promise<void>
+}
+
+type Required = 'connector_id' | 'name' | 'method' | 'endpoint'
+export type NewAction = ActionPatch & Pick<Action, Required>
+
+export interface ActionsOptions {
+  readonly store: Pick<Store, 'connectors' | 'actions' | 'write'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: Pick<SecureRandom, 'uuid'>
+  readonly events: Pick<EventsService, 'emit'>
+  readonly flowsUsing: FlowsUsing
+}
+
+/** What an action is beside what it must say of itself. */
+export const ACTION_DEFAULTS: Omit<Action, Required | 'id' | 'created_at' | 'updated_at'> = {
+  title: '',
+  status: 'active',
+  query: {},
+  headers: {},
+  body: null,
+  ui_form_schema: [],
+  supports_automatic_pagination: false,
+  short_description: '',
+  tag: '',
+  external_docs: '',
+}
+
+export function createActionsService({
+  store,
+  clock,
+  random,
+  events,
+  flowsUsing,
+}: ActionsOptions): ActionsService {
+  const now = () => new Date(clock.now()).toISOString()
+
+  function read(id: string): Action {
+    const action = store.actions.get(id)
+    if (action === null) throw new AppError('not_found', `There is no action "${id.slice(0, 60)}"`)
+    return action
+  }
+
+  function requireChangeable(connectorId: string): void {
+    const connector = store.connectors.get(connectorId)
+    if (connector === null) {
+      throw fieldErrors({ connector_id: [`names no connector: there is no "${connectorId.slice(0, 60)}"`] })
+    }
+    requireOwn(connector)
+  }
+
+  function requireFreeName({ id, connector_id: connectorId, name }: Action): void {
+    const other = store.actions.find(connectorId, name)
+    if (other === null || other.id === id) return
+    throw new AppError('conflict', `The connector already has an action "${name}"; choose another name`)
+  }
+
+  /** Flows call an action by its name, so a rename breaks them as a deletion does. */
+  function requireUnused({ connector_id: connectorId, name }: Action, what: 'deleted' | 'renamed'): void {
+    const flows = flowsUsing({ connectorId, action: name })
+    if (flows.length === 0) return
+    throw new AppError(
+      'conflict',
+      `The action "${name}" cannot be ${what}: the flows ${listNames(flows)} use it; change them first`,
+    )
+  }
+
+  const warningsOf = (action: Action) => pagingWarnings(action, store.connectors.get(action.connector_id))
+
+  return {
+    list(query) {
+      const request = parseListQuery(query)
+      return toPage(store.actions.list(request), request)
+    },
+    read,
+    async create(body) {
+      requireSoundAction(body)
+      const at = now()
+      const action: Action = {
+        ...ACTION_DEFAULTS,
+        ...present(body),
+        connector_id: body.connector_id,
+        name: body.name,
+        method: body.method,
+        endpoint: body.endpoint,
+        id: random.uuid(),
+        created_at: at,
+        updated_at: at,
+      }
+      await store.write(() => {
+        requireChangeable(action.connector_id)
+        requireFreeName(action)
+        store.actions.insert(action)
+      })
+      events.emit({
+        type: 'created',
+        noun: 'connector_action',
+        id: action.id,
+        connector_id: action.connector_id,
+      })
+      return saved(action, warningsOf(action))
+    },
+    async update(id, patch) {
+      requireSoundAction(patch)
+      const action = await store.write(() => {
+        const before = read(id)
+        if (patch.connector_id !== undefined && patch.connector_id !== before.connector_id) {
+          throw fieldErrors({ connector_id: ['cannot change; create the action at the other connector'] })
+        }
+        requireChangeable(before.connector_id)
+        const after: Action = { ...before, ...present(patch), updated_at: now() }
+        requireFreeName(after)
+        if (after.name !== before.name) requireUnused(before, 'renamed')
+        store.actions.update(after)
+        return after
+      })
+      events.emit({ type: 'updated', noun: 'connector_action', id, connector_id: action.connector_id })
+      return saved(action, warningsOf(action))
+    },
+    async remove(id) {
+      const action = await store.write(() => {
+        const found = read(id)
+        requireChangeable(found.connector_id)
+        requireUnused(found, 'deleted')
+        store.actions.delete(id)
+        return found
+      })
+      events.emit({ type: 'deleted', noun: 'connector_action', id, connector_id: action.connector_id })
+    },
+  }
+}
+
+/** @param prefix of the fields' names, where the action is part of more */
+export function requireSoundAction({ endpoint, query, headers, body }: ActionPatch, prefix = ''): void {
+  const fields = Object.entries({ endpoint, query, headers, body })
+  requireTemplates(Object.fromEntries(fields.map(([name, value]) => [`${prefix}${name}`, value])))
+}

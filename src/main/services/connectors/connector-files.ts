@@ -1,0 +1,116 @@
+/** Connectors as files: planned from other tools' descriptions, made whole or not at all, given out without secrets. */
+import type {
+  ConnectorDraft,
+  ConnectorFile,
+  ConnectorImportPlan,
+} from '../../../shared/contract/connector-imports.ts'
+import { importConnectorRoute } from '../../../shared/contract/connector-imports.ts'
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
+import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { parseInput } from '../../../shared/contract/validate.ts'
+import { isSecretHeader } from '../../engine/redaction/redactor.ts'
+import { planImport } from '../../engine/imports/index.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import { ACTION_DEFAULTS, requireSoundAction } from './actions.ts'
+import type { ConnectorsService } from './connectors.ts'
+import type { SecureRandom } from '../kit/ports.ts'
+import { present } from '../kit/patch.ts'
+
+export interface ConnectorFilesService {
+  /** @throws AppError `validation` where the source cannot be read */
+  plan(source: string): Promise<ConnectorImportPlan>
+  /** All of it or nothing. */
+  make(file: ConnectorFile): Promise<Connector>
+  /** @throws AppError `not_found` */
+  export(id: string): ConnectorFile
+}
+
+export interface ConnectorFilesOptions {
+  readonly store: Pick<Store, 'actions'>
+  readonly connectors: Pick<ConnectorsService, 'create' | 'read'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: Pick<SecureRandom, 'uuid'>
+}
+
+export function createConnectorFilesService(options: ConnectorFilesOptions): ConnectorFilesService {
+  const { store, connectors, clock, random } = options
+  return {
+    async plan(source) {
+      const { format, connector, actions, left_out } = await planImport(source)
+      const file = parseInput(
+        importConnectorRoute.body,
+        { format: 'millrace-connector', version: 1, connector, actions },
+        'source',
+      )
+      return { source_format: format, file, left_out: [...left_out] }
+    },
+    make({ connector, actions }) {
+      const names = actions.map(({ name }) => name)
+      const double = names.findIndex((name, at) => names.indexOf(name) !== at)
+      if (double !== -1) throw fieldErrors({ [`actions[${double}].name`]: ['is the name of two actions'] })
+      actions.forEach((action, at) => requireSoundAction(action, `actions[${at}].`))
+      return connectors.create(connector, ({ id: connector_id }) => {
+        const at = new Date(clock.now()).toISOString()
+        for (const action of actions) {
+          const own = { id: random.uuid(), connector_id, created_at: at, updated_at: at }
+          store.actions.insert({ ...ACTION_DEFAULTS, ...present(action), ...own } as Action)
+        }
+      })
+    },
+    export(id) {
+      const connector = withoutCredentials(withoutOwnKeys(connectors.read(id)))
+      const actions = store.actions.ofConnector(id).map((action) => ({
+        ...withoutIds(action),
+        query: withoutWritten(action.query),
+        headers: withoutWritten(action.headers),
+      }))
+      return { format: 'millrace-connector', version: 1, connector, actions }
+    },
+  }
+}
+
+function withoutOwnKeys({
+  id: _id,
+  built_in: _builtIn,
+  created_at: _created,
+  updated_at: _updated,
+  ...connector
+}: Connector) {
+  return connector
+}
+
+function withoutIds({
+  id: _id,
+  connector_id: _connector,
+  created_at: _created,
+  updated_at: _updated,
+  ...action
+}: Action) {
+  return action
+}
+
+/** What people write into a connector in place of an auth stays behind too; an auth's token takes its place. */
+function withoutCredentials(connector: ConnectorDraft): ConnectorDraft {
+  const { base_domain: base = '', header, url_token_extension: extension } = connector
+  const inQuery =
+    extension && !isTemplate(extension.value) ? { ...extension, value: '{{ token }}' } : extension
+  return {
+    ...connector,
+    base_domain: base.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#@{]*@/i, '$1'),
+    ...(header && { header: { ...header, custom_headers: withoutWritten(header.custom_headers) } }),
+    ...(inQuery && { url_token_extension: inQuery }),
+  }
+}
+
+function withoutWritten<T>(values: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) => !isCredentialName(name) || typeof value !== 'string' || isTemplate(value),
+    ),
+  )
+}
+
+const isTemplate = (text: string) => text.includes('{{')
+const isCredentialName = (name: string) => isSecretHeader(name) || SECRET_PARAMETER.test(name)
+const SECRET_PARAMETER = /^(?:api_?key|(?:access|auth)_?token|(?:client_?)?secret|password)$/i

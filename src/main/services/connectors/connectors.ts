@@ -1,0 +1,244 @@
+/** Connectors: those that come with Millrace, which can be read and copied, and those of the user. */
+import type { ListQuery } from '../../../shared/contract/common.ts'
+import type { Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { Saved, SaveWarning } from '../../../shared/contract/save-warnings.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import type { EventsService } from '../kit/live-events.ts'
+import { listNames, type FlowsUsing } from '../saving/flows-using.ts'
+import { parseListQuery } from '../kit/list-query.ts'
+import { toPage, type Page } from '../kit/pages.ts'
+import type { SecureRandom } from '../kit/ports.ts'
+import { present } from '../kit/patch.ts'
+import { withReplaceBody } from '../replace-body.ts'
+import { requirePagination, searchWarnings } from '../saving/pagination-config.ts'
+import { requireTemplates } from '../saving/require-templates.ts'
+import { saved } from '../saved.ts'
+import { sealing } from '../secrets/write-sealed.ts'
+import { splitFields, type SplitFields } from '../secrets/secret-fields.ts'
+
+export interface ConnectorsService {
+  list(query: ListQuery): Page<Connector>
+  /** @throws AppError `not_found` */
+  read(id: string): Connector
+  /** `also`: what is to be written with it, or neither. */
+  create(
+    body: ConnectorPatch & { readonly name: string },
+    also?: (connector: Connector) => void,
+  ): Promise<Saved<Connector>>
+  /** Absent keys stay as they are. */
+  update(id: string, patch: ConnectorPatch): Promise<Saved<Connector>>
+  /** Refused while an auth or a flow uses it. */
+  remove(id: string): Promise<void>
+  /** A connector of the user's own, with all actions of the other and without its secrets. */
+  copy(id: string, body: { readonly name?: string | undefined }): Promise<Connector>
+}
+
+export interface ConnectorsOptions {
+  readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths' | 'envVariables' | 'write'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: Pick<SecureRandom, 'uuid'>
+  readonly events: Pick<EventsService, 'emit'>
+  readonly flowsUsing: FlowsUsing
+}
+
+/** What a connector is that was given nothing but a name. */
+export const CONNECTOR_DEFAULTS: Omit<Connector, 'id' | 'name' | 'built_in' | 'created_at' | 'updated_at'> = {
+  type: 'connector',
+  status: 'active',
+  base_domain: '',
+  auth_config: {},
+  header: null,
+  url_token_extension: null,
+  pagination_config: null,
+  search_config: null,
+  test_action: null,
+  allowed_origins: [],
+  short_description: '',
+  long_description: '',
+  image_url: '',
+  external_docs: '',
+  tags: [],
+}
+
+export function createConnectorsService(options: ConnectorsOptions): ConnectorsService {
+  const { store, clock, random, events, flowsUsing } = options
+  const now = () => new Date(clock.now()).toISOString()
+
+  function read(id: string): Connector {
+    const connector = store.connectors.get(id)
+    if (connector === null) throw noConnector(id)
+    return connector
+  }
+
+  /** Outside the flows, only records of the same database can use it: they are counted where it is deleted. */
+  function requireUnused(connector: Connector): void {
+    const flows = flowsUsing({ connectorId: connector.id })
+    if (flows.length > 0) throw inUse(connector, `the flows ${listNames(flows)} use it; change them first`)
+    const auths = store.connectorAuths.countOfConnector(connector.id)
+    if (auths > 0) throw inUse(connector, 'connector auths belong to it; delete them first')
+  }
+
+  /** What cannot be decrypted here has to be entered again, which this is. */
+  function secretsOf(id: string): Readonly<Record<string, string>> {
+    try {
+      return store.connectors.secretsOf(id)
+    } catch {
+      return {}
+    }
+  }
+
+  function requireSound(patch: ConnectorPatch): SaveWarning[] {
+    requireSoundTemplates(patch)
+    if (!patch.pagination_config && !patch.search_config) return []
+    const names = [...store.envVariables.list().records.map(({ name }) => name), ...TEMPLATE_NAMES]
+    return [
+      ...(patch.pagination_config ? requirePagination(patch.pagination_config, names) : []),
+      ...(patch.search_config ? searchWarnings(patch.search_config, names) : []),
+    ]
+  }
+
+  return {
+    list(query) {
+      const request = parseListQuery(query, { whole: true })
+      return toPage(store.connectors.list(request), request)
+    },
+    read,
+    async create(body, also = () => {}) {
+      const warnings = requireSound(body)
+      const { shown, secrets } = splitAuthConfig(body)
+      const at = now()
+      const connector: Connector = {
+        ...CONNECTOR_DEFAULTS,
+        ...settled(shown),
+        name: body.name,
+        id: random.uuid(),
+        built_in: false,
+        created_at: at,
+        updated_at: at,
+      }
+      await sealing(store.write, () => {
+        store.connectors.insert(connector, secrets)
+        also(connector)
+      })
+      events.emit({ type: 'created', noun: 'connector', id: connector.id })
+      return saved(connector, warnings)
+    },
+    async update(id, patch) {
+      const warnings = requireSound(patch)
+      const { shown, secrets, cleared } = splitAuthConfig(patch)
+      const connector = await sealing(store.write, () => {
+        const before = read(id)
+        requireOwn(before)
+        const after: Connector = { ...before, ...settled(shown), updated_at: now() }
+        const known =
+          patch.auth_config === undefined ? undefined : { ...without(secretsOf(id), cleared), ...secrets }
+        store.connectors.update(after, known)
+        return after
+      })
+      events.emit({ type: 'updated', noun: 'connector', id })
+      return saved(connector, warnings)
+    },
+    async remove(id) {
+      await store.write(() => {
+        const connector = read(id)
+        requireOwn(connector)
+        requireUnused(connector)
+        store.connectors.delete(id)
+      })
+      events.emit({ type: 'deleted', noun: 'connector', id })
+    },
+    async copy(id, { name }) {
+      const connector = await store.write(() => {
+        const original = read(id)
+        const at = now()
+        const copied: Connector = {
+          ...original,
+          id: random.uuid(),
+          name: name ?? `${original.name} (copy)`,
+          built_in: false,
+          created_at: at,
+          updated_at: at,
+        }
+        store.connectors.insert(copied)
+        for (const action of store.actions.ofConnector(id)) {
+          const own = { id: random.uuid(), connector_id: copied.id, created_at: at, updated_at: at }
+          store.actions.insert({ ...action, ...own })
+        }
+        return copied
+      })
+      events.emit({ type: 'created', noun: 'connector', id: connector.id })
+      return connector
+    },
+  }
+}
+
+/** @throws AppError `conflict` where it came with Millrace */
+export function requireOwn({ name, built_in }: Connector): void {
+  if (!built_in) return
+  throw new AppError(
+    'conflict',
+    `"${name}" came with Millrace and cannot be changed; copy it (POST /v1/connectors/{id}/copy) and change the copy`,
+  )
+}
+
+/** What templates of a connector may read beside env variables. */
+const TEMPLATE_NAMES = ['auth', 'input', 'env', 'playground_url', 'millrace_url']
+
+function requireSoundTemplates({
+  base_domain,
+  header,
+  url_token_extension,
+  search_config,
+}: ConnectorPatch): void {
+  requireTemplates({
+    search_config,
+    base_domain,
+    'header.header_key': header?.header_key,
+    'header.token_prefix': header?.token_prefix,
+    'header.custom_headers': header?.custom_headers,
+    'url_token_extension.key': url_token_extension?.key,
+    'url_token_extension.value': url_token_extension?.value,
+  })
+}
+
+const SECRET_KEYS = new Set([
+  'client_secret',
+  'secret',
+  'password',
+  'private_key',
+  'access_token',
+  'refresh_token',
+  'auth_token',
+])
+
+function splitAuthConfig(patch: ConnectorPatch): SplitFields & { readonly shown: ConnectorPatch } {
+  const { auth_config: config = {} } = patch
+  const { auth_form: form, ...rest } = config
+  // The form describes fields; a field named `password` in it is no secret.
+  const { shown, secrets, cleared } = splitFields(rest, (key) => SECRET_KEYS.has(key), 'auth_config')
+  if (patch.auth_config === undefined) return { shown: patch, secrets, cleared }
+  const auth_config = form === undefined ? shown : { auth_form: form, ...shown }
+  return { shown: { ...patch, auth_config }, secrets, cleared }
+}
+
+function settled(patch: ConnectorPatch): Partial<Connector> {
+  const { pagination_config: config } = patch
+  return config ? { ...present(patch), pagination_config: withReplaceBody(config) } : present(patch)
+}
+
+function without(
+  secrets: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => !names.includes(name)))
+}
+
+function noConnector(id: string): AppError {
+  return new AppError('not_found', `There is no connector "${id.slice(0, 60)}"`)
+}
+
+function inUse({ name }: Connector, why: string): AppError {
+  return new AppError('conflict', `The connector "${name}" cannot be deleted: ${why}`)
+}

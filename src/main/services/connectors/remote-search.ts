@@ -1,0 +1,180 @@
+/** Remote search: choices for a field of a form, asked of the API itself as the connector's `search_config` says. */
+import type {
+  Action,
+  Connector,
+  RemoteSearchBody,
+  SearchChoice,
+} from '../../../shared/contract/connectors.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import { can } from '../../../shared/contract/route.ts'
+import { actionContext, buildActionRequest } from '../../engine/connector/action-request.ts'
+import { createRedactor } from '../../engine/redaction/redactor.ts'
+import { type Data, type DataMap, type Dictionary, dictionaryOf } from '../../engine/data/value.ts'
+import { selectJsonPath } from '../../engine/jsonpath/index.ts'
+import { type PageEvent, paginate } from '../../engine/pagination/index.ts'
+import { valueText } from '../../engine/request/query-string.ts'
+import type { Store } from '../../store/index.ts'
+import type { Authorization } from '../access/authorization.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { OpenAuth } from '../auths/connector-auths.ts'
+import type { Env } from '../env/env.ts'
+import type { OAuthService } from '../auths/oauth.ts'
+import type { Outgoing } from '../calls/outgoing.ts'
+import { toAppError } from '../kit/template-error.ts'
+
+export interface RemoteSearchService {
+  /** @throws AppError `not_found`, `validation` for a search_config that cannot be run, `unavailable` where the API fails */
+  search(caller: Caller, connectorId: string, body: RemoteSearchBody): Promise<SearchChoice[]>
+}
+
+export interface RemoteSearchOptions {
+  readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
+  readonly authorization: Pick<Authorization, 'authorize'>
+  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
+  readonly outgoing: Outgoing
+  readonly env: Env
+}
+
+export function createRemoteSearchService(options: RemoteSearchOptions): RemoteSearchService {
+  const { store, authorization, oauth, outgoing, env } = options
+
+  async function openAuth(
+    caller: Caller,
+    connector: Connector,
+    id: string | null | undefined,
+  ): Promise<OpenAuth | null> {
+    if (id === undefined || id === null) return null
+    authorization.authorize(can('connector_auths', 'read'), caller)
+    const auth = await oauth.open(caller.userId, id)
+    if (auth.connector_id === connector.id) return auth
+    throw fieldErrors({ auth_id: ['is for another connector'] })
+  }
+
+  return {
+    async search(caller, connectorId, { q, auth_id: authId, action: actionName, field = '', input = {} }) {
+      const connector = store.connectors.get(connectorId)
+      if (connector === null) {
+        throw new AppError('not_found', `There is no connector "${connectorId.slice(0, 60)}"`)
+      }
+      const entries = entriesOfConfig(connector)
+      const action = actionName === undefined ? null : store.actions.find(connector.id, actionName)
+      if (actionName !== undefined && action === null) {
+        throw fieldErrors({ action: [`names no action of "${connector.name}"`] })
+      }
+      const auth = await openAuth(caller, connector, authId)
+      const call = {
+        connector,
+        action: searchAction(action),
+        auth,
+        input: input as unknown as Dictionary,
+        env: env.values(),
+      }
+      const variables: DataMap = { ...actionContext(call), q, field, action: actionName ?? '' }
+      const secrets = auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id))
+      const { clock, random, sleep, budgetFor } = outgoing
+      const events = paginate({
+        action: inSentence(() => buildActionRequest(call)),
+        supportsPagination: true,
+        // A single one is named without a number in errors.
+        config: entries.length === 1 ? (entries[0]?.pages ?? null) : entries.map(({ pages }) => pages),
+        variables,
+        allowedOrigins: connector.allowed_origins,
+        appliesToFirst: true,
+        maxPages: entries.every(({ type }) => type === 'search') ? 1 : MAX_PAGES,
+        maxRecords: MAX_RECORDS,
+        limits: { max_attempts: 2, max_wait_ms: 5_000 },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        ports: {
+          clock,
+          random,
+          sleep,
+          sendRequest: oauth.senderFor(auth),
+          budget: budgetFor(`${connector.id}/${auth?.id ?? ''}`),
+          redactor: createRedactor({ secrets: [...secrets, ...env.secrets()] }),
+          send: { timeoutMs: TIMEOUT_MS },
+        },
+      })
+      return collectChoices(events, entries, q)
+    },
+  }
+}
+
+const MAX_PAGES = 20
+const MAX_RECORDS = 5_000
+const MAX_CHOICES = 200
+const TIMEOUT_MS = 30_000
+
+interface Entry {
+  /** Who compares with `q`: the API, or this program. */
+  readonly type: 'search' | 'list'
+  readonly id: string
+  readonly match: string
+  /** The rest, which is a pagination configuration. */
+  readonly pages: Data
+}
+
+function entriesOfConfig({ name, search_config: config }: Connector): readonly Entry[] {
+  if (config === null) throw new AppError('validation', `The connector "${name}" has no search_config`)
+  return [config].flat().map((entry): Entry => {
+    const { type, response_fields: fields, ...pages } = entry
+    const { id, match } = (fields ?? {}) as Record<string, unknown>
+    if ((type !== 'search' && type !== 'list') || typeof id !== 'string' || typeof match !== 'string') {
+      throw new AppError(
+        'validation',
+        `The search_config of "${name}" needs type "search" or "list", and response_fields with id and match`,
+      )
+    }
+    return { type, id, match, pages: dictionaryOf(Object.entries(pages as Record<string, Data>)) }
+  })
+}
+
+/** The connector's own call, without what the action adds: its form may be half filled in. */
+function searchAction(action: Action | null): Action {
+  const endpoint = action === null || action.endpoint.includes('{') ? '' : action.endpoint
+  return { ...action, method: 'GET', endpoint, query: {}, headers: {}, body: null } as Action
+}
+
+async function collectChoices(
+  events: AsyncIterable<PageEvent>,
+  entries: readonly Entry[],
+  q: string,
+): Promise<SearchChoice[]> {
+  const choices: SearchChoice[] = []
+  let entry = entries[0]
+  for await (const event of events) {
+    if (event.type === 'request' && event.config_index !== null) entry = entries[event.config_index]
+    if (event.type === 'failed') throw failureOf(event)
+    if (event.type !== 'records' || entry === undefined) continue
+    for (const record of event.records) {
+      const choice = choiceOf(record, entry, q)
+      if (choice !== null) choices.push(choice)
+      if (choices.length >= MAX_CHOICES) return choices
+    }
+  }
+  return choices
+}
+
+function choiceOf(record: Data, { type, id, match }: Entry, q: string): SearchChoice | null {
+  const [value] = inSentence(() => selectJsonPath(id, record))
+  if (value === undefined || value === null) return null
+  const labels = inSentence(() => selectJsonPath(match, record)).map(valueText)
+  const wanted = q.toLowerCase()
+  if (type === 'list' && !labels.some((label) => label.toLowerCase().includes(wanted))) return null
+  return { value, label: labels.join(' '), record } as SearchChoice
+}
+
+const OF_THE_API = new Set(['http_error', 'rate_limited', 'timeout', 'cancelled', 'response_too_large'])
+
+function failureOf({ error }: Extract<PageEvent, { type: 'failed' }>): AppError {
+  const { code, message } = error
+  if (!OF_THE_API.has(code)) return new AppError('validation', `The search cannot be run: ${message}`)
+  return new AppError('unavailable', `The search failed: ${message}`, { headers: { 'Retry-After': '5' } })
+}
+
+function inSentence<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw toAppError(error)
+  }
+}

@@ -1,0 +1,149 @@
+/** Env variables: values of the user's that every template reads by bare name. */
+import type { ListQuery } from '../../../shared/contract/common.ts'
+import type { EnvVariable, EnvVariablePatch } from '../../../shared/contract/env-variables.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import { RESERVED_REFS } from '../../../shared/contract/steps.ts'
+import { type Data, Float, isDictionary, isList } from '../../engine/data/value.ts'
+import type { Clock } from '../../engine/ports.ts'
+import { namesRead, TemplateError } from '../../engine/template/index.ts'
+import type { Store } from '../../store/index.ts'
+import type { Env } from './env.ts'
+import type { EventsService } from '../kit/live-events.ts'
+import { parseListQuery } from '../kit/list-query.ts'
+import { toPage, type Page } from '../kit/pages.ts'
+import type { SecureRandom } from '../kit/ports.ts'
+import { sealing } from '../secrets/write-sealed.ts'
+
+export interface EnvVariablesService {
+  list(query: ListQuery): Page<EnvVariable>
+  /** @throws AppError `not_found` */
+  read(id: string): EnvVariable
+  /** @throws AppError `conflict` where the name is taken */
+  create(body: NewEnvVariable): Promise<EnvVariable>
+  /** Absent keys stay as they are, and so does the value of a secret one where null is sent, as it reads. */
+  update(id: string, patch: EnvVariablePatch): Promise<EnvVariable>
+  remove(id: string): Promise<void>
+}
+
+export type NewEnvVariable = EnvVariablePatch & Pick<EnvVariable, 'name' | 'type' | 'value'>
+
+export interface EnvVariablesOptions {
+  readonly store: Pick<Store, 'envVariables' | 'write'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: Pick<SecureRandom, 'uuid'>
+  readonly events: Pick<EventsService, 'emit'>
+  readonly env: Pick<Env, 'forget'>
+}
+
+export function createEnvVariablesService(options: EnvVariablesOptions): EnvVariablesService {
+  const { store, clock, random, events, env } = options
+  const now = () => new Date(clock.now()).toISOString()
+
+  function read(id: string): EnvVariable {
+    const variable = store.envVariables.get(id)
+    if (variable === null) throw new AppError('not_found', `There is no env variable "${id.slice(0, 60)}"`)
+    return variable as EnvVariable
+  }
+
+  function requireFreeName(name: string, ownId: string | null): void {
+    requireReadable(name)
+    const [holder] = store.envVariables.list({
+      filters: [{ field: 'name', operator: 'eq', value: name }],
+    }).records
+    if (holder !== undefined && holder.id !== ownId) {
+      throw new AppError('conflict', `There is an env variable "${name}" already; choose another name`)
+    }
+  }
+
+  /** The stored value of a variable, which an update has to write again. */
+  function storedValue({ name, secret, value }: EnvVariable): Data {
+    if (!secret) return value
+    const stored = store.envVariables.values().find((variable) => variable.name === name)
+    if (stored !== undefined) return stored.value as Data
+    throw fieldErrors({ value: ['has to be sent again: the stored one cannot be decrypted on this host'] })
+  }
+
+  function valueAfter(before: EnvVariable, patch: EnvVariablePatch): Data {
+    const isKept = patch.value === undefined || (patch.value === null && before.secret)
+    if (!isKept) return patch.value as Data
+    if (before.secret && patch.secret === false) {
+      throw fieldErrors({ value: ['has to be sent again: what was secret is never shown'] })
+    }
+    return storedValue(before)
+  }
+
+  function announce(type: 'created' | 'updated' | 'deleted', id: string): void {
+    env.forget()
+    events.emit({ type, noun: 'env_variable', id })
+  }
+
+  return {
+    list(query) {
+      const request = parseListQuery(query)
+      return toPage(store.envVariables.list(request) as Page<EnvVariable>, request)
+    },
+    read,
+    async create({ name, type, value, secret = false }) {
+      requireValue(type, value)
+      const id = random.uuid()
+      const at = now()
+      const record = { id, name, type, value, secret, created_at: at, updated_at: at }
+      const variable = await sealing(store.write, () => {
+        requireFreeName(name, null)
+        store.envVariables.insert(record)
+        return read(id)
+      })
+      announce('created', id)
+      return variable
+    },
+    async update(id, patch) {
+      const variable = await sealing(store.write, () => {
+        const before = read(id)
+        const { name = before.name, type = before.type, secret = before.secret } = patch
+        const value = valueAfter(before, patch)
+        requireFreeName(name, id)
+        requireValue(type, value)
+        const { created_at } = before
+        store.envVariables.update({ id, name, type, value, secret, created_at, updated_at: now() })
+        return read(id)
+      })
+      announce('updated', id)
+      return variable
+    },
+    async remove(id) {
+      await store.write(() => {
+        read(id)
+        store.envVariables.delete(id)
+      })
+      announce('deleted', id)
+    },
+  }
+}
+
+/** A name that a step could not have either: templates use it for something else. */
+function requireReadable(name: string): void {
+  if (!RESERVED_REFS.includes(name) && isReadFromContext(name)) return
+  throw fieldErrors({
+    name: [`is a name that templates use for something else: "${name}"; choose another one`],
+  })
+}
+
+function isReadFromContext(name: string): boolean {
+  try {
+    return namesRead(`{{ ${name} }}`).has(name)
+  } catch (error) {
+    if (error instanceof TemplateError) return false
+    throw error
+  }
+}
+
+function requireValue(type: EnvVariable['type'], value: Data): void {
+  if (!IS_OF_TYPE[type](value)) throw fieldErrors({ value: [`is no ${type}, which its type says it is`] })
+}
+
+const IS_OF_TYPE: { readonly [T in EnvVariable['type']]: (value: Data) => boolean } = {
+  text: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number' || typeof value === 'bigint' || value instanceof Float,
+  list: isList,
+  object: isDictionary,
+}

@@ -1,0 +1,96 @@
+import { writeJson } from '../../engine/data/json.ts'
+import { type Data, dictionaryOf, Float, isDictionary, isList, entriesOf } from '../../engine/data/value.ts'
+import type { Store } from '../../store/index.ts'
+
+/** Values that templates read by bare name. Every run asks for them, so they are read and decrypted once. */
+export interface Env {
+  values(): Readonly<Record<string, Data>>
+  /**
+   * The same for somebody who looks on: `***` in place of every text and number of a secret one, so that no template can
+   * take it apart. Without the user's variables for those who may not read them.
+   */
+  shown(withVariables: boolean): Readonly<Record<string, Data>>
+  /** Values of the secret ones, and the texts inside them, to be hidden wherever a run is shown. */
+  secrets(): readonly string[]
+  /** To be called when a variable has changed, once that is committed. */
+  forget(): void
+}
+
+export interface EnvOptions {
+  readonly store: { readonly envVariables: Pick<Store['envVariables'], 'values'> }
+  /** Null where the playground is off. */
+  readonly playgroundUrl: () => string | null
+  /** Where this program itself is served. */
+  readonly ownUrl: () => string
+}
+
+interface Known {
+  readonly playgroundUrl: string | null
+  readonly ownUrl: string
+  readonly values: Readonly<Record<string, Data>>
+  readonly builtIn: Readonly<Record<string, Data>>
+  readonly shown: Readonly<Record<string, Data>>
+  readonly secrets: readonly string[]
+}
+
+/** The user's variables, and `playground_url` and `millrace_url`, which theirs may replace. */
+export function createEnv({ store, playgroundUrl, ownUrl }: EnvOptions): Env {
+  let known: Known | null = null
+
+  function current(): Known {
+    const url = playgroundUrl()
+    const own = ownUrl()
+    if (known === null || known.playgroundUrl !== url || known.ownUrl !== own) known = read(url, own)
+    return known
+  }
+
+  function read(url: string | null, own: string): Known {
+    const variables = store.envVariables.values() as readonly Variable[]
+    const builtIn: Record<string, Data> = { playground_url: url, millrace_url: own }
+    const values = withVariables(builtIn, variables, ({ value }) => value)
+    const shown = withVariables(builtIn, variables, ({ value, secret }) => (secret ? hidden(value) : value))
+    const secrets = variables.filter(({ secret }) => secret).flatMap(({ value }) => textsOf(value))
+    return { playgroundUrl: url, ownUrl: own, values, builtIn, shown, secrets }
+  }
+
+  return {
+    values: () => current().values,
+    shown: (withVariables) => (withVariables ? current().shown : current().builtIn),
+    secrets: () => current().secrets,
+    forget() {
+      known = null
+    },
+  }
+}
+
+interface Variable {
+  readonly name: string
+  readonly value: Data
+  readonly secret: boolean
+}
+
+function withVariables(
+  builtIn: Readonly<Record<string, Data>>,
+  variables: readonly Variable[],
+  valueOf: (variable: Variable) => Data,
+): Readonly<Record<string, Data>> {
+  const values: Record<string, Data> = Object.setPrototypeOf({ ...builtIn }, null)
+  for (const variable of variables) values[variable.name] = valueOf(variable)
+  return Object.freeze(values)
+}
+
+/** Lists and dictionaries keep their shape, so that a template over them can be tried. */
+function hidden(value: Data): Data {
+  if (isList(value)) return value.map(hidden)
+  if (isDictionary(value)) return dictionaryOf(entriesOf(value).map(([name, part]) => [name, hidden(part)]))
+  return value === null || typeof value === 'boolean' ? value : '***'
+}
+
+/** The value as a text, and each text and number in it: a template may print any of them alone. */
+function textsOf(value: Data): string[] {
+  if (typeof value === 'string') return [value]
+  if (isList(value)) return [writeJson(value), ...value.flatMap(textsOf)]
+  if (isDictionary(value)) return [writeJson(value), ...entriesOf(value).flatMap(([, part]) => textsOf(part))]
+  const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof Float
+  return isNumber ? [writeJson(value)] : []
+}

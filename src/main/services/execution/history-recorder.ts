@@ -1,0 +1,426 @@
+import type { FlowRun, RunError, RunWarning } from '../../../shared/contract/flow-runs.ts'
+import { LIMITS } from '../../../shared/contract/limits.ts'
+import { isoOf } from '../../../shared/iso-time.ts'
+import { estimateBytes } from '../../engine/data/deep.ts'
+import type { Redactor } from '../../engine/redaction/redactor.ts'
+import { detachLists } from '../../engine/data/stored-list.ts'
+import type { Data } from '../../engine/data/value.ts'
+import { type FlowEvent, type Journal, type RunEnd, stepKey } from '../../engine/flow/model/run-events.ts'
+import type { StepReport } from '../../engine/flow/model/step-report.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { WebhookResponse } from '../../engine/webhook/build-response.ts'
+import type { Store } from '../../store/index.ts'
+import type { StoredStep } from '../../store/history/step-format.ts'
+import type { NewWebhookRequest } from '../../store/runs/webhook-requests.ts'
+import {
+  type EarlierLife,
+  type RunStart,
+  type StepNote,
+  writeNotes,
+  writeResults,
+  writeStart,
+} from './resume-log.ts'
+import { shownError, shownStep } from './step-record.ts'
+
+export interface RunJournal extends Journal {
+  /** The run as it is now. */
+  readonly run: FlowRun
+  /** What the caller was told other than by the flow: that it took too long. Stored with the next commit. */
+  noteAnswer(status: number): void
+  /**
+   * Ends a run that cannot be written down as it went: with this error, and nothing else of what was to be written, which
+   * may be the reason. Commits that are still to come do nothing.
+   *
+   * @param status what its caller is told, where one waits
+   */
+  giveUp(error: RunError, status: number): Promise<void>
+  /** Whether something of the run is in the database. */
+  readonly isStored: boolean
+}
+
+export interface RunJournalOptions {
+  readonly store: Pick<
+    Store,
+    'flowRuns' | 'runSteps' | 'runStates' | 'webhookRequests' | 'secretBox' | 'write'
+  >
+  readonly clock: Clock
+  readonly redactor: Redactor
+  readonly run: FlowRun
+  readonly start: RunStart
+  /** The request that started it and waits for its answer. */
+  readonly request: OpenRequest | null
+  /** Whether the run stands in the database already: it was accepted before. */
+  readonly isStored: boolean
+  /** Whether a later life may take it up, even after a crash: then what it needs for that is kept as it happens. */
+  readonly resumable: boolean
+  /** Whether that is kept at its end, should it fail, so that it can be gone on with. */
+  readonly keepsFailure: boolean
+  readonly earlier: EarlierLife | null
+  /** The flow's setting; otherwise only steps that failed are shown. */
+  readonly logAllSteps: boolean
+  /** False where the flow keeps no history: the run's rows are there only while they are needed. */
+  readonly keepsHistory: boolean
+  /** Called with each answer once it is in the history. */
+  readonly onAnswered: (answer: WebhookResponse) => void
+  /** Called inside the write that stores the answer; what it stores is stored along. */
+  readonly onAnswer?: ((answer: WebhookResponse) => void) | undefined
+  /** Called inside the write that stores the end; what it stores is stored along. */
+  readonly onEnd?: (run: FlowRun) => void
+  /** The run has ended and is about to be stored as ended. */
+  readonly onEnding?: (() => void) | undefined
+  readonly onCommitted: (run: FlowRun) => void
+}
+
+/** A request whose answer is not known yet. */
+export interface OpenRequest {
+  readonly record: Omit<NewWebhookRequest, 'status' | 'duration_ms'>
+  /** Monotonic. */
+  readonly receivedAt: number
+}
+
+/**
+ * Writes a run down: as much at a time as the engine asks for, in the commit that all of this turn of the event loop
+ * share. A run that does nothing on the outside is one insert.
+ *
+ * A class, because there is one for each run: V8 makes functions that stand in an object's braces for long lives, and
+ * whatever they can see would stay in memory until the next large collection.
+ */
+export class WrittenJournal implements RunJournal {
+  readonly #options: RunJournalOptions
+  readonly #keepsHistory: boolean
+  readonly #startedAt: number
+  #run: FlowRun
+  #isStored: boolean
+  #parts: number
+  #hasSteps: boolean
+  #isRequestOpen: boolean
+  #hasToldEnd = false
+  #isGivenUp = false
+  #nextPosition = 0
+  /** What the next commit is to write. */
+  #changed = new Set<StepReport>()
+  #notes: StepNote[] = []
+  #answer: WebhookResponse | null = null
+  /** Stored at the end, to be shown. */
+  #given: WebhookResponse | null = null
+  #answerStatus: number | null = null
+  #end: RunEnd | null = null
+  #events = 0
+  #committedAt: number
+
+  constructor(options: RunJournalOptions) {
+    const { clock, run, start, request, isStored, earlier } = options
+    this.#options = options
+    // What is handed to another flow is kept until that has read it; housekeeping takes it away soon after.
+    this.#keepsHistory = options.keepsHistory || start.awaitedByFlow === true
+    this.#startedAt = clock.monotonic()
+    this.#committedAt = this.#startedAt
+    this.#run = run
+    this.#isStored = isStored
+    this.#parts = earlier?.parts ?? (isStored ? 1 : 0)
+    this.#hasSteps = earlier !== null
+    this.#isRequestOpen = request !== null
+    if (earlier === null) return
+    for (const position of earlier.positions.values())
+      this.#nextPosition = Math.max(this.#nextPosition, position + 1)
+  }
+
+  get run(): FlowRun {
+    return this.#run
+  }
+
+  get isStored(): boolean {
+    return this.#isStored
+  }
+
+  noteAnswer(status: number): void {
+    this.#answerStatus ??= status
+  }
+
+  async giveUp(error: RunError, status: number): Promise<void> {
+    this.#isGivenUp = true
+    const { store, clock, request, onEnd, onCommitted } = this.#options
+    const at = clock.now()
+    const run: FlowRun = {
+      ...this.#run,
+      status: 'error',
+      error,
+      finished_at: isoOf(at),
+      duration_ms: this.#durationMs(at),
+    }
+    const answered =
+      request === null || !this.#isRequestOpen
+        ? undefined
+        : { ...request.record, status, duration_ms: clock.monotonic() - request.receivedAt }
+    await store.write(() => {
+      if (!this.#keepsHistory) store.flowRuns.deleteWhole(run.id)
+      else if (this.#isStored) {
+        store.flowRuns.save(run)
+        if (answered) store.webhookRequests.insert(answered)
+      } else store.flowRuns.insert(run, { request: answered })
+      onEnd?.(run)
+    })
+    this.#run = run
+    onCommitted(run)
+  }
+
+  record(event: FlowEvent): void {
+    switch (event.type) {
+      case 'step_started':
+        this.#show(event.report)
+        if (event.report.step.outside) this.#note(event.report, {})
+        break
+      case 'step_updated':
+        if (event.report.status === 'retrying') this.#note(event.report, {})
+        this.#show(event.report)
+        break
+      case 'step_kept':
+        this.#note(event.report, { kept: event.part })
+        break
+      case 'step_finished': {
+        const { report } = event
+        this.#show(report)
+        if (report.status !== 'skipped')
+          this.#note(report, { end: report.error ? { error: report.error } : { output: report.output } })
+        break
+      }
+      case 'answered':
+        this.#answer = event.answer
+        this.#given = event.answer
+        this.#answerStatus ??= event.answer.status
+        break
+      case 'run_finished':
+        this.#end = event.end
+    }
+    if (++this.#events % EVENTS_PER_LOOK !== 0) return
+    if (this.#options.clock.monotonic() - this.#committedAt > SHOW_EVERY_MS) this.#showMeanwhile()
+  }
+
+  async commit(): Promise<void> {
+    if (this.#isGivenUp) return
+    const batch = this.#takeBatch()
+    this.#committedAt = this.#options.clock.monotonic()
+    if (this.#end && !this.#hasToldEnd) {
+      this.#hasToldEnd = true
+      this.#options.onEnding?.()
+    }
+    try {
+      await this.#options.store.write(() => this.#put(batch))
+    } catch (error) {
+      this.#giveBack(batch)
+      throw error
+    }
+    if (batch.answer) this.#options.onAnswered(batch.answer)
+    this.#options.onCommitted(this.#run)
+  }
+
+  #positionOf(report: StepReport): number {
+    report.position ??=
+      this.#options.earlier?.positions.get(stepKey(report.step.path, report.iteration)) ??
+      this.#nextPosition++
+    return report.position
+  }
+
+  #isShown(report: StepReport): boolean {
+    if (report.status === 'error') return true
+    const hasRoom = report.position !== null || this.#nextPosition < LIMITS.shownSteps
+    return this.#options.logAllSteps && hasRoom
+  }
+
+  #show(report: StepReport): void {
+    if (!this.#isShown(report)) return
+    this.#positionOf(report)
+    this.#changed.add(report)
+  }
+
+  #note(report: StepReport, more: Pick<StepNote, 'kept' | 'end'>): void {
+    if (!report.isKept || (!this.#options.resumable && !this.#options.keepsFailure)) return
+    const key = stepKey(report.step.path, report.iteration)
+    this.#notes.push({ key, position: this.#positionOf(report), attempt: report.attempt, ...more })
+  }
+
+  /** A long run of steps that act on nothing outside is to be seen all the same. */
+  #showMeanwhile(): void {
+    this.commit().catch(() => undefined) // what was not written is part of the next commit
+  }
+
+  #takeBatch(): Batch {
+    const batch: Batch = { changed: this.#changed, notes: this.#notes, answer: this.#answer, before: null }
+    this.#changed = new Set()
+    this.#answer = null
+    if (this.#options.resumable || this.#end) this.#notes = []
+    else batch.notes = []
+    return batch
+  }
+
+  /** Nothing of the batch reached the disk. */
+  #giveBack(batch: Batch): void {
+    this.#changed = new Set([...batch.changed, ...this.#changed])
+    this.#notes = [...batch.notes, ...this.#notes]
+    this.#answer ??= batch.answer
+    if (batch.before) this.#goBackTo(batch.before)
+  }
+
+  #goBackTo({ run, isStored, parts, hasSteps, isRequestOpen }: Before): void {
+    this.#run = run
+    this.#isStored = isStored
+    this.#parts = parts
+    this.#hasSteps = hasSteps
+    this.#isRequestOpen = isRequestOpen
+  }
+
+  /** May be called twice for one commit, the first time undone: it begins where it began then. */
+  #put(batch: Batch): void {
+    if (batch.before) this.#goBackTo(batch.before)
+    else
+      batch.before = {
+        run: this.#run,
+        isStored: this.#isStored,
+        parts: this.#parts,
+        hasSteps: this.#hasSteps,
+        isRequestOpen: this.#isRequestOpen,
+      }
+    this.#run = this.#runNow(batch)
+    if (this.#keepsHistory || !this.#end) {
+      if (this.#isStored) this.#update(batch)
+      else this.#insert(batch)
+      this.#isStored = true
+    } else if (this.#isStored) this.#options.store.flowRuns.deleteWhole(this.#run.id)
+    if (batch.answer) this.#options.onAnswer?.(batch.answer)
+    if (this.#end) this.#options.onEnd?.(this.#run)
+  }
+
+  #insert(batch: Batch): void {
+    const { store, start, redactor } = this.#options
+    const end = this.#end
+    const results = end ? keptResults(end) : undefined
+    const state = store.secretBox.locked ? [] : [writeStart(start, results, end && this.#given)]
+    if (state.length > 0 && batch.notes.length > 0 && end?.status !== 'success')
+      state.push(writeNotes(batch.notes))
+    const steps = shownSteps(batch.changed, redactor)
+    store.flowRuns.insert(this.#run, { steps, state, request: this.#closedRequest() ?? undefined })
+    this.#parts = state.length
+    this.#hasSteps = batch.changed.size > 0
+  }
+
+  #update({ changed: reports, notes: added }: Batch): void {
+    const { store } = this.#options
+    this.#saveSteps(reports)
+    store.flowRuns.save(this.#run)
+    const answered = this.#closedRequest()
+    if (answered) store.webhookRequests.insert(answered)
+    if (store.secretBox.locked || this.#parts === 0) return
+    if (this.#end) this.#keepAtEnd(this.#end, added)
+    else if (added.length > 0) this.#addPart(writeNotes(added))
+  }
+
+  #addPart(text: string): void {
+    this.#options.store.runStates.save(this.#run.id, this.#parts++, text)
+  }
+
+  /** Neighbours are stored together. A running step is not written again at each of its calls. */
+  #saveSteps(reports: ReadonlySet<StepReport>): void {
+    const { store, clock, redactor } = this.#options
+    const now = clock.monotonic()
+    const due = [...reports]
+      .filter(
+        (report) => report.status !== 'running' || now - (report.writtenAt ?? -Infinity) > SHOW_EVERY_MS,
+      )
+      .map((report) => ({ report, position: this.#positionOf(report) }))
+      .toSorted((a, b) => a.position - b.position)
+    for (let from = 0, to = 0; from < due.length; from = to) {
+      const first = due[from]?.position ?? 0
+      while (due[to]?.position === first + (to - from)) to++
+      const shown = due.slice(from, to).map(({ report }) => shownStep(report, redactor))
+      if (this.#hasSteps || first > 0) store.runSteps.save(this.#run.id, first, shown)
+      else store.runSteps.insert(this.#run.id, shown)
+      this.#hasSteps = true
+    }
+    for (const { report } of due) report.writtenAt = now
+  }
+
+  /** Of a run that ended well its start and its results are enough; one that failed may be gone on with. */
+  #keepAtEnd(ended: RunEnd, added: readonly StepNote[]): void {
+    const { store, start } = this.#options
+    if (ended.status === 'success' && this.#parts > 1) {
+      store.runStates.truncate(this.#run.id, 1)
+      this.#parts = 1
+    } else if (ended.status !== 'success' && added.length > 0) {
+      this.#addPart(writeNotes(added))
+    }
+    const results = keptResults(ended)
+    if (results === undefined && this.#given === null) return
+    const output = start.awaitedByFlow && ended.status === 'success' ? ended.output : undefined
+    if (output === undefined || estimateBytes(output, MOST_RESULT_BYTES) <= MOST_RESULT_BYTES)
+      this.#addPart(writeResults({ input: start.input, results, output, answer: this.#given }))
+  }
+
+  #closedRequest(): NewWebhookRequest | null {
+    const { request, clock } = this.#options
+    const status = this.#answerStatus ?? (this.#end ? (this.#end.status === 'success' ? 200 : 500) : null)
+    if (!request || !this.#isRequestOpen || status === null) return null
+    this.#isRequestOpen = false
+    return { ...request.record, status, duration_ms: clock.monotonic() - request.receivedAt }
+  }
+
+  #runNow({ changed: reports }: Batch): FlowRun {
+    const { clock, redactor } = this.#options
+    const end = this.#end
+    if (!end) {
+      const isRetrying = [...reports].some(({ status }) => status === 'retrying')
+      return { ...this.#run, status: isRetrying ? 'retrying' : 'running' }
+    }
+    const finishedAt = clock.now()
+    return {
+      ...this.#run,
+      status: end.status,
+      title: end.title === null ? this.#run.title : redactor.redactText(end.title),
+      error: end.error && shownError(end.error, redactor),
+      warnings: end.warnings.map(({ code, message }): RunWarning => ({
+        code,
+        message: redactor.redactText(message),
+      })),
+      finished_at: isoOf(finishedAt),
+      duration_ms: this.#durationMs(finishedAt),
+    }
+  }
+
+  /** Of a run with earlier lives as the clock on the wall has it. */
+  #durationMs(finishedAt: number): number {
+    const { earlier, clock } = this.#options
+    if (earlier === null || this.#run.started_at === null) return clock.monotonic() - this.#startedAt
+    return Math.max(0, finishedAt - Date.parse(this.#run.started_at))
+  }
+}
+
+interface Batch {
+  readonly changed: Set<StepReport>
+  notes: StepNote[]
+  readonly answer: WebhookResponse | null
+  /** What was true before it was written, should it not reach the disk after all. */
+  before: Before | null
+}
+
+interface Before {
+  readonly run: FlowRun
+  readonly isStored: boolean
+  readonly parts: number
+  readonly hasSteps: boolean
+  readonly isRequestOpen: boolean
+}
+
+/** One after the other, so that of 10,000 not all are held a second time. */
+function* shownSteps(reports: Iterable<StepReport>, redactor: Redactor): Generator<StoredStep> {
+  for (const report of reports) yield shownStep(report, redactor)
+}
+
+/** Results that are too large to be kept a second time are there in the history alone. */
+function keptResults({ results }: RunEnd): Data | undefined {
+  const { value } = detachLists(results)
+  return estimateBytes(value, MOST_RESULT_BYTES) > MOST_RESULT_BYTES ? undefined : results
+}
+
+const MOST_RESULT_BYTES = 50_000_000
+/** How long a running step's row may be behind. */
+const SHOW_EVERY_MS = 1_000
+const EVENTS_PER_LOOK = 256

@@ -1,0 +1,278 @@
+/** What is kept of a run beside its history: unredacted, sealed by the store, in parts that are only ever added. */
+import type { RunError } from '../../../shared/contract/flow-runs.ts'
+import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
+import {
+  type Data,
+  dictionaryOf,
+  type Dictionary,
+  entriesOf,
+  getKey,
+  isDictionary,
+  isList,
+} from '../../engine/data/value.ts'
+import { attachLists, detachLists, type StoredMark, type StoredPlace } from '../../engine/data/stored-list.ts'
+import type { RememberedStep, RunMemory } from '../../engine/flow/model/run-events.ts'
+
+/** How a run was started; enough to run it again. */
+export interface RunStart {
+  readonly input: Data
+  /** `{{ webhook.headers }}` and the like; null where it was no webhook. */
+  readonly webhook: Data
+  /** The first bytes of a body that is no text, in base64. */
+  readonly rawBytes?: string
+  /** Steps that are no version of the flow: the editor's unsaved ones. */
+  readonly steps?: Data
+  /** Users whose rights such steps have; absent: those of the flow. */
+  readonly readers?: readonly string[]
+  /** A step of another run waits for what it gives. */
+  readonly awaitedByFlow?: boolean
+  /** Values by `ref_id` that stand in for what those steps would give: of a test run. */
+  readonly pins?: Data
+  /** Results by `ref_id` of an earlier run, whose steps do not run again. */
+  readonly taken?: Data
+  /** It runs because another run failed. */
+  readonly handlesError?: boolean
+}
+
+/** Something that happened to a step. */
+export interface StepNote {
+  readonly key: string
+  readonly position: number
+  readonly attempt: number
+  readonly kept?: Data
+  readonly end?: { readonly output: Data } | { readonly error: RunError }
+}
+
+export interface EarlierLife {
+  readonly memory: RunMemory
+  /** Places of the steps in the history, by key. */
+  readonly positions: ReadonlyMap<string, number>
+  /** How many parts are stored. */
+  readonly parts: number
+}
+
+export function writeStart(
+  { input, webhook, rawBytes, steps, readers, pins, taken, handlesError, awaitedByFlow }: RunStart,
+  results?: Data,
+  answer?: KeptAnswer | null,
+): string {
+  const entries: [string, Data][] = [
+    ['input', input],
+    ['webhook', webhook],
+  ]
+  if (rawBytes !== undefined) entries.push(['raw_bytes', rawBytes])
+  if (answer) entries.push(['answer', answerEntry(answer)])
+  if (steps !== undefined) entries.push(['steps', steps])
+  if (readers !== undefined) entries.push(['readers', readers])
+  if (pins !== undefined) entries.push(['pins', pins])
+  if (taken !== undefined) entries.push(['taken', taken])
+  if (handlesError) entries.push(['handles_error', true])
+  if (awaitedByFlow) entries.push(['awaited_by_flow', true])
+  if (results !== undefined) entries.push(...resultEntries(results, input))
+  return writeJson(dictionaryOf(entries))
+}
+
+/** The trigger hands on what it was given: that is not written a second time. */
+function resultEntries(results: Data, input: Data): [string, Data][] {
+  if (!isDictionary(results)) return writtenAs('results', results)
+  const all = entriesOf(results)
+  const others = all.filter(([, value]) => value !== input)
+  if (others.length === all.length) return writtenAs('results', results)
+  const names = all.filter(([, value]) => value === input).map(([name]) => name)
+  return [...writtenAs('results', dictionaryOf(others)), ['results_like_input', names]]
+}
+
+export function writeNotes(notes: readonly StepNote[]): string {
+  return writeJson(
+    notes.map(({ key, position, attempt, kept, end }) => {
+      const entries: [string, Data][] = [
+        ['key', key],
+        ['position', position],
+        ['attempt', attempt],
+      ]
+      if (kept !== undefined) entries.push(...writtenAs('kept', kept))
+      if (end && 'error' in end) entries.push(['error', end.error])
+      else if (end) entries.push(...writtenAs('output', end.output))
+      return dictionaryOf(entries)
+    }),
+  )
+}
+
+/** Lists that lie in files are not written again: where they are stands beside the value. */
+function writtenAs(name: string, given: Data): [string, Data][] {
+  const { value, stored } = detachLists(given)
+  const entries: [string, Data][] = [[name, value]]
+  if (stored.length > 0) entries.push([`${name}_stored`, stored as unknown as Data])
+  return entries
+}
+
+function readAs(name: string, entries: Dictionary, open: OpenList): Data | undefined {
+  const value = getKey(entries, name)
+  const stored = getKey(entries, `${name}_stored`)
+  return value === undefined || stored === undefined
+    ? value
+    : attachLists(value, stored as unknown as readonly StoredPlace[], open)
+}
+
+/** Opens a list of the run that lies in a file. */
+export type OpenList = (mark: StoredMark) => readonly Data[]
+
+/** Beside the start, in which the input stands. */
+export function writeResults({ input, results, output, answer }: RunResults): string {
+  return writeJson(
+    dictionaryOf([
+      ...(results === undefined ? [] : resultEntries(results, input)),
+      ...(output === undefined ? [] : [['output', output] as const]),
+      ...(answer ? [['answer', answerEntry(answer)] as const] : []),
+    ]),
+  )
+}
+
+interface RunResults extends Pick<RunStart, 'input'> {
+  readonly results: Data | undefined
+  /** What the run gives to the flow that waits for it. */
+  readonly output: Data | undefined
+  readonly answer: KeptAnswer | null
+}
+
+/** What a webhook's caller was told by the flow. */
+export interface KeptAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  readonly truncated?: boolean
+}
+
+function answerEntry({ status, headers, body }: KeptAnswer): Data {
+  const isLong = body !== null && body.length > LONGEST_ANSWER
+  return dictionaryOf([
+    ['status', status],
+    ['headers', dictionaryOf(Object.entries(headers))],
+    ['body', isLong ? body.slice(0, LONGEST_ANSWER) : body],
+    ...(isLong ? [['truncated', true] as const] : []),
+  ])
+}
+
+/** Null where the run answered nothing, or nothing of it was kept. */
+export function readAnswer(parts: readonly string[]): KeptAnswer | null {
+  for (const part of [parts.at(-1), parts.at(0)]) {
+    const value = part === undefined ? null : parseJson(part, OWN_JSON_LIMITS)
+    const answer = isDictionary(value) ? getKey(value, 'answer') : undefined
+    if (answer === undefined || !isDictionary(answer)) continue
+    const headers = getKey(answer, 'headers') ?? null
+    const body = getKey(answer, 'body')
+    return {
+      status: Number(getKey(answer, 'status')),
+      headers: isDictionary(headers)
+        ? Object.fromEntries(
+            entriesOf(headers).map(([name, line]) => [name, typeof line === 'string' ? line : '']),
+          )
+        : {},
+      body: typeof body === 'string' ? body : null,
+      truncated: getKey(answer, 'truncated') === true,
+    }
+  }
+  return null
+}
+
+/** Characters of an answer that are kept to be shown. */
+const LONGEST_ANSWER = 262_144
+
+/** What a run that was awaited by a flow gave; undefined where it was not kept. */
+export function readOutput(parts: readonly string[]): Data | undefined {
+  const last = parts.at(-1)
+  const value = last === undefined ? null : parseJson(last, OWN_JSON_LIMITS)
+  return isDictionary(value) ? getKey(value, 'output') : undefined
+}
+
+export function readStart(parts: readonly string[]): RunStart | null {
+  const [first] = parts
+  const start = first === undefined ? null : parseJson(first, OWN_JSON_LIMITS)
+  if (!isDictionary(start ?? undefined)) return null
+  const read = (name: string) => getKey(start as never, name)
+  const steps = read('steps')
+  const readers = read('readers') ?? null
+  const pins = read('pins')
+  const taken = read('taken')
+  const rawBytes = read('raw_bytes')
+  return {
+    input: read('input') ?? dictionaryOf([]),
+    webhook: read('webhook') ?? null,
+    ...(typeof rawBytes === 'string' ? { rawBytes } : {}),
+    ...(steps === undefined ? {} : { steps }),
+    ...(isList(readers) ? { readers: readers.filter((reader) => typeof reader === 'string') } : {}),
+    ...(pins === undefined ? {} : { pins }),
+    ...(taken === undefined ? {} : { taken }),
+    ...(read('handles_error') === true ? { handlesError: true } : {}),
+    ...(read('awaited_by_flow') === true ? { awaitedByFlow: true } : {}),
+  }
+}
+
+/** Results by `ref_id` of a run that has ended; null where none were kept. */
+export function readResults(parts: readonly string[], open: OpenList): Data {
+  for (const part of [parts.at(-1), parts.at(0)]) {
+    const value = part === undefined ? null : parseJson(part, OWN_JSON_LIMITS)
+    const results = isDictionary(value) ? readAs('results', value, open) : undefined
+    if (results !== undefined) return withInputs(results, value, parts)
+  }
+  return null
+}
+
+function withInputs(results: Data, part: Data, [first]: readonly string[]): Data {
+  const names = isDictionary(part) ? getKey(part, 'results_like_input') : undefined
+  if (!isDictionary(part) || !isDictionary(results) || !isList(names)) return results
+  const start =
+    getKey(part, 'input') === undefined && first !== undefined ? parseJson(first, OWN_JSON_LIMITS) : part
+  const input = (isDictionary(start) && getKey(start, 'input')) || null
+  return dictionaryOf([
+    ...names.map((name): [string, Data] => [name as string, input]),
+    ...entriesOf(results),
+  ])
+}
+
+export function readEarlierLife(parts: readonly string[], open: OpenList): EarlierLife {
+  const memory = new Map<string, RememberedStep & { readonly kept: Data[] }>()
+  const positions = new Map<string, number>()
+  for (const part of parts.slice(1)) {
+    const notes = parseJson(part, OWN_JSON_LIMITS)
+    for (const note of isList(notes) ? notes : []) {
+      if (!isDictionary(note)) continue
+      const key = getKey(note, 'key') as string
+      const kept = readAs('kept', note, open)
+      const output = readAs('output', note, open)
+      const error = getKey(note, 'error')
+      positions.set(key, Number(getKey(note, 'position')))
+      const steps = memory.get(key)?.kept ?? []
+      if (kept !== undefined) steps.push(kept)
+      memory.set(key, { attempt: Number(getKey(note, 'attempt')), kept: steps, end: endOf(output, error) })
+    }
+  }
+  return { memory, positions, parts: parts.length }
+}
+
+/**
+ * What is to be added to what a run has left, so that it goes on with the steps for which it failed. A failure that an
+ * `on_error` let pass stays one. Null where nothing of its steps was kept.
+ */
+export function reopenedSteps({ memory, positions }: EarlierLife, error: RunError | null): StepNote[] | null {
+  if (positions.size === 0) return null
+  return [...memory].flatMap(([key, { kept, end }]) => {
+    if (end === undefined || !('error' in end) || !isCauseOf(error, end.error)) return []
+    const last = kept.at(-1)
+    // A call that waited goes on with its first try, not with the last one it had left.
+    const isWaiting = isDictionary(last) && getKey(last, 'attempt') !== undefined
+    const more = isWaiting ? { kept: dictionaryOf([['attempt', 1]]) } : {}
+    return [{ key, position: positions.get(key) ?? 0, attempt: 1, ...more }]
+  })
+}
+
+/** The steps around the one that failed carry its error; a run that was halted has one that names no step. */
+function isCauseOf(ofRun: RunError | null, ofStep: RunError): boolean {
+  if (ofRun === null || ofRun.ref_id !== null) return ofRun?.ref_id === ofStep.ref_id
+  return ofRun.code === ofStep.code && ofRun.message === ofStep.message
+}
+
+function endOf(output: Data | undefined, error: Data | undefined): RememberedStep['end'] {
+  if (error !== undefined) return { error: error as unknown as RunError }
+  return output === undefined ? undefined : { output }
+}

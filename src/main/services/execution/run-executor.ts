@@ -1,0 +1,241 @@
+import type { Flow } from '../../../shared/contract/flows.ts'
+import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import type { Redactor } from '../../engine/redaction/redactor.ts'
+import { type Data, type Dictionary, entriesOf } from '../../engine/data/value.ts'
+
+import type { FlowPorts } from '../../engine/flow/model/ports.ts'
+import { runFlow, type RunOutcome } from '../../engine/flow/run/run-flow.ts'
+import type { HaltReason } from '../../engine/flow/model/run-halt.ts'
+import { RunHalt } from '../../engine/flow/model/run-halt.ts'
+import type { WebhookResponse } from '../../engine/webhook/build-response.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import type { EventsService } from '../kit/live-events.ts'
+import type { FlowPlace, FlowSlots } from './flow-concurrency.ts'
+import type { PortsFor } from '../step-ports/step-ports.ts'
+import { endUnwritten } from './unrecorded-runs.ts'
+import { PassingMap } from './ephemeral-map.ts'
+import type { Log } from '../kit/ports.ts'
+import type { RecordFilesService } from '../files/record-files.ts'
+import { type OpenRequest, type RunJournal, WrittenJournal } from './history-recorder.ts'
+import type { EarlierLife, RunStart } from './resume-log.ts'
+import type { RunnableFlow } from './runnable-flows.ts'
+
+/** A run that is to be executed now. */
+export interface RunPlan {
+  readonly flow: Pick<RunnableFlow, 'compiled' | 'readers'> & { readonly settings: Flow['settings'] }
+  readonly run: FlowRun
+  readonly start: RunStart
+  readonly redactor: Redactor
+  /** The request whose caller waits for the flow's answer; null where nobody does. */
+  readonly request: OpenRequest | null
+  /** Accepted before: it stands in the database, and a later life may take it up. */
+  readonly isQueued: boolean
+  readonly earlier: EarlierLife | null
+  /** The run has ended and is about to be stored as ended. */
+  readonly onEnding?: (() => void) | undefined
+  /** Called inside the write that stores the answer to the one who waits. */
+  readonly onAnswer?: ((answer: WebhookResponse) => void) | undefined
+}
+
+export interface Execution {
+  /** The flow's answer once it is in the history; null where the run ended without one. */
+  readonly answered: Promise<WebhookResponse | null>
+  /** Rejects where the disk did not take the run; one that the queue goes on with counts as far as it is written down. */
+  readonly outcome: Promise<RunOutcome>
+  readonly journal: RunJournal
+}
+
+export interface RunExecutor {
+  execute(plan: RunPlan): Execution
+  /** False where no such run is being executed. */
+  halt(runId: string, reason: HaltReason, message: string): boolean
+  haltFlow(flowId: string, reason: HaltReason, message: string): void
+  /** Stops the runs of the queue, to be gone on with later. */
+  putBackAll(message: string): void
+  /** Ends the runs that nobody can go on with. */
+  interruptAll(message: string): void
+  isExecuting(runId: string): boolean
+  /** Resolves when the run is executed no longer. */
+  settled(runId: string): Promise<void>
+  /** Resolves when none of those that are being executed now is any longer. */
+  idle(): Promise<void>
+}
+
+/** Values that every template can name. */
+export type EnvValues = () => Readonly<Record<string, Data>>
+
+export interface RunExecutorOptions {
+  readonly store: Store
+  readonly portsFor: PortsFor
+  readonly recordFiles: Pick<RecordFilesService, 'remove'>
+  readonly clock: Clock
+  readonly env: EnvValues
+  readonly events: Pick<EventsService, 'emit'>
+  readonly slots: Pick<FlowSlots, 'run'>
+  /** Called inside the write that stores the end of a run that failed; true where it stored another run. */
+  readonly onFailed: (run: FlowRun, start: RunStart) => boolean
+  /** Called inside the write that stores the end of a run which another waits for; true where that may go on now. */
+  readonly wakeParent: (run: FlowRun) => boolean
+  /** Another run waits in the queue. */
+  readonly onQueued: () => void
+  readonly log: Log
+}
+
+interface ActiveRun {
+  readonly flowId: string
+  readonly isQueued: boolean
+  readonly controller: AbortController
+  readonly execution: Execution
+}
+
+export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
+  const { store, portsFor, recordFiles, clock, env, events, slots, onFailed, wakeParent, onQueued, log } =
+    options
+  const active = new PassingMap<ActiveRun>()
+
+  function execute(plan: RunPlan): Execution {
+    const { flow, run, start, request, isQueued, earlier } = plan
+    const controller = new AbortController()
+    const answered = Promise.withResolvers<WebhookResponse | null>()
+    let hasQueued = false
+    // Not in the object's braces (`WrittenJournal` says why).
+    const onEnd = (ended: FlowRun) => {
+      const hasWoken = start.awaitedByFlow === true && wakeParent(ended)
+      hasQueued = (ended.status === 'error' && onFailed(ended, start)) || hasWoken
+    }
+    const onCommitted = (committed: FlowRun) => {
+      announce(committed)
+      if (hasQueued) onQueued()
+      hasQueued = false
+    }
+    const journal = new WrittenJournal({
+      store,
+      clock,
+      redactor: plan.redactor,
+      run,
+      start,
+      request,
+      isStored: isQueued,
+      resumable: isQueued,
+      keepsFailure: flow.compiled.outside,
+      earlier,
+      logAllSteps: flow.settings.log_all_steps,
+      keepsHistory: flow.settings.data_retention_days > 0,
+      onAnswered: answered.resolve,
+      onAnswer: plan.onAnswer,
+      onEnding: plan.onEnding,
+      onEnd,
+      onCommitted,
+    })
+    const begin = (ports: FlowPorts) =>
+      runFlow(flow.compiled, {
+        id: run.id,
+        input: start.input,
+        ...(start.webhook === null ? {} : { webhook: start.webhook }),
+        env: start.handlesError
+          ? { ...env(), ...Object.fromEntries(entriesOf(start.input as Dictionary)) }
+          : env(),
+        ...(start.pins === undefined ? {} : { pins: new Map(entriesOf(start.pins as Dictionary)) }),
+        ...(start.taken === undefined ? {} : { taken: new Map(entriesOf(start.taken as Dictionary)) }),
+        ports,
+        journal,
+        awaited: request !== null || start.awaitedByFlow === true || isReplayedCall(plan),
+        keepsOutput: start.awaitedByFlow === true,
+        signal: controller.signal,
+        resumeFrom: earlier?.memory ?? null,
+        resumable: isQueued,
+      })
+    const outcome = isQueued
+      ? begin(portsFor(flow.readers))
+      : slots
+          .run(
+            run.flow_id,
+            flow.settings.concurrency,
+            (place) => begin(lendingPorts(portsFor(flow.readers), place)),
+            controller.signal,
+          )
+          .catch((error: unknown) => endUnwritten(journal, error, log))
+    const execution = { answered: answered.promise, outcome, journal }
+    active.set(run.id, { flowId: run.flow_id, isQueued, controller, execution })
+    const settle = (ended?: RunOutcome) => {
+      active.delete(run.id)
+      // The run itself is gone by now; what is left of it otherwise is swept up later.
+      if (ended?.kind === 'ended' && flow.settings.data_retention_days === 0)
+        recordFiles.remove(run.id).catch(() => undefined)
+      answered.resolve(null)
+    }
+    outcome.then(settle, () => settle())
+    return execution
+  }
+
+  function announce(run: FlowRun): void {
+    const { id, flow_id, status } = run
+    events.emit({ type: 'updated', noun: 'flow_run', id, flow_id, status })
+  }
+
+  const haltRun = ({ controller }: ActiveRun, reason: HaltReason, message: string) =>
+    controller.abort(new RunHalt(reason, message))
+
+  return {
+    execute,
+    halt(runId, reason, message) {
+      const run = active.get(runId)
+      if (run) haltRun(run, reason, message)
+      return run !== null
+    },
+    haltFlow(flowId, reason, message) {
+      for (const run of active.values()) if (run.flowId === flowId) haltRun(run, reason, message)
+    },
+    putBackAll(message) {
+      for (const run of active.values()) if (run.isQueued) haltRun(run, 'put_back', message)
+    },
+    interruptAll(message) {
+      for (const run of active.values()) if (!run.isQueued) haltRun(run, 'interrupted', message)
+    },
+    isExecuting: (runId) => active.has(runId),
+    async settled(runId) {
+      await active.get(runId)?.execution.outcome.catch(() => undefined)
+    },
+    async idle() {
+      await Promise.allSettled([...active.values()].map(({ execution }) => execution.outcome))
+    },
+  }
+}
+
+/** While another run is waited for, its flow may be the same one: the place is free meanwhile. */
+function lendingPorts(ports: FlowPorts, place: FlowPlace): FlowPorts {
+  const { subFlows } = ports
+  return {
+    ...ports,
+    subFlows: { ...subFlows, wait: (runId, signal) => place.lend(() => subFlows.wait(runId, signal)) },
+  }
+}
+
+/** What a caller would be told is made again, to be compared; of an asynchronous webhook that is always the same. */
+function isReplayedCall({ run, start, flow }: RunPlan): boolean {
+  return run.trigger === 'replay' && start.webhook !== null && flow.compiled.trigger?.config.async === false
+}
+
+/** A new run's record, before anything has happened. */
+export function newRun(
+  flow: Pick<RunnableFlow, 'id' | 'name' | 'version'>,
+  more: Pick<FlowRun, 'id' | 'trigger'> & Partial<Pick<FlowRun, 'parent_run_id'>>,
+  at: string,
+): FlowRun {
+  return {
+    flow_id: flow.id,
+    flow_version: flow.version,
+    title: flow.name,
+    status: 'running',
+    started_at: at,
+    finished_at: null,
+    duration_ms: null,
+    error: null,
+    warnings: [],
+    attempt: 1,
+    parent_run_id: null,
+    created_at: at,
+    ...more,
+  }
+}

@@ -1,0 +1,69 @@
+import type { Flow } from '../../../shared/contract/flows.ts'
+import { type CompiledFlow, compileFlow } from '../../engine/flow/definition/compile-flow.ts'
+import type { Store } from '../../store/index.ts'
+
+/** A flow at one version, compiled, with what starting it takes. */
+export interface RunnableFlow {
+  readonly id: string
+  readonly name: string
+  readonly status: Flow['status']
+  readonly settings: Flow['settings']
+  readonly version: number
+  /** Its runs use the connector auths that all of these users may see: its owner, and who wrote its steps. */
+  readonly readers: readonly string[]
+  readonly compiled: CompiledFlow
+  /** SHA-256 of its webhook token, in hexadecimal; null where it has none. */
+  readonly tokenHash: string | null
+}
+
+/** Flows compiled once a version and kept until they change: a webhook must not read and compile a flow each time. */
+export interface RunnableFlows {
+  /** The newest version; null where there is no such flow. */
+  get(id: string): RunnableFlow | null
+  /** An older one; null where the flow never had it. */
+  version(id: string, version: number): RunnableFlow | null
+  /** To be called when a flow, its settings or its token changed. */
+  forget(id: string): void
+  /** To be called when flows may have got another owner. */
+  forgetAll(): void
+}
+
+export function createRunnableFlows(store: Pick<Store, 'flows'>): RunnableFlows {
+  const newest = new Map<string, RunnableFlow>()
+
+  function load(id: string): RunnableFlow | null {
+    const flow = store.flows.get(id)
+    if (flow === null) return null
+    const { name, status, settings, version } = flow
+    const tokenHash = store.flows.webhookToken(id)?.hash ?? null
+    const readers = readersOf(id, version)
+    const compiled = compileFlow(flow)
+    const runnable = { id, name, status, settings, version, readers, tokenHash, compiled }
+    if (newest.size >= MOST_KEPT) newest.clear()
+    newest.set(id, runnable)
+    return runnable
+  }
+
+  function readersOf(id: string, version: number): readonly string[] {
+    const owner = store.flows.ownerOf(id) ?? ''
+    const author = store.flows.authorOf(id, version) ?? owner
+    return author === owner ? [owner] : [owner, author]
+  }
+
+  return {
+    get: (id) => newest.get(id) ?? load(id),
+    version(id, version) {
+      const flow = this.get(id)
+      if (flow === null || flow.version === version) return flow
+      const older = store.flows.version(id, version)
+      if (older === null) return null
+      const compiled = compileFlow({ steps: older.steps, settings: flow.settings })
+      return { ...flow, version, readers: readersOf(id, version), compiled }
+    },
+    forget: (id) => void newest.delete(id),
+    forgetAll: () => newest.clear(),
+  }
+}
+
+/** Nobody has as many flows in use; it bounds what a misuse can fill. */
+const MOST_KEPT = 1_000

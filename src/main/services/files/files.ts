@@ -1,0 +1,226 @@
+/** Contents of files, those uploaded and those that came with requests: beside the database, for this user alone. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { StoredFile } from '../../engine/flow/model/ports.ts'
+import type { StoreFile } from '../../engine/webhook/parse-input.ts'
+import type { SecureRandom } from '../kit/ports.ts'
+
+export interface FilesService {
+  /** Keeps a file that came with a request. */
+  readonly store: StoreFile
+  /** Null where there is no such file. */
+  read(fileId: string): StoredFile | null
+  /**
+   * Writes what comes to the disk as it comes; nobody sees it until it is kept.
+   *
+   * @throws AppError `too_large`, `unavailable` (the disk is full); what the stream throws. Nothing is left of it.
+   */
+  receive(content: AsyncIterable<Uint8Array>, options: { readonly maxBytes: number }): Promise<PendingFile>
+  /** The content of an upload, piece by piece; null where it is not there. */
+  stream(fileId: string): Promise<Readable | null>
+  remove(fileId: string): Promise<void>
+  /** Says which run the files belong to: they go with it. */
+  assign(fileIds: readonly string[], runId: string): Promise<void>
+  /**
+   * Deletes what was cut off half way, by the end of an earlier process for instance, and what came with requests
+   * whose run is no more, or that started none.
+   */
+  sweep(isThere: (runId: string) => boolean): Promise<void>
+}
+
+const UNASSIGNED_MS = 60 * 60_000
+
+export interface PendingFile extends Pick<FileUpload, 'id' | 'size' | 'sha256'> {
+  /** Puts the content in its place. */
+  keep(): Promise<void>
+  /** Forgets it, unless it was kept. */
+  discard(): Promise<void>
+}
+
+export interface FilesOptions {
+  readonly dataDir: string
+  readonly random: Pick<SecureRandom, 'uuid'>
+  readonly uploads: { get(id: string): FileUpload | null }
+}
+
+export function createFilesService({ dataDir, random, uploads }: FilesOptions): FilesService {
+  const folder = join(dataDir, 'files')
+  const pathOf = (fileId: string) => join(folder, fileId)
+  /** Being written by this process: nothing to sweep. */
+  const underWay = new Set<string>()
+
+  const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })
+
+  function metaOf(fileId: string): Pick<StoredFile, 'filename' | 'contentType'> | null {
+    const upload = uploads.get(fileId)
+    if (upload !== null) return { filename: upload.filename, contentType: upload.content_type }
+    const text = readIfThere(`${pathOf(fileId)}.json`)?.toString()
+    const description = text === undefined ? null : parseDescription(text)
+    return description && { filename: description.filename, contentType: description.content_type }
+  }
+
+  /** Replaces it as a whole: a file whose description is half written could be neither read nor swept. */
+  async function describe(fileId: string, meta: object): Promise<void> {
+    const path = `${pathOf(fileId)}.json`
+    await writeFile(`${path}.part`, JSON.stringify(meta), { mode: 0o600, flush: true })
+    await rename(`${path}.part`, path)
+  }
+
+  /** Of a run that is gone; of none or one that cannot be told, after a while: the request may still be on its way. */
+  async function isAbandoned(name: string, isThere: (runId: string) => boolean): Promise<boolean> {
+    const path = join(folder, name)
+    const description = parseDescription(await readFile(path, 'utf8'))
+    const runId = description === null ? null : description.flow_run_id
+    if (runId === undefined) return false
+    return runId === null ? Date.now() - (await stat(path)).mtimeMs > UNASSIGNED_MS : !isThere(runId)
+  }
+
+  return {
+    async store(content, meta) {
+      const fileId = random.uuid()
+      const bytes = await buffer(content)
+      underWay.add(fileId)
+      try {
+        await makeFolder()
+        // The description last: a file without one is none.
+        await writeFile(pathOf(fileId), bytes, { mode: 0o600, flush: true })
+        await describe(fileId, { ...meta, flow_run_id: null })
+      } catch (error) {
+        await rm(pathOf(fileId), { force: true })
+        await rm(`${pathOf(fileId)}.json.part`, { force: true })
+        throw notStored(error)
+      } finally {
+        underWay.delete(fileId)
+      }
+      return { file_id: fileId, size: bytes.length }
+    },
+    read(fileId) {
+      if (!UUID.test(fileId)) return null
+      const meta = metaOf(fileId)
+      const content = meta && readIfThere(pathOf(fileId))
+      return meta && content ? { ...meta, content } : null
+    },
+    async receive(content, { maxBytes }) {
+      const id = random.uuid()
+      const part = `${pathOf(id)}.part`
+      underWay.add(id)
+      const discard = async () => {
+        await rm(part, { force: true })
+        underWay.delete(id)
+      }
+      try {
+        await makeFolder().catch(refuse)
+        const written = await writeHashed(part, content, maxBytes)
+        return { id, ...written, keep: () => rename(part, pathOf(id)), discard }
+      } catch (error) {
+        await discard()
+        throw error
+      }
+    },
+    async stream(fileId) {
+      try {
+        return (await open(pathOf(fileId))).createReadStream()
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+        throw error
+      }
+    },
+    remove: (fileId) => rm(pathOf(fileId), { force: true }),
+    async assign(fileIds, runId) {
+      for (const id of fileIds) {
+        underWay.add(id)
+        try {
+          const meta = parseDescription(await readFile(`${pathOf(id)}.json`, 'utf8'))
+          await describe(id, { ...meta, flow_run_id: runId })
+        } catch (error) {
+          throw notStored(error)
+        } finally {
+          underWay.delete(id)
+        }
+      }
+    },
+    async sweep(isThere) {
+      const names = await readdir(folder).catch(() => [] as string[])
+      const described = new Set(names.filter((name) => name.endsWith('.json')))
+      for (const name of names) {
+        const [id = ''] = name.split('.')
+        const isWhole =
+          !name.endsWith('.part') &&
+          (described.has(`${id}.json`) || (name === id && uploads.get(id) !== null))
+        if (!UUID.test(id) || underWay.has(id)) continue
+        if (!isWhole || (name === `${id}.json` && (await isAbandoned(name, isThere)))) {
+          await rm(join(folder, name), { force: true })
+          if (isWhole) await rm(pathOf(id), { force: true })
+        }
+      }
+    },
+  }
+}
+
+async function writeHashed(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<{ readonly size: number; readonly sha256: string }> {
+  const hash = createHash('sha256')
+  let size = 0
+  const file = await open(path, 'wx', 0o600).catch(refuse)
+  try {
+    for await (const chunk of content) {
+      size += chunk.length
+      if (size > maxBytes) {
+        throw new AppError('too_large', `The file is larger than the ${maxBytes} bytes that are accepted`)
+      }
+      hash.update(chunk)
+      await file.writeFile(chunk).catch(refuse)
+    }
+    await file.sync().catch(refuse)
+  } finally {
+    await file.close()
+  }
+  return { size, sha256: hash.digest('hex') }
+}
+
+function refuse(error: unknown): never {
+  throw notStored(error)
+}
+
+function notStored(cause: unknown): AppError {
+  return new AppError('unavailable', 'A file of the request could not be stored; is the disk full?', {
+    headers: { 'Retry-After': '5' },
+    cause,
+  })
+}
+
+/** What lies beside the content of a file that came with a request. */
+interface Description {
+  readonly filename: string
+  readonly content_type: string
+  readonly flow_run_id?: string | null
+}
+
+/** Null where it was damaged. */
+function parseDescription(text: string): Description | null {
+  try {
+    return JSON.parse(text) as Description
+  } catch {
+    return null
+  }
+}
+
+function readIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

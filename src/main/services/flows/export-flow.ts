@@ -1,0 +1,78 @@
+import type { FlowFile, FlowInFile } from '../../../shared/contract/flow-files.ts'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
+import { isSecretHeader, type Redactor } from '../../engine/redaction/redactor.ts'
+import { type Data, dictionaryOf, type Dictionary, entriesOf, isDictionary } from '../../engine/data/value.ts'
+import type { Store } from '../../store/index.ts'
+import { copyOf, eachStep, textIn } from '../flow-files/each-step.ts'
+import { dropAuths } from './read-source.ts'
+import { noFlow } from '../kit/not-found.ts'
+
+/**
+ * A flow with all that it runs or hands its errors to. Credentials stay behind, and a secret that was written into a
+ * step is left out of it.
+ *
+ * @throws AppError `not_found`
+ */
+export function exportFlow(
+  id: string,
+  { flows, connectors }: Pick<Store, 'flows' | 'connectors'>,
+  redactor: Redactor,
+): FlowFile {
+  const first = flows.get(id)
+  if (first === null) throw noFlow(id)
+  const found = new Map([[first.id, first]])
+  for (const flow of found.values()) {
+    for (const other of namedBy(flow)) {
+      const known = found.size < MOST_FLOWS && !found.has(other) ? flows.get(other) : null
+      if (known !== null) found.set(known.id, known)
+    }
+  }
+  const files = [...found.values()].map((flow) => toFile(flow, redactor))
+  const names = new Map<string, string>()
+  for (const { steps } of files) {
+    for (const step of eachStep(steps)) {
+      const connector = step.type === 'connector_action' ? connectors.get(textIn(step, 'connector_id')) : null
+      if (connector !== null) names.set(connector.id, connector.name)
+    }
+  }
+  return {
+    format: 'millrace-flow',
+    version: 1,
+    flows: files,
+    references: { connectors: [...names].map(([connector, name]) => ({ id: connector, name })) },
+    setup: { env_variables: [], connector_auths: [] },
+  }
+}
+
+const MOST_FLOWS = 50
+
+function namedBy({ steps, settings }: Flow): string[] {
+  const run = [...eachStep(steps)]
+    .filter(({ type }) => type === 'run_flow')
+
+    .map((step) => textIn(step, 'flow_id'))
+  return settings.error_handling_flow_id === null ? run : [...run, settings.error_handling_flow_id]
+}
+
+function toFile({ id, name, description, tags, settings, steps }: Flow, redactor: Redactor): FlowInFile {
+  const copy = copyOf(steps)
+  for (const step of eachStep(copy)) {
+    dropAuths(step)
+    step.config = redactTexts(step.config, redactor) as Step['config']
+  }
+  return { id, name, description, tags, settings, steps: copy }
+}
+
+/** Also what stands in a header that carries secrets, unless it is a template that gets it from elsewhere. */
+function redactTexts(value: unknown, redactor: Redactor, name = ''): unknown {
+  if (typeof value === 'string') {
+    if (isSecretHeader(name) && !value.includes('{{')) return ''
+    return redactor.redactData(value)
+  }
+  if (Array.isArray(value)) return value.map((item) => redactTexts(item, redactor))
+  if (!isDictionary(value as Data)) return value
+  return dictionaryOf(
+    entriesOf(value as Dictionary).map(([key, item]) => [key, redactTexts(item, redactor, key) as Data]),
+  )
+}

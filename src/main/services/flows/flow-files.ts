@@ -1,0 +1,174 @@
+/** Flows as files: read, looked at before anything is made, made with new ids and without credentials, given out. */
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../shared/contract/flow-files.ts'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import type { SaveWarning } from '../../../shared/contract/save-warnings.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
+import type { Redactor } from '../../engine/redaction/redactor.ts'
+import type { Store } from '../../store/index.ts'
+import { type Caller, may } from '../kit/caller.ts'
+import type { ConnectorAuthsService } from '../auths/connector-auths.ts'
+import type { EnvVariablesService } from '../env/env-variables.ts'
+import type { FlowsService } from './flows.ts'
+import type { SecureRandom } from '../kit/ports.ts'
+import { copyOf, eachStep } from '../flow-files/each-step.ts'
+import { exportFlow } from './export-flow.ts'
+import { readSource } from './read-source.ts'
+import { surveyFile } from './survey-file.ts'
+
+export interface FlowFilesService {
+  /** @throws AppError `validation` where the source cannot be read */
+  plan(caller: Caller, source: string): FlowImportPlan
+  /**
+   * The first flow of the file with those that it needs, as drafts.
+   *
+   * @throws AppError `validation`; `forbidden` where the caller may not make what they need
+   */
+  make(caller: Caller, file: FlowFile): Promise<MadeFlow>
+  /** @throws AppError `not_found` */
+  export(caller: Caller, id: string): FlowFile
+}
+
+export type MadeFlow = Flow & {
+  readonly warnings?: SaveWarning[]
+  readonly other_flows: { id: string; name: string }[]
+}
+
+export interface FlowFilesOptions {
+  readonly store: Pick<Store, 'flows' | 'connectors' | 'envVariables'>
+  readonly flows: Pick<FlowsService, 'create' | 'update' | 'remove' | 'checkImport'>
+  readonly envVariables: Pick<EnvVariablesService, 'create'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'create'>
+  readonly random: Pick<SecureRandom, 'uuid'>
+  readonly redactor: () => Redactor
+}
+
+export function createFlowFilesService(options: FlowFilesOptions): FlowFilesService {
+  const { store, flows, envVariables, connectorAuths, random, redactor } = options
+  const envNames = () => new Set(store.envVariables.list().records.map(({ name }) => name))
+
+  /** One that is there already is left as it is. */
+  async function addVariable(variable: Parameters<EnvVariablesService['create']>[0]): Promise<void> {
+    try {
+      await envVariables.create(variable)
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'conflict') throw error
+    }
+  }
+
+  async function addAuths(caller: Caller, { connector_auths: auths, auth_ids_in: name }: FlowFile['setup']) {
+    const ids: Record<string, string> = {}
+    for (const { key, ...body } of auths) ids[key] = (await connectorAuths.create(caller, body)).id
+    if (name !== undefined) await addVariable({ name, type: 'object', value: ids })
+  }
+
+  function requireRights(
+    caller: Caller,
+    { env_variables: variables, connector_auths: auths }: FlowFile['setup'],
+  ) {
+    const known = envNames()
+    const missing = variables.filter(({ name }) => !known.has(name)).map(({ name }) => name)
+    if (missing.length > 0 && !may(caller, 'env_variables', 'create')) {
+      throw new AppError(
+        'forbidden',
+        `The flow needs the env variables ${missing.join(', ')}, and this token may not make any; make them first`,
+      )
+    }
+    const foreign = auths.find((auth) => auth.connector_id !== PLAYGROUND)
+    if (foreign !== undefined) {
+      throw new AppError(
+        'validation',
+        `A file brings no credentials for a connector ("${foreign.name}"); take them out of "setup"`,
+        { data: { 'setup.connector_auths': ['may be of the playground alone'] } },
+      )
+    }
+    if (auths.length > 0 && !may(caller, 'connector_auths', 'create'))
+      throw new AppError('forbidden', 'The flow needs connector auths, and this token may not make any')
+  }
+
+  /** A connector of another Millrace is the one here that has its name. */
+  function connectorIds({ references }: FlowFile): ReadonlyMap<string, string> {
+    const ids = new Map<string, string>()
+    for (const { id, name } of references.connectors) {
+      if (store.connectors.get(id) !== null) continue
+      const { records } = store.connectors.list({ filters: [{ field: 'name', operator: 'eq', value: name }] })
+      const [only, ...more] = records
+      if (only !== undefined && more.length === 0) ids.set(id, only.id)
+    }
+    return ids
+  }
+
+  return {
+    plan(caller, source) {
+      const { format, file, notes } = readSource(source)
+      const ids = connectorIds(file)
+      const mapped = { ...file, flows: file.flows.map((flow) => withIds(flow, ids)) }
+      const survey = surveyFile(mapped, { connector: (id) => store.connectors.get(id), envNames: envNames() })
+      const made = file.setup.env_variables.map(({ name }) => name)
+      const problems = mapped.flows.flatMap(({ name, steps }) =>
+        flows
+          .checkImport(caller, steps, made)
+          .map((problem) => (file.flows.length > 1 ? `${name}: ${problem}` : problem)),
+      )
+      return { source_format: format, file: mapped, ...survey, notes, problems }
+    },
+    async make(caller, file) {
+      requireRights(caller, file.setup)
+      const ids = new Map(connectorIds(file))
+      for (const { id } of file.flows) ids.set(id, random.uuid())
+      const ready = file.flows.map((flow) => withIds(flow, ids))
+      for (const variable of file.setup.env_variables) await addVariable(variable)
+      if (file.setup.connector_auths.length > 0) await addAuths(caller, file.setup)
+      const made: (Flow & { warnings?: SaveWarning[] | undefined })[] = []
+      try {
+        // Those that others name come first; whom they name is said once all of them are there.
+        for (const { id, settings, ...flow } of ready.toReversed()) {
+          const { error_handling_flow_id: _, ...others } = settings
+          made.unshift(await flows.create(caller, { ...flow, settings: others }, { imported: true, id }))
+        }
+        for (const { id, settings } of ready) {
+          const handler = settings.error_handling_flow_id
+          if (!handler || !ready.some((flow) => flow.id === handler)) continue
+          const at = made.findIndex((flow) => flow.id === id)
+          const { warnings = [] } = made[at] ?? {}
+          made[at] = {
+            ...(await flows.update(caller, id, { settings: { error_handling_flow_id: handler } })),
+            warnings,
+          }
+        }
+      } catch (error) {
+        for (const { id } of made) await flows.remove(id).catch(() => undefined)
+        throw error
+      }
+      const [first, ...rest] = made as [Flow & { warnings?: SaveWarning[] }, ...Flow[]]
+      const warnings = made.flatMap((flow) => flow.warnings ?? [])
+      const { warnings: _, ...main } = first
+      return {
+        ...main,
+        ...(warnings.length > 0 ? { warnings } : {}),
+        other_flows: rest.map(({ id, name }) => ({ id, name })),
+      }
+    },
+    export: (_caller, id) => exportFlow(id, store, redactor()),
+  }
+}
+
+/** Of the catalogue. */
+const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
+
+/** With other ids in place of those of the file; what it refers to and is not there keeps its own. */
+function withIds(flow: FlowInFile, ids: ReadonlyMap<string, string>): FlowInFile {
+  const copy = { ...flow, settings: { ...flow.settings }, steps: copyOf(flow.steps) }
+  copy.id = ids.get(copy.id) ?? copy.id
+  for (const step of eachStep(copy.steps)) replaceIds(step, ids)
+  const handler = copy.settings.error_handling_flow_id
+  if (handler) copy.settings.error_handling_flow_id = ids.get(handler) ?? handler
+  return copy
+}
+
+function replaceIds({ config }: Step, ids: ReadonlyMap<string, string>): void {
+  for (const key of ['connector_id', 'flow_id']) {
+    const id = config[key]
+    if (typeof id === 'string' && ids.has(id)) config[key] = ids.get(id)
+  }
+}

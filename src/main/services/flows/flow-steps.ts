@@ -1,0 +1,161 @@
+/** The steps of a flow on their way into the store: checked, and complete with every default. */
+import { ERROR_FLOW_INPUT } from '../../../shared/contract/flows.ts'
+import type { PaginationConfig } from '../../../shared/contract/pagination.ts'
+import { z } from 'zod'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { FlowProblem } from '../../../shared/contract/flows.ts'
+import type { SaveWarning } from '../../../shared/contract/save-warnings.ts'
+import { isStepType, STEP_CONFIGS, type Step, step as stepShape } from '../../../shared/contract/steps.ts'
+import { parseInput } from '../../../shared/contract/validate.ts'
+import type { CheckContext } from '../../engine/flow/check/check-context.ts'
+import { checkFlow } from '../../engine/flow/definition/check-flow.ts'
+import {
+  describeProblem,
+  type FlowProblem as Problem,
+  flowRefusal,
+} from '../../engine/flow/definition/problem.ts'
+import type { Store } from '../../store/index.ts'
+import { withReplaceBody } from '../replace-body.ts'
+
+/**
+ * @param mayStay steps whose unknown types are let pass: those that the flow has already, or that are imported
+ * @param author whoever writes them: of an auth that they may not see they are told what they are told of none
+ * @throws AppError `validation` naming the steps and their fields
+ */
+export type PrepareSteps = (steps: readonly Step[], mayStay: readonly Step[], author: string) => PreparedSteps
+
+export interface PreparedSteps {
+  readonly steps: Step[]
+  /** What is likely not meant. */
+  readonly warnings: readonly SaveWarning[]
+}
+
+export function createPrepareSteps(
+  store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths' | 'envVariables'>,
+): PrepareSteps {
+  return (steps, mayStay, author) => {
+    const { errors, warnings } = checkFlow(steps, contextOf(store, mayStay, author))
+    if (errors.length > 0) throw flowRefusal(errors)
+    return { steps: steps.map(complete), warnings: warnings.slice(0, MOST_WARNINGS).map(toSaveWarning) }
+  }
+}
+
+const MOST_WARNINGS = 100
+
+function toSaveWarning(problem: Problem): SaveWarning {
+  const { severity = 'warning', code = 'warning', line = null, column = null } = problem.kind ?? {}
+  return { severity, code, message: describeProblem(problem), field: problem.path, line, column }
+}
+
+/** All that is wrong with steps as an editor holds them, incomplete ones included. */
+export type CheckSteps = (
+  sources: readonly unknown[],
+  mayStay: readonly Step[],
+  author: string,
+) => FlowProblem[]
+
+export function createCheckSteps(store: Parameters<typeof createPrepareSteps>[0]): CheckSteps {
+  return (sources, mayStay, author) => {
+    const steps = readSteps(sources)
+    // Places count from the steps that could be read: with one missing they would name the wrong ones.
+    if (!isReadable(steps)) return steps
+    const { errors, warnings } = checkFlow(steps, contextOf(store, mayStay, author))
+    const shown = (severity: FlowProblem['severity'], found: typeof errors) =>
+      found.map(({ refId, path, reason }) => ({ severity, ref_id: refId, path, message: reason }))
+    return [...shown('error', errors), ...shown('warning', warnings)]
+  }
+}
+
+/** What stands in the way of importing steps, once env variables of these names are there as well. */
+export function createCheckImported(store: Parameters<typeof createPrepareSteps>[0]) {
+  return (steps: readonly Step[], variables: readonly string[], author: string): string[] => {
+    const context = contextOf(store, steps, author)
+    const envNames = new Set([...context.envNames, ...variables])
+    return checkFlow(steps, { ...context, envNames }).errors.map(describeProblem)
+  }
+}
+
+function readSteps(sources: readonly unknown[]): Step[] | Misshapen[] {
+  try {
+    return parseInput(z.object({ steps: z.array(stepShape) }), { steps: sources }).steps
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return Object.entries((error.data ?? {}) as Record<string, string[]>).flatMap(([path, messages]) =>
+      messages.map((message): Misshapen => ({ severity: 'error', ref_id: null, path, message })),
+    )
+  }
+}
+
+/** Something that is no step. */
+type Misshapen = FlowProblem & { readonly severity: 'error' }
+
+function isReadable(steps: Step[] | Misshapen[]): steps is Step[] {
+  return steps.every((one) => !('severity' in one))
+}
+
+/** A flow is called from outside where it begins with a webhook step, a disabled one included. */
+export function beginsWithWebhook([first]: readonly Step[]): boolean {
+  return first?.type === 'webhook'
+}
+
+/** What every template of a flow may read beside env variables and the results of steps. */
+const BUILT_IN_NAMES = ['playground_url', ...ERROR_FLOW_INPUT]
+
+function contextOf(
+  { connectors, actions, connectorAuths, envVariables }: Parameters<typeof createPrepareSteps>[0],
+  mayStay: readonly Step[],
+  author: string,
+): CheckContext {
+  const variables = envVariables.list().records.map(({ name }) => name)
+  return {
+    envNames: new Set([...variables, ...BUILT_IN_NAMES]),
+    toleratedSteps: new Set(allOf(mayStay).map(({ ref_id, type }) => `${ref_id}/${type}`)),
+    hasConnector: (id) => connectors.get(id) !== null,
+    findAction: (connectorId, name) => actions.find(connectorId, name),
+    paginationOf: (connectorId) => connectors.get(connectorId)?.pagination_config ?? null,
+    connectorOfAuth: (id) => connectorAuths.get(id, author)?.connector_id ?? null,
+  }
+}
+
+/** The connector auths that steps name by their id, with the step that does; those that a run chooses are not among them. */
+export function authsNamedIn(
+  steps: readonly Step[],
+): { readonly ref_id: string; readonly auth_id: string }[] {
+  return allOf(steps).flatMap(({ ref_id, config: { auth_id: id } }) =>
+    typeof id !== 'string' || id.trim() === '' || id.includes('{') ? [] : [{ ref_id, auth_id: id.trim() }],
+  )
+}
+
+function allOf(steps: readonly Step[]): Step[] {
+  return steps.flatMap((step) => [step, ...allOf(childrenOf(step))])
+}
+
+function childrenOf({
+  steps = [],
+  then = [],
+  else: otherwise = [],
+  cases = [],
+  default: last = [],
+}: Step): Step[] {
+  return [...steps, ...then, ...otherwise, ...cases.flatMap((branch) => branch.steps), ...last]
+}
+
+function complete(step: Step): Step {
+  const { steps, then, else: otherwise, cases, default: last } = step
+  return {
+    ...step,
+    config: completeConfig(step),
+    ...(steps && { steps: steps.map(complete) }),
+    ...(then && { then: then.map(complete) }),
+    ...(otherwise && { else: otherwise.map(complete) }),
+    ...(cases && { cases: cases.map((branch) => ({ ...branch, steps: branch.steps.map(complete) })) }),
+    ...(last && { default: last.map(complete) }),
+  }
+}
+
+function completeConfig({ type, config }: Step): Step['config'] {
+  if (!isStepType(type)) return config
+  const complete: Step['config'] = parseInput(STEP_CONFIGS[type], config, 'config')
+  if (type !== 'rest' || complete['pagination'] === null) return complete
+  return { ...complete, pagination: withReplaceBody(complete['pagination'] as PaginationConfig) }
+}

@@ -1,0 +1,310 @@
+/** Flows with their versions, their webhook tokens and what the editor has not saved yet. */
+import type { ListQuery } from '../../../shared/contract/common.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import {
+  DEFAULT_FLOW_SETTINGS,
+  type Flow,
+  type FlowPatch,
+  type FlowProblem,
+  type FlowVersion,
+  type WorkingCopy,
+} from '../../../shared/contract/flows.ts'
+import type { LiveEvent } from '../../../shared/contract/host.ts'
+import type { Saved, SaveWarning } from '../../../shared/contract/save-warnings.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import { may, type Caller } from '../kit/caller.ts'
+import type { EventsService } from '../kit/live-events.ts'
+import {
+  authsNamedIn,
+  beginsWithWebhook,
+  createCheckImported,
+  createCheckSteps,
+  createPrepareSteps,
+} from './flow-steps.ts'
+import { parseListQuery, type Filter } from '../kit/list-query.ts'
+import { noFlow } from '../kit/not-found.ts'
+import { toPage, type Page } from '../kit/pages.ts'
+import type { JsonCodec, SecureRandom } from '../kit/ports.ts'
+import { present } from '../kit/patch.ts'
+import { requireTemplates } from '../saving/require-templates.ts'
+import { saved } from '../saved.ts'
+import { createSecret, hashSecret, WEBHOOK_TOKEN_PREFIX } from '../access/token-secret.ts'
+
+/** Records carry `webhook` for callers who may update flows. */
+export interface FlowsService {
+  list(caller: Caller, query: ListQuery): Page<Flow>
+  /** @throws AppError `not_found` */
+  read(caller: Caller, id: string): Flow
+  /**
+   * @param imported keeps steps of unknown types, at which a run will fail
+   * @param id a new one where it is absent
+   * @throws AppError `validation` naming the steps and their fields
+   */
+  create(
+    caller: Caller,
+    body: FlowPatch & { readonly name: string },
+    options?: { readonly imported?: boolean; readonly id?: string },
+  ): Promise<Saved<Flow>>
+  /** Absent keys and settings stay as they are; steps that differ make a new version. */
+  update(caller: Caller, id: string, patch: FlowPatch): Promise<Saved<Flow>>
+  remove(id: string): Promise<void>
+  /** The token before fails from the moment this resolves. */
+  rotateWebhookToken(caller: Caller, id: string): Promise<Flow>
+  /** Newest first. */
+  listVersions(id: string, query: ListQuery): Page<FlowVersion>
+  /** The steps of that version become those of the newest. */
+  restoreVersion(caller: Caller, id: string, version: number): Promise<Flow>
+  /** The saved steps where nothing is unsaved. */
+  readWorkingCopy(id: string): WorkingCopy
+  /** Null forgets it. */
+  updateWorkingCopy(caller: Caller, id: string, steps: WorkingCopy['steps'] | null): Promise<WorkingCopy>
+  /** What stands in the way of importing these steps, once the env variables of these names are there. */
+  checkImport(caller: Caller, steps: readonly Step[], variables: readonly string[]): string[]
+  /** What is wrong with the given steps, else with the working copy's. */
+  check(caller: Caller, id: string, steps: WorkingCopy['steps'] | undefined): { problems: FlowProblem[] }
+}
+
+export interface FlowsOptions {
+  readonly store: Pick<
+    Store,
+    'flows' | 'connectors' | 'actions' | 'connectorAuths' | 'envVariables' | 'write'
+  >
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: SecureRandom
+  readonly events: Pick<EventsService, 'emit'>
+  readonly json: JsonCodec
+  /** The address on which webhooks are called, without a slash at its end; known once the server listens. */
+  readonly baseUrl: () => string
+}
+
+export function createFlowsService(options: FlowsOptions): FlowsService {
+  const { store, clock, random, events, json, baseUrl } = options
+  const prepareSteps = createPrepareSteps(store)
+  const checkSteps = createCheckSteps(store)
+  const checkImported = createCheckImported(store)
+  const now = () => new Date(clock.now()).toISOString()
+  /** As texts: the order of a dictionary's keys is part of what templates and requests see. */
+  const areSame = (a: readonly Step[], b: readonly Step[]) => json.stringify(a) === json.stringify(b)
+
+  function stored(id: string): Flow {
+    const flow = store.flows.get(id)
+    if (flow === null) throw noFlow(id)
+    return flow
+  }
+
+  /** @param token one that was made just now: a host without a key can show it this once */
+  function shown(caller: Caller, flow: Flow, token: string | null = null): Flow {
+    if (!may(caller, 'flows', 'update')) return flow
+    if (!beginsWithWebhook(flow.steps)) return { ...flow, webhook: null }
+    const url = `${baseUrl()}/v1/flow-webhook/${flow.id}`
+    return { ...flow, webhook: { url, token: token ?? store.flows.webhookToken(flow.id)?.token ?? null } }
+  }
+
+  function giveWebhookToken(id: string): string {
+    const token = createSecret(WEBHOOK_TOKEN_PREFIX, random)
+    store.flows.setWebhookToken(id, { hash: hashSecret(token), token })
+    return token
+  }
+
+  /** The flow's first webhook step brings its token, which stays whatever becomes of the step. Null: not a new one. */
+  function giveFirstWebhookToken({ id, steps }: Flow): string | null {
+    return beginsWithWebhook(steps) && store.flows.webhookToken(id) === null ? giveWebhookToken(id) : null
+  }
+
+  function requireSoundSettings({ settings }: FlowPatch, before: Flow | null): void {
+    requireTemplates({ 'settings.dynamic_title': settings?.dynamic_title })
+    const handler = settings?.error_handling_flow_id
+    // One that is gone meanwhile must not stand in the way of every other change.
+    if (!handler || handler === before?.settings.error_handling_flow_id) return
+    if (handler === before?.id)
+      throw fieldErrors({ [HANDLER]: ['is the flow itself; choose another flow, or null'] })
+    if (store.flows.get(handler) === null)
+      throw fieldErrors({ [HANDLER]: [`there is no flow "${handler}"; choose another one, or null`] })
+  }
+
+  /** A run has the rights of the flow's owner, which nobody else must borrow. */
+  function requireAuths({ id, steps }: Flow, author: string): void {
+    if (store.flows.ownerOf(id) === author) return
+    for (const { ref_id: ref, auth_id: authId } of authsNamedIn(steps)) {
+      if (store.connectorAuths.get(authId, author) !== null) continue
+      throw fieldErrors({
+        [`steps.${ref}.config.auth_id`]: [
+          `names no connector auth that you may use: "${authId}"; the flow's owner can change these steps`,
+        ],
+      })
+    }
+  }
+
+  /** The owner saves what somebody else wrote: from then on a run reads all that the owner may read. */
+  function takesOver({ id, version }: Flow, userId: string): boolean {
+    const author = store.flows.authorOf(id, version) ?? userId
+    return author !== userId && store.flows.ownerOf(id) === userId
+  }
+
+  /** Stores what becomes of the flow, with a version of its own where the steps differ. */
+  function save({ userId }: Caller, before: Flow, change: Partial<Flow>): Changed {
+    const steps = change.steps ?? before.steps
+    const isNew = !areSame(steps, before.steps) || (change.steps !== undefined && takesOver(before, userId))
+    const version = before.version + (isNew ? 1 : 0)
+    const flow: Flow = { ...before, ...change, version, updated_at: now() }
+    if (isNew) requireAuths(flow, userId)
+    store.flows.update(flow, userId)
+    return { flow, token: giveFirstWebhookToken(flow) }
+  }
+
+  function announce(type: LiveEvent['type'], { id, name, status }: Flow): void {
+    events.emit({ type, noun: 'flow', id, name, status })
+  }
+
+  async function change(caller: Caller, work: () => Changed): Promise<Flow> {
+    const { flow, token } = await store.write(work)
+    announce('updated', flow)
+    return shown(caller, flow, token)
+  }
+
+  return {
+    list(caller, query) {
+      const request = parseListQuery(query)
+      const { records, total } = store.flows.list({ ...request, filters: request.filters.map(liveAsActive) })
+      return toPage({ records: records.map((flow) => shown(caller, flow)), total }, request)
+    },
+    read: (caller, id) => shown(caller, stored(id)),
+    async create(caller, body, { imported = false, id = random.uuid() } = {}) {
+      const { settings = {}, steps = [], ...rest } = body
+      requireSoundSettings(body, null)
+      const prepared = prepareSteps(steps, imported ? steps : [], caller.userId)
+      const at = now()
+      const flow: Flow = {
+        ...FLOW_DEFAULTS,
+        ...present(rest),
+        name: body.name,
+        steps: prepared.steps,
+        settings: { ...DEFAULT_FLOW_SETTINGS, ...present(settings) },
+        id,
+        version: 1,
+        created_at: at,
+        updated_at: at,
+      }
+      const token = await store.write(() => {
+        store.flows.insert(flow, caller.userId)
+        return giveFirstWebhookToken(flow)
+      })
+      announce('created', flow)
+      return saved(shown(caller, flow, token), [...prepared.warnings, ...signedAndToken(flow)])
+    },
+    async update(caller, id, { settings = {}, steps, ...rest }) {
+      requireSoundSettings({ settings }, stored(id))
+      const prepared = steps && prepareSteps(steps, stored(id).steps, caller.userId)
+      const flow = await change(caller, () => {
+        const before = stored(id)
+        return save(caller, before, {
+          ...present({ ...rest, steps: prepared?.steps }),
+          settings: { ...before.settings, ...present(settings) },
+        })
+      })
+      const changesDoor = steps !== undefined || settings.webhook_token_enabled !== undefined
+      return saved(flow, [...(prepared?.warnings ?? []), ...(changesDoor ? signedAndToken(flow) : [])])
+    },
+    async remove(id) {
+      const flow = await store.write(() => {
+        const before = stored(id)
+        store.flows.delete(id, now())
+        return before
+      })
+      announce('deleted', flow)
+    },
+    rotateWebhookToken: (caller, id) =>
+      change(caller, () => {
+        const flow = stored(id)
+        if (!beginsWithWebhook(flow.steps)) throw noWebhook(flow)
+        return { flow, token: giveWebhookToken(id) }
+      }),
+    listVersions(id, query) {
+      stored(id)
+      const request = parseListQuery(query)
+      return toPage(store.flows.versions(id, request), request)
+    },
+    restoreVersion: (caller, id, version) =>
+      change(caller, () => {
+        const before = stored(id)
+        const restored = store.flows.version(id, version)
+        if (restored === null) throw noVersion(before, version)
+        return save(caller, before, { steps: restored.steps })
+      }),
+    readWorkingCopy(id) {
+      const { steps } = stored(id)
+      return (store.flows.workingCopy(id) ?? { steps, updated_at: null }) as WorkingCopy
+    },
+    checkImport: ({ userId }, steps, made) => checkImported(steps, made, userId),
+    check({ userId }, id, steps) {
+      const { steps: saved } = stored(id)
+      const wanted = steps ?? store.flows.workingCopy(id)?.steps ?? saved
+      return { problems: checkSteps(wanted, saved, userId) }
+    },
+    async updateWorkingCopy({ userId }, id, steps) {
+      const kept = await store.write(() => {
+        const flow = stored(id)
+        const copy = steps && { steps, updated_at: now() }
+        store.flows.saveWorkingCopy(id, copy, userId)
+        return (copy ?? { steps: flow.steps, updated_at: null }) as WorkingCopy
+      })
+      events.emit({ type: 'updated', noun: 'working_copy', id, updated_at: kept.updated_at })
+      return kept
+    },
+  }
+}
+
+interface Changed {
+  readonly flow: Flow
+  /** A webhook token that was made along. */
+  readonly token: string | null
+}
+
+/** What a flow is that was given nothing but a name. */
+const FLOW_DEFAULTS: Pick<Flow, 'description' | 'tags' | 'status'> = {
+  description: '',
+  tags: [],
+  status: 'draft',
+}
+
+const HANDLER = 'settings.error_handling_flow_id'
+
+/** `live` is accepted for `active`, in filters as well. */
+function liveAsActive(filter: Filter): Filter {
+  if (filter.field !== 'status') return filter
+  const { value } = filter
+  const asActive = (status: unknown) => (status === 'live' ? 'active' : status)
+  return {
+    ...filter,
+    value: (Array.isArray(value) ? value.map(asActive) : asActive(value)) as Filter['value'],
+  }
+}
+
+function noVersion({ name }: Flow, version: number): AppError {
+  return new AppError('not_found', `The flow "${name}" has no version ${version}`)
+}
+
+function noWebhook({ name }: Flow): AppError {
+  return new AppError(
+    'conflict',
+    `The flow "${name}" has no webhook step and so no webhook token; make a webhook step its first step`,
+  )
+}
+
+/** A service that signs its requests has no place for a token of ours. */
+function signedAndToken({ steps: [first], settings }: Flow): SaveWarning[] {
+  if (first?.type !== 'webhook' || !first.config['signature'] || !settings.webhook_token_enabled) return []
+  return [
+    {
+      severity: 'hint',
+      code: 'signed_and_token',
+      message:
+        'Callers must send the token of the flow beside their signature, which services such as GitHub cannot: set settings.webhook_token_enabled to false where the signature is enough',
+      field: 'settings.webhook_token_enabled',
+      line: null,
+      column: null,
+    },
+  ]
+}

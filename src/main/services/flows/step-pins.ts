@@ -1,0 +1,71 @@
+/** Pinned values: what a step gives in test runs, instead of running. */
+import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import type { z } from 'zod'
+import type { pinStepRoute, StepPin } from '../../../shared/contract/step-pins.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { EventsService } from '../kit/live-events.ts'
+import { noFlow } from '../kit/not-found.ts'
+
+export interface StepPinsService {
+  /** @throws AppError `not_found` */
+  list(flowId: string): readonly StepPin[]
+  /** @throws AppError `not_found`, `validation` where the run is none of the flow */
+  pin(caller: Pick<Caller, 'userId'>, flowId: string, refId: string, pin: PinBody): Promise<StepPin>
+  unpin(flowId: string, refId: string): Promise<void>
+}
+
+type PinBody = z.output<typeof pinStepRoute.body>
+
+export interface StepPinsOptions {
+  readonly store: Pick<Store, 'flowRuns' | 'flows' | 'stepPins' | 'write'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly events: Pick<EventsService, 'emit'>
+}
+
+/** A flow has no more steps than this. */
+const MOST_PINS = 1_000
+
+export function createStepPinsService({ store, clock, events }: StepPinsOptions): StepPinsService {
+  function requireFlow(id: string): void {
+    if (store.flows.get(id) === null) throw noFlow(id)
+  }
+  const announce = (id: string) => events.emit({ type: 'updated', noun: 'flow', id })
+
+  return {
+    list(flowId) {
+      requireFlow(flowId)
+      return store.stepPins.ofFlow(flowId)
+    },
+    async pin({ userId }, flowId, refId, { value, flow_run_id: runId = null }) {
+      if (!/^[A-Za-z_]\w{0,99}$/.test(refId)) throw fieldErrors({ ref_id: ['is no name of a step'] })
+      if (runId !== null && store.flowRuns.get(runId)?.flow_id !== flowId)
+        throw fieldErrors({ flow_run_id: ['is no run of this flow'] })
+      const pinned_at = new Date(clock.now()).toISOString()
+      await store.write(() => {
+        requireFlow(flowId)
+        const others = store.stepPins.ofFlow(flowId).filter((one) => one.ref_id !== refId)
+        if (others.length >= MOST_PINS)
+          throw new AppError('conflict', `${MOST_PINS} steps are pinned already`)
+        store.stepPins.save(flowId, {
+          ref_id: refId,
+          value,
+          pinned_at,
+          author_id: userId,
+          flow_run_id: runId,
+        })
+      })
+      announce(flowId)
+      return store.stepPins.ofFlow(flowId).find(({ ref_id: ref }) => ref === refId) as StepPin
+    },
+    async unpin(flowId, refId) {
+      await store.write(() => {
+        requireFlow(flowId)
+        if (!store.stepPins.delete(flowId, refId))
+          throw new AppError('not_found', `Nothing is pinned to the step "${refId.slice(0, 100)}"`)
+      })
+      announce(flowId)
+    },
+  }
+}

@@ -1,0 +1,73 @@
+/** What the flows of a file will call and read: to be looked at before anything is made of it. */
+import type { Connector } from '../../../shared/contract/connectors.ts'
+import { ERROR_FLOW_INPUT } from '../../../shared/contract/flows.ts'
+import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../shared/contract/flow-files.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
+import { templatesOf } from '../../engine/flow/definition/templates-of.ts'
+import { namesRead, TemplateError } from '../../engine/template/index.ts'
+import { eachStep, textIn } from '../flow-files/each-step.ts'
+
+type Survey = Pick<FlowImportPlan, 'addresses' | 'templates' | 'variables' | 'without_auth'>
+
+export interface Surroundings {
+  readonly connector: (id: string) => Connector | null
+  readonly envNames: ReadonlySet<string>
+}
+
+export function surveyFile(file: FlowFile, around: Surroundings): Survey {
+  const survey: Survey = { addresses: [], templates: [], variables: [], without_auth: [] }
+  const read = new Set<string>()
+  for (const flow of file.flows) {
+    const own = new Set([...[...eachStep(flow.steps)].map((step) => step.ref_id), ...BUILT_IN])
+    for (const step of eachStep(flow.steps)) surveyStep(flow, step, own, around, survey, read)
+  }
+  const made = new Set(file.setup.env_variables.map(({ name }) => name))
+  for (const name of new Set([...made, ...read]))
+    survey.variables.push({ name, is_there: around.envNames.has(name), is_made: made.has(name) })
+  return survey
+}
+
+const BUILT_IN = ['item', 'index', 'input', 'auth', 'webhook', 'playground_url', ...ERROR_FLOW_INPUT]
+const MOST_TEMPLATES = 1_000
+
+function surveyStep(
+  flow: FlowInFile,
+  step: Step,
+  own: ReadonlySet<string>,
+  { connector }: Surroundings,
+  survey: Survey,
+  read: Set<string>,
+): void {
+  const place = { flow: flow.name, ref_id: step.ref_id }
+  if (step.type === 'rest') {
+    survey.addresses.push({ ...place, address: hostOf(textIn(step, 'url')) })
+    survey.without_auth.push(place)
+  }
+  if (step.type === 'connector_action') {
+    const called = connector(textIn(step, 'connector_id'))
+    survey.addresses.push({
+      ...place,
+      address: called === null ? textIn(step, 'connector_id') : hostOf(called.base_domain),
+    })
+    if (called?.auth_config?.auth_types?.[0] !== 'none') survey.without_auth.push(place)
+  }
+  if (step.type === 'send_email') survey.without_auth.push(place)
+  for (const { field, source } of templatesOf(step)) {
+    if (survey.templates.length < MOST_TEMPLATES) survey.templates.push({ ...place, field, template: source })
+    const isExpression = field === 'config.when' && !/\{[{%#]/.test(source)
+    for (const name of namesIn(source, isExpression)) if (!own.has(name)) read.add(name)
+  }
+}
+
+function namesIn(source: string, expression: boolean): Iterable<string> {
+  try {
+    return namesRead(source, { expression })
+  } catch (error) {
+    if (error instanceof TemplateError) return []
+    throw error
+  }
+}
+
+function hostOf(url: string): string {
+  return /^https?:\/\/([^/?#{]+)/i.exec(url)?.[1] ?? url
+}

@@ -1,0 +1,127 @@
+import { existsSync, statSync } from 'node:fs'
+import { readdir, stat, statfs } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative } from 'node:path'
+import type { Backup, DataFolder } from '../../../shared/contract/data-folder.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import type { KeysService } from './keys.ts'
+
+export interface DataFolderService {
+  read(): Promise<DataFolder>
+  /** @throws AppError `validation` where the path is no place for a file, `conflict` where it cannot be written */
+  backUp(path: string): Promise<Backup>
+  /**
+   * Begins to restore a backup: it is in place once the program has started again.
+   *
+   * @throws AppError `validation` where the path names no file, `conflict` where that cannot be restored, or not here
+   */
+  restore(path: string): { path: string }
+  exportKeys(): { keys: string[] }
+  /** @throws AppError `conflict` where this host has nothing to keep them under */
+  importKeys(keys: readonly string[]): Promise<Pick<DataFolder, 'secrets'>>
+}
+
+export interface DataFolderOptions {
+  readonly store: Pick<Store, 'dataDir' | 'backups' | 'maintenance' | 'secretBox'>
+  readonly keys: KeysService
+  readonly clock: Pick<Clock, 'now'>
+  /** Stops the program, restores the file and starts again; absent where the host cannot. */
+  readonly restore?: ((path: string) => void) | undefined
+}
+
+export function createDataFolderService(options: DataFolderOptions): DataFolderService {
+  const { store, keys: dataKeys, clock, restore } = options
+
+  function secrets(): DataFolder['secrets'] {
+    const { locked, hasUnreadable } = store.secretBox
+    if (locked) return 'locked'
+    return hasUnreadable ? 'needs_key' : 'readable'
+  }
+
+  return {
+    async read() {
+      const { bytes, freeBytes } = store.maintenance.size()
+      const [files, { bavail, bsize }] = await Promise.all([
+        bytesBeside(store.dataDir),
+        statfs(store.dataDir),
+      ])
+      const backups = [...store.backups.list()]
+      return {
+        path: store.dataDir,
+        database_bytes: bytes,
+        free_bytes: freeBytes,
+        files_bytes: files,
+        backups_bytes: backups.reduce((sum, each) => sum + each.bytes, 0),
+        disk_free_bytes: bavail * bsize,
+        backups,
+        secrets: secrets(),
+      }
+    },
+    async backUp(path) {
+      requirePlace(path)
+      try {
+        await store.backups.writeTo(path)
+      } catch (cause) {
+        const why = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message
+        throw new AppError('conflict', `The backup cannot be written to ${path} (${why})`, { cause })
+      }
+      const created_at = new Date(clock.now()).toISOString()
+      return { path, bytes: statSync(path).size, created_at, reason: 'asked' }
+    },
+    restore(path) {
+      if (!isAbsolute(path) || path.includes('\0')) throw fieldErrors({ path: ['must be an absolute path'] })
+      if (restore === undefined)
+        throw new AppError(
+          'conflict',
+          `This program cannot start itself again: run "millrace restore ${path}"`,
+        )
+      try {
+        store.backups.check(path)
+      } catch (cause) {
+        throw new AppError('conflict', (cause as Error).message, { cause })
+      }
+      restore(path)
+      return { path }
+    },
+    exportKeys: () => ({
+      keys: dataKeys.exportKeys().map((key) => Buffer.from(key).toString('hex')),
+    }),
+    async importKeys(keys) {
+      if (store.secretBox.locked) {
+        throw new AppError('conflict', `Keys cannot be kept here: ${store.secretBox.lockedBecause}`)
+      }
+      await dataKeys.importKeys(keys.map((key) => Buffer.from(key, 'hex')))
+      return { secrets: secrets() }
+    },
+  }
+}
+
+/** What lies in folders of the data folder, backups aside. A file that goes away meanwhile counts nothing. */
+async function bytesBeside(dataDir: string): Promise<number> {
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => /^(?!backups)[^/\\]+[/\\]/.test(relative(dataDir, path)))
+  const sizes = await Promise.all(
+    paths.map((path) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+function requirePlace(path: string): void {
+  const problem = placeProblem(path)
+  if (problem !== null) throw fieldErrors({ path: [problem] })
+}
+
+function placeProblem(path: string): string | null {
+  if (!isAbsolute(path) || path.includes('\0')) return 'must be an absolute path'
+  if (!existsSync(dirname(path))) return `names a folder that is not there: ${dirname(path)}`
+  return existsSync(path) && !statSync(path).isFile() ? 'is a folder; name a file in it' : null
+}

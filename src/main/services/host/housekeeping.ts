@@ -1,0 +1,118 @@
+/** What keeps the data folder small and safe while the program runs: old history, backups, freed pages. */
+import { IDEMPOTENCY_HOURS } from '../../../shared/contract/conventions.ts'
+import type { Settings } from '../../../shared/contract/settings.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import type { FilesService } from '../files/files.ts'
+import type { Log } from '../kit/ports.ts'
+import type { RecordFilesService } from '../files/record-files.ts'
+
+export interface Housekeeping {
+  /** Looks now and then until stopped. */
+  start(): void
+  /** Resolves once what is under way has ended. */
+  stop(): Promise<void>
+  /** Everything that is due, once. */
+  runOnce(): Promise<void>
+}
+
+export interface HousekeepingOptions {
+  readonly store: Pick<
+    Store,
+    | 'backups'
+    | 'flowRuns'
+    | 'idempotencyKeys'
+    | 'maintenance'
+    | 'retention'
+    | 'runSearch'
+    | 'seenDeliveries'
+    | 'write'
+  >
+  readonly settings: () => Pick<Settings, 'history_limit_mb'>
+  readonly files: Pick<FilesService, 'sweep'>
+  readonly recordFiles: Pick<RecordFilesService, 'sweep'>
+  /** Whether a run is being executed now: its first rows may not be stored yet. */
+  readonly isExecuting: (runId: string) => boolean
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+  /** Lets requests be answered between two portions. */
+  readonly breathe: () => Promise<void>
+}
+
+/** Late enough to stay out of the way of the start. */
+const FIRST_AFTER_MS = 30_000
+const EVERY_MS = 10 * 60_000
+/** Senders repeat for up to three days. */
+const DELIVERIES_KEPT_MS = 7 * 24 * 60 * 60_000
+/** Pages given back to the disk at one time: about two megabytes, a few milliseconds. */
+const PAGES_AT_ONCE = 500
+const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
+
+export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
+  const { store, settings, files, recordFiles, isExecuting, clock, log, breathe } = options
+  let timer: NodeJS.Timeout | null = null
+  const stopped = new AbortController()
+  let underWay: Promise<void> = Promise.resolve()
+
+  /** A portion a commit, with a pause after each. */
+  async function inPortions(portion: () => boolean): Promise<void> {
+    while (!stopped.signal.aborted && (await store.write(portion))) await breathe()
+  }
+
+  const isThere = (runId: string) => isExecuting(runId) || store.flowRuns.get(runId) !== null
+
+  /** Pages of what was deleted count no more, though the file may still hold them. */
+  function isTooLarge(): boolean {
+    const { history_limit_mb: limit } = settings()
+    const { bytes, freeBytes } = store.maintenance.size()
+    return limit !== null && bytes - freeBytes > limit * 1024 * 1024
+  }
+
+  async function runOnce(): Promise<void> {
+    await attempt('Old history cannot be deleted', async () => {
+      await inPortions(() => store.retention.deleteExpired(clock.now()))
+      await inPortions(() => store.retention.deleteRemains())
+      await inPortions(() => isTooLarge() && store.retention.deleteOldest())
+      await inPortions(() => store.seenDeliveries.forget(clock.now() - DELIVERIES_KEPT_MS))
+      await inPortions(() => store.idempotencyKeys.deleteBefore(clock.now() - KEYS_LIVE_MS))
+      // What was deleted lies in the search index until its parts are put together.
+      await inPortions(() => store.runSearch.merge())
+      while (!stopped.signal.aborted && store.maintenance.shrink(PAGES_AT_ONCE)) await breathe()
+    })
+    await attempt('Files of deleted runs cannot be deleted', () => files.sweep(isThere))
+    await attempt('Records of deleted runs cannot be deleted', () => recordFiles.sweep(isThere))
+    await attempt('The daily backup cannot be taken', async () => {
+      if (!stopped.signal.aborted) await store.backups.takeIfDue()
+    })
+  }
+
+  /** The disk may be full; that is said, and tried again the next time. */
+  async function attempt(failure: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      log.error({ err: error }, failure)
+    }
+  }
+
+  function schedule(afterMs: number): void {
+    timer = setTimeout(() => {
+      underWay = runAgainLater()
+    }, afterMs).unref()
+  }
+
+  async function runAgainLater(): Promise<void> {
+    await runOnce()
+    if (!stopped.signal.aborted) schedule(EVERY_MS)
+  }
+
+  return {
+    start: () => schedule(FIRST_AFTER_MS),
+    stop() {
+      stopped.abort()
+      if (timer !== null) clearTimeout(timer)
+      return underWay
+    },
+    runOnce,
+  }
+}

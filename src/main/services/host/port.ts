@@ -1,0 +1,65 @@
+/** At which port the program listens, and how that is changed while it runs. */
+import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import type { Listening } from '../../../shared/contract/port.ts'
+
+export interface PortService {
+  read(): Listening
+  /** @throws AppError `validation` where the port cannot be had, `conflict` where it cannot be kept */
+  change(port: number): Promise<Listening>
+}
+
+/** The host's own address, and where it keeps which one was set. */
+export interface PortHost {
+  readonly isGiven: boolean
+  readonly saved: () => number | null
+  /** @throws the system's error */
+  readonly save: (port: number) => void
+  /** @throws the system's error, `EADDRINUSE` or `EACCES` */
+  readonly move: (port: number) => Promise<void>
+}
+
+export interface PortOptions {
+  readonly url: () => string
+  /** Absent where the host keeps to the port that it has. */
+  readonly port?: PortHost | undefined
+}
+
+export function createPortService({ url, port: host }: PortOptions): PortService {
+  const read = (): Listening => ({
+    port: Number(new URL(url()).port),
+    url: url(),
+    saved: host?.saved() ?? null,
+    is_given: host?.isGiven ?? true,
+  })
+  return {
+    read,
+    async change(port) {
+      if (host === undefined)
+        throw new AppError('conflict', 'This program keeps to the port that it was given')
+      try {
+        await host.move(port)
+      } catch (cause) {
+        throw fieldErrors({ port: [whyNot(port, (cause as NodeJS.ErrnoException).code)] })
+      }
+      try {
+        host.save(port)
+      } catch (cause) {
+        const code = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message
+        throw new AppError(
+          'conflict',
+          `Millrace listens at ${port} now, but the next start will not: ${code}`,
+          {
+            cause,
+          },
+        )
+      }
+      return read()
+    },
+  }
+}
+
+function whyNot(port: number, code: string | undefined): string {
+  if (code === 'EADDRINUSE') return `${port} is taken by another program; choose another one`
+  if (code === 'EACCES') return `${port} may not be opened by this user; choose one above 1023`
+  return `${port} cannot be opened (${code ?? 'no reason given'})`
+}

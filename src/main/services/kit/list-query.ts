@@ -1,0 +1,113 @@
+/**
+ * Reads the query of a list, `filter=name,like,%ft%&filter=status,eq,active&sort=-name&page=2&per_page=20`: how it is
+ * written. Which fields there are, and what can be compared with them, the store knows.
+ */
+import type { ListQuery } from '../../../shared/contract/common.ts'
+import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { LIMITS } from '../../../shared/contract/limits.ts'
+
+const FILTER_OPERATORS = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'like'] as const
+type FilterOperator = (typeof FILTER_OPERATORS)[number]
+
+type FilterValue = string | number | boolean | null
+
+export interface Filter {
+  readonly field: string
+  readonly operator: FilterOperator
+  /** A list for `in`, one text for all others. */
+  readonly value: FilterValue | readonly FilterValue[]
+}
+
+export interface ListRequest {
+  /** All must hold. */
+  readonly filters: readonly Filter[]
+  /** Null: newest first. */
+  readonly sort: { readonly field: string; readonly descending: boolean } | null
+  /** Counts from 1. */
+  readonly page: number
+  /** Undefined: the whole list. */
+  readonly perPage: number | undefined
+}
+
+/** Newest first, going on behind the record of that id. */
+export interface KeyedListRequest {
+  readonly filters: readonly Filter[]
+  readonly after: string | null
+  readonly perPage: number
+}
+
+/**
+ * @param whole true where the list comes whole unless the query asks for a page
+ * @throws AppError `validation` naming the filter
+ */
+export function parseListQuery(query: ListQuery, { whole = false } = {}): ListRequest {
+  const isPaged = !whole || query.page !== undefined || query.per_page !== undefined
+  return {
+    filters: (query.filter ?? []).map(parseFilter),
+    sort: query.sort === undefined ? null : parseSort(query.sort),
+    page: query.page ?? 1,
+    perPage: isPaged ? (query.per_page ?? LIMITS.listPageSize) : undefined,
+  }
+}
+
+/** The same for lists that page by key, newest first always. */
+export function parseKeyedListQuery(
+  query: Pick<ListQuery, 'filter' | 'per_page'> & { readonly after?: string | undefined },
+): KeyedListRequest {
+  return {
+    filters: (query.filter ?? []).map(parseFilter),
+    after: query.after ?? null,
+    perPage: query.per_page ?? LIMITS.listPageSize,
+  }
+}
+
+/** Cut at the first two commas: the value may hold any number more. */
+function parseFilter(text: string): Filter {
+  const [, field, operator, value] = /^([^,]*),([^,]*),(.*)$/s.exec(text) ?? []
+  if (field === undefined || operator === undefined || value === undefined) {
+    throw refusal(`"${shown(text)}" must read <field>,<operator>,<value>`)
+  }
+  if (!isOperator(operator)) {
+    throw refusal(`there is no operator "${shown(operator)}"; known are ${FILTER_OPERATORS.join(', ')}`)
+  }
+  return { field, operator, value: operator === 'in' ? parseList(value) : unquoted(value) }
+}
+
+function isOperator(text: string): text is FilterOperator {
+  return (FILTER_OPERATORS as readonly string[]).includes(text)
+}
+
+/** `"a, \"b\""` is a text of JSON, anything else means itself. */
+function unquoted(text: string): string {
+  const value = text.startsWith('"') ? parseJson(text) : undefined
+  return typeof value === 'string' ? value : text
+}
+
+/** A list of JSON, else texts between commas. */
+function parseList(text: string): readonly FilterValue[] {
+  if (!text.startsWith('[')) return text.split(',').map(unquoted)
+  const value = parseJson(text)
+  if (Array.isArray(value) && value.every(isScalar)) return value
+  throw refusal(`"${shown(text)}" is no JSON list of plain values`)
+}
+
+function isScalar(value: unknown): value is FilterValue {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function parseSort(text: string): ListRequest['sort'] {
+  return text.startsWith('-')
+    ? { field: text.slice(1), descending: true }
+    : { field: text, descending: false }
+}
+
+const refusal = (sentence: string) => fieldErrors({ filter: [sentence] })
+const shown = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)

@@ -1,0 +1,118 @@
+/** Live changes: whoever changes something says so here, and every open stream that may know of it hears it. */
+import type { LiveEvent, Noun } from '../../../shared/contract/host.ts'
+import type { Entity } from '../../../shared/contract/scopes.ts'
+import { may, type Caller } from './caller.ts'
+
+export interface EventsService {
+  /**
+   * Says that a record changed, once the change is committed.
+   *
+   * @param visibleTo ids of the users who may know of the record at all; absent: everybody who may read its kind
+   */
+  emit(event: LiveEvent, visibleTo?: readonly string[]): void
+  /** What changes from now on. Begins with `ready`; a later `ready` says that events were lost: read your lists again. */
+  subscribe(caller: Caller, signal: AbortSignal): AsyncGenerator<LiveEvent, void, void>
+  /** For the program's own caches: called with every event, before `emit` returns. */
+  listen(listener: (event: LiveEvent) => void): void
+}
+
+/** Events kept for a stream whose reader is slow. */
+const MAX_WAITING = 1_000
+
+const READY: LiveEvent = Object.freeze({ type: 'ready', noun: null, id: null })
+
+const ENTITIES: { readonly [N in Noun]: Entity | 'own' } = {
+  flow: 'flows',
+  working_copy: 'flows',
+  flow_run: 'flow_runs',
+  flow_run_step: 'flow_runs',
+  webhook_request: 'flow_runs',
+  connector: 'connectors',
+  connector_action: 'connectors',
+  connector_auth: 'connector_auths',
+  env_variable: 'env_variables',
+  file_upload: 'file_uploads',
+  user: 'users',
+  team: 'teams',
+  settings: 'settings',
+  notice: 'flow_runs',
+  /** Whoever sees a token at all is its user. */
+  token: 'own',
+}
+
+export function createEventsService(): EventsService {
+  const subscriptions = new Set<Subscription>()
+  const listeners: ((event: LiveEvent) => void)[] = []
+  return {
+    emit(event, visibleTo) {
+      for (const listener of listeners) listener(event)
+      for (const subscription of subscriptions) subscription.offer(event, visibleTo)
+    },
+    listen: (listener) => void listeners.push(listener),
+    async *subscribe(caller, signal) {
+      const subscription = createSubscription(caller)
+      subscriptions.add(subscription)
+      const wake = () => subscription.wake()
+      signal.addEventListener('abort', wake)
+      try {
+        while (!signal.aborted && !subscription.ended()) {
+          yield* subscription.take()
+          await subscription.more()
+        }
+      } finally {
+        signal.removeEventListener('abort', wake)
+        subscriptions.delete(subscription)
+      }
+    },
+  }
+}
+
+interface Subscription {
+  offer(event: LiveEvent, visibleTo: readonly string[] | undefined): void
+  /** All that waits; afterwards nothing does. */
+  take(): readonly LiveEvent[]
+  /** Resolves once something waits, or the subscription is woken. */
+  more(): Promise<void>
+  wake(): void
+  ended(): boolean
+}
+
+function createSubscription(caller: Caller): Subscription {
+  let waiting: LiveEvent[] = [READY]
+  let ended = false
+  let bell = Promise.withResolvers<void>()
+  return {
+    offer(event, visibleTo) {
+      ended ||= endsToken(event, caller)
+      if (ended) bell.resolve()
+      if (!concerns(event, caller, visibleTo)) return
+      // Whoever reads its lists anew needs none of the events before.
+      if (waiting.length >= MAX_WAITING) waiting = [READY]
+      else waiting.push(event)
+      bell.resolve()
+    },
+    take() {
+      const taken = waiting
+      waiting = []
+      bell = Promise.withResolvers()
+      return taken
+    },
+    async more() {
+      if (waiting.length === 0 && !ended) await bell.promise
+    },
+    wake: () => bell.resolve(),
+    ended: () => ended,
+  }
+}
+
+function concerns(event: LiveEvent, caller: Caller, visibleTo: readonly string[] | undefined): boolean {
+  if (visibleTo && !visibleTo.includes(caller.userId)) return false
+  if (event.noun === null) return true
+  const entity = ENTITIES[event.noun]
+  return entity === 'own' || may(caller, entity, 'read')
+}
+
+/** A token that was revoked or given a new value ends the streams that were opened with it. */
+function endsToken({ noun, type, id }: LiveEvent, caller: Caller): boolean {
+  return noun === 'token' && type !== 'created' && id === caller.tokenId
+}

@@ -1,0 +1,295 @@
+/** Runs a pagination configuration for whoever is writing one, and tells everything as it happens. */
+import { AppError } from '../../../shared/contract/errors.ts'
+import type {
+  checkPaginationRoute,
+  ConfigProblem,
+  PaginationTestBody,
+  suggestPaginationRoute,
+} from '../../../shared/contract/pagination.ts'
+import { can, type RouteInput } from '../../../shared/contract/route.ts'
+import type { Settings } from '../../../shared/contract/settings.ts'
+import { actionContext, buildActionRequest } from '../../engine/connector/action-request.ts'
+import { createRedactor, type Redactor } from '../../engine/redaction/redactor.ts'
+import { type Data, type DataMap, type Dictionary, dictionaryOf, entriesOf } from '../../engine/data/value.ts'
+import type { HeaderLine } from '../../engine/ports.ts'
+import {
+  type ActionRequest,
+  bodyOf,
+  checkConfig,
+  type PageEvent,
+  paginate,
+  suggestPagination,
+  type Suggestions,
+} from '../../engine/pagination/index.ts'
+import { valueText } from '../../engine/request/query-string.ts'
+import type { Store } from '../../store/index.ts'
+import type { Authorization } from '../access/authorization.ts'
+import type { Caller } from '../kit/caller.ts'
+import { createCallRedactor } from '../secrets/call-redactor.ts'
+import type { OpenAuth } from '../auths/connector-auths.ts'
+import type { OAuthService } from '../auths/oauth.ts'
+import type { Outgoing } from '../calls/outgoing.ts'
+import { createPaginationPauses, type Pause } from './pagination-pauses.ts'
+import type { SecureRandom } from '../kit/ports.ts'
+import { pageLimits } from '../kit/page-limits.ts'
+import { present } from '../kit/patch.ts'
+import { toAppError } from '../kit/template-error.ts'
+
+export type PaginationTestEvent =
+  | Exclude<PageEvent, { type: 'checkpoint' }>
+  | { type: 'started'; id: string }
+  | { type: 'paused'; page: number }
+
+export interface PaginationTestsService {
+  /**
+   * Ends with `done` or `failed`; aborting the signal ends the request in flight.
+   *
+   * @throws AppError before the first event: unknown connector, action or auth, a scope that is missing
+   */
+  run(caller: Caller, body: PaginationTestBody, signal: AbortSignal): AsyncGenerator<PaginationTestEvent>
+  /** Lets a paused test go on, or pauses one that runs. */
+  continue(caller: Caller, id: string, pages: number | null): void
+  /** What is wrong with a configuration, or seldom meant. */
+  check(body: RouteInput<typeof checkPaginationRoute>['body']): { problems: ConfigProblem[] }
+  /** Configurations for the way in which one answer is paged. */
+  suggest(body: RouteInput<typeof suggestPaginationRoute>['body']): Suggestions
+}
+
+export interface PaginationTestsOptions {
+  readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
+  readonly authorization: Pick<Authorization, 'authorize'>
+  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
+  readonly outgoing: Outgoing
+  readonly random: Pick<SecureRandom, 'uuid'>
+  /** Env values by name. */
+  readonly env: () => Readonly<Record<string, Data>>
+  readonly settings: () => Settings
+  /** Values of secret env variables, hidden in what is shown. */
+  readonly envSecrets: () => readonly string[]
+}
+
+/** All that differs between a typed request and an action. */
+interface Subject {
+  readonly action: ActionRequest
+  readonly auth: OpenAuth | null
+  readonly supportsPagination: boolean
+  readonly config: Data
+  readonly variables: DataMap
+  readonly allowedOrigins: readonly string[]
+  readonly redactor: Redactor
+  /** Calls with one credential share what the API says is left. */
+  readonly budget: string | null
+}
+
+export function createPaginationTestsService(options: PaginationTestsOptions): PaginationTestsService {
+  const { outgoing, oauth } = options
+  const pauses = createPaginationPauses(options.random)
+  return {
+    async *run(caller, body, signal) {
+      const { auth, redactor, budget, ...subject } = await subjectOf(caller, body, options)
+      const { clock, random, sleep, budgetFor } = outgoing
+      const pages = paginate({
+        ...subject,
+        limits: { ...pageLimits(options.settings()), ...present(body.limits ?? {}) },
+        maxPages: body.max_pages,
+        maxRecords: body.max_records,
+        include: body.include,
+        checkpoints: body.pause_after !== undefined,
+        signal,
+        ports: {
+          clock,
+          random,
+          sleep,
+          sendRequest: oauth.senderFor(auth),
+          redactor,
+          ...(budget === null ? {} : { budget: budgetFor(budget) }),
+        },
+      })
+      const events = withoutSecrets(oneAfterTheOther(configWarnings(subject), pages), redactor)
+      const pause = body.pause_after === undefined ? null : pauses.open(caller.userId, body.pause_after)
+      yield* pause === null ? withoutCheckpoints(events) : withPauses(events, pause, signal)
+    },
+    continue: (caller, id, pages) => pauses.resume(caller.userId, id, pages),
+    check({ pagination_config: config, input_names: names = [] }) {
+      const known = [...Object.keys(options.env()), 'auth', 'input', ...names]
+      return { problems: [...checkConfig(config, known).problems] }
+    },
+    suggest({ request, response }) {
+      const url = new URL(request.url)
+      return suggestPagination({
+        request: {
+          url,
+          method: request.method,
+          query: dictionaryOf([...url.searchParams, ...entriesOf(asDictionary(request.query))]),
+          headers: headerLines(request.headers),
+          body: request.body ?? null,
+          endpoint: request.endpoint ?? url.pathname,
+        },
+        response: {
+          status: response.status,
+          headers: headerLines(response.headers),
+          body: response.body ?? null,
+        },
+      })
+    },
+  }
+}
+
+/**
+ * What is likely not meant about a configuration that can be run. A page size is left to the run, which judges what is
+ * really sent.
+ */
+function* configWarnings({
+  config,
+  supportsPagination,
+  variables,
+}: Pick<Subject, 'config' | 'supportsPagination' | 'variables'>): Generator<PageEvent> {
+  if (config === null || !supportsPagination) return
+  const { problems } = checkConfig(config, Object.keys(variables))
+  if (problems.some(({ severity }) => severity === 'error')) return
+  for (const { code, message, field, line, column } of problems) {
+    if (code === 'page_size') continue
+    const place = line === null || column === null ? {} : { line, column }
+    yield { type: 'warning', page: 0, code, message, ...(field === '' ? {} : { field }), ...place }
+  }
+}
+
+async function* oneAfterTheOther(
+  first: Iterable<PageEvent>,
+  then: AsyncIterable<PageEvent>,
+): AsyncGenerator<PageEvent> {
+  yield* first
+  yield* then
+}
+
+/** An API may say back what it was sent. */
+async function* withoutSecrets(
+  events: AsyncIterable<PageEvent>,
+  redactor: Redactor,
+): AsyncGenerator<PageEvent> {
+  for await (const event of events) {
+    if (event.type === 'records') {
+      yield { ...event, records: event.records.map((record) => redactor.redactData(record)) }
+    } else if (event.type === 'output') {
+      yield { ...event, value: redactor.redactData(event.value) }
+    } else {
+      yield event
+    }
+  }
+}
+
+async function* withoutCheckpoints(events: AsyncIterable<PageEvent>): AsyncGenerator<PaginationTestEvent> {
+  for await (const event of events) if (event.type !== 'checkpoint') yield event
+}
+
+/** Nothing is sent while the next event is not asked for, so a pause is a wait before asking. */
+async function* withPauses(
+  events: AsyncIterable<PageEvent>,
+  pause: Pause,
+  signal: AbortSignal,
+): AsyncGenerator<PaginationTestEvent> {
+  try {
+    yield { type: 'started', id: pause.id }
+    for await (const event of events) {
+      if (event.type !== 'checkpoint') {
+        yield event
+        continue
+      }
+      const { page, stopReason } = event.checkpoint
+      if (!pause.isDue() || stopReason !== null) continue
+      yield { type: 'paused', page: page + 1 }
+      await pause.over(signal)
+    }
+  } finally {
+    pause.close()
+  }
+}
+
+async function subjectOf(
+  caller: Caller,
+  body: PaginationTestBody,
+  options: PaginationTestsOptions,
+): Promise<Subject> {
+  return 'request' in body ? typedRequest(body, options) : actionOf(caller, body, options)
+}
+
+function typedRequest(
+  { request, pagination_config: config }: Extract<PaginationTestBody, { request: unknown }>,
+  { env, envSecrets }: PaginationTestsOptions,
+): Subject {
+  const headers = headerLines(request.headers)
+  return {
+    action: {
+      baseUrl: request.base_url,
+      endpoint: request.endpoint,
+      method: request.method ?? 'GET',
+      query: asDictionary(request.query),
+      headers,
+      body: bodyOf(request.body, headers),
+    },
+    auth: null,
+    supportsPagination: request.supports_automatic_pagination ?? true,
+    config: config ?? null,
+    variables: dictionaryOf(Object.entries(env())) as DataMap,
+    allowedOrigins: [],
+    redactor: createRedactor({ secrets: envSecrets() }),
+    budget: null,
+  }
+}
+
+async function actionOf(
+  caller: Caller,
+  body: Extract<PaginationTestBody, { connector_id: string }>,
+  { store, authorization, oauth, env, envSecrets }: PaginationTestsOptions,
+): Promise<Subject> {
+  const connector = store.connectors.get(body.connector_id)
+  if (connector === null)
+    throw new AppError('not_found', `There is no connector "${body.connector_id.slice(0, 60)}"`)
+  const action = store.actions.ofConnector(connector.id).find(({ name }) => name === body.action)
+  if (action === undefined) {
+    throw new AppError(
+      'not_found',
+      `Connector "${connector.name}" has no action "${body.action.slice(0, 60)}"`,
+    )
+  }
+  let auth: OpenAuth | null = null
+  if (body.auth_id !== undefined) {
+    authorization.authorize(can('connector_auths', 'read'), caller)
+    auth = await oauth.open(caller.userId, body.auth_id)
+    if (auth.connector_id !== connector.id) {
+      throw new AppError('validation', `The connector auth "${auth.id}" is for another connector`, {
+        data: { auth_id: ['is for another connector'] },
+      })
+    }
+  }
+  const secrets = auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id))
+  const call = { connector, action, auth, input: asDictionary(body.input), env: env() }
+  try {
+    return {
+      action: buildActionRequest(call),
+      auth,
+      supportsPagination: action.supports_automatic_pagination,
+      config: (body.pagination_config === undefined
+        ? connector.pagination_config
+        : body.pagination_config) as Data,
+      variables: actionContext(call),
+      allowedOrigins: connector.allowed_origins,
+      redactor: createCallRedactor(connector, auth, [...secrets, ...envSecrets()]),
+      budget: `${connector.id}/${auth?.id ?? ''}`,
+    }
+  } catch (error) {
+    throw toAppError(error)
+  }
+}
+
+/** A list of values is as many lines. */
+function headerLines(headers: unknown): HeaderLine[] {
+  return entriesOf(asDictionary(headers)).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .filter((line) => line !== null)
+      .map((line): HeaderLine => [name, valueText(line as Data)]),
+  )
+}
+
+const asDictionary = (value: unknown): Dictionary => (value ?? dictionaryOf([])) as Dictionary

@@ -1,0 +1,68 @@
+/** Tells the user of failed runs, not of each alone: what fails within a few seconds is one notice a flow. */
+import type { EventsService } from '../kit/live-events.ts'
+
+export interface FailureNotice {
+  readonly flow_id: string
+  readonly flow_name: string
+  /** Runs that failed since the notice before. */
+  readonly count: number
+  /** The newest of them. */
+  readonly flow_run_id: string
+}
+
+export interface FailureNoticesOptions {
+  readonly events: Pick<EventsService, 'emit' | 'listen'>
+  /** Null where there is no such flow any more. */
+  readonly nameOf: (flowId: string) => string | null
+  /** How long failures are gathered. */
+  readonly gatherMs?: number
+}
+
+/** Emits `notice` events. The first failure is told at once, those that follow together. */
+export function startFailureNotices({ events, nameOf, gatherMs = GATHER_MS }: FailureNoticesOptions): {
+  readonly stop: () => void
+} {
+  const gathered = new Map<string, { count: number; runId: string; timer: NodeJS.Timeout }>()
+  let stopped = false
+
+  function tell(flowId: string, count: number, runId: string): void {
+    const name = nameOf(flowId)
+    if (name === null) return
+    const notice: FailureNotice = { flow_id: flowId, flow_name: name, count, flow_run_id: runId }
+    events.emit({ type: 'created', noun: 'notice', id: runId, ...notice })
+  }
+
+  function gather(flowId: string): NodeJS.Timeout {
+    return setTimeout(() => {
+      const { count = 0, runId = '' } = gathered.get(flowId) ?? {}
+      gathered.delete(flowId)
+      if (count === 0) return
+      tell(flowId, count, runId)
+      gathered.set(flowId, { count: 0, runId, timer: gather(flowId) })
+    }, gatherMs).unref()
+  }
+
+  events.listen(({ noun, id, status, flow_id: flowId }) => {
+    // The runs that a stop interrupts are told of nowhere: nobody is there to look.
+    if (stopped || noun !== 'flow_run' || status !== 'error' || id === null || typeof flowId !== 'string')
+      return
+    const group = gathered.get(flowId)
+    if (group) {
+      group.count++
+      group.runId = id
+    } else {
+      gathered.set(flowId, { count: 0, runId: id, timer: gather(flowId) })
+      tell(flowId, 1, id)
+    }
+  })
+
+  return {
+    stop() {
+      stopped = true
+      for (const { timer } of gathered.values()) clearTimeout(timer)
+      gathered.clear()
+    },
+  }
+}
+
+const GATHER_MS = 10_000

@@ -1,0 +1,212 @@
+/** Flow runs: the history, and what can be done with a run: start, cancel, replay, delete. */
+import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import { type Step, step as stepShape } from '../../../shared/contract/steps.ts'
+import { parseInput } from '../../../shared/contract/validate.ts'
+import { type Data, dictionaryOf } from '../../engine/data/value.ts'
+import { compileFlow } from '../../engine/flow/definition/compile-flow.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { EventsService } from '../kit/live-events.ts'
+import type { PortsFor } from '../step-ports/step-ports.ts'
+import type { KnownSecrets } from '../secrets/known-secrets.ts'
+import { noFlow } from '../kit/not-found.ts'
+import type { SecureRandom } from '../kit/ports.ts'
+import type { QueueService } from './queue.ts'
+import type { RecordFilesService } from '../files/record-files.ts'
+import { createRunCancelling } from './cancel-run.ts'
+import { type EnvValues, newRun, type RunExecutor } from '../execution/run-executor.ts'
+import { createRunHistory, hasEnded, type RunHistory } from './run-history.ts'
+import { readStart, type RunStart } from '../execution/resume-log.ts'
+import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
+import { createStepTries, type StepTries } from './try-step.ts'
+import { readersOfCopy } from '../working-copies.ts'
+
+export interface FlowRunsService extends RunHistory, StepTries {
+  /** Starts a draft or active flow by hand, on its saved steps or on those the editor holds. */
+  startByHand(caller: Pick<Caller, 'userId'>, flowId: string, options: StartByHand): Promise<StartedRun>
+  /** The same input once more, on the current or a named version. */
+  replay(
+    id: string,
+    options: { readonly version?: number | undefined },
+  ): Promise<{ readonly flow_run_id: string }>
+  /** The same run goes on with the step for which it ended, and there with the page that is missing. */
+  resume(id: string): Promise<{ readonly flow_run_id: string }>
+  /** Resolves once the run has ended. */
+  cancel(id: string): Promise<FlowRun>
+  remove(id: string): Promise<void>
+}
+
+export interface StartByHand {
+  readonly input: Data
+  readonly workingCopy: boolean
+  /** Whether the caller waits for the end of the run. */
+  readonly wait: boolean
+  /** The run whose step asks, where one does. */
+  readonly callingRun?: string | undefined
+}
+
+export type StartedRun =
+  | { readonly kind: 'accepted'; readonly flow_run_id: string }
+  | { readonly kind: 'ended'; readonly run: FlowRun }
+
+export interface FlowRunsOptions {
+  readonly store: Store
+  readonly runnable: RunnableFlows
+  readonly executor: RunExecutor
+  readonly recordFiles: RecordFilesService
+  readonly queue: QueueService
+  readonly secrets: KnownSecrets
+  readonly env: EnvValues
+  readonly portsFor: PortsFor
+  readonly clock: Clock
+  readonly random: Pick<SecureRandom, 'uuid'>
+  readonly events: Pick<EventsService, 'emit'>
+}
+
+/** How often flows may start each other through Millrace's own API. */
+const MAX_CALL_DEPTH = 10
+
+export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService {
+  const { store, runnable, executor, recordFiles, queue, secrets, clock, events } = options
+  const history = createRunHistory(options)
+  const cancel = createRunCancelling({ ...options, history })
+  const tries = createStepTries(options)
+  const now = () => new Date(clock.now()).toISOString()
+
+  function findFlow(id: string): RunnableFlow {
+    const flow = runnable.get(id)
+    if (flow === null) throw noFlow(id)
+    return flow
+  }
+
+  /** The editor's steps in place of the saved ones, and what is pinned to them, for one run. */
+  function forTest(
+    flow: RunnableFlow,
+    userId: string,
+  ): { flow: RunnableFlow; start: Pick<RunStart, 'steps' | 'readers' | 'pins'> } {
+    const copy = store.flows.workingCopy(flow.id)
+    const pins = store.stepPins.ofFlow(flow.id)
+    if (copy === null && pins.length === 0)
+      throw new AppError('conflict', `The flow "${flow.name}" has no unsaved steps; run it as it is saved`)
+    const pinned =
+      pins.length === 0
+        ? {}
+        : { pins: dictionaryOf(pins.map(({ ref_id, value }) => [ref_id, value as Data])) }
+    if (copy === null) return { flow, start: pinned }
+    const steps = copy.steps.map((source, index) => parseStep(source, `steps[${index}]`))
+    const readers = readersOfCopy(store, flow, userId)
+    return {
+      flow: { ...flow, readers, compiled: compileFlow({ steps, settings: flow.settings }) },
+      start: { steps: steps as unknown as Data, readers, ...pinned },
+    }
+  }
+
+  /** @throws AppError `conflict` where runs have called each other that deep */
+  function callerOf({ name }: RunnableFlow, runId: string | undefined): { parent_run_id?: string } {
+    const parent = runId === undefined ? null : store.flowRuns.get(runId)
+    if (parent === null) return {}
+    let depth = 1
+    for (let run: FlowRun | null = parent; run?.parent_run_id; depth++) {
+      if (depth === MAX_CALL_DEPTH) {
+        throw new AppError(
+          'conflict',
+          `The flow "${name}" was not started: flows have started each other ${MAX_CALL_DEPTH} times already; let one of them end`,
+        )
+      }
+      run = store.flowRuns.get(run.parent_run_id)
+    }
+    return { parent_run_id: parent.id }
+  }
+
+  async function accept(flow: RunnableFlow, run: FlowRun, start: RunStart): Promise<void> {
+    await queue.accept({ flow, run: { ...run, status: 'queued', started_at: null }, start })
+  }
+
+  return {
+    ...history,
+    ...tries,
+    cancel,
+
+    async startByHand({ userId }, flowId, { input, workingCopy, wait, callingRun }) {
+      const saved = findFlow(flowId)
+      const parent = callerOf(saved, callingRun)
+      if (saved.status === 'paused') {
+        throw new AppError(
+          'conflict',
+          `The flow "${saved.name}" is paused; make it active or a draft to run it`,
+        )
+      }
+      const { flow, start: test } = workingCopy ? forTest(saved, userId) : { flow: saved, start: {} }
+      const start: RunStart = { input, webhook: null, ...test }
+      const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'manual', ...parent }, now())
+      if (!wait) {
+        await accept(flow, run, start)
+        return { kind: 'accepted', flow_run_id: run.id }
+      }
+      const { outcome, journal } = executor.execute({
+        flow,
+        run,
+        start,
+        redactor: secrets.redactor(),
+        request: null,
+        isQueued: false,
+        earlier: null,
+      })
+      await outcome
+      return { kind: 'ended', run: journal.run }
+    },
+
+    async replay(id, { version }) {
+      const earlier = history.read(id)
+      const start = readStart(history.stateOf(id))
+      if (start === null)
+        throw new AppError('conflict', `The input of run ${id} was not kept, so it cannot be run again`)
+      const current = findFlow(earlier.flow_id)
+      const flow = version === undefined ? current : runnable.version(current.id, version)
+      if (flow === null)
+        throw fieldErrors({ version: [`is ${version}, which the flow "${current.name}" never had`] })
+      const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'replay', parent_run_id: id }, now())
+      await accept(flow, run, {
+        input: start.input,
+        webhook: start.webhook,
+        ...(start.taken === undefined ? {} : { taken: start.taken }),
+      })
+      return { flow_run_id: run.id }
+    },
+
+    async resume(id) {
+      const run = history.read(id)
+      if (!hasEnded(run) || run.status === 'success') {
+        throw new AppError(
+          'conflict',
+          `Run ${id} is ${run.status}; only one that failed or was cancelled goes on`,
+        )
+      }
+      if (run.error?.code === 'stopped') {
+        throw new AppError(
+          'conflict',
+          `Run ${id} was ended by its step "${run.error.ref_id}"; replay it instead`,
+        )
+      }
+      await queue.resume(run)
+      return { flow_run_id: id }
+    },
+
+    async remove(id) {
+      const run = await store.write(() => {
+        const found = history.read(id)
+        if (!hasEnded(found)) throw new AppError('conflict', `Run ${id} has not ended; cancel it first`)
+        store.flowRuns.delete(id)
+        return found
+      })
+      await recordFiles.remove(id)
+      events.emit({ type: 'deleted', noun: 'flow_run', id, flow_id: run.flow_id })
+    },
+  }
+}
+
+function parseStep(source: unknown, path: string): Step {
+  return parseInput(stepShape, source, path)
+}

@@ -1,0 +1,51 @@
+import { setImmediate } from 'node:timers/promises'
+import { writeJson } from '../../engine/data/json.ts'
+import type { Redactor } from '../../engine/redaction/redactor.ts'
+import { type Data, type Dictionary, entriesOf, isDictionary, isList } from '../../engine/data/value.ts'
+import { shownEntries } from '../shown-entries.ts'
+
+/** As many records are read, looked through and written in one go: a few milliseconds. */
+const AT_ONCE = 500
+/** Lists of an answer that was kept as it came stand below a key or two: `{ body: { items: […] } }`. */
+const DEEPEST = 3
+
+/**
+ * Results of steps as JSON, with secrets hidden. A long list is read from its file and written a few records at a time:
+ * everybody else is served in between, and it is never held as a whole but for its text.
+ */
+export async function writeResults(results: Dictionary, redactor: Redactor): Promise<string> {
+  const parts: string[] = []
+  await write(results, 0)
+  return parts.join('')
+
+  async function write(value: Data, depth: number): Promise<void> {
+    if (isList(value) && value.length > AT_ONCE) await writeList(value)
+    else if (isDictionary(value) && depth < DEEPEST && entriesOf(value).length <= AT_ONCE)
+      await writeDictionary(value, depth)
+    else parts.push(writeJson(redactor.redactData(value)))
+  }
+
+  async function writeDictionary(value: Dictionary, depth: number): Promise<void> {
+    let before = '{'
+    for (const { name, item, hidden } of shownEntries(entriesOf(value), redactor)) {
+      parts.push(before, writeJson(name), ':')
+      before = ','
+      if (hidden === null) await write(item, depth + 1)
+      else parts.push(writeJson(hidden))
+    }
+    parts.push(before === '{' ? '{}' : '}')
+  }
+
+  async function writeList(list: readonly Data[]): Promise<void> {
+    for (let from = 0; from < list.length; from += AT_ONCE) {
+      const records = Array.from(
+        { length: Math.min(AT_ONCE, list.length - from) },
+        (_, index) => list[from + index] ?? null,
+      )
+      const text = writeJson(redactor.redactData(records))
+      parts.push(from === 0 ? '[' : ',', text.slice(1, -1))
+      await setImmediate()
+    }
+    parts.push(']')
+  }
+}

@@ -1,0 +1,218 @@
+/** What is done with runs that have ended: several run again, one runs again from a step on, two are compared. */
+import type { z } from 'zod'
+import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import type {
+  replayFlowRunsRoute,
+  rerunFlowRunRoute,
+  RunComparison,
+} from '../../../shared/contract/run-debugging.ts'
+import { cloneData, equalData, estimateBytes } from '../../engine/data/deep.ts'
+import type { Redactor } from '../../engine/redaction/redactor.ts'
+import {
+  type Data,
+  dictionaryOf,
+  type Dictionary,
+  entriesOf,
+  getKey,
+  isDictionary,
+  isList,
+  keysOf,
+} from '../../engine/data/value.ts'
+import type { CompiledStep } from '../../engine/flow/model/compiled-step.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import type { FlowRunsService } from './flow-runs.ts'
+import type { KnownSecrets } from '../secrets/known-secrets.ts'
+import type { QueueService } from './queue.ts'
+import { compareRuns, type RunComparisonOptions } from './compare-runs.ts'
+import type { Caller } from '../kit/caller.ts'
+import { writeResults } from './results-text.ts'
+import { newRun } from '../execution/run-executor.ts'
+import { readStart } from '../execution/resume-log.ts'
+import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
+
+type ReplayMany = z.output<typeof replayFlowRunsRoute.body>
+type ReplayResults = z.output<typeof replayFlowRunsRoute.result>
+type Rerun = z.output<typeof rerunFlowRunRoute.body>
+
+export interface RunDebuggingService {
+  /** @param otherId absent: the last run of the flow that succeeded */
+  compare(id: string, otherId: string | undefined): RunComparison
+  /** Each for itself: one that cannot be replayed holds up no other. */
+  replayMany(request: ReplayMany): Promise<ReplayResults>
+  /**
+   * A new run of the same flow that begins with a step in the middle; what the steps before it gave is taken over.
+   *
+   * @throws AppError `conflict` where that was not kept
+   */
+  rerun(caller: Pick<Caller, 'userId'>, id: string, request: Rerun): Promise<{ readonly flow_run_id: string }>
+  /**
+   * Results by `ref_id`, whole and with secrets hidden, as JSON.
+   *
+   * @throws AppError `not_found` where they were not kept
+   */
+  resultsOf(id: string): Promise<string>
+}
+
+export interface RunDebuggingOptions extends RunComparisonOptions {
+  readonly store: Store
+  readonly flowRuns: Pick<FlowRunsService, 'read' | 'replay' | 'resultsOf'>
+  readonly runnable: RunnableFlows
+  readonly queue: Pick<QueueService, 'accept'>
+  readonly secrets: KnownSecrets
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** What is taken over is stored once more, with the new run. */
+const MOST_TAKEN_BYTES = 50_000_000
+
+export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingService {
+  const { store, flowRuns, runnable, queue, secrets, clock } = options
+
+  function findFlow(run: FlowRun, version: Rerun['version']): RunnableFlow {
+    const flow =
+      version === 'current' ? runnable.get(run.flow_id) : runnable.version(run.flow_id, run.flow_version)
+    if (flow !== null) return flow
+    throw new AppError(
+      'not_found',
+      `The flow of run ${run.id} is no longer there at version ${run.flow_version}`,
+    )
+  }
+
+  function keptResults(id: string): Dictionary {
+    const results = flowRuns.resultsOf(id)
+    if (isDictionary(results)) return results
+    throw new AppError(
+      'conflict',
+      `What the steps of run ${id} gave was not kept, so none of it can be taken over; replay it instead`,
+    )
+  }
+
+  return {
+    compare: (id, otherId) => compareRuns(options, id, otherId),
+
+    async replayMany({ ids, version }) {
+      const results: ReplayResults['results'] = []
+      for (const id of new Set(ids)) {
+        try {
+          const recorded = version === 'recorded' ? flowRuns.read(id).flow_version : undefined
+          const { flow_run_id } = await flowRuns.replay(id, { version: recorded })
+          results.push({ id, flow_run_id, error: null })
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          results.push({ id, flow_run_id: null, error: { code: error.code, message: error.message } })
+        }
+      }
+      return { results }
+    },
+
+    async rerun({ userId }, id, { from, results: edited, version }) {
+      const run = flowRuns.read(id)
+      const flow = findFlow(run, version)
+      const before = stepsBefore(flow, flow.compiled.steps, from)
+      const start = readStart(store.runStates.of(id))
+      if (start === null)
+        throw new AppError('conflict', `The input of run ${id} was not kept, so it cannot be run again`)
+      const trigger = flow.compiled.steps[0]?.ref
+      const results = before.length === 0 ? dictionaryOf([]) : keptResults(id)
+      const redactor = secrets.redactor()
+      const refs = before.flatMap((step) => [step.ref, ...step.refsBelow])
+      requireKnown(Object.keys(edited), before.length === 0 ? [from] : refs, from)
+      const change = (ref: string, kept: Data) =>
+        Object.hasOwn(edited, ref) ? unhidden(edited[ref] as Data, kept, redactor) : kept
+      const taken = refs.flatMap((ref): [string, Data][] => {
+        const kept = getKey(results, ref)
+        if (kept === undefined && !Object.hasOwn(edited, ref)) return []
+        return [[ref, cloneData(change(ref, kept ?? null))]]
+      })
+      if (estimateBytes(dictionaryOf(taken), MOST_TAKEN_BYTES) > MOST_TAKEN_BYTES)
+        throw new AppError(
+          'conflict',
+          `What the steps before "${from}" gave is too large to be taken over; replay run ${id} instead`,
+        )
+      const input = trigger === undefined ? start.input : change(trigger, start.input)
+      const next = newRun(
+        flow,
+        { id: store.flowRuns.newId(), trigger: 'replay', parent_run_id: id },
+        new Date(clock.now()).toISOString(),
+      )
+      await queue.accept({
+        flow,
+        run: { ...next, status: 'queued', started_at: null },
+        start: {
+          input,
+          webhook: start.webhook,
+          // Results that somebody typed in must not steer the credentials of the flow's owner.
+          ...(Object.keys(edited).length === 0 ? {} : { readers: [...new Set([...flow.readers, userId])] }),
+          ...(taken.length === 0 ? {} : { taken: dictionaryOf(taken) }),
+        },
+      })
+      return { flow_run_id: next.id }
+    },
+
+    async resultsOf(id) {
+      const results = flowRuns.resultsOf(id)
+      if (!isDictionary(results))
+        throw new AppError(
+          'not_found',
+          `What the steps of run ${id} gave was not kept; its steps show what they did`,
+        )
+      return await writeResults(results, secrets.redactor())
+    },
+  }
+}
+
+/**
+ * The steps that do not run again where a flow begins with this one: all before it, and before those that it stands in.
+ *
+ * @throws AppError `validation`
+ */
+function stepsBefore(flow: RunnableFlow, list: readonly CompiledStep[], ref: string): CompiledStep[] {
+  const at = list.findIndex((step) => step.ref === ref || step.refsBelow.includes(ref))
+  const step = list[at]
+  if (step === undefined)
+    throw fieldErrors({
+      from: [`is "${ref}", which is no step of version ${flow.version} of the flow "${flow.name}"`],
+    })
+  const before = list.slice(0, at)
+  if (step.ref === ref) return before
+  if (step.type === 'loop' || step.type === 'loop_while')
+    throw fieldErrors({ from: [`is "${ref}", a step inside of the loop "${step.ref}"; begin with the loop`] })
+  const { steps, then, else: otherwise, default: fallback, cases } = step.children
+  const inner = [steps, then, otherwise, fallback, ...cases.map((one) => one.steps)].find((children) =>
+    children.some((child) => child.ref === ref || child.refsBelow.includes(ref)),
+  )
+  return [...before, ...stepsBefore(flow, inner ?? [], ref)]
+}
+
+function requireKnown(given: readonly string[], known: readonly string[], from: string): void {
+  const unknown = given.find((ref) => !known.includes(ref))
+  if (unknown === undefined) return
+  throw fieldErrors({
+    results: [
+      `holds "${unknown.slice(0, 100)}", which is no step before "${from}"; known are ${known.join(', ')}`,
+    ],
+  })
+}
+
+/** What the caller left as it was shown stays as it was: secrets are shown as `***`. */
+function unhidden(edited: Data, kept: Data, redactor: Redactor): Data {
+  return restore(edited, redactor.redactData(kept), kept)
+}
+
+function restore(edited: Data, shown: Data, kept: Data): Data {
+  if (equalData(edited, shown)) return kept
+  if (isList(edited) && isList(shown) && isList(kept))
+    return edited.map((item, index) => restore(item, shown[index] ?? null, kept[index] ?? null))
+  if (!isDictionary(edited) || !isDictionary(shown) || !isDictionary(kept)) return edited
+  const names = keysOf(kept)
+  // Keys are hidden in their places, so that none is lost.
+  const nameOf = new Map(keysOf(shown).map((name, index) => [name, names[index] ?? name]))
+  return dictionaryOf(
+    entriesOf(edited).map(([key, item]) => {
+      const name = nameOf.get(key) ?? key
+      return [name, restore(item, getKey(shown, key) ?? null, getKey(kept, name) ?? null)]
+    }),
+  )
+}

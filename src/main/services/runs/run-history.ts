@@ -1,0 +1,126 @@
+/** What is kept of flow runs, for looking at. */
+import { setImmediate } from 'node:timers/promises'
+import type { z } from 'zod'
+import type { Json, keyedListQuery } from '../../../shared/contract/common.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type {
+  FlowRun,
+  FlowRunStep,
+  ListedFlowRun,
+  recordsQuery,
+  StepOutcome,
+} from '../../../shared/contract/flow-runs.ts'
+import { type Data, isList } from '../../engine/data/value.ts'
+import { stepKey } from '../../engine/flow/model/run-events.ts'
+import type { Store } from '../../store/index.ts'
+import { type StepCounts, toOutcomes } from '../../store/history/step-counts.ts'
+import type { KnownSecrets } from '../secrets/known-secrets.ts'
+import { parseKeyedListQuery } from '../kit/list-query.ts'
+import { noFlowRun } from '../kit/not-found.ts'
+import type { KeyedPage, Page } from '../kit/pages.ts'
+import type { RecordFilesService } from '../files/record-files.ts'
+import { readResults } from '../execution/resume-log.ts'
+
+type KeyedQuery = z.output<typeof keyedListQuery>
+type ListRunsQuery = KeyedQuery & { readonly text?: string | undefined }
+type RecordsQuery = z.output<typeof recordsQuery>
+
+export interface RunHistory {
+  /** With `text`: those in which it stands, with the places. */
+  list(query: ListRunsQuery): KeyedPage<ListedFlowRun>
+  /** @throws AppError `not_found` */
+  read(id: string): FlowRun
+  stepsOf(id: string, query: KeyedQuery): KeyedPage<FlowRunStep>
+  /** What each step did over all its turns. */
+  outcomesOf(id: string): Promise<StepOutcome[]>
+  listSteps(query: KeyedQuery): KeyedPage<FlowRunStep>
+  /**
+   * Records of a step whose result is a list, the long ones included; of a step that is under way or failed, those so far.
+   *
+   * @throws AppError `not_found` where the step's result is no list
+   */
+  recordsOf(id: string, stepId: string, query: RecordsQuery): Page<Json>
+  /** Results by `ref_id` of a run that has ended, unredacted; null where they were not kept. */
+  resultsOf(id: string): Data
+  /**
+   * What is kept of a run for it to go on, or to be made again.
+   *
+   * @throws AppError `conflict` where this machine cannot decrypt it
+   */
+  stateOf(id: string): readonly string[]
+}
+
+export interface RunHistoryOptions {
+  readonly store: Pick<Store, 'flowRuns' | 'runSteps' | 'runStates'>
+  readonly recordFiles: Pick<RecordFilesService, 'page' | 'read'>
+  readonly secrets: Pick<KnownSecrets, 'redactor'>
+}
+
+export function createRunHistory({ store, recordFiles, secrets }: RunHistoryOptions): RunHistory {
+  function read(id: string): FlowRun {
+    const run = store.flowRuns.get(id)
+    if (run === null) throw noFlowRun(id)
+    return run
+  }
+
+  function stateOf(id: string): readonly string[] {
+    try {
+      return store.runStates.of(id)
+    } catch (cause) {
+      throw new AppError('conflict', `What is kept of run ${id} cannot be decrypted on this machine`, {
+        cause,
+      })
+    }
+  }
+
+  return {
+    list({ text, ...query }) {
+      const request = parseKeyedListQuery(query)
+      return text === undefined || text === ''
+        ? store.flowRuns.list(request)
+        : store.flowRuns.search(text, request)
+    },
+    read,
+    stepsOf(id, query) {
+      read(id)
+      return store.runSteps.ofRun(id, parseKeyedListQuery(query))
+    },
+    async outcomesOf(id) {
+      read(id)
+      const counts: StepCounts = new Map()
+      let from = store.runSteps.count(id, counts, null)
+      while (from !== null) {
+        await setImmediate()
+        from = store.runSteps.count(id, counts, from)
+      }
+      return toOutcomes(counts)
+    },
+    listSteps: (query) => store.runSteps.list(parseKeyedListQuery(query)),
+    recordsOf(id, stepId, { page = 1, per_page: perPage = 50 }) {
+      read(id)
+      const step = store.runSteps.get(id, stepId)
+      if (step === null)
+        throw new AppError('not_found', `Run ${id} has no step "${stepId.slice(0, 60)}" in its history`)
+      const from = (page - 1) * perPage
+      const stored = recordFiles.page(id, stepKey(step.path, step.iteration), { from, count: perPage })
+      if (stored !== null) {
+        const redactor = secrets.redactor()
+        const records = stored.records.map((record) => redactor.redactData(record) as Json)
+        return { records, total: stored.total, page, perPage }
+      }
+      if (!isList(step.output) || step.truncated)
+        throw new AppError('not_found', `The records of step "${step.ref_id}" of run ${id} were not kept`)
+      const output = step.output as readonly Json[]
+      return { records: output.slice(from, from + perPage), total: output.length, page, perPage }
+    },
+    resultsOf(id) {
+      read(id)
+      return readResults(stateOf(id), (mark) => recordFiles.read(id, mark))
+    },
+    stateOf,
+  }
+}
+
+export function hasEnded({ status }: FlowRun): boolean {
+  return status === 'success' || status === 'error' || status === 'cancelled'
+}

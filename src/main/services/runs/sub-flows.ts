@@ -1,0 +1,99 @@
+/** Flows that run flows: each run of its own stands in the queue, and its end wakes the one that waits for it. */
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { SubFlowEnd, SubFlowPort } from '../../engine/flow/model/ports.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { Store } from '../../store/index.ts'
+import type { EventsService } from '../kit/live-events.ts'
+import type { QueueService } from './queue.ts'
+import { newRun } from '../execution/run-executor.ts'
+import { hasEnded } from './run-history.ts'
+import { readOutput } from '../execution/resume-log.ts'
+import type { RunnableFlows } from '../execution/runnable-flows.ts'
+
+export interface SubFlowsOptions {
+  readonly store: Pick<Store, 'flowRuns' | 'runStates'>
+  readonly runnable: Pick<RunnableFlows, 'get'>
+  readonly accept: QueueService['accept']
+  readonly clock: Pick<Clock, 'now'>
+  readonly events: Pick<EventsService, 'listen'>
+}
+
+export function createSubFlows({ store, runnable, accept, clock, events }: SubFlowsOptions): SubFlowPort {
+  const waiting = new Map<string, Set<() => void>>()
+  events.listen(({ noun, id }) => {
+    if (noun === 'flow_run' && id !== null) for (const look of waiting.get(id) ?? []) look()
+  })
+
+  /** How many flows stand above a run, each run by the one before. */
+  function depthOf(runId: string): number {
+    let depth = 0
+    for (let run = store.flowRuns.get(runId); run?.trigger === 'flow' && depth <= MOST_LEVELS; depth++) {
+      if (run.parent_run_id === null) break
+      run = store.flowRuns.get(run.parent_run_id)
+    }
+    return depth
+  }
+
+  function endOf(runId: string): SubFlowEnd | null {
+    const run = store.flowRuns.get(runId)
+    if (run === null || !hasEnded(run)) return null
+    if (run.status === 'cancelled') return { kind: 'failed', message: `run ${runId} was cancelled` }
+    if (run.status === 'error')
+      return { kind: 'failed', message: `${run.error?.message ?? ''} (run ${runId})` }
+    const output = readOutput(store.runStates.of(runId))
+    if (output !== undefined) return { kind: 'output', output }
+    return {
+      kind: 'failed',
+      message: `what run ${runId} gave is too large to be handed over; let it give less`,
+    }
+  }
+
+  return {
+    newRunId: () => store.flowRuns.newId(),
+    endOf,
+    async start({ runId, flowId, input, parentRunId, awaited }) {
+      if (store.flowRuns.get(runId) !== null) return
+      const flow = runnable.get(flowId)
+      if (flow === null)
+        throw new AppError('not_found', `there is no flow "${flowId.slice(0, 60)}"; choose another one`)
+      if (flow.status === 'paused') {
+        throw new AppError(
+          'conflict',
+          `the flow "${flow.name}" is paused; make it active or a draft to run it`,
+        )
+      }
+      if (depthOf(parentRunId) >= MOST_LEVELS) {
+        throw new AppError(
+          'conflict',
+          `the flow "${flow.name}" would be run ${MOST_LEVELS + 1} flows deep, and ${MOST_LEVELS} is the most; let it not run itself without end`,
+        )
+      }
+      const at = new Date(clock.now()).toISOString()
+      const run = newRun(flow, { id: runId, trigger: 'flow', parent_run_id: parentRunId }, at)
+      await accept({
+        flow,
+        run: { ...run, status: 'queued', started_at: null },
+        start: { input, webhook: null, ...(awaited ? { awaitedByFlow: true } : {}) },
+      })
+    },
+    wait(runId, signal) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const looks = waiting.get(runId) ?? new Set()
+      const look = () => {
+        if (endOf(runId) !== null) resolve()
+      }
+      const abort = () => reject(signal.reason as Error)
+      waiting.set(runId, looks.add(look))
+      signal.addEventListener('abort', abort, { once: true })
+      look()
+      if (signal.aborted) abort()
+      return promise.finally(() => {
+        signal.removeEventListener('abort', abort)
+        looks.delete(look)
+        if (looks.size === 0) waiting.delete(runId)
+      })
+    },
+  }
+}
+
+const MOST_LEVELS = 10

@@ -1,0 +1,147 @@
+/** One step of a flow run alone, for whoever edits it. */
+import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import { type Step, step as stepShape } from '../../../shared/contract/steps.ts'
+import { type Data, dictionaryOf, getKey, isDictionary } from '../../engine/data/value.ts'
+import { compileFlow } from '../../engine/flow/definition/compile-flow.ts'
+import type { StepReport } from '../../engine/flow/model/step-report.ts'
+import { runFlow } from '../../engine/flow/run/run-flow.ts'
+import type { Store } from '../../store/index.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { PortsFor } from '../step-ports/step-ports.ts'
+import type { KnownSecrets } from '../secrets/known-secrets.ts'
+import { noFlow } from '../kit/not-found.ts'
+import type { SecureRandom } from '../kit/ports.ts'
+import type { RecordFilesService } from '../files/record-files.ts'
+import type { EnvValues } from '../execution/run-executor.ts'
+import { readResults } from '../execution/resume-log.ts'
+import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
+import { shownStep } from '../execution/step-record.ts'
+import { withEntry } from '../tried-entry.ts'
+import { readersOfCopy } from '../working-copies.ts'
+
+export interface StepTries {
+  /** One step alone, on given results or on those of the newest run that kept any. Nothing of it is stored. */
+  runStep(
+    caller: Pick<Caller, 'userId'>,
+    flowId: string,
+    refId: string,
+    results: Readonly<Record<string, unknown>> | undefined,
+  ): Promise<FlowRunStep>
+}
+
+export interface StepTriesOptions {
+  readonly store: Store
+  readonly runnable: Pick<RunnableFlows, 'get'>
+  readonly recordFiles: Pick<RecordFilesService, 'read'>
+  readonly secrets: Pick<KnownSecrets, 'redactor'>
+  readonly env: EnvValues
+  readonly portsFor: PortsFor
+  readonly random: Pick<SecureRandom, 'uuid'>
+}
+
+export function createStepTries(options: StepTriesOptions): StepTries {
+  const { store, runnable, recordFiles, secrets, env, portsFor, random } = options
+  return {
+    async runStep({ userId }, flowId, refId, given) {
+      const flow = runnable.get(flowId)
+      if (flow === null) throw noFlow(flowId)
+      const { step, steps, isUnsaved } = stepToTry(store, flow, refId)
+      if (step === null)
+        throw new AppError('not_found', `The flow "${flow.name}" has no step "${refId.slice(0, 100)}"`)
+      const newest = given === undefined ? newestResults(store, recordFiles, flowId) : null
+      const pins = store.stepPins.ofFlow(flowId).map((pin) => [pin.ref_id, pin.value] as const)
+      const readers = isUnsaved ? readersOfCopy(store, flow, userId) : [...new Set([...flow.readers, userId])]
+      const runAlone = async (one: Step, results: Readonly<Record<string, unknown>>) => {
+        const reports: StepReport[] = []
+        const alone = { ...one, disabled: false, on_error: 'stop' as const }
+        await runFlow(compileFlow({ steps: [alone], settings: { ...flow.settings, dynamic_title: null } }), {
+          id: random.uuid(),
+          input: dictionaryOf([]),
+          env: env(),
+          results: results as Readonly<Record<string, Data>>,
+          // Nothing of it is stored, long lists neither.
+          ports: { ...portsFor(readers), recordFiles: undefined },
+          journal: {
+            record: (event) => void (event.type === 'step_started' && reports.push(event.report)),
+            commit: () => Promise.resolve(),
+          },
+        })
+        const [report] = reports
+        if (!report) throw new Error(`Step "${one.ref_id}" was not run`)
+        return report
+      }
+      const evaluate = async (over: unknown, results: Readonly<Record<string, unknown>>) => {
+        const asSet = stepShape.parse({ ref_id: 'entries', type: 'set', config: { values: { over } } })
+        const { output } = await runAlone(asSet, results)
+        return isDictionary(output) ? (getKey(output, 'over') ?? null) : null
+      }
+      const results =
+        given ??
+        (await withEntry(steps, refId, { ...newest?.results, ...Object.fromEntries(pins) }, evaluate))
+      const report = await runAlone(step, results)
+      return { id: random.uuid(), flow_run_id: newest?.runId ?? '', ...shownStep(report, secrets.redactor()) }
+    },
+  }
+}
+
+/** What the editor holds goes before what is saved, so that a change can be tried before it is. */
+function stepToTry(
+  store: Store,
+  flow: RunnableFlow,
+  refId: string,
+): { readonly step: Step | null; readonly steps: readonly Step[]; readonly isUnsaved: boolean } {
+  const parsed = store.flows.workingCopy(flow.id)?.steps.flatMap((source) => {
+    const result = stepShape.safeParse(source)
+    return result.success ? [result.data] : []
+  })
+  const unsaved = findStep(parsed ?? [], refId)
+  if (unsaved !== null) return { step: unsaved, steps: parsed ?? [], isUnsaved: true }
+  const steps = store.flows.version(flow.id, flow.version)?.steps ?? []
+  return { step: findStep(steps, refId), steps, isUnsaved: false }
+}
+
+function findStep(steps: readonly Step[], refId: string): Step | null {
+  for (const step of steps) {
+    if (step.ref_id === refId) return step
+    const below = [
+      step.steps,
+      step.then,
+      step.else,
+      step.default,
+      ...(step.cases ?? []).map((one) => one.steps),
+    ]
+    for (const list of below) {
+      const found = list && findStep(list, refId)
+      if (found) return found
+    }
+  }
+  return null
+}
+
+function newestResults(
+  store: Store,
+  files: Pick<RecordFilesService, 'read'>,
+  flowId: string,
+): { runId: string; results: Record<string, unknown> } | null {
+  const filters = [{ field: 'flow_id', operator: 'eq', value: flowId }] as const
+  for (const { id } of store.flowRuns.list({ filters, perPage: RUNS_LOOKED_AT }).records) {
+    const results = resultsOrNull(store, files, id)
+    if (isDictionary(results))
+      return {
+        runId: id,
+        results: results instanceof Map ? Object.fromEntries(results) : results,
+      }
+  }
+  return null
+}
+
+function resultsOrNull(store: Store, files: Pick<RecordFilesService, 'read'>, id: string): Data {
+  try {
+    return readResults(store.runStates.of(id), (mark) => files.read(id, mark))
+  } catch {
+    return null
+  }
+}
+
+const RUNS_LOOKED_AT = 20

@@ -1,0 +1,194 @@
+/** Everything that runs flows, put together: compiled flows, secrets to hide, the executor, the queue, the webhook. */
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Noun } from '../../shared/contract/host.ts'
+import type { Settings } from '../../shared/contract/settings.ts'
+import type { Redactor } from '../engine/redaction/redactor.ts'
+import type { Store } from '../store/index.ts'
+import type { Authorization } from './access/authorization.ts'
+import type { ConnectorAuthsService } from './auths/connector-auths.ts'
+import { createDeliveries } from './webhooks/deliveries.ts'
+import { createErrorFlows } from './runs/error-flows.ts'
+import type { EventsService } from './kit/live-events.ts'
+import { startFailureNotices } from './runs/failure-notices.ts'
+import type { FilesService } from './files/files.ts'
+import { createPortsFor, type OutgoingPorts } from './step-ports/step-ports.ts'
+import { createFlowSlots } from './execution/flow-concurrency.ts'
+import { createFlowRunsService, type FlowRunsService } from './runs/flow-runs.ts'
+import { createRunDebugging, type RunDebuggingService } from './runs/run-debugging.ts'
+import { createFolders } from './step-ports/folders.ts'
+import { createKeyValues } from './step-ports/key-values.ts'
+import { createKnownSecrets } from './secrets/known-secrets.ts'
+import { sendMail } from './calls/mail.ts'
+import type { Log, SecureRandom } from './kit/ports.ts'
+import type { OAuthService } from './auths/oauth.ts'
+import type { SftpService } from './calls/sftp.ts'
+import { createQueueService } from './runs/queue.ts'
+import type { RecordFilesService } from './files/record-files.ts'
+import { createRunExecutor, type EnvValues } from './execution/run-executor.ts'
+import { createRunnableFlows } from './execution/runnable-flows.ts'
+import { createScripts } from './step-ports/run-scripts.ts'
+import { createSubFlows } from './runs/sub-flows.ts'
+import { createSchedulerService, type SchedulerService } from './runs/scheduler.ts'
+import { createWebhookDetails, type WebhookDetailsService } from './webhooks/request-details.ts'
+import { createWebhooksService, type WebhooksService } from './webhooks/webhooks.ts'
+
+export interface FlowRunning {
+  readonly flowRuns: FlowRunsService
+  readonly webhooks: WebhooksService
+  readonly webhookDetails: WebhookDetailsService
+  readonly runDebugging: RunDebuggingService
+  readonly scheduler: SchedulerService
+  readonly isExecuting: (runId: string) => boolean
+  /** Hides every secret that is known. */
+  readonly redactor: () => Redactor
+  /** Takes up what an earlier process left. To be called before the first request is served. */
+  start(): Promise<void>
+  /** Takes no more runs; those of the queue are put back into it. Those that somebody waits for go on. */
+  beginStop(): void
+  /** Ends the others as interrupted. Resolves when none is executed any longer, or after `graceMs`. */
+  stop(options: { readonly graceMs: number }): Promise<void>
+}
+
+export interface FlowRunningOptions {
+  readonly store: Store
+  readonly outgoing: OutgoingPorts
+  readonly env: EnvValues
+  /** Those of the env values that are secret. */
+  readonly envSecrets: () => readonly string[]
+  readonly random: SecureRandom
+  readonly events: EventsService
+  readonly log: Log
+  readonly settings: () => Settings
+  readonly authorization: Pick<Authorization, 'authorizeWebhook'>
+  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'read'>
+  readonly sftp: SftpService
+  readonly files: Pick<FilesService, 'read' | 'store' | 'assign'>
+  readonly recordFiles: RecordFilesService
+  readonly answerWithinMs?: number
+  readonly retryMs?: number
+}
+
+export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
+  const { store, outgoing, env, envSecrets, random, events, log, settings, authorization, oauth } = options
+  const { clock } = outgoing
+  const { files, recordFiles } = options
+  const runnable = createRunnableFlows(store)
+  const secrets = createKnownSecrets({ store, envSecrets })
+  const subFlows = createSubFlows({ store, runnable, clock, events, accept: (run) => queue.accept(run) })
+  const scripts = createScripts()
+  const slots = createFlowSlots({
+    takenByQueue: (flowId) => store.runQueue.takenOf(flowId),
+    onFree: () => queue.look(),
+  })
+  const portsFor = createPortsFor({
+    store,
+    outgoing,
+    oauth,
+    connectorAuths: options.connectorAuths,
+    sftp: options.sftp,
+    files,
+    recordFiles,
+    settings,
+    subFlows,
+    sendMail,
+    runScript: scripts.run,
+    keyValues: createKeyValues({ store, clock, redactor: () => secrets.redactor() }),
+    folders: createFolders({ folders: () => settings().file_folders, dataDir: store.dataDir }),
+  })
+  const executor = createRunExecutor({
+    slots,
+    store,
+    portsFor,
+    recordFiles,
+    clock,
+    env,
+    events,
+    onFailed: (run, start) => errorFlows.handle(run, start),
+    wakeParent: (run) => run.parent_run_id !== null && store.runQueue.wake(run.parent_run_id, clock.now()),
+    onQueued: () => queue.wake(),
+    log,
+  })
+  const queue = createQueueService({
+    store,
+    runnable,
+    executor,
+    slots,
+    recordFiles,
+    secrets,
+    settings,
+    clock,
+    events,
+    log,
+    onFailed: (run) => errorFlows.handle(run),
+    retryMs: options.retryMs,
+  })
+  const errorFlows = createErrorFlows({ store, runnable, clock, log, enqueue: (run) => queue.enqueue(run) })
+  const notices = startFailureNotices({ events, nameOf: (id) => runnable.get(id)?.name ?? null })
+  const shared = { store, runnable, executor, queue, secrets, clock, events }
+  const scheduler = createSchedulerService({ ...shared, log })
+
+  events.listen(({ noun, type, id }) => {
+    if (noun === 'flow' && id !== null) {
+      runnable.forget(id)
+      if (type === 'deleted') executor.haltFlow(id, 'cancelled', 'The flow was deleted')
+    }
+    if (noun === 'user' && type === 'deleted') runnable.forgetAll()
+    if (noun !== null && HOLD_SECRETS.has(noun)) secrets.forget()
+  })
+
+  const flowRuns = createFlowRunsService({ ...shared, recordFiles, env, portsFor, random })
+  const webhookDetails = createWebhookDetails({ ...shared, settings })
+
+  return {
+    flowRuns,
+    runDebugging: createRunDebugging({
+      ...shared,
+      flowRuns,
+      answerOf: (id) => orNull(() => webhookDetails.answerOfRun(id)),
+    }),
+    webhooks: createWebhooksService({
+      ...shared,
+      authorization,
+      deliveries: createDeliveries({ store, env, clock }),
+      settings,
+      files,
+      log,
+      answerWithinMs: options.answerWithinMs,
+    }),
+    webhookDetails,
+    scheduler,
+    isExecuting: (runId) => executor.isExecuting(runId),
+    redactor: () => secrets.redactor(),
+    async start() {
+      await queue.start()
+      await scheduler.start()
+    },
+    beginStop() {
+      scheduler.stop()
+      notices.stop()
+      queue.stop()
+      executor.putBackAll('Millrace is stopping')
+    },
+    async stop({ graceMs }) {
+      executor.interruptAll('Millrace is stopping')
+      const grace = Promise.withResolvers<void>()
+      const timer = setTimeout(grace.resolve, graceMs)
+      await Promise.race([executor.idle(), grace.promise])
+      clearTimeout(timer)
+      await scripts.close()
+    },
+  }
+}
+
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+/** A change of one of these may change what has to be hidden. */
+const HOLD_SECRETS: ReadonlySet<Noun> = new Set(['flow', 'connector', 'connector_auth', 'env_variable'])

@@ -1,0 +1,55 @@
+import type { Connector } from '../../../shared/contract/connectors.ts'
+import type { PaginationConfig } from '../../../shared/contract/pagination.ts'
+import { fieldErrors } from '../../../shared/contract/errors.ts'
+import type { SaveWarning } from '../../../shared/contract/save-warnings.ts'
+import type { Data } from '../../engine/data/value.ts'
+import { checkConfig, type ConfigProblem } from '../../engine/pagination/index.ts'
+
+/**
+ * Refuses a pagination configuration that could not be run.
+ *
+ * @param names what its templates may read beside the variables of pagination
+ * @returns what can be run and is likely not meant
+ * @throws AppError `validation` naming each field, with line and column
+ */
+export function requirePagination(config: PaginationConfig, names: Iterable<string>): SaveWarning[] {
+  const { problems } = checkConfig(config as Data, names)
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) throw fieldErrors(Object.fromEntries(errors.map(toFieldError)))
+  return problems.flatMap(({ severity, code, message, line, column, field }) =>
+    severity === 'error' ? [] : [{ severity, code, message, field: pathOf(field), line, column }],
+  )
+}
+
+/**
+ * What would keep a remote search from running, or is likely not meant. It is saved all the same: the form that asks may
+ * give names that nobody knows here.
+ */
+export function searchWarnings(
+  config: NonNullable<Connector['search_config']>,
+  names: Iterable<string>,
+): SaveWarning[] {
+  const entries = [config].flat()
+  const pages = entries.map(({ type: _type, response_fields: _fields, ...rest }) => rest as Data)
+  const [only = null] = pages
+  const { problems } = checkConfig(pages.length === 1 ? only : pages, [...names, ...SEARCH_NAMES])
+  return problems.map(({ severity, code, message, line, column, field }) => ({
+    severity: severity === 'hint' ? 'hint' : 'warning',
+    code,
+    message,
+    field: pathOf(field, 'search_config'),
+    line,
+    column,
+  }))
+}
+
+const SEARCH_NAMES = ['q', 'field', 'action']
+
+function toFieldError({ field, message, line, column }: ConfigProblem): [string, string[]] {
+  const place = line === null ? '' : `line ${line}, column ${column}: `
+  return [pathOf(field), [`${place}${message}`]]
+}
+
+function pathOf(field: string, of = 'pagination_config'): string {
+  return `${of}${field === '' || field.startsWith('[') ? '' : '.'}${field}`
+}

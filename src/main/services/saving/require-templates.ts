@@ -1,0 +1,37 @@
+import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { checkTemplate } from '../../engine/template/index.ts'
+
+/**
+ * Refuses templates that could never be rendered: better said when they are saved than in the middle of a run. Which
+ * names they may read depends on the run and is not judged.
+ *
+ * @param fields texts, and lists and objects of them, by the field they stand in; what is undefined was not sent
+ * @throws AppError `validation` naming each field, with line and column
+ */
+export function requireTemplates(fields: Readonly<Record<string, unknown>>): void {
+  const faults = Object.entries(fields)
+    .flatMap(([field, value]) => textsIn(field, value))
+    .flatMap(({ field, text }) =>
+      checkTemplate(text).map((problem) => [field, [sentenceOf(problem)]] as const),
+    )
+  if (faults.length > 0) throw fieldErrors(Object.fromEntries(faults.slice(0, MAX_FAULTS)))
+}
+
+const MAX_FAULTS = 50
+
+interface Text {
+  readonly field: string
+  readonly text: string
+}
+
+function textsIn(field: string, value: unknown): Text[] {
+  if (typeof value === 'string') return /\{[{%#]/.test(value) ? [{ field, text: value }] : []
+  if (Array.isArray(value)) return value.flatMap((part, index) => textsIn(`${field}[${index}]`, part))
+  if (typeof value !== 'object' || value === null) return []
+  const entries = value instanceof Map ? [...(value as Map<string, unknown>)] : Object.entries(value)
+  return entries.flatMap(([key, part]) => textsIn(`${field}.${key}`, part))
+}
+
+function sentenceOf({ line, column, message, hint }: ReturnType<typeof checkTemplate>[number]): string {
+  return `line ${line}, column ${column}: ${message}${hint === null ? '' : ` (${hint})`}`
+}

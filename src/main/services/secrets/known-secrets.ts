@@ -1,0 +1,89 @@
+import { createRedactor, type HeaderValue, type Redactor } from '../../engine/redaction/redactor.ts'
+import type { Data } from '../../engine/data/value.ts'
+import type { Store } from '../../store/index.ts'
+
+/** Every secret that Millrace keeps, to be hidden wherever something of a run is shown. */
+export interface KnownSecrets {
+  /** @param presented what the caller identified itself with, hidden as well; null where that was nothing */
+  redactor(presented?: string | null): Redactor
+  /** To be called when a secret was added, changed or removed. */
+  forget(): void
+}
+
+export interface KnownSecretsOptions {
+  readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'flows'>
+  /** Of env values. */
+  readonly envSecrets: () => readonly string[]
+}
+
+export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions): KnownSecrets {
+  let known: { readonly secrets: ReadonlySet<string>; readonly redactor: Redactor } | null = null
+  /** Personal tokens are stored as hashes alone, so those that call are learned as they come. */
+  const presentedOnes = new Map<string, Redactor>()
+
+  function load() {
+    const secrets = new Set([...authSecrets(store), ...webhookTokens(store), ...envSecrets()])
+    return { secrets, redactor: createRedactor({ secrets }) }
+  }
+
+  function current(presented: string | null): Redactor {
+    known ??= load()
+    if (presented === null || known.secrets.has(presented)) return known.redactor
+    const learned = presentedOnes.get(presented)
+    if (learned) return learned
+    const redactor = createRedactor({ secrets: [...known.secrets, presented] })
+    if (presentedOnes.size >= MOST_PRESENTED) presentedOnes.clear()
+    presentedOnes.set(presented, redactor)
+    return redactor
+  }
+
+  return {
+    redactor: (presented = null) => new LivingRedactor(current, presented),
+    forget() {
+      known = null
+      presentedOnes.clear()
+    },
+  }
+}
+
+/**
+ * A run may outlive the secrets it began with: an access token is renewed while it goes on. A class, because there is
+ * one for each run (`WrittenJournal` says why).
+ */
+class LivingRedactor implements Redactor {
+  readonly #current: (presented: string | null) => Redactor
+  readonly #presented: string | null
+
+  constructor(current: (presented: string | null) => Redactor, presented: string | null) {
+    this.#current = current
+    this.#presented = presented
+  }
+
+  redactText(text: string): string {
+    return this.#current(this.#presented).redactText(text)
+  }
+
+  redactData(value: Data): Data {
+    return this.#current(this.#presented).redactData(value)
+  }
+
+  redactHeaders<T extends HeaderValue>(headers: Readonly<Record<string, T>>): Record<string, T> {
+    return this.#current(this.#presented).redactHeaders(headers)
+  }
+}
+
+const MOST_PRESENTED = 50
+
+function authSecrets({ connectorAuths }: KnownSecretsOptions['store']): string[] {
+  return connectorAuths.list().records.flatMap(({ id }) => {
+    try {
+      return Object.values(connectorAuths.secretsOf(id))
+    } catch {
+      return [] // cannot be decrypted here, so it cannot be shown either
+    }
+  })
+}
+
+function webhookTokens({ flows }: KnownSecretsOptions['store']): string[] {
+  return flows.list().records.flatMap(({ id }) => flows.webhookToken(id)?.token ?? [])
+}

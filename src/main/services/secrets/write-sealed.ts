@@ -1,0 +1,17 @@
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { Store } from '../../store/index.ts'
+import { SecretBoxLockedError } from '../../store/secrets/secret-box.ts'
+
+/**
+ * Writes what may hold secrets.
+ *
+ * @throws AppError `conflict` where this host has no key to encrypt them with
+ */
+export async function sealing<T>(write: Store['write'], work: () => T): Promise<T> {
+  try {
+    return await write(work)
+  } catch (error) {
+    if (error instanceof SecretBoxLockedError) throw new AppError('conflict', error.message, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,136 @@
+/** Files of the machine that flows may read and write: those in the folders that the settings allow, and no other. */
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { FolderPort } from '../../engine/flow/model/ports.ts'
+
+export interface FoldersOptions {
+  /** Absolute paths. */
+  readonly folders: () => readonly string[]
+  /** Millrace's own; nothing in it is given out or changed, whatever the settings allow. */
+  readonly dataDir: string
+}
+
+export function createFolders({ folders, dataDir }: FoldersOptions): FolderPort {
+  /** The path without links, in an allowed folder. The file itself may be missing. */
+  async function admit(path: string): Promise<string> {
+    const allowed = folders()
+    const [first] = allowed
+    if (first === undefined) {
+      throw new AppError(
+        'forbidden',
+        `"${path}" cannot be used: no folder is allowed. Name one under Settings, Folders for flows`,
+      )
+    }
+    const wanted = isAbsolute(path) ? resolve(path) : resolve(first, path)
+    const lexical = allowed.find((folder) => isInside(resolve(folder), wanted))
+    if (lexical === undefined) throw outside(path, allowed)
+    // Links are followed before the look: one inside of the folder may lead out of it.
+    const parent = await nearestReal(dirname(wanted))
+    const real = join(parent, basename(wanted))
+    const roots = await Promise.all(allowed.map((folder) => realpath(folder).catch(() => null)))
+    if (!roots.some((root) => root !== null && isInside(root, real))) throw outside(path, allowed)
+    if (isInside(await realpath(dataDir), real)) {
+      throw new AppError('forbidden', `"${path}" is in Millrace's own data folder, which no flow may use`)
+    }
+    return real
+  }
+
+  return {
+    async read(path) {
+      const file = await openFile(await admit(path), path, constants.O_RDONLY)
+      try {
+        const info = await file.stat()
+        if (!info.isFile()) throw new AppError('validation', `"${path}" is no file`)
+        if (info.size > MOST_BYTES) throw tooLarge(path, info.size)
+        return await file.readFile()
+      } finally {
+        await file.close()
+      }
+    },
+    async write(path, content, { append }) {
+      if (content.byteLength > MOST_BYTES) throw tooLarge(path, content.byteLength)
+      const real = await admit(path)
+      await mkdir(dirname(real), { recursive: true }).catch((error: unknown) => {
+        throw refused(path, error)
+      })
+      // What was made in between could be a link; so it is looked at once more.
+      if ((await admit(path)) !== real) throw outside(path, folders())
+      const flags = constants.O_WRONLY | constants.O_CREAT | (append ? constants.O_APPEND : constants.O_TRUNC)
+      const file = await openFile(real, path, flags)
+      try {
+        await file.writeFile(content)
+        await file.sync()
+        return { path: real, size: (await file.stat()).size }
+      } catch (error) {
+        throw refused(path, error)
+      } finally {
+        await file.close()
+      }
+    },
+  }
+}
+
+/** A link in the place of the file is not followed, a pipe not waited for. */
+async function openFile(real: string, path: string, flags: number): Promise<FileHandle> {
+  try {
+    return await open(real, flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0), 0o600)
+  } catch (error) {
+    throw refused(path, error)
+  }
+}
+
+/** The folder without links; of one that is to be made, the part that is there. */
+async function nearestReal(folder: string): Promise<string> {
+  try {
+    return await realpath(folder)
+  } catch (error) {
+    const above = dirname(folder)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === folder) throw refused(folder, error)
+    return join(await nearestReal(above), basename(folder))
+  }
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+function outside(path: string, allowed: readonly string[]): AppError {
+  const names = allowed.map((folder) => `"${folder}"`).join(', ')
+  return new AppError(
+    'forbidden',
+    `"${path}" is outside of the folders that flows may use (${names}); choose a path in one of them, or allow another folder under Settings`,
+  )
+}
+
+function tooLarge(path: string, bytes: number): AppError {
+  return new AppError(
+    'too_large',
+    `"${path}" is ${bytes} bytes; a step reads and writes ${MOST_BYTES} at most`,
+  )
+}
+
+const REASONS: Readonly<
+  Record<string, readonly ['not_found' | 'forbidden' | 'validation' | 'unavailable', string]>
+> = {
+  ENOENT: ['not_found', 'there is no such file; check the path'],
+  EACCES: ['forbidden', 'this user may not use it; change its permissions'],
+  EPERM: ['forbidden', 'this user may not use it; change its permissions'],
+  EISDIR: ['validation', 'it is a folder; name a file in it'],
+  ENOTDIR: ['validation', 'a part of the path is a file, not a folder'],
+  ELOOP: ['forbidden', 'it is a link; name the file that it leads to'],
+  EEXIST: ['validation', 'a part of the path is a file, not a folder'],
+  ENXIO: ['validation', 'it is no file'],
+  ENOSPC: ['unavailable', 'the disk is full'],
+  EROFS: ['forbidden', 'the disk is read-only'],
+}
+
+function refused(path: string, error: unknown): unknown {
+  const [code, reason] = REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? []
+  if (code === undefined) return error
+  return new AppError(code, `"${path}" cannot be used: ${reason}`, { cause: error })
+}
+
+const MOST_BYTES = 10_000_000

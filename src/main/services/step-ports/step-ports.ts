@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream'
+import type { Settings } from '../../../shared/contract/settings.ts'
+import type { FlowPorts } from '../../engine/flow/model/ports.ts'
+import type { Store } from '../../store/index.ts'
+import type { ConnectorAuthsService } from '../auths/connector-auths.ts'
+import type { OAuthService } from '../auths/oauth.ts'
+import type { RecordFiles } from '../../engine/flow/record-files.ts'
+import { pageLimits } from '../kit/page-limits.ts'
+import type { FilesService } from '../files/files.ts'
+import type { SftpService } from '../calls/sftp.ts'
+
+/** The way out, with the time and chance that calls need. */
+export type OutgoingPorts = Pick<
+  FlowPorts,
+  'clock' | 'random' | 'sleep' | 'breathe' | 'sendRequest' | 'budgetFor'
+>
+
+export interface FlowPortsOptions extends Pick<
+  FlowPorts,
+  'folders' | 'keyValues' | 'sendMail' | 'runScript' | 'subFlows'
+> {
+  readonly store: Pick<Store, 'connectors' | 'actions'>
+  readonly outgoing: OutgoingPorts
+  readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'read'>
+  readonly sftp: SftpService
+  readonly files: Pick<FilesService, 'read' | 'store' | 'assign'>
+  readonly recordFiles: RecordFiles
+  readonly settings: () => Settings
+}
+
+/** What the engine is given for the runs of a flow: the way out, and what all of these users may read. */
+export type PortsFor = (readers: readonly string[]) => FlowPorts
+
+export function createPortsFor(options: FlowPortsOptions): PortsFor {
+  const known = new Map<string, FlowPorts>()
+  return (readers) => {
+    const key = readers.join(' ')
+    const ports = known.get(key) ?? createFlowPorts(readers, options)
+    if (known.size >= MOST_KEPT) known.clear()
+    known.set(key, ports)
+    return ports
+  }
+}
+
+const MOST_KEPT = 1_000
+
+function createFlowPorts(
+  [owner = '', ...others]: readonly string[],
+  { store, outgoing, oauth, sftp, files, recordFiles, settings, connectorAuths, ...more }: FlowPortsOptions,
+): FlowPorts {
+  const { clock, random, sleep, breathe, sendRequest, budgetFor } = outgoing
+  const { folders, keyValues, sendMail, runScript, subFlows } = more
+  return {
+    folders,
+    keyValues,
+    sendMail,
+    runScript,
+    subFlows,
+    clock,
+    random,
+    sleep,
+    breathe,
+    sendRequest,
+    budgetFor,
+    findConnector: (id) => store.connectors.get(id),
+    findAction(connectorId, name) {
+      const connector = store.connectors.get(connectorId)
+      const action = connector && store.actions.find(connectorId, name)
+      return connector && action ? { connector, action } : null
+    },
+    openAuth(id) {
+      for (const userId of others) connectorAuths.read({ userId }, id)
+      return oauth.open(owner, id)
+    },
+    callSftp: (call) => sftp.run(call),
+    senderFor: (auth) => oauth.senderFor(auth),
+    readFile: files.read,
+    async keepFile({ filename, contentType, content }, runId) {
+      const { file_id: id } = await files.store(Readable.from([content]), {
+        filename,
+        content_type: contentType,
+      })
+      await files.assign([id], runId)
+      return id
+    },
+    recordFiles,
+    pageLimits: () => pageLimits(settings()),
+  }
+}

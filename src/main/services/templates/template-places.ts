@@ -1,0 +1,110 @@
+/** Where a template stands in a flow, and the values that it reads there. */
+import { can } from '../../../shared/contract/route.ts'
+import { type Step, step as stepShape } from '../../../shared/contract/steps.ts'
+import { type Data, isList } from '../../engine/data/value.ts'
+import { reachOf } from '../../engine/flow/definition/reach.ts'
+import { evaluateTemplate, TemplateError } from '../../engine/template/index.ts'
+import type { Store } from '../../store/index.ts'
+import type { Authorization } from '../access/authorization.ts'
+import type { Env } from '../env/env.ts'
+import { type Caller, may } from '../kit/caller.ts'
+import { noFlow, noFlowRun } from '../kit/not-found.ts'
+
+export interface TemplatePlace {
+  readonly flow_id?: string | undefined
+  readonly ref_id?: string | undefined
+  readonly field?: string | undefined
+  readonly flow_run_id?: string | undefined
+}
+
+export interface Surroundings {
+  /** Names whose values may be read here, with or without one that is known. */
+  readonly names: ReadonlyMap<string, 'step' | 'loop' | 'env'>
+  /** Steps that have not run yet when the template is rendered. */
+  readonly later: ReadonlySet<string>
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+export interface TemplatePlacesOptions {
+  readonly authorization: Pick<Authorization, 'authorize'>
+  readonly store: Pick<Store, 'flows'>
+  /** Results of a run by `ref_id`, as the history shows them; null where there is no such run. */
+  readonly resultsOfRun: (id: string) => Readonly<Record<string, unknown>> | null
+  readonly env: Pick<Env, 'shown'>
+}
+
+/** @throws AppError `not_found`, `forbidden` */
+export type SurveyPlace = (
+  caller: Caller,
+  place: TemplatePlace,
+  given?: Readonly<Record<string, unknown>>,
+) => Surroundings
+
+export function createTemplatePlaces({ authorization, store, resultsOfRun, env }: TemplatePlacesOptions) {
+  function stepsOf(caller: Caller, flowId: string): readonly Step[] {
+    authorization.authorize(can('flows', 'read'), caller)
+    const flow = store.flows.get(flowId)
+    if (flow === null) throw noFlow(flowId)
+    const copy = store.flows.workingCopy(flowId)
+    return copy === null ? flow.steps : readableSteps(copy.steps)
+  }
+
+  function resultsOf(caller: Caller, runId: string): Readonly<Record<string, unknown>> {
+    authorization.authorize(can('flow_runs', 'read'), caller)
+    const results = resultsOfRun(runId)
+    if (results === null) throw noFlowRun(runId)
+    return results
+  }
+
+  /** Any token may try a template; the user's variables are for those who may read them. */
+  function envOf(caller: Caller): Readonly<Record<string, Data>> {
+    return env.shown(may(caller, 'env_variables', 'read'))
+  }
+
+  const survey: SurveyPlace = (caller, place, given = {}) => {
+    const { flow_id: flowId, ref_id: refId = '', field = '', flow_run_id: runId } = place
+    const steps = flowId === undefined ? [] : stepsOf(caller, flowId)
+    const results = runId === undefined ? {} : resultsOf(caller, runId)
+    const reach = reachOf(steps, refId, field)
+    const envValues = envOf(caller)
+    const known = { ...envValues, ...results, ...given }
+    const values = withLoopNames(known, reach?.loops ?? [])
+    const names = new Map<string, 'step' | 'loop' | 'env'>()
+    for (const ref of reach?.before.toReversed() ?? Object.keys(results)) names.set(ref, 'step')
+    for (const name of Object.keys(given)) if (!names.has(name)) names.set(name, 'step')
+    if ((reach?.loops.length ?? 0) > 0) for (const name of ['item', 'index']) names.set(name, 'loop')
+    for (const name of Object.keys(envValues)) if (!names.has(name)) names.set(name, 'env')
+    return { names, later: new Set(reach?.later), values }
+  }
+  return { survey, resultsOf, envOf }
+}
+
+/** The editor's steps may be incomplete: what is no step yet is passed by. */
+function readableSteps(sources: readonly unknown[]): readonly Step[] {
+  return sources.flatMap((source) => {
+    const result = stepShape.safeParse(source)
+    return result.success ? [result.data] : []
+  })
+}
+
+/** `item` and `index` as in the first turn of each loop, from what it goes over. */
+function withLoopNames(
+  values: Readonly<Record<string, unknown>>,
+  loops: readonly Step[],
+): Readonly<Record<string, unknown>> {
+  return loops.reduce((known, { config }) => {
+    const list = listOf(config['over'], known)
+    return list?.length ? { ...known, item: list[0], index: 0 } : known
+  }, values)
+}
+
+function listOf(over: unknown, values: Readonly<Record<string, unknown>>): readonly Data[] | null {
+  if (typeof over !== 'string') return isList(over as Data) ? (over as Data[]) : null
+  try {
+    const value = evaluateTemplate(over, values)
+    return isList(value) ? value : null
+  } catch (error) {
+    if (error instanceof TemplateError) return null
+    throw error
+  }
+}

@@ -1,0 +1,142 @@
+/** A template as its field will read it: what is wrong with it, and what comes of it with the values at hand. */
+import type { PreviewKind, TemplatePreview } from '../../../shared/contract/templates.ts'
+import { isJsonTemplate } from '../../engine/connector/action-request.ts'
+import { estimateBytes } from '../../engine/data/deep.ts'
+import type { Redactor } from '../../engine/redaction/redactor.ts'
+import { type Data, Float, isDictionary, isList } from '../../engine/data/value.ts'
+import {
+  checkTemplate,
+  evaluateCondition,
+  evaluateTemplate,
+  namesRead,
+  NotADictionaryError,
+  parseLiteral,
+  renderDictionary,
+  renderJsonBody,
+  renderTemplate,
+  TemplateError,
+} from '../../engine/template/index.ts'
+import { PREVIEW } from '../preview-limits.ts'
+import type { Surroundings } from './template-places.ts'
+
+type Problem = TemplatePreview['problems'][number]
+
+export function previewTemplate(
+  template: string,
+  kind: PreviewKind,
+  { names, later, values }: Surroundings,
+  redactor: Redactor,
+): TemplatePreview {
+  const expression = kind === 'condition' && !/\{[{%#]/.test(template)
+  if (expression && template.trim() === '') return { problems: [], missing: [], rendered: null }
+  const known = new Set([...names.keys(), ...later, 'webhook'])
+  const problems = checkTemplate(template, { expression, names: known }).map((problem): Problem => ({
+    severity: 'error',
+    ...placed(problem),
+  }))
+  if (problems.length > 0) return { problems, missing: [], rendered: null }
+
+  const reads = [...namesRead(template, { expression })]
+  const ahead = reads
+    .filter((name) => later.has(name))
+    .map((name): Problem => ({
+      severity: 'warning',
+      message: `"${name}" has not run yet at this place`,
+      ...tokenPlace(template, name),
+      hint: null,
+    }))
+  const missing = reads.filter((name) => known.has(name) && values[name] === undefined)
+  if (missing.length > 0) return { problems: ahead, missing, rendered: null }
+  try {
+    return { problems: ahead, missing: [], rendered: shown(RENDERERS[kind](template, values), redactor) }
+  } catch (error) {
+    return { problems: [...ahead, problemOf(error)], missing: [], rendered: null }
+  }
+}
+
+interface Rendered {
+  readonly text: string
+  readonly value: Data
+}
+
+type Values = Surroundings['values']
+
+const RENDERERS: { readonly [K in PreviewKind]: (template: string, values: Values) => Rendered } = {
+  value: (template, values) => ({
+    text: renderTemplate(template, values, PREVIEW),
+    value: evaluateTemplate(template, values, PREVIEW),
+  }),
+  text(template, values) {
+    const text = renderTemplate(template, values, PREVIEW)
+    return { text, value: text }
+  },
+  condition(template, values) {
+    const value = evaluateCondition(template, values, PREVIEW)
+    return { text: String(value), value }
+  },
+  dictionary: renderDictionary,
+  body(template, values) {
+    if (!isJsonTemplate(template)) return RENDERERS.value(template, values)
+    const text = renderJsonBody(template, values, PREVIEW)
+    return { text, value: literalOf(text) }
+  },
+}
+
+/** What the text is read as; the text itself where it is no literal. */
+function literalOf(text: string): Data {
+  try {
+    return parseLiteral(text)
+  } catch (error) {
+    if (error instanceof TemplateError) return text
+    throw error
+  }
+}
+
+function shown({ text, value }: Rendered, redactor: Redactor): TemplatePreview['rendered'] {
+  const tooLarge = estimateBytes(value, MOST_BYTES) >= MOST_BYTES
+  return {
+    text: redactor.redactText(text.length > MOST_TEXT ? text.slice(0, MOST_TEXT) : text),
+    value: (tooLarge ? null : redactor.redactData(value)) as never,
+    type: typeOf(value),
+    truncated: tooLarge || text.length > MOST_TEXT,
+  }
+}
+
+/** Nobody reads more of it below a field, and it is sent with every key that is typed. */
+const MOST_TEXT = 20_000
+const MOST_BYTES = 100_000
+
+function typeOf(value: Data): string {
+  if (value === null) return 'null'
+  if (typeof value === 'boolean') return 'boolean'
+  if (typeof value === 'string') return 'text'
+  if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Float) return 'number'
+  if (isList(value)) return 'list'
+  return isDictionary(value) ? 'dictionary' : 'value'
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof TemplateError) return { severity: 'error', ...placed(error) }
+  if (error instanceof NotADictionaryError) {
+    const message = error.text === '' ? 'Nothing is rendered here; a dictionary is needed' : error.message
+    return { severity: 'error', message, line: 1, column: 1, token: '', hint: null }
+  }
+  throw error
+}
+
+function placed({
+  message,
+  line,
+  column,
+  token,
+  hint,
+}: Omit<Problem, 'severity'>): Omit<Problem, 'severity'> {
+  return { message, line, column, token, hint }
+}
+
+/** Where a name stands first, as a word of its own. */
+function tokenPlace(template: string, name: string): Pick<Problem, 'line' | 'column' | 'token'> {
+  const at = Math.max(0, template.search(new RegExp(`(?<![\\w.])${name}(?!\\w)`)))
+  const before = template.slice(0, at).split('\n')
+  return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1, token: name }
+}

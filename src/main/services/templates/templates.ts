@@ -1,0 +1,97 @@
+/** Templates for whoever writes them: rendered, checked where they stand, and what could be written there. */
+import type { z } from 'zod'
+import type {
+  CompletionEntry,
+  previewTemplateRoute,
+  renderTemplateRoute,
+  ScopeName,
+  TemplatePreview,
+} from '../../../shared/contract/templates.ts'
+import { createRedactor, type Redactor } from '../../engine/redaction/redactor.ts'
+import type { Data } from '../../engine/data/value.ts'
+import {
+  completionEntries,
+  describeContext,
+  evaluateTemplate,
+  renderTemplate,
+} from '../../engine/template/index.ts'
+import type { Caller } from '../kit/caller.ts'
+import { toAppError } from '../kit/template-error.ts'
+import { PREVIEW } from '../preview-limits.ts'
+import { createTemplatePlaces, type TemplatePlace, type TemplatePlacesOptions } from './template-places.ts'
+import { previewTemplate } from './template-preview.ts'
+import { createTurns } from '../turns.ts'
+
+export interface TemplatesService {
+  /** @throws AppError `template_error` with line, column, token and hint */
+  render(caller: Caller, body: z.output<typeof renderTemplateRoute.body>): Promise<{ output: Data }>
+  /** All that the language has, and the names that can be read at that place. */
+  complete(caller: Caller, place: TemplatePlace): { entries: CompletionEntry[]; names: ScopeName[] }
+  preview(caller: Caller, body: z.output<typeof previewTemplateRoute.body>): Promise<TemplatePreview>
+}
+
+export interface TemplatesOptions extends TemplatePlacesOptions {
+  /** Secret values among the env values. */
+  readonly envSecrets: () => readonly string[]
+}
+
+export function createTemplatesService(options: TemplatesOptions): TemplatesService {
+  const { envSecrets } = options
+  const { survey, resultsOf, envOf } = createTemplatePlaces(options)
+  const redactor = createRedactorOf(envSecrets)
+  const inTurn = createTurns()
+
+  return {
+    async render(caller, { template, context = {}, flow_run_id: runId, native }) {
+      const values = runId === undefined ? context : { ...envOf(caller), ...resultsOf(caller, runId) }
+      try {
+        const output = await inTurn(() =>
+          (native ? evaluateTemplate : renderTemplate)(template, values, PREVIEW),
+        )
+        return { output }
+      } catch (error) {
+        throw toAppError(error)
+      }
+    },
+    complete(caller, place) {
+      const { names, values } = survey(caller, place)
+      const hidden = redactor()
+      // Those too short to be looked for in a text are hidden where they are the whole of a value.
+      const secrets = new Set(envSecrets())
+      return {
+        entries: completionEntries() as CompletionEntry[],
+        names: describeNames(names, values).map((name) => ({
+          ...name,
+          sample:
+            name.sample === null ? null : secrets.has(name.sample) ? '***' : hidden.redactText(name.sample),
+        })),
+      }
+    },
+    preview(caller, { template, kind, context, ...place }) {
+      const surroundings = survey(caller, place, context)
+      return inTurn(() => previewTemplate(template, kind, surroundings, redactor()))
+    },
+  }
+}
+
+/** Each name with what is known below it; a name without a value stands alone. */
+function describeNames(
+  names: ReadonlyMap<string, ScopeName['from']>,
+  values: Readonly<Record<string, unknown>>,
+): ScopeName[] {
+  return [...names].flatMap(([root, from]): ScopeName[] => {
+    const value = values[root]
+    if (value === undefined) return [{ path: root, from, type: null, sample: null }]
+    return describeContext({ [root]: value }).map((name) => ({ ...name, from }))
+  })
+}
+
+/** One is kept for as long as the secrets are the same ones. */
+function createRedactorOf(secretsOf: () => readonly string[]): () => Redactor {
+  let made: { readonly secrets: readonly string[]; readonly redactor: Redactor } | null = null
+  return () => {
+    const secrets = secretsOf()
+    if (made?.secrets !== secrets) made = { secrets, redactor: createRedactor({ secrets }) }
+    return made.redactor
+  }
+}

@@ -1,0 +1,98 @@
+/** What the caller of a webhook is told: the flow's answer, or why there is none. */
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { WebhookResponse } from '../../engine/webhook/build-response.ts'
+import type { Clock } from '../../engine/ports.ts'
+import type { UnderWay } from './deliveries.ts'
+import type { Log } from '../kit/ports.ts'
+import type { Execution } from '../execution/run-executor.ts'
+
+export interface WebhookAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Null for an answer without a body. */
+  readonly body: string | null
+}
+
+export interface AwaitingOptions {
+  readonly answerWithinMs: number
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly log: Log
+}
+
+/** @param isOwn whether the run was started for this very call */
+export type AwaitAnswer = (
+  run: UnderWay,
+  call: { readonly receivedAt: number; readonly isOwn: boolean },
+) => Promise<WebhookResponse | WebhookAnswer>
+
+/** Waits for the flow's answer as long as a caller is kept waiting. */
+export function createAwaiting({ answerWithinMs, clock, log }: AwaitingOptions): AwaitAnswer {
+  /** The run goes on; what the caller was told stands in the list before it is. */
+  async function noteLate({ journal }: Execution, runId: string): Promise<void> {
+    journal.noteAnswer(408)
+    await journal
+      .commit()
+      .catch((error: unknown) =>
+        log.warn({ err: error, flowRunId: runId }, 'A late run is not yet written down'),
+      )
+  }
+
+  return async ({ runId, execution }, { receivedAt, isOwn }) => {
+    const left = answerWithinMs - (clock.monotonic() - receivedAt)
+    const answer = await withinTime(execution.answered, left)
+    if (answer === 'late') {
+      if (isOwn) await noteLate(execution, runId)
+      throw tooLate(runId, answerWithinMs / 1000)
+    }
+    if (answer === null) throw await failed(execution, runId)
+    return answer
+  }
+}
+
+function tooLate(runId: string, seconds: number): AppError {
+  return new AppError(
+    'timeout',
+    `The flow took longer than ${seconds} seconds; it goes on, but its result is not part of this answer`,
+    { data: { flow_run_id: runId } },
+  )
+}
+
+async function failed({ outcome }: Execution, runId: string): Promise<AppError> {
+  const ended = await outcome
+  const code = ended.kind === 'ended' ? ended.end.error?.code : undefined
+  if (code === 'interrupted') {
+    return new AppError(
+      'unavailable',
+      'Millrace stopped before the flow had ended; send it again in a moment',
+      { data: { flow_run_id: runId }, headers: { 'Retry-After': '5' } },
+    )
+  }
+  return new AppError('flow_error', `The flow ended in error; run ${runId} shows why`, {
+    data: { flow_run_id: runId },
+  })
+}
+
+export function refusal(error: AppError, headers: Readonly<Record<string, string>>): WebhookAnswer {
+  return {
+    status: error.status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers, ...error.headers },
+    body: JSON.stringify(error.toEnvelope()),
+  }
+}
+
+/** The value, or `late` where it takes longer; the value never rejects. */
+async function withinTime<T>(value: Promise<T>, ms: number): Promise<T | 'late'> {
+  const first = Promise.withResolvers<T | 'late'>()
+  const timer = setTimeout(first.resolve, roundUp(ms), 'late')
+  void value.then(first.resolve)
+  const answer = await first.promise
+  clearTimeout(timer)
+  return answer
+}
+
+/** Node keeps timers of one length in one list, and a list for each length. */
+function roundUp(ms: number): number {
+  return ms > 1_000 ? Math.ceil(ms / TIMER_STEP_MS) * TIMER_STEP_MS : Math.max(0, ms)
+}
+
+const TIMER_STEP_MS = 100

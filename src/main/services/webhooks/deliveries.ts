@@ -1,0 +1,74 @@
+/** Signed webhook requests: whether the signature is good, and what a delivery that comes again was answered. */
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { SignatureConfig } from '../../../shared/contract/step-configs/triggers.ts'
+import type { Clock } from '../../engine/ports.ts'
+import { renderTemplate } from '../../engine/template/index.ts'
+import { checkSignature, type SignedRequest } from '../../engine/webhook/check-signature.ts'
+import type { Store } from '../../store/index.ts'
+import type { SeenAnswer } from '../../store/records/seen-deliveries.ts'
+import type { EnvValues, Execution } from '../execution/run-executor.ts'
+
+export interface Deliveries {
+  /**
+   * @returns the sender's id of the delivery; null where it gives none
+   * @throws AppError `unauthorized`, or `flow_error` where the secret is not there
+   */
+  verify(config: SignatureConfig, request: SignedRequest): string | null
+  /** What the delivery was answered the first time; null where this is the first time. */
+  answerOf(flowId: string, id: string): SeenAnswer | null
+  /** To be called inside the write that makes the answer final. False where the delivery has one already. */
+  remember(flowId: string, id: string, answer: SeenAnswer): boolean
+  /** The run of the delivery, while it goes on. */
+  underWay(flowId: string, id: string): UnderWay | null
+  begin(flowId: string, id: string, run: UnderWay): void
+}
+
+export interface UnderWay {
+  readonly runId: string
+  readonly execution: Execution
+}
+
+export interface DeliveriesOptions {
+  readonly store: Pick<Store, 'seenDeliveries' | 'secretBox'>
+  readonly env: EnvValues
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export function createDeliveries({ store, env, clock }: DeliveriesOptions): Deliveries {
+  const running = new Map<string, UnderWay>()
+  const keyOf = (flowId: string, id: string) => `${flowId} ${id}`
+
+  function readSecret({ secret }: SignatureConfig): string {
+    try {
+      const text = renderTemplate(secret, env())
+      if (text.trim() !== '') return text
+    } catch {
+      // Said below; what was rendered must not be.
+    }
+    throw new AppError(
+      'flow_error',
+      'The signature cannot be checked: its secret is empty or not there; look at the env variables of this Millrace',
+    )
+  }
+
+  return {
+    verify(config, request) {
+      const verdict = checkSignature(config, { request, secret: readSecret(config), now: clock.now() })
+      if (verdict.isGood) return verdict.id
+      throw new AppError('unauthorized', verdict.reason)
+    },
+    answerOf: (flowId, id) => (store.secretBox.locked ? null : store.seenDeliveries.get(flowId, id)),
+    remember(flowId, id, { status, headers, body }) {
+      // A sender repeats what failed so that it may succeed.
+      if (status >= 500 || store.secretBox.locked) return true
+      return store.seenDeliveries.insert(flowId, id, { status, headers, body }, clock.now())
+    },
+    underWay: (flowId, id) => running.get(keyOf(flowId, id)) ?? null,
+    begin(flowId, id, run) {
+      const key = keyOf(flowId, id)
+      const end = () => void running.delete(key)
+      running.set(key, run)
+      run.execution.outcome.then(end, end)
+    },
+  }
+}

@@ -1,0 +1,215 @@
+/** What can be told of one webhook request beyond its line in the list, from what its run has kept. */
+import { AppError, ERROR_STATUS, type ErrorCode } from '../../../shared/contract/errors.ts'
+import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import type { Json } from '../../../shared/contract/common.ts'
+import type { Settings } from '../../../shared/contract/settings.ts'
+import type {
+  InputKey,
+  ReceivedBody,
+  WebhookAnswer,
+  WebhookRequest,
+  WebhookRequestDetail,
+} from '../../../shared/contract/webhooks.ts'
+import type { Redactor } from '../../engine/redaction/redactor.ts'
+import { type Dictionary, entriesOf, getKey, isDictionary, keysOf } from '../../engine/data/value.ts'
+import type { Clock } from '../../engine/ports.ts'
+import { parseWebhookInput, type WebhookInput } from '../../engine/webhook/parse-input.ts'
+import type { Store } from '../../store/index.ts'
+import type { KnownSecrets } from '../secrets/known-secrets.ts'
+import { type KeptAnswer, readAnswer, readStart, type RunStart } from '../execution/resume-log.ts'
+import type { RunnableFlows } from '../execution/runnable-flows.ts'
+import { ACCEPTED } from './webhooks.ts'
+
+export interface WebhookDetailsService {
+  /** @throws AppError `not_found` */
+  read(id: string): Promise<WebhookRequestDetail>
+  /** @throws AppError `not_found` where the run answered nothing, or nothing of it was kept */
+  answerOfRun(id: string): WebhookAnswer
+}
+
+export interface WebhookDetailsOptions {
+  readonly store: Pick<Store, 'webhookRequests' | 'flowRuns' | 'runStates' | 'rateLimits'>
+  readonly runnable: Pick<RunnableFlows, 'version'>
+  readonly secrets: KnownSecrets
+  readonly settings: () => Settings
+  readonly clock: Clock
+}
+
+export function createWebhookDetails(options: WebhookDetailsOptions): WebhookDetailsService {
+  const { store, runnable, secrets, settings, clock } = options
+
+  function partsOf(run: FlowRun | null): readonly string[] {
+    if (run === null) return []
+    try {
+      return store.runStates.of(run.id)
+    } catch {
+      return [] // sealed with a key that is not there now
+    }
+  }
+
+  function answerOf(
+    request: WebhookRequest,
+    run: FlowRun | null,
+    kept: KeptAnswer | null,
+  ): WebhookAnswer | null {
+    if (request.reason !== null) return refusalOf(request, request.reason)
+    if (request.status === 408) return envelope('timeout', LATE, { flow_run_id: request.flow_run_id })
+    if (kept !== null) return shownAnswer(kept, secrets.redactor())
+    if (run === null) return null
+    if (request.status === 500 && run.status === 'error')
+      return envelope('flow_error', `The flow ended in error; run ${run.id} shows why`, {
+        flow_run_id: run.id,
+      })
+    const flow = runnable.version(run.flow_id, run.flow_version)
+    return flow?.compiled.trigger?.config.async === true ? { ...ACCEPTED, truncated: false } : null
+  }
+
+  function rateLimitOf(client: string): WebhookRequestDetail['rate_limit'] {
+    const { webhook_rate_limit_requests: limit, webhook_rate_limit_seconds: seconds } = settings()
+    if (limit === null) return null
+    const window = store.rateLimits.peek(client, { now: clock.now(), windowMs: seconds * 1_000 })
+    return window && { used: window.count, limit, resets_at: new Date(window.windowEndsAt).toISOString() }
+  }
+
+  return {
+    async read(id) {
+      const filters = [{ field: 'id', operator: 'eq', value: id }] as const
+      const request = store.webhookRequests.list({ filters, perPage: 1 }).records.find((one) => one.id === id)
+      if (request === undefined)
+        throw new AppError('not_found', `There is no webhook request ${id.slice(0, 60)} in the history`)
+      const run = request.flow_run_id === null ? null : store.flowRuns.get(request.flow_run_id)
+      const parts = partsOf(run)
+      const start = readStart(parts)
+      return {
+        request,
+        received: start === null ? null : await receivedOf(request, start, secrets.redactor()),
+        answer: answerOf(request, run, readAnswer(parts)),
+        rate_limit: rateLimitOf(request.client),
+      }
+    },
+    answerOfRun(id) {
+      const run = store.flowRuns.get(id)
+      if (run === null) throw new AppError('not_found', `There is no run ${id.slice(0, 60)}`)
+      const kept = readAnswer(partsOf(run))
+      if (kept !== null) return shownAnswer(kept, secrets.redactor())
+      throw new AppError(
+        'not_found',
+        `Run ${id} has no answer: it was not started by a request, or nothing was kept`,
+      )
+    },
+  }
+}
+
+const LATE = 'The flow took longer than its caller was kept waiting; it went on'
+
+/** The codes that a webhook refuses with, by status; of two with one status the likelier. */
+const CODES: ReadonlyMap<number, ErrorCode> = new Map(
+  (Object.entries(ERROR_STATUS) as [ErrorCode, number][])
+    .filter(([code]) => code !== 'template_error' && code !== 'flow_error')
+    .map(([code, status]) => [status, code]),
+)
+
+/** Null where it is none of the program's own: a delivery that came before is answered as before. */
+function refusalOf({ status }: WebhookRequest, reason: string): WebhookAnswer | null {
+  const code = CODES.get(status)
+  return code === undefined || code === 'biz_logic' ? null : envelope(code, reason, null)
+}
+
+function envelope(code: ErrorCode, message: string, data: unknown): WebhookAnswer {
+  const error = new AppError(code, message, { data })
+  return {
+    status: error.status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(error.toEnvelope()),
+    truncated: false,
+  }
+}
+
+function shownAnswer(
+  { status, headers, body, truncated = false }: KeptAnswer,
+  redactor: Redactor,
+): WebhookAnswer {
+  return {
+    status,
+    headers: redactor.redactHeaders(headers),
+    body: body === null ? null : redactor.redactText(body),
+    truncated,
+  }
+}
+
+async function receivedOf(
+  request: WebhookRequest,
+  start: RunStart,
+  redactor: Redactor,
+): Promise<ReceivedBody> {
+  const raw = rawBodyOf(start)
+  const read = raw.truncated ? null : await readAgain(raw.bytes, start)
+  const input = isDictionary(start.input) ? start.input : null
+  return {
+    ...shownBody(raw, redactor),
+    kind: read?.kind ?? null,
+    input: redactor.redactData(start.input) as Json,
+    keys:
+      input === null ? [] : keysWithOrigin(input, read?.input ?? null, queryNames(request.path), redactor),
+  }
+}
+
+interface RawBody {
+  readonly bytes: Buffer
+  readonly isText: boolean
+  readonly truncated: boolean
+}
+
+function rawBodyOf({ webhook, rawBytes }: RunStart): RawBody {
+  const text = isDictionary(webhook) ? getKey(webhook, 'raw_body') : ''
+  const isText = rawBytes === undefined
+  const bytes = isText ? Buffer.from(typeof text === 'string' ? text : '') : Buffer.from(rawBytes, 'base64')
+  return { bytes, isText, truncated: !isText && bytes.length === MOST_RAW_BYTES }
+}
+
+const MOST_RAW_BYTES = 262_144
+const LONGEST_TEXT = 1_048_576
+
+function shownBody(
+  { bytes, isText, truncated }: RawBody,
+  redactor: Redactor,
+): Pick<ReceivedBody, 'encoding' | 'body' | 'truncated'> {
+  if (!isText) {
+    const redacted = Buffer.from(redactor.redactText(bytes.toString('latin1')), 'latin1')
+    return { encoding: 'hex', body: redacted.toString('hex'), truncated }
+  }
+  const text = redactor.redactText(bytes.toString())
+  return { encoding: 'text', body: text.slice(0, LONGEST_TEXT), truncated: text.length > LONGEST_TEXT }
+}
+
+/** The body alone, read as it was then; null where that fails now. Its files are stored already. */
+async function readAgain(body: Buffer, { webhook }: RunStart): Promise<WebhookInput | null> {
+  const headers = isDictionary(webhook) ? getKey(webhook, 'headers') : undefined
+  const type = isDictionary(headers) ? getKey(headers, 'content-type') : undefined
+  const payload = { contentType: typeof type === 'string' ? type : undefined, body, query: '' }
+  const limits = { maxBytes: Number.MAX_SAFE_INTEGER }
+  return await parseWebhookInput({ ...payload, limits }, () =>
+    Promise.resolve({ file_id: '', size: 0 }),
+  ).catch(() => null)
+}
+
+function keysWithOrigin(
+  input: Dictionary,
+  body: Dictionary | null,
+  query: ReadonlySet<string>,
+  redactor: Redactor,
+): InputKey[] {
+  const inBody = new Set(body === null ? keysOf(input).filter((name) => !query.has(name)) : keysOf(body))
+  return entriesOf(input).map(([key]) => {
+    const name = redactor.redactText(key)
+    if (!inBody.has(key)) return { name, from: 'query' }
+    if (!query.has(key)) return { name, from: 'body' }
+    const lost = body === null ? undefined : redactor.redactData(getKey(body, key) ?? null)
+    return { name, from: 'both', ...(lost === undefined ? {} : { lost: lost as Json }) }
+  })
+}
+
+function queryNames(path: string): ReadonlySet<string> {
+  const at = path.indexOf('?')
+  return new Set(at === -1 ? [] : new URLSearchParams(path.slice(at)).keys())
+}

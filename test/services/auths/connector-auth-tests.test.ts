@@ -1,0 +1,189 @@
+import { expect, test } from 'vitest'
+import type { ConnectorAuth, ConnectorAuthTest } from '../../../src/shared/contract/connector-auths.ts'
+import type { Connector } from '../../../src/shared/contract/connectors.ts'
+import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
+
+const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
+
+async function created<T>(app: TestApp, path: string, body: object): Promise<T> {
+  const answer = await app.call('POST', path, body)
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  return answer.json as T
+}
+
+const anAuth = (app: TestApp, connectorId: string, body: object = {}) =>
+  created<ConnectorAuth>(app, '/v1/connector-auths', {
+    connector_id: connectorId,
+    name: 'Main',
+    auth_type: 'bearer',
+    ...body,
+  })
+
+async function tried(app: TestApp, { id }: { id: string }): Promise<ConnectorAuthTest> {
+  const answer = await app.call('POST', `/v1/connector-auths/${id}/test`)
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+  return answer.json as ConnectorAuthTest
+}
+
+/** A connector at that address whose test action is `check`. */
+async function aConnector(
+  app: TestApp,
+  url: string,
+  { action = {}, ...connector }: Record<string, unknown> = {},
+) {
+  const body = { name: 'Shop', base_domain: url, test_action: 'check', ...connector }
+  const { id } = await created<Connector>(app, '/v1/connectors', body)
+  const call = { connector_id: id, name: 'check', method: 'GET', endpoint: 'me', ...(action as object) }
+  await created(app, '/v1/connector-actions', call)
+  return id
+}
+
+test('the right credentials are accepted, and the call is shown without them', async () => {
+  const app = await startTestApp({ playground: true })
+  const result = await tried(app, await anAuth(app, PLAYGROUND, { auth_token: 'playground-token' }))
+  expect(result).toEqual({
+    ok: true,
+    status: 200,
+    message: '"Playground" accepted the call of "list_protected_contacts"',
+    duration_ms: expect.any(Number),
+    http: [
+      {
+        attempt: 1,
+        page: null,
+        started_at: expect.any(String),
+        duration_ms: expect.any(Number),
+        request: {
+          method: 'GET',
+          url: expect.stringMatching(/\/protected\/contacts$/),
+          headers: expect.objectContaining({ authorization: '***' }),
+          body: null,
+        },
+        response: expect.objectContaining({ status: 200, body: expect.stringContaining('"contacts"') }),
+        error: null,
+      },
+    ],
+  })
+  expect(JSON.stringify(result)).not.toContain('playground-token')
+})
+
+test('wrong credentials are told with the status and the words of the API', async () => {
+  const app = await startTestApp({ playground: true })
+  const result = await tried(app, await anAuth(app, PLAYGROUND, { auth_token: 'something else' }))
+  expect([result.ok, result.status, result.message, result.http.length]).toEqual([
+    false,
+    401,
+    expect.stringMatching(
+      /^GET http:\/\/127\.0\.0\.1:\d+\/playground\/protected\/contacts answered with status 401/,
+    ),
+    1,
+  ])
+})
+
+test('a failing API is asked once, and one that is not there is named', async () => {
+  const app = await startTestApp()
+  const api = await startThirdPartyApi((_request, response) => response.writeHead(503).end('later'))
+  const failing = await tried(app, await anAuth(app, await aConnector(app, api.url)))
+  expect([failing.ok, failing.status, api.received.length]).toEqual([false, 503, 1])
+  const gone = await tried(app, await anAuth(app, await aConnector(app, 'http://127.0.0.1:9')))
+  expect([gone.ok, gone.status, gone.message, gone.http[0]?.response]).toEqual([
+    false,
+    null,
+    expect.stringContaining('http://127.0.0.1:9/me: the connection was refused'),
+    null,
+  ])
+})
+
+test('what cannot be asked is answered with a sentence', async () => {
+  const app = await startTestApp()
+  const message = async (connectorId: string, auth: object = {}) => {
+    const { ok, status, message: text, http } = await tried(app, await anAuth(app, connectorId, auth))
+    expect([ok, status, http]).toEqual([false, null, []])
+    return text
+  }
+  const url = 'http://127.0.0.1:9'
+  const broken = await aConnector(app, url, { action: { endpoint: '{{ input.account.id }}' } })
+  expect([
+    await message(await aConnector(app, url, { test_action: null })),
+    await message(await aConnector(app, url, { test_action: 'ping' })),
+    await message(await aConnector(app, url), { auth_type: 'oauth2' }),
+    await message(broken),
+    await message(await aConnector(app, 'shop.example')),
+  ]).toEqual([
+    'The connector "Shop" has no test_action; name one of its actions',
+    'The connector "Shop" has no action "ping", which its test_action names',
+    'The connector auth "Main" needs sign-in: nobody has signed in yet; open it in Millrace and choose "Sign in"',
+    expect.stringContaining('Action "check", endpoint: '),
+    expect.stringContaining('shop.example'),
+  ])
+})
+
+test('secrets are hidden wherever they travel: other headers, addresses and what the API repeats of them', async () => {
+  const app = await startTestApp()
+  const api = await startThirdPartyApi((request, response) =>
+    response
+      .writeHead(200, { 'Content-Type': 'text/plain', 'X-Echo': request.target })
+      .end(`${request.target} ${JSON.stringify(request.headers)}`),
+  )
+  const connectorId = await aConnector(app, api.url, {
+    header: { header_key: 'X-Shop', custom_headers: { 'X-Tenant': '{{ auth.user_input.secret }}' } },
+    url_token_extension: { key: 'shop key', value: '{{ token }}' },
+  })
+  const auth = { auth_token: 'tok7', user_input: { secret: 'planted-long-secret' } }
+  const result = await tried(app, await anAuth(app, connectorId, auth))
+  expect(api.received[0]?.target).toBe('/me?shop%20key=tok7')
+  expect(api.received[0]?.headers).toMatchObject({
+    'x-shop': 'Bearer tok7',
+    'x-tenant': 'planted-long-secret',
+  })
+  expect([result.ok, result.http[0]?.request.url]).toEqual([true, `${api.url}/me?shop%20key=***`])
+  expect(result.http[0]?.request.headers).toMatchObject({ 'x-shop': '***', 'x-tenant': '***' })
+  expect(JSON.stringify(result)).not.toContain('planted-long-secret')
+})
+
+test('only who may change auths may test them, and only those they see', async () => {
+  const app = await startTestApp({ playground: true })
+  const { id } = await anAuth(app, PLAYGROUND, { auth_token: 'playground-token' })
+  const statusWith = async (scopes: string[]) => {
+    const { token } = await created<{ token: string }>(app, '/v1/personal-access-tokens', {
+      scopes,
+      expiration: null,
+      note: '',
+    })
+    const as = { authorization: `Bearer ${token}` }
+    return (await app.call('POST', `/v1/connector-auths/${id}/test`, undefined, as)).status
+  }
+  expect([
+    await statusWith(['automation']),
+    await statusWith(['connector_auth:view']),
+    await statusWith(['connector_auth:manage']),
+    (await app.call('POST', '/v1/connector-auths/7c9e6679-7425-40de-944b-e07fc1f90ae7/test')).status,
+  ]).toEqual([403, 403, 200, 404])
+})
+
+test('when an auth was used and tested, and where, is told beside the auth, which stays the same', async () => {
+  const app = await startTestApp({ playground: true })
+  const auth = await anAuth(app, PLAYGROUND, { auth_token: 'playground-token' })
+  const other = await anAuth(app, PLAYGROUND, { auth_token: 'wrong' })
+  const config = { connector_id: PLAYGROUND, action: 'list_protected_contacts', auth_id: auth.id }
+  const flow = await created<{ id: string }>(app, '/v1/flows', {
+    name: 'Nightly',
+    steps: [{ ref_id: 'contacts', type: 'connector_action', config }],
+  })
+  const uses = async () => (await app.call('GET', '/v1/connector-auths/uses')).json
+  const unused = { last_used: null, last_tested: null, last_test_ok: null }
+  const flows = [{ id: flow.id, name: 'Nightly' }]
+  expect(await uses()).toEqual([
+    { auth_id: other.id, ...unused, flows: [] },
+    { auth_id: auth.id, ...unused, flows },
+  ])
+  await tried(app, other)
+  await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})
+  const at = expect.stringMatching(/Z$/)
+  expect(await uses()).toEqual([
+    { auth_id: other.id, last_used: at, last_tested: at, last_test_ok: false, flows: [] },
+    { auth_id: auth.id, ...unused, last_used: at, flows },
+  ])
+  const after = (await app.call('GET', `/v1/connector-auths/${auth.id}`)).json as ConnectorAuth
+  expect(after.updated_at).toBe(auth.updated_at)
+})

@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest'
+import type { ActionTry } from '../../../src/shared/contract/action-tries.ts'
+import type { Action, Connector } from '../../../src/shared/contract/connectors.ts'
+import { startSftpServer } from '../../helpers/sftp-server.ts'
+import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
+
+const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
+const HTTP = '88298359-614f-41f2-9bac-74a8c6f181ac'
+const SFTP = '5f0c1a52-6a8e-4a0f-9d55-0d6c5d3f7b10'
+
+async function created<T>(app: TestApp, path: string, body: object): Promise<T> {
+  const answer = await app.call('POST', path, body)
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  return answer.json as T
+}
+
+const anAuth = (app: TestApp, connector_id: string, body: object = {}) =>
+  created<{ id: string }>(app, '/v1/connector-auths', {
+    connector_id,
+    name: 'Main',
+    auth_type: 'bearer',
+    ...body,
+  })
+
+async function actionId(app: TestApp, connectorId: string, name: string): Promise<string> {
+  const path = `/v1/connector-actions?filter=connector_id,eq,${connectorId}&filter=name,eq,${name}`
+  const [action] = (await app.call('GET', path)).json as Action[]
+  return action?.id ?? ''
+}
+
+async function tryIt(app: TestApp, id: string, body: object = {}, headers = {}): Promise<ActionTry> {
+  const answer = await app.call('POST', `/v1/connector-actions/${id}/try`, body, headers)
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+  return answer.json as ActionTry
+}
+
+/** An API that says what it was asked, and an action of a connector of it. */
+async function anEcho(app: TestApp, connector: object = {}, action: object = {}) {
+  const api = await startThirdPartyApi(({ method, target, headers, body }, response) => {
+    response.setHeader('Content-Type', 'application/json')
+    const { authorization = null } = headers
+    response.end(JSON.stringify({ method, target, authorization, body: body.toString() }))
+  })
+  const { id } = await created<Connector>(app, '/v1/connectors', {
+    name: 'Echo',
+    base_domain: api.url,
+    ...connector,
+  })
+  const made = await created<Action>(app, '/v1/connector-actions', {
+    connector_id: id,
+    name: 'ask',
+    method: 'POST',
+    endpoint: '/ask/{{ input.what }}',
+    body: '{"n": {{ input.n }} }',
+    ...action,
+  })
+  return { api, connectorId: id, actionId: made.id }
+}
+
+test('an action is called once, and shown are the call without its secrets and what came of it', async () => {
+  const app = await startTestApp()
+  const { connectorId, actionId: id } = await anEcho(app)
+  const auth = await anAuth(app, connectorId, { auth_token: 'a-secret-of-the-shop' })
+  const result = await tryIt(app, id, { auth_id: auth.id, input: { what: 'orders', n: 3 } })
+  expect(result).toEqual({
+    ok: true,
+    status: 200,
+    message: '"Echo" accepted the call of "ask"',
+    duration_ms: expect.any(Number),
+    http: [
+      expect.objectContaining({
+        request: {
+          method: 'POST',
+          url: expect.stringMatching(/\/ask\/orders$/),
+          headers: expect.objectContaining({ authorization: '***' }),
+          body: '{"n": 3 }',
+        },
+      }),
+    ],
+    output: { method: 'POST', target: '/ask/orders', authorization: '***', body: '{"n": 3 }' },
+    record_count: null,
+    stop_reason: null,
+    truncated: false,
+  })
+  expect(JSON.stringify(result)).not.toContain('a-secret-of-the-shop')
+})
+
+test('a list is read page by page as far as it was asked for', async () => {
+  const app = await startTestApp({ playground: true })
+  const id = await actionId(app, PLAYGROUND, 'list_contacts')
+  const one = await tryIt(app, id)
+  const three = await tryIt(app, id, { max_pages: 3 })
+  expect([one.http.length, three.http.length]).toEqual([1, 3])
+  expect([one.record_count, one.stop_reason]).toEqual([(one.output as unknown[]).length, 'cut_by_max_pages'])
+  expect(three.record_count).toBe(3 * (one.record_count ?? 0))
+  expect((await app.call('POST', `/v1/connector-actions/${id}/try`, { max_pages: 11 })).status).toBe(400)
+})
+
+test('what is being edited can be tried before it is saved, and is not saved by it', async () => {
+  const app = await startTestApp()
+  const { actionId: id } = await anEcho(app)
+  const before = (await app.call('GET', `/v1/connector-actions/${id}`)).text
+  const draft = { method: 'GET', endpoint: '/other', query: { q: '{{ q }}' } }
+  const { output } = await tryIt(app, id, { draft, input: { q: 'a b' } })
+  expect(output).toMatchObject({ method: 'GET', target: '/other?q=a%20b' })
+  expect((await app.call('GET', `/v1/connector-actions/${id}`)).text).toBe(before)
+  const refused = await app.call('POST', `/v1/connector-actions/${id}/try`, { draft: { method: 'FETCH' } })
+  expect(refused.json).toMatchObject({ status: 400, data: { 'draft.method': expect.any(Array) } })
+})
+
+test('a refusal, a template that cannot be rendered and a server that is not there are answers', async () => {
+  const app = await startTestApp()
+  const refusing = await startThirdPartyApi((_request, response) => {
+    response.writeHead(422, { 'Content-Type': 'application/json' }).end('{"why":"no such shop"}')
+  })
+  const { actionId: id } = await anEcho(app, { base_domain: refusing.url })
+  const refused = await tryIt(app, id, { input: { n: 1 } })
+  expect([refused.ok, refused.status, refused.output, refused.http[0]?.response?.body]).toEqual([
+    false,
+    422,
+    null,
+    '{"why":"no such shop"}',
+  ])
+  const broken = await tryIt(app, id, { draft: { endpoint: '/{{ input.' } })
+  expect([broken.ok, broken.status, broken.http]).toEqual([false, null, []])
+  expect(broken.message).toContain('Action "ask", endpoint')
+  const gone = await anEcho(app, { base_domain: 'http://127.0.0.1:1', name: 'Gone' })
+  const unreached = await tryIt(app, gone.actionId, { input: { n: 1 } })
+  expect([unreached.ok, unreached.status, unreached.http.length]).toEqual([false, null, 1])
+})
+
+test('an auth of another connector, one that the caller may not see, and a missing scope are refused', async () => {
+  const app = await startTestApp()
+  const { connectorId, actionId: id } = await anEcho(app)
+  const other = await anAuth(app, HTTP, { auth_token: 'x' })
+  const path = `/v1/connector-actions/${id}/try`
+  expect((await app.call('POST', path, { auth_id: other.id })).json).toMatchObject({
+    status: 400,
+    data: { auth_id: ['is for another connector'] },
+  })
+  const mine = await anAuth(app, connectorId, { access: { visibility: 'private', user_ids: [] } })
+  const ann = await created<{ id: string }>(app, '/v1/users', { name: 'Ann' })
+  const asAnn = await app.call('POST', path, { auth_id: mine.id }, { 'millrace-user-id': ann.id })
+  const unknown = await app.call('POST', path, { auth_id: 'unknown' })
+  expect([asAnn.status, unknown.status]).toEqual([404, 404])
+  const { token } = await created<{ token: string }>(app, '/v1/personal-access-tokens', {
+    scopes: ['connectors'],
+    expiration: null,
+    note: '',
+  })
+  const headers = { authorization: `Bearer ${token}` }
+  expect((await app.call('POST', path, { auth_id: mine.id }, headers)).status).toBe(403)
+  expect((await app.call('POST', path, { input: { n: 1 } }, headers)).status).toBe(200)
+})
+
+test('the connector for any address puts the key into the header that its auth names', async () => {
+  const app = await startTestApp()
+  const api = await startThirdPartyApi(({ headers }, response) => response.end(JSON.stringify(headers)))
+  const id = await actionId(app, HTTP, 'get')
+  const withName = (header_name?: string) =>
+    anAuth(app, HTTP, {
+      auth_type: 'api_key',
+      auth_token: 'the-key-of-the-shop',
+      user_input: { url: api.url, ...(header_name === undefined ? {} : { header_name }) },
+    })
+  const named = await withName('X-Shop-Key')
+  const unnamed = await withName()
+  const shown = await tryIt(app, id, { auth_id: named.id, input: { path: '/me' } })
+  await tryIt(app, id, { auth_id: unnamed.id, input: { path: '/me' } })
+  const sent = api.received.map(({ headers }) => [headers['x-shop-key'], headers.authorization])
+  expect(sent).toEqual([
+    ['the-key-of-the-shop', undefined],
+    [undefined, 'the-key-of-the-shop'],
+  ])
+  expect(shown.http[0]?.request.headers).toMatchObject({ 'x-shop-key': '***' })
+})
+
+test('an action at an SFTP server is tried like any other', async () => {
+  const app = await startTestApp()
+  const server = await startSftpServer()
+  const auth = await anAuth(app, SFTP, {
+    auth_type: 'username_password',
+    api_endpoint: `sftp://${server.username}@127.0.0.1:${server.port}${server.path}`,
+    user_input: { private_key: server.privateKey },
+  })
+  const write = await actionId(app, SFTP, 'write_file')
+  const result = await tryIt(app, write, { auth_id: auth.id, input: { path: 'a.txt', text: 'hello' } })
+  expect([result.ok, result.status, result.output]).toEqual([true, null, { path: 'a.txt', size: 5 }])
+})

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
+
+const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
+
+const search = (app: TestApp, id: string, body: object, headers = {}) =>
+  app.call('POST', `/v1/connectors/${id}/search`, body, headers)
+
+async function aConnector(app: TestApp, url: string, searchConfig: unknown): Promise<string> {
+  const body = { name: 'Shop', base_domain: url, search_config: searchConfig }
+  return ((await app.call('POST', '/v1/connectors', body)).json as { id: string }).id
+}
+
+const FIELDS = { id: '$.id', match: '$.name' }
+
+test('a list is searched here, whatever the case, for any action', async () => {
+  const app = await startTestApp({ playground: true })
+  const found = await search(app, PLAYGROUND, { q: 'OKAFOR', auth_id: null })
+  const all = await search(app, PLAYGROUND, { q: '', action: 'create_order', field: 'contact_id' })
+  expect([found.status, all.status]).toEqual([200, 200])
+  const choices = found.json as { value: number; label: string; record: { id: number; name: string } }[]
+  expect(choices.length).toBeGreaterThan(0)
+  expect((all.json as unknown[]).length).toBeGreaterThan(choices.length)
+  for (const { value, label, record } of choices) {
+    expect([value, label, /okafor/i.test(label)]).toEqual([record.id, record.name, true])
+  }
+})
+
+test('where the API searches, its answer stands; the first request carries q, input and the credentials', async () => {
+  const app = await startTestApp()
+  const api = await startThirdPartyApi((_request, response) =>
+    response
+      .writeHead(200, { 'Content-Type': 'application/json' })
+      .end('{"hits":[{"id":7,"name":"Ann"},{}]}'),
+  )
+  const id = await aConnector(app, api.url, {
+    type: 'search',
+    endpoint: 'people/find',
+    query: '{"term": "{{ q }}", "team": "{{ input.team }}"}',
+    response_jsonpath: '$.hits',
+    response_fields: FIELDS,
+  })
+  const auth = { connector_id: id, name: 'Main', auth_type: 'bearer', auth_token: 'secret-token' }
+  const { id: authId } = (await app.call('POST', '/v1/connector-auths', auth)).json as { id: string }
+  const answer = await search(app, id, { q: 'x & y', auth_id: authId, input: { team: 'Sales' } })
+  expect([answer.status, answer.json]).toEqual([
+    200,
+    [{ value: 7, label: 'Ann', record: { id: 7, name: 'Ann' } }],
+  ])
+  expect(api.received.map(({ target, headers }) => [target, headers.authorization])).toEqual([
+    ['/people/find?term=x%20%26%20y&team=Sales', 'Bearer secret-token'],
+  ])
+})
+
+test('what cannot be searched is said, and so is an API that fails', async () => {
+  const app = await startTestApp()
+  const api = await startThirdPartyApi((_request, response) => response.writeHead(404).end())
+  const good = { type: 'list', query: '{"q": "{{ q }}"}', response_fields: FIELDS }
+  const status = async (config: unknown, body: object = {}) =>
+    (await search(app, await aConnector(app, api.url, config), { q: '', ...body })).status
+  expect([
+    await status(null),
+    await status({ type: 'magic' }),
+    await status({ ...good, colour: 'red' }),
+    await status(good, { action: 'none' }),
+    await status(good, { auth_id: 'none' }),
+    await status(good),
+    (await search(app, 'none', { q: '' })).status,
+    (await search(app, PLAYGROUND, {})).status,
+  ]).toEqual([400, 400, 400, 400, 404, 503, 404, 400])
+})

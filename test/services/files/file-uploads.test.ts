@@ -1,0 +1,195 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { FileUpload } from '../../../src/shared/contract/file-uploads.ts'
+import { callHttp, type HttpAnswer } from '../../helpers/http.ts'
+import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
+import { SESSION_BEARER, session } from '../../helpers/test-server.ts'
+
+const FILES = '/v1/file-uploads'
+
+const folderOf = (app: TestApp) => join(app.store.dataDir, 'files')
+const onDisk = (app: TestApp) => (existsSync(folderOf(app)) ? readdirSync(folderOf(app)) : [])
+const listed = async (app: TestApp) => (await app.call('GET', FILES)).json as FileUpload[]
+const fieldsOf = ({ json }: HttpAnswer) => Object.keys((json as { data: object }).data)
+
+function upload(
+  app: TestApp,
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+  path = FILES,
+): Promise<HttpAnswer> {
+  const sent = { ...session, 'content-type': 'text/plain', ...headers }
+  return callHttp(app.port, { method: 'POST', path, headers: sent, body })
+}
+
+const form = (...parts: readonly string[]) =>
+  [...parts.flatMap((part) => ['--x', part]), '--x--', ''].join('\r\n')
+const filePart = (filename: string, content: string, type = 'text/csv') =>
+  `Content-Disposition: form-data; name="file"; filename="${filename}"\r\nContent-Type: ${type}\r\n\r\n${content}`
+const FORM = { 'content-type': 'multipart/form-data; boundary=x' }
+
+test('a file is uploaded as the body or in a form, listed, renamed, downloaded and deleted', async () => {
+  const app = await startTestApp()
+  const bytes = randomBytes(300_000)
+  const raw = await upload(app, bytes, { 'content-type': 'image/png' }, `${FILES}?filename=a%20b.png`)
+  const file = raw.json as FileUpload
+  const at = new Date(app.clock.now()).toISOString()
+  expect([raw.status, raw.headers.location, file]).toEqual([
+    201,
+    `${FILES}/${file.id}`,
+    {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      filename: 'a b.png',
+      content_type: 'image/png',
+      size: 300_000,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      created_at: at,
+    },
+  ])
+  const inForm = await upload(
+    app,
+    form('Content-Disposition: form-data; name="note"\r\n\r\nx', filePart('Ärger.csv', 'a;b')),
+    FORM,
+  )
+  expect(inForm.json).toMatchObject({ filename: 'Ärger.csv', content_type: 'text/csv', size: 3 })
+  expect(await listed(app)).toEqual([inForm.json, file])
+  expect((await app.call('GET', `${FILES}?filter=filename,like,%25.png`)).json).toEqual([file])
+
+  const path = `${FILES}/${file.id}`
+  const renamed = await app.call('PUT', path, { ...file, filename: 'c.png' })
+  expect([renamed.status, renamed.json]).toEqual([200, { ...file, filename: 'c.png' }])
+  const other = (inForm.json as FileUpload).id
+  const content = await app.call('GET', `${FILES}/${other}/content`)
+  expect([content.status, content.text]).toEqual([200, 'a;b'])
+  expect(content.headers).toMatchObject({
+    'content-type': 'text/csv',
+    'content-length': '3',
+    'content-disposition': `attachment; filename*=UTF-8''%C3%84rger.csv`,
+    'content-security-policy': 'sandbox',
+    'x-content-type-options': 'nosniff',
+  })
+  expect(onDisk(app).toSorted()).toEqual([file.id, other].toSorted())
+  expect((statSync(join(folderOf(app), file.id)).mode & 0o777).toString(8)).toBe('600')
+  expect((await app.call('DELETE', path)).status).toBe(204)
+  const gone = await Promise.all(['GET', 'DELETE'].map((method) => app.call(method, path)))
+  expect([gone.map(({ status }) => status), onDisk(app)]).toEqual([[404, 404], [other]])
+})
+
+test('what is no single file, is compressed or too large is refused, and nothing is left of it', async () => {
+  const app = await startTestApp({ settings: { file_limit_bytes: 1_024 } })
+  const answers = [
+    await upload(app, 'x'.repeat(1_025)),
+    await upload(app, form(filePart('a.txt', 'x'.repeat(1_025))), FORM),
+    await upload(app, 'x', { 'content-encoding': 'gzip' }),
+    await upload(app, '', { 'content-length': '0' }),
+    await upload(app, form(filePart('a', '1'), filePart('b', '2')), FORM),
+    await upload(app, form('Content-Disposition: form-data; name="note"\r\n\r\nx'), FORM),
+    await upload(app, '--x\r\nnonsense', FORM),
+    await upload(app, `--x\r\n${filePart('a', 'and no end')}`, FORM),
+    await upload(app, 'x', { 'content-type': 'multipart/form-data' }),
+    await upload(app, 'x', {}, `${FILES}?filename=a%0ab`),
+    await upload(app, 'x', {}, `${FILES}?name=a`),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([413, 413, 415, 400, 400, 400, 400, 400, 400, 400, 400])
+  expect(answers.slice(3).map(fieldsOf)).toEqual([
+    ['body'],
+    ['body'],
+    ['body'],
+    ['body'],
+    ['body'],
+    ['body'],
+    ['filename'],
+    ['name'],
+  ])
+  expect([await listed(app), onDisk(app)]).toEqual([[], []])
+  expect((await upload(app, 'x'.repeat(1_024))).status).toBe(201)
+})
+
+test('an upload that is cut off is never seen, not by a list and not on the disk', async () => {
+  const app = await startTestApp()
+  const socket = connect(app.port, '127.0.0.1')
+  const head = [
+    `POST ${FILES} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    `Authorization: Bearer ${SESSION_BEARER}`,
+    'Content-Type: text/plain',
+    'Content-Length: 100000',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n${'x'.repeat(50_000)}`)
+  await expect.poll(() => onDisk(app)).toEqual([expect.stringMatching(/\.part$/)])
+  expect(await listed(app)).toEqual([])
+  socket.destroy()
+  await expect.poll(() => onDisk(app)).toEqual([])
+  expect(await listed(app)).toEqual([])
+})
+
+test('what a killed program left half way is swept up, whole files stay', async () => {
+  const app = await startTestApp()
+  const { id } = (await upload(app, 'kept')).json as FileUpload
+  const orphan = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+  const left = [`${orphan}.part`, `${orphan}.json.part`, orphan, 'notes.txt']
+  for (const name of left) writeFileSync(join(folderOf(app), name), 'x')
+  await app.services.housekeeping.runOnce()
+  expect(onDisk(app).toSorted()).toEqual([id, 'notes.txt'].toSorted())
+  expect((await app.call('GET', `${FILES}/${id}/content`)).text).toBe('kept')
+})
+
+test('a description that cannot be read keeps nothing from being swept up', async () => {
+  const app = await startTestApp()
+  await upload(app, 'kept')
+  const damaged = ['00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-4fff-bfff-ffffffffffff']
+  const orphan = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+  for (const name of [...damaged, ...damaged.map((id) => `${id}.json`), `${orphan}.part`]) {
+    const path = join(folderOf(app), name)
+    writeFileSync(path, '')
+    utimesSync(path, 0, 0)
+  }
+  await app.services.housekeeping.runOnce()
+  expect(onDisk(app)).toEqual((await listed(app)).map(({ id }) => id))
+})
+
+test('of a file whose content is gone the caller is told so, whatever the method', async () => {
+  const app = await startTestApp()
+  const { id } = (await upload(app, 'kept')).json as FileUpload
+  rmSync(join(folderOf(app), id))
+  const ask = (method: string) => app.call(method, `${FILES}/${id}/content`)
+  const [read, head] = [await ask('GET'), await ask('HEAD')]
+  expect([read.status, (read.json as { message: string }).message, head.status]).toEqual([
+    404,
+    'The content of the file "file" is no longer in the data folder; delete it and upload it again',
+    404,
+  ])
+  expect((await app.call('DELETE', `${FILES}/${id}`)).status).toBe(204)
+})
+
+test('the same file under the same Idempotency-Key is stored once, another one is refused', async () => {
+  const app = await startTestApp()
+  const key = { 'idempotency-key': 'report' }
+  const first = await upload(app, 'one', key)
+  const again = await upload(app, 'one', key)
+  const other = await upload(app, 'two', key)
+  expect([again.json, other.status, onDisk(app)]).toEqual([first.json, 409, [(first.json as FileUpload).id]])
+})
+
+test('flows read an uploaded file by its id', async () => {
+  const app = await startTestApp()
+  const { id } = (await upload(app, 'a;b', {}, `${FILES}?filename=list.csv`)).json as FileUpload
+  const step = {
+    ref_id: 'send',
+    type: 'rest',
+    config: {
+      method: 'POST',
+      url: `http://127.0.0.1:${app.port}/v1/health`,
+      body_type: 'binary',
+      body: { file_id: id },
+      fail_on_error: false,
+    },
+  }
+  const flow = (await app.call('POST', '/v1/flows', { name: 'Send', steps: [step] })).json as { id: string }
+  const run = await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})
+  const steps = (await app.call('GET', `/v1/flow-runs/${(run.json as { id: string }).id}/steps`)).json
+  expect(JSON.stringify(steps)).toContain('a;b')
+})

@@ -1,0 +1,86 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { DOCTOR_CHECKS } from '../../../src/shared/contract/doctor.ts'
+import type { DoctorFinding, Examination } from '../../../src/shared/contract/doctor.ts'
+import { createDoctorService } from '../../../src/main/services/host/doctor.ts'
+import { DEFAULT_SETTINGS } from '../../../src/shared/contract/settings.ts'
+import { startTestApp } from '../../helpers/test-app.ts'
+import type { TestApp } from '../../helpers/test-app.ts'
+
+const examined = async (app: TestApp) => (await app.call('GET', '/v1/doctor')).json as Examination
+const notGood = ({ findings }: Examination) =>
+  findings.filter(({ state }) => state !== 'ok').map(({ check, state, reason }) => [check, state, reason])
+
+test('the program looks itself over: each check with its value, and nothing but a first backup is missing', async () => {
+  const app = await startTestApp({ knowsItself: true })
+  const examination = await examined(app)
+  expect(examination.findings.map(({ check }) => check)).toEqual(DOCTOR_CHECKS)
+  expect(notGood(examination)).toEqual([['backup', 'warning', 'no_backup']])
+  const value = (check: DoctorFinding['check']) =>
+    examination.findings.find((finding) => finding.check === check)?.value
+  expect([value('data_folder'), value('secrets'), value('queue'), value('clock')]).toEqual([
+    app.store.dataDir,
+    'readable',
+    0,
+    0,
+  ])
+  expect(value('database')).toBeGreaterThan(10_000)
+  expect(value('disk')).toBeGreaterThan(0)
+})
+
+test('what is wrong is named: no key, the API exposed, a port that does not answer', async () => {
+  const app = await startTestApp({ store: { masterKey: null }, url: 'http://127.0.0.1:1' })
+  await app.call('PUT', '/v1/settings', { expose_api: true })
+  expect(notGood(await examined(app))).toEqual([
+    ['secrets', 'problem', 'locked'],
+    ['backup', 'warning', 'no_backup'],
+    ['port', 'problem', 'no_answer'],
+    ['exposure', 'warning', 'api_exposed'],
+  ])
+})
+
+test('a key file that others may open, or that is gone, a moved clock and a run that waits are told', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-doctor-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const keyFile = join(folder, 'key')
+  writeFileSync(keyFile, 'key')
+  chmodSync(keyFile, 0o644)
+  const app = await startTestApp()
+  let now = Date.parse('2027-01-01T12:00:00Z')
+  const doctor = createDoctorService({
+    store: {
+      dataDir: folder,
+      backups: { ...app.store.backups, list: () => [] },
+      secretBox: app.store.secretBox,
+      maintenance: {
+        ...app.store.maintenance,
+        isSound: () => false,
+        waiting: () => ({ count: 3, oldestAt: now - 3_600_000 }),
+      },
+    },
+    clock: { now: () => now, monotonic: () => 0 },
+    host: {
+      version: '0',
+      startedAt: new Date(now),
+      url: () => 'http://127.0.0.1:1',
+      keyFile,
+      playgroundUrl: () => null,
+    },
+    settings: () => DEFAULT_SETTINGS,
+  })
+  now += 300_000
+  const first = notGood(await doctor.examine())
+  rmSync(keyFile)
+  const second = notGood(await doctor.examine())
+  expect(first).toEqual([
+    ['database', 'problem', 'damaged'],
+    ['key', 'problem', 'open_to_others'],
+    ['backup', 'warning', 'no_backup'],
+    ['queue', 'warning', 'waiting_long'],
+    ['clock', 'warning', 'clock_moved'],
+    ['port', 'problem', 'no_answer'],
+  ])
+  expect(second).toContainEqual(['key', 'problem', 'key_missing'])
+})

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import { eventsOf } from '../../helpers/pagination-test-events.ts'
+import { startTestApp } from '../../helpers/test-app.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
+
+const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
+const SHAPES = [
+  'list_contacts',
+  'list_orders',
+  'list_tickets',
+  'query_contacts',
+  'list_orders_by_offset',
+  'list_tickets_by_skip',
+  'list_contacts_by_header',
+  'list_orders_linked',
+]
+
+test('each of the eight shapes of the playground is read whole', async () => {
+  const app = await startTestApp({ playground: true })
+  const read = await Promise.all(
+    SHAPES.map(async (action) => {
+      const last = (await eventsOf(app, { connector_id: PLAYGROUND, action })).at(-1)
+      return last?.type === 'done' ? [action, last.total_records] : [action, last]
+    }),
+  )
+  expect(read).toEqual(SHAPES.map((action) => [action, 64]))
+})
+
+test('a configuration in the body goes before the one of the connector, and wishes cut with a warning', async () => {
+  const app = await startTestApp({ playground: true })
+  const wanted = { connector_id: PLAYGROUND, action: 'list_contacts' }
+  const cut = (await eventsOf(app, { ...wanted, max_pages: 2 })).at(-1)
+  const broken = await eventsOf(app, { ...wanted, pagination_config: { query: '{{ page' } })
+  expect([cut, broken.map(({ type }) => type), broken.at(-1)]).toEqual([
+    expect.objectContaining({ type: 'done', stop_reason: 'cut_by_max_pages', total_records: 20 }),
+    ['failed'],
+    expect.objectContaining({
+      error: expect.objectContaining({ code: 'template_error', field: 'query', line: 1 }),
+    }),
+  ])
+})
+
+test('stored credentials are sent and shown as ***', async () => {
+  const app = await startTestApp({ playground: true })
+  const auth = await app.call('POST', '/v1/connector-auths', {
+    connector_id: PLAYGROUND,
+    name: 'Key',
+    auth_type: 'bearer',
+    auth_token: 'playground-token',
+  })
+  const body = { connector_id: PLAYGROUND, action: 'list_protected_contacts' }
+  const refused = (await eventsOf(app, body)).at(-1)
+  const events = await eventsOf(app, { ...body, auth_id: (auth.json as { id: string }).id })
+  expect({
+    refused: refused?.type === 'failed' && refused.error.status,
+    records: events.flatMap((event) => (event.type === 'records' ? event.records : [])).length,
+    shown: [
+      ...new Set(
+        events.flatMap((event) => (event.type === 'request' ? [event.headers['authorization']] : [])),
+      ),
+    ],
+    leaked: JSON.stringify(events).includes('playground-token'),
+  }).toEqual({ refused: 401, records: 64, shown: ['***'], leaked: false })
+})
+
+test('every secret of an auth is hidden, under whatever name it travels', async () => {
+  const api = await startThirdPartyApi((request, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ target: request.target }))
+  })
+  const app = await startTestApp()
+  const connector = await app.call('POST', '/v1/connectors', {
+    name: 'Keyed',
+    base_domain: api.url,
+    header: { custom_headers: { 'X-Client': '{{ auth.user_input.client_secret }}' } },
+    pagination_config: { query: '{"page": {{ page + 1 }}}' },
+  })
+  const connectorId = (connector.json as { id: string }).id
+  await app.call('POST', '/v1/connector-actions', {
+    connector_id: connectorId,
+    name: 'read',
+    method: 'GET',
+    endpoint: 'things',
+    query: { key: '{{ auth.user_input.client_secret }}' },
+  })
+  const auth = await app.call('POST', '/v1/connector-auths', {
+    connector_id: connectorId,
+    name: 'k',
+    auth_type: 'bearer',
+    auth_token: 'a-token-of-some-length',
+    user_input: { client_secret: 'planted-secret-value' },
+  })
+  const events = await eventsOf(app, {
+    connector_id: connectorId,
+    action: 'read',
+    auth_id: (auth.json as { id: string }).id,
+  })
+  const shown = JSON.stringify(events)
+  expect({
+    sent: api.received[0]?.target,
+    requests: events.filter(({ type }) => type === 'request').length,
+    leaked: /planted-secret|a-token-of/.test(shown),
+    answered: events.flatMap((event) => (event.type === 'output' ? [event.value] : [])),
+  }).toEqual({
+    sent: '/things?key=planted-secret-value',
+    requests: 1,
+    leaked: false,
+    answered: [{ target: '/things?key=***' }],
+  })
+})
+
+test('an unknown connector or action is 404, a missing scope 403, before anything is sent', async () => {
+  const app = await startTestApp()
+  const post = (body: object, headers = {}) => app.call('POST', '/v1/pagination-tests', body, headers)
+  const { json } = await app.call('POST', '/v1/personal-access-tokens', {
+    expiration: null,
+    scopes: ['connectors'],
+    note: '',
+  })
+  const authorization = `Bearer ${(json as { token: string }).token}`
+  const statuses = [
+    await post({ connector_id: 'nobody', action: 'x' }),
+    await post({ connector_id: PLAYGROUND, action: 'nothing' }),
+    await post({ connector_id: PLAYGROUND, action: 'list_contacts', auth_id: 'a' }, { authorization }),
+    await post({ nothing: true }),
+  ].map(({ status }) => status)
+  expect(statuses).toEqual([404, 404, 403, 400])
+})
+
+test('the caller leaving ends the request in flight', async () => {
+  const closed = Promise.withResolvers<string>()
+  const api = await startThirdPartyApi((_request, response) => {
+    response.once('close', () => closed.resolve('closed'))
+  })
+  const app = await startTestApp()
+  const left = new AbortController()
+  const response = await fetch(`http://127.0.0.1:${app.port}/v1/pagination-tests`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer the-session-bearer-of-this-test', 'content-type': 'application/json' },
+    body: JSON.stringify({ request: { base_url: api.url, endpoint: 'never' } }),
+    signal: left.signal,
+  })
+  await response.body?.getReader().read()
+  left.abort()
+  expect(await closed.promise).toBe('closed')
+})

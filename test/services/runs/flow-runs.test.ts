@@ -1,0 +1,357 @@
+import { describe, expect, it } from 'vitest'
+import type { FlowRun, FlowRunStep } from '../../../src/shared/contract/flow-runs.ts'
+import type { StepInput } from '../../../src/shared/contract/steps.ts'
+import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
+
+const webhook = (config: Record<string, unknown> = {}): StepInput => ({
+  ref_id: 'web1',
+  type: 'webhook',
+  config,
+})
+const set = (ref_id: string, values: Record<string, unknown>): StepInput => ({
+  ref_id,
+  type: 'set',
+  config: { values },
+})
+const delay = (seconds: number): StepInput => ({ ref_id: 'wait', type: 'delay', config: { seconds } })
+
+/** A call that is never answered. */
+async function aLongWait(): Promise<StepInput> {
+  const { url } = await startThirdPartyApi(() => undefined)
+  return { ref_id: 'wait', type: 'rest', config: { url } }
+}
+
+const hasEnded = ({ status }: FlowRun) => ['success', 'error', 'cancelled'].includes(status)
+const byHand = async (app: FlowApp, flowId: string, body: object = {}) => {
+  const answer = await app.call('POST', `/v1/flows/${flowId}/run`, body)
+  const { flow_run_id: id } = answer.json as { flow_run_id: string }
+  return { answer, id }
+}
+
+describe('a run by hand', () => {
+  it('is accepted, and runs with the input it was given', async () => {
+    const app = await startFlowApp()
+    const { flow } = await app.addFlow([
+      webhook({ response_body: 'not asked for' }),
+      set('a', { n: '{{ web1.n * 2 }}' }),
+    ])
+    const { answer, id } = await byHand(app, flow.id, { input: { n: 21 } })
+    expect(answer.status).toBe(202)
+    const run = await app.until((each) => each.id === id && hasEnded(each))
+    expect(run).toMatchObject({
+      trigger: 'manual',
+      status: 'success',
+      title: 'Test flow',
+      attempt: 1,
+      parent_run_id: null,
+    })
+    expect(app.stepsOf(run)[1]).toMatchObject({ ref_id: 'a', output: { n: 42 } })
+  })
+
+  it('is waited for where the caller asks', async () => {
+    const app = await startFlowApp()
+    const { flow } = await app.addFlow([set('bad', { x: '{{ 1 / 0 }}' })])
+    const answer = await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
+    expect(answer).toMatchObject({
+      status: 200,
+      json: { status: 'error', error: { ref_id: 'bad' }, flow_id: flow.id },
+    })
+    expect(await app.call('GET', `/v1/flow-runs/${(answer.json as FlowRun).id}`)).toMatchObject({
+      json: answer.json as object,
+    })
+  })
+
+  it('is refused where the flow is paused or is not there', async () => {
+    const app = await startFlowApp()
+    const { flow } = await app.addFlow([set('a', {})], { status: 'paused' })
+    expect((await byHand(app, flow.id)).answer).toMatchObject({ status: 409, json: { error: 'conflict' } })
+    expect((await byHand(app, 'nope')).answer.status).toBe(404)
+  })
+
+  it('takes the steps that the editor holds, and goes on with those whatever is saved meanwhile', async () => {
+    const app = await startFlowApp()
+    const { flow } = await app.addFlow([set('a', { from: 'saved' })])
+    await app.call('PUT', `/v1/flows/${flow.id}/working-copy`, { steps: [set('a', { from: 'the editor' })] })
+    const answer = await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, { working_copy: true })
+    expect(app.stepsOf(answer.json as FlowRun)[0]?.output).toEqual({ from: 'the editor' })
+
+    const { id } = await byHand(app, flow.id, { working_copy: true })
+    const run = await app.until((each) => each.id === id && hasEnded(each))
+    expect(app.stepsOf(run)[0]?.output).toEqual({ from: 'the editor' })
+    await app.call('PUT', `/v1/flows/${flow.id}/working-copy`, { steps: [{ ref_id: '1 a', type: 'set' }] })
+    expect(await app.call('POST', `/v1/flows/${flow.id}/run`, { working_copy: true })).toMatchObject({
+      status: 400,
+      json: { error: 'validation' },
+    })
+  })
+})
+
+describe('a run', () => {
+  it('is cancelled while it waits, with the request in flight, or while it is in the queue', async () => {
+    const app = await startFlowApp({ settings: { concurrent_runs: 1 } })
+    const waits = await aLongWait()
+    const { flow } = await app.addFlow([webhook(), waits, set('never', {})])
+    const [first, second] = [await byHand(app, flow.id), await byHand(app, flow.id)]
+    await app.until(({ id, status }) => id === first.id && status === 'running')
+    const waiting = await app.call('POST', `/v1/flow-runs/${second.id}/cancel`)
+    const running = await app.call('POST', `/v1/flow-runs/${first.id}/cancel`)
+    expect([waiting, running]).toMatchObject([
+      { status: 200, json: { status: 'cancelled' } },
+      { status: 200, json: { status: 'cancelled' } },
+    ])
+    expect(
+      app.runs().map((run) => app.stepsOf(run).map(({ ref_id, status }) => `${ref_id}:${status}`)),
+    ).toEqual([[], ['web1:success', 'wait:error']])
+    expect(await app.call('POST', `/v1/flow-runs/${first.id}/cancel`)).toMatchObject({ status: 409 })
+  })
+
+  it('ends with its open steps when it is cancelled while it is parked', async () => {
+    const app = await startFlowApp()
+    const api = await startThirdPartyApi((_request, response) =>
+      response.writeHead(429, { 'Retry-After': '90' }).end(),
+    )
+    const each: StepInput = {
+      ref_id: 'each',
+      type: 'loop',
+      config: { over: [1] },
+      steps: [{ ref_id: 'call', type: 'rest', config: { url: api.url } }],
+    }
+    const { flow } = await app.addFlow([webhook(), each])
+    const { id } = await byHand(app, flow.id)
+    await app.until((run) => run.id === id && run.parked_until !== undefined)
+    const { json } = await app.call('POST', `/v1/flow-runs/${id}/cancel`)
+    const error = { code: 'cancelled', message: 'The run was cancelled' }
+    expect(json).toMatchObject({ status: 'cancelled', duration_ms: expect.any(Number) as number, error })
+    const steps = app.stepsOf(json as FlowRun).slice(1)
+    expect(steps).toMatchObject(
+      ['each', 'call'].map((ref_id) => ({
+        status: 'error',
+        duration_ms: expect.any(Number) as number,
+        error: { ...error, ref_id },
+      })),
+    )
+  })
+
+  it('is cancelled while it is about to be parked', async () => {
+    const app = await startFlowApp()
+    const { flow } = await app.addFlow([delay(300)])
+    const cancelled = Promise.withResolvers<FlowRun>()
+    let isAsked = false
+    // Told in the commit after which the run gives its worker up.
+    app.services.events.listen(({ noun, type, id }) => {
+      if (isAsked || noun !== 'flow_run' || type !== 'updated') return
+      isAsked = true
+      cancelled.resolve(app.services.flowRuns.cancel(id!))
+    })
+    await byHand(app, flow.id)
+    expect((await cancelled.promise).status).toBe('cancelled')
+  })
+
+  it('aborts the request in flight when it is cancelled', async () => {
+    const app = await startFlowApp()
+    const aborted = Promise.withResolvers<void>()
+    const api = await startThirdPartyApi((_request, response) => void response.once('close', aborted.resolve))
+    const { flow } = await app.addFlow([{ ref_id: 'call', type: 'rest', config: { url: api.url } }])
+    const { id } = await byHand(app, flow.id)
+    await app.until(() => api.received.length === 1)
+    expect(await app.call('POST', `/v1/flow-runs/${id}/cancel`)).toMatchObject({
+      json: { status: 'cancelled' },
+    })
+    await aborted.promise
+  })
+
+  it('is replayed with the same input, on the current version or on one by number', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([
+      webhook({ response_body: 'hi' }),
+      set('a', { v: '1 {{ web1.secret }} {{ webhook.headers["x-a"] }}' }),
+    ])
+    await app.trigger(hook, { body: { secret: `is ${hook.token}` }, headers: { 'x-a': 'kept' } })
+    const [original] = app.runs()
+    await app.call('PUT', `/v1/flows/${hook.flow.id}`, { steps: [webhook(), set('a', { v: '2' })] })
+    const replay = async (body: object) => {
+      const answer = await app.call('POST', `/v1/flow-runs/${original!.id}/replay`, body)
+      const { flow_run_id: id } = answer.json as { flow_run_id: string }
+      const run = await app.until((each) => each.id === id && hasEnded(each))
+      return [answer.status, run.trigger, run.parent_run_id, run.flow_version, app.stepsOf(run)[1]?.output]
+    }
+    expect(await replay({})).toEqual([202, 'replay', original!.id, 2, { v: '2' }])
+    expect(await replay({ version: 1 })).toEqual([202, 'replay', original!.id, 1, { v: '1 is *** kept' }])
+    expect(await app.call('POST', `/v1/flow-runs/${original!.id}/replay`, { version: 9 })).toMatchObject({
+      status: 400,
+    })
+  })
+
+  it('is deleted with its steps once it has ended, and not before', async () => {
+    const app = await startFlowApp()
+    const isAsked = Promise.withResolvers<() => void>()
+    const api = await startThirdPartyApi((_request, response) => isAsked.resolve(() => response.end('{}')))
+    const { flow } = await app.addFlow([{ ref_id: 'call', type: 'rest', config: { url: api.url } }])
+    const { id } = await byHand(app, flow.id)
+    const answerNow = await isAsked.promise
+    expect((await app.call('DELETE', `/v1/flow-runs/${id}`)).status).toBe(409)
+    answerNow()
+    await app.until(hasEnded)
+    expect((await app.call('DELETE', `/v1/flow-runs/${id}`)).status).toBe(204)
+    expect((await app.call('GET', `/v1/flow-runs/${id}/steps`)).status).toBe(404)
+  })
+
+  it('ends when its flow is deleted', async () => {
+    const app = await startFlowApp()
+    const { flow } = await app.addFlow([await aLongWait()])
+    await byHand(app, flow.id)
+    await app.until(({ status }) => status === 'running')
+    expect((await app.call('DELETE', `/v1/flows/${flow.id}`)).status).toBe(204)
+    expect(app.runs()).toEqual([])
+  })
+
+  it('shows each call of a step, and hides what was sent to be let in', async () => {
+    const app = await startFlowApp()
+    const api = await startThirdPartyApi((_request, response) => void response.end('{"n":1}'))
+    const connector = (await app.call('POST', '/v1/connectors', { name: 'Shop', base_domain: api.url }))
+      .json as { id: string }
+    const token = 'a-very-secret-token-of-the-shop'
+    const auth = (
+      await app.call('POST', '/v1/connector-auths', {
+        connector_id: connector.id,
+        name: 'mine',
+        auth_type: 'bearer',
+        auth_token: token,
+      })
+    ).json as { id: string }
+    const { flow } = await app.addFlow([
+      {
+        ref_id: 'call',
+        type: 'rest',
+        config: { url: `${api.url}/?t=${token}`, auth_id: auth.id, headers: { 'X-Copy': token } },
+      },
+    ])
+    const { id } = (await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)).json as FlowRun
+    const [step] = (await app.call('GET', `/v1/flow-run-steps?filter=flow_run_id,eq,${id}`))
+      .json as FlowRunStep[]
+    expect(api.received[0]?.headers).toMatchObject({ authorization: `Bearer ${token}`, 'x-copy': token })
+    expect(step?.http).toMatchObject([
+      {
+        attempt: 1,
+        page: null,
+        request: {
+          method: 'GET',
+          url: `${api.url}/?t=***`,
+          headers: { authorization: '***', 'x-copy': '***' },
+        },
+        response: { status: 200, body: '{"n":1}' },
+      },
+    ])
+    expect(JSON.stringify(step)).not.toContain(token)
+  })
+
+  it('shows a large value cut, and says so', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([webhook({ response_body: '{{ web1.list | length }}' })])
+    const list = Array.from({ length: 20_000 }, (_, n) => `record ${n}`)
+    expect((await app.trigger(hook, { body: { list } })).text).toBe('20000')
+    const [step] = app.stepsOf(app.runs()[0]!)
+    expect(step).toMatchObject({ truncated: true })
+    expect(JSON.stringify(step?.output).length).toBeLessThan(200_000)
+  })
+
+  it('shows only failed steps, or nothing at all, where its flow asks for that', async () => {
+    const app = await startFlowApp()
+    const steps = [
+      webhook({ response_body: 'ok' }),
+      { ...set('bad', { x: '{{ 1 / 0 }}' }), on_error: 'continue' as const },
+      set('after', {}),
+    ]
+    const few = await app.addFlow(steps, { settings: { log_all_steps: false } })
+    const none = await app.addFlow([...steps, delay(0)], { settings: { data_retention_days: 0 } })
+    await app.trigger(few)
+    await app.trigger(none)
+    expect(app.runs().map((run) => [run.flow_id, app.stepsOf(run).map(({ ref_id }) => ref_id)])).toEqual([
+      [few.flow.id, ['bad']],
+    ])
+  })
+})
+
+describe('one step alone', () => {
+  it('runs on given results, or on those of the newest run, and stores nothing', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([
+      webhook({ response_body: 'ok' }),
+      {
+        ref_id: 'each',
+        type: 'loop',
+        config: { over: [1] },
+        steps: [set('inner', { n: '{{ web1.n }} of {{ item }}' })],
+      },
+      set('after', { n: '{{ web1.n + 1 }}', token: '{{ web1.token }}' }),
+    ])
+    const run = async (ref: string, body: object = {}) =>
+      app.call('POST', `/v1/flows/${hook.flow.id}/steps/${ref}/run`, body)
+    expect(await run('after', { results: { web1: { n: 1 } } })).toMatchObject({
+      status: 200,
+      json: { status: 'success', output: { n: 2 }, flow_run_id: '' },
+    })
+    await app.trigger(hook, { body: { n: 41, token: hook.token } })
+    const [newest] = app.runs()
+    expect(await run('after')).toMatchObject({
+      json: { output: { n: 42, token: '***' }, flow_run_id: newest!.id },
+    })
+    expect(await run('inner', { results: { web1: { n: 3 }, item: 'x' } })).toMatchObject({
+      json: { output: { n: '3 of x' } },
+    })
+    expect(await run('after', { results: {} })).toMatchObject({
+      status: 200,
+      json: { status: 'error', error: { ref_id: 'after' } },
+    })
+    expect((await run('nope')).status).toBe(404)
+    expect(app.runs()).toHaveLength(1)
+  })
+})
+
+describe('one step alone inside of loops', () => {
+  it('reads the entry of their last turn beside the newest results', async () => {
+    const app = await startFlowApp()
+    const inner = set('inner', { of: '{{ item }} at {{ index }}, then {{ before.n }}' })
+    const hook = await app.addFlow([
+      webhook({ response_body: 'ok' }),
+      {
+        ref_id: 'outer',
+        type: 'loop',
+        config: { over: '{{ web1.lists }}' },
+        steps: [
+          {
+            ref_id: 'each',
+            type: 'loop',
+            config: { over: '{{ item }}' },
+            steps: [set('before', { n: '{{ item * 10 }}' }), inner],
+          },
+        ],
+      },
+    ])
+    const path = `/v1/flows/${hook.flow.id}/steps/inner/run`
+    const before = await app.call('POST', path, {})
+    await app.trigger(hook, { body: { lists: [[1], [2, 3]] } })
+    const after = await app.call('POST', path, {})
+    expect([before.json, after.json]).toMatchObject([
+      { status: 'error', error: { message: expect.stringContaining("'before' is undefined") as string } },
+      { status: 'success', output: { of: '3 at 1, then 30' } },
+    ])
+  })
+})
+
+describe('history lists', () => {
+  it('page by key, newest first, and filter', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([webhook({ response_body: 'ok' }), set('a', { x: '{{ 1 / web1.n }}' })])
+    for (const n of [1, 0, 2, 0, 4]) await app.trigger(hook, { body: { n } })
+    const first = await app.call('GET', '/v1/flow-runs?per_page=2')
+    const next = /<([^>]+)>; rel="next"/.exec(String(first.headers.link))?.[1] ?? ''
+    const second = await app.call('GET', next.replace(/^https?:\/\/[^/]+/, ''))
+    const all = app.runs().map(({ id }) => id)
+    const ids = (answer: { json: unknown }) => (answer.json as FlowRun[]).map(({ id }) => id)
+    expect([ids(first), ids(second)]).toEqual([all.slice(0, 2), all.slice(2, 4)])
+    expect(ids(await app.call('GET', '/v1/flow-runs?filter=status,eq,error'))).toEqual([all[1], all[3]])
+    expect((await app.call('GET', '/v1/flow-runs?filter=nope,eq,1')).status).toBe(400)
+  })
+})

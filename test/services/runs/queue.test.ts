@@ -1,0 +1,64 @@
+import type { Database } from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { MIGRATIONS } from '../../../src/main/store/migrations/index.ts'
+import type { Migration } from '../../../src/main/store/migrations/migrate.ts'
+import { startFlowApp } from '../../helpers/flow-app.ts'
+import { aStore } from '../../helpers/store.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
+
+/** A database that can be full: SQLite then refuses what makes it larger, and here each change of the queue does. */
+async function aDisk() {
+  const dataDir = temporaryFolder()
+  // A new database is closed once more; the one that is migrated stays open.
+  ;(await aStore({ dataDir })).close()
+  let database: Database | undefined
+  const limit = (pages: number) => void database?.pragma(`max_page_count = ${pages}`, { simple: true })
+  const migration: Migration = {
+    version: MIGRATIONS.length + 1,
+    name: 'a queue that grows',
+    up(db) {
+      database = db
+      db.exec(`
+        CREATE TABLE grown (bytes BLOB NOT NULL) STRICT;
+        CREATE TRIGGER grow AFTER UPDATE ON run_queue BEGIN INSERT INTO grown VALUES (zeroblob(100000)); END;`)
+    },
+  }
+  return {
+    options: { dataDir, migrations: [...MIGRATIONS, migration], retryMs: 20 },
+    fill: () => limit(1), // as many as there are, where there are more
+    empty: () => limit(1_000_000),
+  }
+}
+
+test('a run whose end and whose place a full disk refused is taken up again once there is room', async () => {
+  const disk = await aDisk()
+  const app = await startFlowApp(disk.options)
+  const answers: (() => void)[] = []
+  const isCalled = Promise.withResolvers<void>()
+  const api = await startThirdPartyApi((_request, response) => {
+    answers.push(() => response.end(JSON.stringify({ text: 'x'.repeat(100_000) })))
+    isCalled.resolve()
+    if (answers.length > 1) answers.at(-1)?.()
+  })
+  const hook = await app.addFlow([
+    { ref_id: 'web1', type: 'webhook', config: { async: true } },
+    { ref_id: 'call', type: 'rest', config: { url: api.url } },
+  ])
+  await app.trigger(hook)
+  await isCalled.promise
+  disk.fill()
+  answers[0]?.()
+  const line = 'A run could not be written down; it is tried again in a moment'
+  const nextCommit = () => app.store.write(() => undefined).catch(() => undefined)
+  while (!app.logged.some(({ message }) => message === line)) await nextCommit()
+  // Its place was asked for before this.
+  const { id } = app.runs()[0]!
+  const refused = await app.store
+    .write(() => app.store.runQueue.park(id, new Date().toISOString()))
+    .catch((error: Error) => error)
+  const during = [app.runs()[0]!.status, app.store.runQueue.count()]
+  disk.empty()
+  await app.until((run) => run.id === id && run.status === 'success')
+  expect([refused, during]).toMatchObject([{ kind: 'full' }, ['running', { ready: 0, parked: 0, taken: 1 }]])
+})

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { parseJson, writeJson } from '../../../src/main/engine/data/json.ts'
+import { createRedactor } from '../../../src/main/engine/redaction/redactor.ts'
+import { type Data, dictionaryOf, Float } from '../../../src/main/engine/data/value.ts'
+import { writeResults } from '../../../src/main/services/runs/results-text.ts'
+import { startFlowApp } from '../../helpers/flow-app.ts'
+
+const SECRET = 'hunter2-and-more-of-it'
+
+it('writes what hiding and writing all of it at once would', async () => {
+  const record = (id: number): Data =>
+    dictionaryOf([
+      ['id', id],
+      ['note', id % 700 === 0 ? `it is ${SECRET}` : 'nothing'],
+      ['authorization', id === 3 ? 'Basic abc' : null],
+    ])
+  const list = Array.from({ length: 1_203 }, (_, id) => record(id))
+  const results = dictionaryOf([
+    ['empty', dictionaryOf([])],
+    ['none', null],
+    ['authorization', list],
+    ['cookie', null],
+    [`by ${SECRET}`, 1],
+    ['exactly', Array.from({ length: 1_000 }, (_, id) => id)],
+    ['short', [new Float(1), 12345678901234567890n, SECRET]],
+    ['answer', dictionaryOf([['body', dictionaryOf([['items', list]])]])],
+    ['deep', dictionaryOf([['a', dictionaryOf([['b', dictionaryOf([['c', list]])]])]])],
+    ['wide', dictionaryOf(Array.from({ length: 900 }, (_, at) => [`key ${at}`, at === 9 ? SECRET : at]))],
+  ])
+  const redactor = createRedactor({ secrets: [SECRET] })
+  const text = await writeResults(results, redactor)
+  expect(text).toBe(writeJson(redactor.redactData(results)))
+  expect([text.includes('hunter2'), parseJson(await writeResults(dictionaryOf([]), redactor))]).toEqual([
+    false,
+    dictionaryOf([]),
+  ])
+})
+
+it('lets others be served while a long list is written', async () => {
+  const app = await startFlowApp()
+  const { flow } = await app.addFlow([
+    { ref_id: 'many', type: 'set', config: { values: { all: '{{ range(60000) | list }}' } } },
+  ])
+  const { id } = (await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)).json as { id: string }
+  const answered: string[] = []
+  const results = app.call('GET', `/v1/flow-runs/${id}/results`).then((answer) => {
+    answered.push('results')
+    return answer
+  })
+  const others = ['a', 'b', 'c'].map(() => app.call('GET', '/v1/meta').then(() => answered.push('meta')))
+  const [answer] = await Promise.all([results, ...others])
+  const { many } = answer.json as { many: { all: number[] } }
+  expect([answer.status, many.all.length, many.all.at(-1)]).toEqual([200, 60_000, 59_999])
+  expect(answered.at(-1)).toBe('results')
+  expect(answer.headers['etag']).toMatch(/^"/)
+})

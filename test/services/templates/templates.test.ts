@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { startTestApp } from '../../helpers/test-app.ts'
+
+const RENDER = '/v1/templates/render'
+
+describe('a template is rendered with a typed context', () => {
+  test('to text, or to its value where native', async () => {
+    const app = await startTestApp()
+    const body = { template: '{{ items }}', context: { items: [1, true, null] } }
+    expect([
+      (await app.call('POST', RENDER, body)).json,
+      (await app.call('POST', RENDER, { ...body, native: true })).json,
+    ]).toEqual([{ output: '[1, True, None]' }, { output: [1, true, null] }])
+  })
+
+  test('and numbers of any size keep their digits both ways', async () => {
+    const app = await startTestApp()
+    const answer = await app.call(
+      'POST',
+      RENDER,
+      '{"template":"{{ n + 1 }}","native":true,"context":{"n":9007199254740993}}',
+    )
+    expect(answer.text).toBe('{"output":9007199254740994}')
+  })
+})
+
+test('what is wrong with a template is said with line, column, token and hint', async () => {
+  const app = await startTestApp()
+  const { status, json } = await app.call('POST', RENDER, {
+    template: 'a\n{{ name | uper }}',
+    context: { name: 'x' },
+  })
+  expect([status, json]).toEqual([
+    400,
+    {
+      status: 400,
+      error: 'template_error',
+      message: expect.stringContaining('uper'),
+      data: { line: 2, column: 11, token: 'uper', hint: expect.stringContaining('upper') },
+    },
+  ])
+})
+
+test('a run that does not exist, a context beside a run, and a token that may not read runs are refused', async () => {
+  const app = await startTestApp()
+  const { json } = await app.call('POST', '/v1/personal-access-tokens', {
+    expiration: null,
+    scopes: ['embed'],
+    note: '',
+  })
+  const authorization = `Bearer ${(json as { token: string }).token}`
+  const post = async (body: object, headers = {}) => (await app.call('POST', RENDER, body, headers)).status
+  expect([
+    await post({ template: 'x', flow_run_id: 'none' }),
+    await post({ template: 'x', flow_run_id: 'none', context: {} }),
+    await post({ template: 'x', flow_run_id: 'none' }, { authorization }),
+    await post({ template: 'x' }, { authorization }),
+    await post({ template: 'x' }, { authorization: '' }),
+  ]).toEqual([404, 400, 403, 200, 401])
+})
+
+test('between templates that take long, others are answered', async () => {
+  const app = await startTestApp()
+  const order: string[] = []
+  const long = {
+    template: '{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}',
+  }
+  const render = async () => {
+    await app.call('POST', RENDER, long)
+    order.push('template')
+  }
+  const ask = async () => {
+    await app.call('GET', '/v1/health')
+    order.push('health')
+  }
+  await ask() // makes the connection
+  const renders = Promise.all([render(), render(), render(), render()])
+  while (order.filter((what) => what === 'template').length < 4) await ask()
+  await renders
+  expect(order.slice(order.indexOf('template'), order.lastIndexOf('template'))).toContain('health')
+})

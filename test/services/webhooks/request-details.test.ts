@@ -1,0 +1,116 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import type { WebhookRequestDetail } from '../../../src/shared/contract/webhooks.ts'
+import { type FlowApp, type Hook, startFlowApp } from '../../helpers/flow-app.ts'
+
+const ECHO = [
+  {
+    ref_id: 'web1',
+    type: 'webhook',
+    config: { response_status_code: 201, response_body: '{"id": "{{ web1.id }}"}' },
+  },
+] as const
+
+async function detailOf(app: FlowApp): Promise<WebhookRequestDetail> {
+  const [request] = await app.requests()
+  return (await app.call('GET', `/v1/webhook-requests/${request!.id}`)).json as WebhookRequestDetail
+}
+
+async function changeAnswer(app: FlowApp, { flow }: Hook, config: object): Promise<void> {
+  const steps = [{ ref_id: 'web1', type: 'webhook', config }]
+  expect(await app.call('PUT', `/v1/flows/${flow.id}`, { steps })).toMatchObject({ status: 200 })
+}
+
+describe('the detail of a webhook request', () => {
+  it('tells the body as it came, what was read from it, which part brought each key, and the answer', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([...ECHO])
+    await app.trigger(hook, { body: { id: 'body', total: 7 }, query: '?id=query&page=2' })
+    expect(await detailOf(app)).toMatchObject({
+      request: { status: 201, method: 'POST' },
+      received: {
+        encoding: 'text',
+        body: '{"id":"body","total":7}',
+        kind: 'json',
+        truncated: false,
+        input: { id: 'query', total: 7, page: '2' },
+        keys: [
+          { name: 'id', from: 'both', lost: 'body' },
+          { name: 'total', from: 'body' },
+          { name: 'page', from: 'query' },
+        ],
+      },
+      answer: { status: 201, body: '{"id": "query"}', headers: { 'content-type': 'application/json' } },
+      rate_limit: { used: 1, limit: 300 },
+    })
+  })
+
+  it('shows XML as it came beside what it was read as, and bytes that are no text as hex', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([...ECHO])
+    await app.trigger(hook, {
+      body: gzipSync('<order><id>A-1</id></order>'),
+      headers: { 'content-type': 'application/xml', 'content-encoding': 'gzip' },
+    })
+    expect((await detailOf(app)).received).toMatchObject({
+      body: '<order><id>A-1</id></order>',
+      kind: 'xml',
+      input: { order: { id: 'A-1' } },
+    })
+    await app.trigger(hook, {
+      body: Buffer.from([0xff, 0xfe, 0x00, 0x41]),
+      headers: { 'content-type': 'application/octet-stream' },
+    })
+    expect((await detailOf(app)).received).toMatchObject({ encoding: 'hex', body: 'fffe0041', kind: 'text' })
+  })
+
+  it('tells what a refused caller was told, and that nothing of its body was kept', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([...ECHO])
+    const answer = await app.trigger(hook, {
+      headers: { authorization: 'Bearer wrong' },
+      body: { secret: 1 },
+    })
+    const detail = await detailOf(app)
+    expect(detail.received).toBe(null)
+    expect(JSON.parse(detail.answer?.body ?? '')).toEqual(answer.json)
+  })
+
+  it('tells the answers of asynchronous and of failed runs', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([{ ref_id: 'web1', type: 'webhook', config: { async: true } }])
+    await app.trigger(hook, { body: {} })
+    await app.until(({ status }) => status === 'success')
+    expect((await detailOf(app)).answer).toMatchObject({ status: 200, body: 'null' })
+    await changeAnswer(app, hook, { response_body: '{{ web1.customer.name }}' })
+    const failed = await app.trigger(hook, { body: {} })
+    const { answer } = await detailOf(app)
+    expect([answer?.status, JSON.parse(answer?.body ?? '')]).toEqual([500, failed.json])
+  })
+
+  it('lets a replay be compared: it makes the answer of its own version', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([...ECHO])
+    await app.trigger(hook, { body: { id: 7 } })
+    const [first] = app.runs()
+    await changeAnswer(app, hook, { response_body: '{"id": "{{ web1.id }}", "ok": true}' })
+    const answers: string[] = []
+    for (const version of [1, 2]) {
+      const replayed = (await app.call('POST', `/v1/flow-runs/${first!.id}/replay`, { version })).json as {
+        flow_run_id: string
+      }
+      await app.until(({ id, status }) => id === replayed.flow_run_id && status === 'success')
+      const answer = (await app.call('GET', `/v1/flow-runs/${replayed.flow_run_id}/answer`)).json
+      answers.push((answer as { body: string }).body)
+    }
+    expect(answers).toEqual(['{"id": "7"}', '{"id": "7", "ok": true}'])
+  })
+
+  it('is not found where there is no such request, or no answer', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([...ECHO])
+    const run = (await app.call('POST', `/v1/flows/${hook.flow.id}/run?wait=true`, {})).json as { id: string }
+    expect(await app.call('GET', `/v1/webhook-requests/${run.id}`)).toMatchObject({ status: 404 })
+    expect(await app.call('GET', `/v1/flow-runs/${run.id}/answer`)).toMatchObject({ status: 404 })
+  })
+})
