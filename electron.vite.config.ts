@@ -69,7 +69,7 @@ export default defineConfig({
       rolldownOptions: {
         onLog: failOnWarning,
         input: {
-          index: fromRoot('src/main/index.ts'),
+          index: fromRoot('src/main/electron/index.ts'),
           headless: fromRoot('src/main/headless/index.ts'),
           'script-worker': fromRoot('src/main/services/step-ports/script-worker.ts'),
           'yaml-worker': fromRoot('src/main/engine/imports/yaml-worker.ts'),

@@ -56,7 +56,7 @@ const gzip = promisify(zlib.gzip)
 /** The best takes twice the time and saves two of a hundred bytes more. */
 const BROTLI_QUALITY = { [zlib.constants.BROTLI_PARAM_QUALITY]: 10 }
 
-/** Scripts and styles beside their compressed selves, so that the server never compresses (server/encoded-file.ts). */
+/** Scripts and styles beside their compressed selves, so that the server never compresses (server/page/encoded-file.ts). */
 export function compressedFiles(): Plugin {
   return {
     name: 'compressed-files',

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { EXIT, HostError } from './exit-codes.ts'
-import { readPortFile } from './port-file.ts'
+import { readPortFile } from './port.ts'
 
 export const DEFAULT_PORT = 4747
 const MASTER_KEY_BYTES = 32

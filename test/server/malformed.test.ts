@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { defineRoute } from '../../src/shared/contract/route.ts'
 import type { App } from '../../src/main/server/mount/app.ts'
-import { mountRoute } from '../../src/main/server/mount.ts'
+import { mountRoute } from '../../src/main/server/mount/mount-route.ts'
 import { readAnswer, sendBytes } from '../helpers/http.ts'
 import { session, startTestServer } from '../helpers/test-server.ts'
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import { defineStream } from '../../src/shared/contract/route.ts'
-import { mountStream, type StreamHandler } from '../../src/main/server/mount-stream.ts'
+import { mountStream, type StreamHandler } from '../../src/main/server/mount/mount-stream.ts'
 import { callHttp } from '../helpers/http.ts'
 import { session, startTestServer } from '../helpers/test-server.ts'
 

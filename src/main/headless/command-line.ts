@@ -12,8 +12,8 @@ import { openPage } from './commands/open.ts'
 import { paginate } from './commands/paginate.ts'
 import { serve } from './commands/serve.ts'
 import { createToken, listTokens, revokeToken } from './commands/token.ts'
-import { explainFailure } from './failure.ts'
-import { createOutput, type Output } from './output.ts'
+import { explainFailure } from './support/failure.ts'
+import { createOutput, type Output } from './support/output.ts'
 import type { CommandContext } from './support/command-context.ts'
 
 /** @returns the exit code; absent: 0 */

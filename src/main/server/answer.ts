@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { sendJson, sendNothing } from './send.ts'
+import { sendJson, sendNothing } from './answer/send.ts'
 
 /** An answer before it is sent. */
 export interface Answer {

@@ -1,7 +1,7 @@
-import { createApp, type AppOptions } from './app.ts'
+import { createApp, type AppOptions } from './create-app.ts'
 import type { CoreServices } from './mount/app.ts'
-import { createDoor, type Door } from './door.ts'
-import type { ListenerLimits } from './listeners.ts'
+import { createDoor, type Door } from './listen/loopback-server.ts'
+import type { ListenerLimits } from './listen/http-server.ts'
 
 export interface ServerOptions<S extends CoreServices> extends Omit<
   AppOptions<S>,

@@ -3,7 +3,7 @@ import { writeBackupRoute } from '../../../shared/contract/data-folder.ts'
 import { storedJson } from '../../services/kit/json-codec.ts'
 import { restoreBackup } from '../../store/open/restore.ts'
 import type { CommandContext } from '../support/command-context.ts'
-import { withHost } from '../with-host.ts'
+import { withHost } from '../support/with-host.ts'
 
 export async function backUp(
   { config, output }: CommandContext,

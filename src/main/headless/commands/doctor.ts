@@ -13,8 +13,8 @@ import { newestVersion } from '../../store/migrations/migrate.ts'
 import { MIGRATIONS } from '../../store/migrations/index.ts'
 import { VERSION } from '../../version.ts'
 import type { CommandContext } from '../support/command-context.ts'
-import type { HostClient } from '../host-client.ts'
-import { findRunningHost } from '../with-host.ts'
+import type { HostClient } from '../support/host-client.ts'
+import { findRunningHost } from '../support/with-host.ts'
 
 interface Finding {
   readonly check: string

@@ -12,10 +12,10 @@ import { plantFlowSampleRoute } from '../../../shared/contract/flow-samples.ts'
 import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
 import { EXIT, HostError, type ExitCode } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
-import type { HostClient } from '../host-client.ts'
-import { formatTable } from '../output.ts'
-import { readText, writeText } from '../text-file.ts'
-import { withHost } from '../with-host.ts'
+import type { HostClient } from '../support/host-client.ts'
+import { formatTable } from '../support/output.ts'
+import { readText, writeText } from '../support/text-file.ts'
+import { withHost } from '../support/with-host.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

@@ -1,8 +1,8 @@
 import { exportDataKeysRoute, importDataKeysRoute } from '../../../shared/contract/data-folder.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
-import { readText, writeText } from '../text-file.ts'
-import { withHost } from '../with-host.ts'
+import { readText, writeText } from '../support/text-file.ts'
+import { withHost } from '../support/with-host.ts'
 
 const KEY = /^[0-9a-f]{64}$/
 

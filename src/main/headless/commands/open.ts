@@ -1,7 +1,7 @@
 import { EXIT, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
-import { openBrowser } from '../open-browser.ts'
-import { findRunningHost } from '../with-host.ts'
+import { openBrowser } from '../support/open-browser.ts'
+import { findRunningHost } from '../support/with-host.ts'
 
 /** Prints the address of the running Millrace's page with a session, and opens it in the browser. */
 export async function openPage(

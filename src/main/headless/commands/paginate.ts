@@ -6,9 +6,9 @@ import {
 import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
 import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
-import type { Output } from '../output.ts'
-import { readText } from '../text-file.ts'
-import { withHost } from '../with-host.ts'
+import type { Output } from '../support/output.ts'
+import { readText } from '../support/text-file.ts'
+import { withHost } from '../support/with-host.ts'
 
 export interface PaginateOptions {
   readonly config: string

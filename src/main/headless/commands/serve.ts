@@ -3,7 +3,7 @@ import { startRestorable } from '../../restorable.ts'
 import { startOnFreePort } from '../../start-on-free-port.ts'
 import { createLogger } from '../../system.ts'
 import type { CommandContext } from '../support/command-context.ts'
-import { openBrowser } from '../open-browser.ts'
+import { openBrowser } from '../support/open-browser.ts'
 
 /** An orderly stop takes 10 s at most for what is running, and a moment for the rest. */
 const STOP_WITHIN_MS = 14_000

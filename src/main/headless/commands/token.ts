@@ -6,8 +6,8 @@ import {
 } from '../../../shared/contract/tokens.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
-import { formatTable } from '../output.ts'
-import { withHost } from '../with-host.ts'
+import { formatTable } from '../support/output.ts'
+import { withHost } from '../support/with-host.ts'
 
 export interface CreateTokenOptions {
   readonly scopes: string

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts'
-import type { Output } from '../output.ts'
+import type { Output } from './output.ts'
 
 export interface CommandContext {
   readonly config: Config

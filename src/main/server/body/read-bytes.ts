@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { ClientGone } from '../client-gone.ts'
+import { ClientGone } from '../answer/client-gone.ts'
 
 export interface ReadBytesOptions {
   /** Holds before and after decompression. */

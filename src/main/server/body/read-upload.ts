@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Busboy } from 'busboy'
 import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
 import { cleanFileName, fileNameIn } from '../../../shared/file-name.ts'
-import { ClientGone } from '../client-gone.ts'
+import { ClientGone } from '../answer/client-gone.ts'
 import { hasBody } from './read-bytes.ts'
 
 export interface Upload<T> {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { isWebhookPath } from '../paths.ts'
+import { isWebhookPath } from './paths.ts'
 import type { Gate } from './gate.ts'
 
 /** Refuses what is no well-formed request, before anything in it is believed. */

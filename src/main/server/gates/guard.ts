@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { forwardingHeader, isLoopbackHost } from '../../../shared/forwarding.ts'
 import type { SettingsService } from '../../services/host/settings.ts'
-import { isApiPath, isOAuthCallbackPath, isWebhookPath } from '../paths.ts'
+import { isApiPath, isOAuthCallbackPath, isWebhookPath } from './paths.ts'
 import type { Gate } from './gate.ts'
 
 /**

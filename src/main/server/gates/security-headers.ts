@@ -1,5 +1,5 @@
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
-import { isApiPath } from '../paths.ts'
+import { isApiPath } from './paths.ts'
 import type { Gate } from './gate.ts'
 
 type Headers = Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-import { pathOf } from '../paths.ts'
+import { pathOf } from './paths.ts'
 import type { Gate } from './gate.ts'
 
 /** `/v1/flows/` means `/v1/flows`. The webhook comes before this: its address may not be altered in any way. */

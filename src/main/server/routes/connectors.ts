@@ -20,8 +20,8 @@ import {
 } from '../../../shared/contract/connectors.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
-import { mountRoute } from '../mount.ts'
-import { replyPage } from '../reply-list.ts'
+import { mountRoute } from '../mount/mount-route.ts'
+import { replyPage } from '../answer/reply-list.ts'
 
 export function mountConnectors(
   app: App,

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/contract/data-folder.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
-import { mountRoute } from '../mount.ts'
+import { mountRoute } from '../mount/mount-route.ts'
 
 export function mountDataFolder(app: App, { dataFolder }: Pick<Services, 'dataFolder'>): void {
   mountRoute(app, readDataFolderRoute, () => dataFolder.read())

@@ -7,8 +7,8 @@ import {
 } from '../../../shared/contract/env-variables.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
-import { mountRoute } from '../mount.ts'
-import { replyPage } from '../reply-list.ts'
+import { mountRoute } from '../mount/mount-route.ts'
+import { replyPage } from '../answer/reply-list.ts'
 
 export function mountEnvVariables(
   app: App,

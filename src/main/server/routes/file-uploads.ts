@@ -8,9 +8,9 @@ import {
 } from '../../../shared/contract/file-uploads.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
-import { mountRoute } from '../mount.ts'
-import { mountDownload, mountUpload } from '../mount-upload.ts'
-import { replyPage } from '../reply-list.ts'
+import { mountRoute } from '../mount/mount-route.ts'
+import { mountDownload, mountUpload } from '../mount/mount-upload.ts'
+import { replyPage } from '../answer/reply-list.ts'
 
 export function mountFileUploads(app: App, { fileUploads: files }: Pick<Services, 'fileUploads'>): void {
   mountUpload(app, createFileUploadRoute, files, ({ body }, file) => files.create(file, body))

@@ -20,9 +20,9 @@ import { runFlowRoute, runStepRoute } from '../../../shared/contract/flows.ts'
 import type { Services } from '../../services/index.ts'
 import { CALLING_RUN_HEADER } from '../../services/calls/own-api.ts'
 import type { App } from '../mount/app.ts'
-import { mountRoute } from '../mount.ts'
-import { reply, WrittenJson } from '../reply.ts'
-import { replyKeyedPage, replyPage } from '../reply-list.ts'
+import { mountRoute } from '../mount/mount-route.ts'
+import { reply, WrittenJson } from '../answer/reply.ts'
+import { replyKeyedPage, replyPage } from '../answer/reply-list.ts'
 
 export function mountFlowRuns(
   app: App,

@@ -3,11 +3,11 @@ import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import type { WebhookHead } from '../../services/webhooks/webhook-call.ts'
 import type { WebhooksService } from '../../services/webhooks/webhooks.ts'
 import type { App } from '../mount/app.ts'
-import type { Door } from '../door.ts'
+import type { Door } from '../listen/loopback-server.ts'
 import { readRawBytes } from '../body/read-bytes.ts'
-import { ClientGone } from '../client-gone.ts'
-import { mountRaw } from '../mount-raw.ts'
-import { discardRest } from '../send.ts'
+import { ClientGone } from '../answer/client-gone.ts'
+import { mountRaw } from '../mount/mount-raw.ts'
+import { discardRest } from '../answer/send.ts'
 
 /** The webhook takes its requests as they are: any method, any body, its own order of checks, its own answer. */
 export function mountFlowWebhook(app: App, { webhooks }: { readonly webhooks: WebhooksService }): void {

@@ -16,8 +16,8 @@ import {
 import { exportFlowRoute, importFlowRoute, planFlowImportRoute } from '../../../shared/contract/flow-files.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
-import { mountRoute } from '../mount.ts'
-import { replyPage } from '../reply-list.ts'
+import { mountRoute } from '../mount/mount-route.ts'
+import { replyPage } from '../answer/reply-list.ts'
 
 export function mountFlows(
   app: App,

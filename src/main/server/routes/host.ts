@@ -1,8 +1,8 @@
 import { eventsRoute, healthRoute, metaRoute, openapiRoute } from '../../../shared/contract/host.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
-import { mountStream } from '../mount-stream.ts'
-import { mountRoute } from '../mount.ts'
+import { mountStream } from '../mount/mount-stream.ts'
+import { mountRoute } from '../mount/mount-route.ts'
 
 export function mountHost(app: App, { host, events }: Pick<Services, 'host' | 'events'>): void {
   mountRoute(app, healthRoute, () => host.health())

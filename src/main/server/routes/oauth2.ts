@@ -5,7 +5,7 @@ import { OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { OAuthService, SignInOutcome } from '../../services/auths/oauth.ts'
 import type { App } from '../mount/app.ts'
-import { mountAt } from '../mount.ts'
+import { mountAt } from '../mount/mount-route.ts'
 
 /** Where authorization servers send the browser back to. Nobody is asked who they are: the one-time `state` says it. */
 export function mountOAuthCallback(app: App, { oauth }: { readonly oauth: OAuthService }): void {

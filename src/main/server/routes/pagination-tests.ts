@@ -6,8 +6,8 @@ import {
 } from '../../../shared/contract/pagination.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
-import { mountRoute } from '../mount.ts'
-import { mountStream } from '../mount-stream.ts'
+import { mountRoute } from '../mount/mount-route.ts'
+import { mountStream } from '../mount/mount-stream.ts'
 
 export function mountPaginationTests(app: App, { paginationTests }: Pick<Services, 'paginationTests'>): void {
   mountStream(

@@ -1,7 +1,7 @@
 import { listStepPinsRoute, pinStepRoute, unpinStepRoute } from '../../../shared/contract/step-pins.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
-import { mountRoute } from '../mount.ts'
+import { mountRoute } from '../mount/mount-route.ts'
 
 export function mountStepPins(app: App, { stepPins }: Pick<Services, 'stepPins'>): void {
   mountRoute(app, listStepPinsRoute, ({ params }) => [...stepPins.list(params.id)])

@@ -5,7 +5,7 @@ import {
 } from '../../../shared/contract/templates.ts'
 import type { Services } from '../../services/index.ts'
 import type { App } from '../mount/app.ts'
-import { mountRoute } from '../mount.ts'
+import { mountRoute } from '../mount/mount-route.ts'
 
 export function mountTemplates(app: App, { templates }: Pick<Services, 'templates'>): void {
   mountRoute(

@@ -7,8 +7,8 @@ import {
 import type { WebhookDetailsService } from '../../services/webhooks/request-details.ts'
 import type { WebhooksService } from '../../services/webhooks/webhooks.ts'
 import type { App } from '../mount/app.ts'
-import { mountRoute } from '../mount.ts'
-import { replyKeyedPage } from '../reply-list.ts'
+import { mountRoute } from '../mount/mount-route.ts'
+import { replyKeyedPage } from '../answer/reply-list.ts'
 
 interface WebhookRequestServices {
   readonly webhooks: WebhooksService

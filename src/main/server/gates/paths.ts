@@ -1,6 +1,6 @@
 /** Which part of the server an address belongs to, read from the address as it was sent. */
-import { OAUTH_CALLBACK_PATH } from '../../shared/contract/connector-auths.ts'
-import { WEBHOOK_PATH } from '../../shared/contract/webhooks.ts'
+import { OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts'
+import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 
 export const isApiPath = (url: string) => isUnder(url, '/v1')
 export const isOAuthCallbackPath = (url: string) => isBelow(url, OAUTH_CALLBACK_PATH)

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import express, { type RequestHandler, type Response } from 'express'
-import { AppError } from '../../shared/contract/errors.ts'
-import type { SecureRandom } from '../services/kit/ports.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { SecureRandom } from '../../services/kit/ports.ts'
 import { encodedFile, isCompressed } from './encoded-file.ts'
-import { NOT_BUILT_PAGE } from './not-built-page.ts'
-import { isApiPath, pathOf } from './paths.ts'
+import { NOT_BUILT_PAGE } from '../not-built-page.ts'
+import { isApiPath, pathOf } from '../gates/paths.ts'
 
 export interface PageOptions {
   /** What the build wrote: `index.html`, `assets/` with hashes in their names, and a few plain files. */

@@ -1,13 +1,13 @@
 import type { Request, Response } from 'express'
-import { ACT_AS_HEADER } from '../../shared/contract/conventions.ts'
-import { AppError } from '../../shared/contract/errors.ts'
-import { LIMITS } from '../../shared/contract/limits.ts'
-import type { Route, RouteInput, StreamRoute } from '../../shared/contract/route.ts'
-import { parseInput } from '../../shared/contract/validate.ts'
-import type { Caller } from '../services/kit/caller.ts'
-import type { App } from './mount/app.ts'
-import { readJson } from './body/read-json.ts'
-import { parseQuery } from './parse-query.ts'
+import { ACT_AS_HEADER } from '../../../shared/contract/conventions.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import { LIMITS } from '../../../shared/contract/limits.ts'
+import type { Route, RouteInput, StreamRoute } from '../../../shared/contract/route.ts'
+import { parseInput } from '../../../shared/contract/validate.ts'
+import type { Caller } from '../../services/kit/caller.ts'
+import type { App } from './app.ts'
+import { readJson } from '../body/read-json.ts'
+import { parseQuery } from '../parse-query.ts'
 
 /** What a handler is given: a caller who may do this, and input that was checked. */
 export interface Call<R extends Route | StreamRoute> extends RouteInput<R> {

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { KeyedPage, Page } from '../services/kit/pages.ts'
+import type { KeyedPage, Page } from '../../services/kit/pages.ts'
 import { reply, type Reply } from './reply.ts'
 
 /** The records as a bare array, how many there are in `X-Total-Count`, the pages around in `Link`. */

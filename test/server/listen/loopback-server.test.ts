@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createDoor } from '../../src/main/server/door.ts'
-import { listRefused } from '../../src/main/server/routes/flow-webhook.ts'
-import { startFlowApp } from '../helpers/flow-app.ts'
-import { callHttp } from '../helpers/http.ts'
-import { logInto, testRandom } from '../helpers/test-server.ts'
+import { createDoor } from '../../../src/main/server/listen/loopback-server.ts'
+import { listRefused } from '../../../src/main/server/routes/flow-webhook.ts'
+import { startFlowApp } from '../../helpers/flow-app.ts'
+import { callHttp } from '../../helpers/http.ts'
+import { logInto, testRandom } from '../../helpers/test-server.ts'
 
 it('is open before anybody serves: 503 with the time to come again, and webhooks are listed afterwards', async () => {
   const app = await startFlowApp()

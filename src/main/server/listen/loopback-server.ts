@@ -1,10 +1,10 @@
 /** The address of the program: open from its first moment to its last, whoever answers behind it. */
 import type { IncomingMessage } from 'node:http'
-import { AppError } from '../../shared/contract/errors.ts'
-import type { Log, SecureRandom } from '../services/kit/ports.ts'
-import type { Gate } from './gates/gate.ts'
-import { requestId } from './gates/request-id.ts'
-import { securityHeaders } from './gates/security-headers.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { Log, SecureRandom } from '../../services/kit/ports.ts'
+import type { Gate } from '../gates/gate.ts'
+import { requestId } from '../gates/heading.ts'
+import { securityHeaders } from '../gates/security-headers.ts'
 import {
   createListener,
   type HttpListener,
@@ -12,8 +12,8 @@ import {
   LISTENER_LIMITS,
   type ListenerLimits,
   listenOnLoopback,
-} from './listeners.ts'
-import { answerError } from './middleware/errors.ts'
+} from './http-server.ts'
+import { answerError } from '../answer/errors.ts'
 
 export interface Door {
   /** Binds 127.0.0.1 and ::1; port 0 takes any free one. Every request is 503 until `open`. Resolves to the port. */

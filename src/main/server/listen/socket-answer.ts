@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { AppError } from '../../shared/contract/errors.ts'
-import type { SecureRandom } from '../services/kit/ports.ts'
-import { REQUEST_ID } from './gates/request-id.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { SecureRandom } from '../../services/kit/ports.ts'
+import { REQUEST_ID } from '../gates/heading.ts'
 
 /** What is wrong with bytes that Node could not read as a request. */
 export function toSocketError({ code }: NodeJS.ErrnoException): AppError {

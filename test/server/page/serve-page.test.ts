@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { callHttp } from '../helpers/http.ts'
-import { temporaryFolder } from '../helpers/temporary-folder.ts'
-import { startTestServer } from '../helpers/test-server.ts'
+import { callHttp } from '../../helpers/http.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+import { startTestServer } from '../../helpers/test-server.ts'
 
 function builtPage(): string {
   const folder = join(temporaryFolder(), 'renderer')

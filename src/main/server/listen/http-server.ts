@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { AppError } from '../../shared/contract/errors.ts'
-import type { Log, SecureRandom } from '../services/kit/ports.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { Log, SecureRandom } from '../../services/kit/ports.ts'
 import { answerAtSocket, toSocketError } from './socket-answer.ts'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void

@@ -1,14 +1,14 @@
 import { pipeline } from 'node:stream/promises'
-import type { FileUpload } from '../../shared/contract/file-uploads.ts'
-import type { Route } from '../../shared/contract/route.ts'
-import type { FileUploadsService } from '../services/files/file-uploads.ts'
-import type { PendingFile } from '../services/files/files.ts'
-import { sendAnswer } from './answer.ts'
-import type { App } from './mount/app.ts'
-import { readUpload } from './body/read-upload.ts'
-import { mountAt, toAnswer } from './mount.ts'
+import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
+import type { Route } from '../../../shared/contract/route.ts'
+import type { FileUploadsService } from '../../services/files/file-uploads.ts'
+import type { PendingFile } from '../../services/files/files.ts'
+import { sendAnswer } from '../answer.ts'
+import type { App } from './app.ts'
+import { readUpload } from '../body/read-upload.ts'
+import { mountAt, toAnswer } from './mount-route.ts'
 import { createReceiver, type Call } from './receive.ts'
-import { withConventions } from './with-conventions.ts'
+import { withConventions } from './conventions.ts'
 
 type UploadRoute = Route & { readonly upload: true }
 

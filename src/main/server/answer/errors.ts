@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorRequestHandler } from 'express'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { Log } from '../../services/kit/ports.ts'
-import { ClientGone } from '../client-gone.ts'
-import { sendJson } from '../send.ts'
-import { REQUEST_ID } from '../gates/request-id.ts'
+import { ClientGone } from './client-gone.ts'
+import { sendJson } from './send.ts'
+import { REQUEST_ID } from '../gates/heading.ts'
 
 /** The one place where an error becomes an answer. */
 export function answerErrors(log: Log): ErrorRequestHandler {

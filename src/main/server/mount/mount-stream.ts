@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { StreamEvent, StreamRoute } from '../../shared/contract/route.ts'
-import type { App } from './mount/app.ts'
-import { ClientGone } from './client-gone.ts'
-import { mountAt } from './mount.ts'
+import type { StreamEvent, StreamRoute } from '../../../shared/contract/route.ts'
+import type { App } from './app.ts'
+import { ClientGone } from '../answer/client-gone.ts'
+import { mountAt } from './mount-route.ts'
 import { createReceiver, type Call } from './receive.ts'
-import { discardRest } from './send.ts'
+import { discardRest } from '../answer/send.ts'
 
 /** Yields the events as they happen and stops its work when the signal aborts. */
 export type StreamHandler<R extends StreamRoute> = (

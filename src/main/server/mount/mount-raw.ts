@@ -1,5 +1,5 @@
-import type { App, RawHandler, RawMount } from './mount/app.ts'
-import { isUnder } from './paths.ts'
+import type { App, RawHandler, RawMount } from './app.ts'
+import { isUnder } from '../gates/paths.ts'
 
 /** Hands a path and all below it to a handler of its own, behind the checks of every request. */
 export function mountRaw(app: App, path: `/v1/${string}`, handler: RawHandler): void {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startApplication, type Application } from '../application.ts'
-import type { Config } from '../config.ts'
-import { StoreOpenError } from '../store/sql/errors.ts'
-import { readLock } from '../store/folder/lock.ts'
-import { createLogger } from '../system.ts'
+import { startApplication, type Application } from '../../application.ts'
+import type { Config } from '../../config.ts'
+import { StoreOpenError } from '../../store/sql/errors.ts'
+import { readLock } from '../../store/folder/lock.ts'
+import { createLogger } from '../../system.ts'
 import { createHostClient, type HostClient } from './host-client.ts'
 
 /** How long a command waits for a host that is starting, or for another command to leave the folder. */

@@ -1,6 +1,6 @@
 /** Files that commands read and write; `-` is stdin. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { EXIT, HostError } from '../exit-codes.ts'
+import { EXIT, HostError } from '../../exit-codes.ts'
 
 const STDIN = 0
 

@@ -1,5 +1,5 @@
-import { AppError } from '../../shared/contract/errors.ts'
-import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import { EXIT, exitCodeOf, type ExitCode } from '../../exit-codes.ts'
 import type { Output } from './output.ts'
 
 const NAMES: { readonly [C in ExitCode]: string } = {

@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express'
-import { AppError } from '../../shared/contract/errors.ts'
-import { collectionOf, isItem } from '../../shared/contract/conventions.ts'
-import type { Route, RouteResult } from '../../shared/contract/route.ts'
-import { sendAnswer, type Answer } from './answer.ts'
-import type { App, MountedPath } from './mount/app.ts'
-import { withConventions } from './with-conventions.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import { collectionOf, isItem } from '../../../shared/contract/conventions.ts'
+import type { Route, RouteResult } from '../../../shared/contract/route.ts'
+import { sendAnswer, type Answer } from '../answer.ts'
+import type { App, MountedPath } from './app.ts'
+import { withConventions } from './conventions.ts'
 import { createReceiver, type Call } from './receive.ts'
-import { Reply, WrittenJson } from './reply.ts'
+import { Reply, WrittenJson } from '../answer/reply.ts'
 
 /** Answers with the route's result, or with `reply(status, result, headers)` where more is to be said. */
 export type Handler<R extends Route> = (call: Call<R>) => Outcome<R> | Promise<Outcome<R>>

@@ -1,11 +1,11 @@
 /** `ETag`, `If-Match` and `Idempotency-Key`, around the handlers of the routes that have them and no others. */
-import { changedItem, isCreating, isItem } from '../../shared/contract/conventions.ts'
-import { AppError } from '../../shared/contract/errors.ts'
-import type { Route } from '../../shared/contract/route.ts'
-import type { Caller } from '../services/kit/caller.ts'
-import type { Answer } from './answer.ts'
-import type { App, MountedPath } from './mount/app.ts'
-import { entityTag, namesTag } from './entity-tag.ts'
+import { changedItem, isCreating, isItem } from '../../../shared/contract/conventions.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { Route } from '../../../shared/contract/route.ts'
+import type { Caller } from '../../services/kit/caller.ts'
+import type { Answer } from '../answer.ts'
+import type { App, MountedPath } from './app.ts'
+import { entityTag, namesTag } from '../answer/entity-tag.ts'
 import type { Call } from './receive.ts'
 
 export interface Mounting {
