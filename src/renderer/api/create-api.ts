@@ -7,7 +7,7 @@ import type {
   StreamRoute,
 } from '../../shared/contract/route.ts'
 import { fieldsOf, fromEnvelope, isAbort, unreachable } from './failure.ts'
-import { formatJson, parseJson } from './json.ts'
+import { formatJson, parseJson } from '../lib/json.ts'
 import { readLines } from './lines.ts'
 import { createLive } from './live.ts'
 import type { Live } from './live.ts'

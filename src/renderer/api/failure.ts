@@ -1,7 +1,7 @@
 import { AppError, ERROR_STATUS } from '../../shared/contract/errors.ts'
 import type { ErrorCode } from '../../shared/contract/errors.ts'
 import { said, t } from '../lib/i18n.ts'
-import { parseJson } from './json.ts'
+import { parseJson } from '../lib/json.ts'
 
 /** Rebuilds the error that the server threw from the envelope it sent. */
 export function fromEnvelope(status: number, text: string, headers: Headers): AppError {

@@ -1,5 +1,5 @@
 import { asAppError, unreachable } from './failure.ts'
-import { formatJson } from './json.ts'
+import { formatJson } from '../lib/json.ts'
 
 export interface WebhookAnswer {
   readonly status: number

@@ -1,5 +1,5 @@
 /** What a template can read, as a tree that is opened as deep as one looks. */
-import { formatJson } from '../api/json.ts'
+import { formatJson } from './json.ts'
 import { plural } from './format.ts'
 
 export type ScopeType = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'dictionary' | 'unknown'

@@ -4,7 +4,7 @@
 // and modules are evaluated in an order that bundling decides.
 globalThis.__zod_globalConfig = { jitless: true }
 
-// A chosen theme never flashes the other one; components/theme.ts keeps it up to date.
+// A chosen theme never flashes the other one; components/screen/theme.ts keeps it up to date.
 try {
   const theme = localStorage.getItem('millrace.theme')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme

@@ -1,5 +1,5 @@
 import { t } from '../../lib/i18n.ts'
-import { Field, TextInput } from '../field.tsx'
+import { Field, TextInput } from '../controls/field.tsx'
 
 interface DateRangeProps {
   readonly value: Readonly<Record<string, unknown>>

@@ -2,8 +2,8 @@ import { X } from 'lucide-react'
 import { useState } from 'react'
 import { t } from '../../lib/i18n.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
-import { Button } from '../button.tsx'
-import { Field, TextInput } from '../field.tsx'
+import { Button } from '../controls/button.tsx'
+import { Field, TextInput } from '../controls/field.tsx'
 
 interface ManyChoicesProps {
   readonly field: SchemaField

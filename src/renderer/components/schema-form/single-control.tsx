@@ -1,6 +1,6 @@
 import type { SchemaField } from '../../lib/schema-fields.ts'
-import { useFieldProps, TextArea, TextInput } from '../field.tsx'
-import { Select } from '../select.tsx'
+import { useFieldProps, TextArea, TextInput } from '../controls/field.tsx'
+import { Select } from '../controls/select.tsx'
 
 interface SingleControlProps {
   readonly field: SchemaField

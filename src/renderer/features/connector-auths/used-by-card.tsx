@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { Card } from '../../components/page.tsx'
+import { Card } from '../../components/screen/page.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useAuths } from './auths-store.ts'
 

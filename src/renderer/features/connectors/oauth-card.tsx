@@ -1,10 +1,10 @@
 import { OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
-import { CopyIcon } from '../../components/copy-button.tsx'
-import { DictionaryField } from '../../components/dictionary-field.tsx'
-import { Field, Switch, TextInput } from '../../components/field.tsx'
-import { Card } from '../../components/page.tsx'
-import { Select } from '../../components/select.tsx'
+import { CopyIcon } from '../../components/values/copy-button.tsx'
+import { DictionaryField } from '../../components/controls/dictionary-field.tsx'
+import { Field, Switch, TextInput } from '../../components/controls/field.tsx'
+import { Card } from '../../components/screen/page.tsx'
+import { Select } from '../../components/controls/select.tsx'
 import { t } from '../../lib/i18n.ts'
 
 type AuthConfig = Connector['auth_config']

@@ -1,5 +1,5 @@
 import type { EnvVariable } from '../../../shared/contract/env-variables.ts'
-import { formatJson, parseJson } from '../../api/json.ts'
+import { formatJson, parseJson } from '../../lib/json.ts'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 import type { EnvVariableBody } from './env-variables-store.ts'

@@ -1,5 +1,5 @@
 import type { DataChange } from '../../../shared/contract/run-debugging.ts'
-import { formatJson } from '../../api/json.ts'
+import { formatJson } from '../../lib/json.ts'
 import { t } from '../../lib/i18n.ts'
 import { toJsonPath } from '../../lib/json-rows.ts'
 

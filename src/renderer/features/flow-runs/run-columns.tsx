@@ -1,11 +1,11 @@
 import type { FlowRun, ListedFlowRun } from '../../../shared/contract/flow-runs.ts'
-import { RowLink } from '../../components/data-table.tsx'
-import type { Column } from '../../components/data-table.tsx'
-import { StatusBadge } from '../../components/status-badge.tsx'
-import { Duration, Time } from '../../components/time.tsx'
+import { RowLink } from '../../components/values/data-table.tsx'
+import type { Column } from '../../components/values/data-table.tsx'
+import { StatusBadge } from '../../components/values/status-badge.tsx'
+import { Duration, Time } from '../../components/values/time.tsx'
 import { english, said, t, tn } from '../../lib/i18n.ts'
 import { MatchSnippet } from './match-snippet.tsx'
-import { TRIGGER_WORDS } from '../../components/trigger-words.ts'
+import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
 
 interface ColumnOptions {
   /** Where the text was found takes the place of the outcome. */

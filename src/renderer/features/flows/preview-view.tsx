@@ -1,6 +1,6 @@
 import type { TemplatePreview } from '../../../shared/contract/templates.ts'
-import { formatJson } from '../../api/json.ts'
-import { Trans } from '../../components/trans.tsx'
+import { formatJson } from '../../lib/json.ts'
+import { Trans } from '../../lib/trans.tsx'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import type { ShownPreview } from './assist-store.ts'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { RESERVED_REFS, step } from '../../../shared/contract/steps.ts'
 import type { Step, StepType } from '../../../shared/contract/steps.ts'
-import { formatJson, parseJson } from '../../api/json.ts'
+import { formatJson, parseJson } from '../../lib/json.ts'
 import { parseCurl } from '../../../shared/parse-curl.ts'
 import type { CurlRequest } from '../../../shared/parse-curl.ts'
-import { announce, announceFailure } from '../../components/toast.tsx'
+import { announce, announceFailure } from '../../components/screen/toast.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useEditor } from './editor-context.tsx'
 import {

@@ -1,4 +1,4 @@
-import { DictionaryField } from '../../components/dictionary-field.tsx'
+import { DictionaryField } from '../../components/controls/dictionary-field.tsx'
 import { TemplateInput } from './template-input.tsx'
 
 interface TemplateDictionaryProps {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Field } from '../../components/field.tsx'
+import { Field } from '../../components/controls/field.tsx'
 import { TemplateInput } from './template-input.tsx'
 import type { TemplateInputProps } from './template-input.tsx'
 

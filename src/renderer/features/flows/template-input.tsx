@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
 import type { PreviewKind } from '../../../shared/contract/templates.ts'
-import { TextArea, useFieldLabel, useFieldProps } from '../../components/field.tsx'
-import type { TemplateEditorHandle } from '../../components/template-editor/template-editor.tsx'
+import { TextArea, useFieldLabel, useFieldProps } from '../../components/controls/field.tsx'
+import type { TemplateEditorHandle } from '../../components/code/template-editor.tsx'
 import { cx } from '../../lib/cx.ts'
 import { useStores } from './editor-context.tsx'
 import { useTemplateHelp } from './use-template-help.ts'
@@ -24,7 +24,7 @@ export interface TemplateInputProps {
   readonly title?: string
 }
 
-const load = () => import('../../components/code-editors.ts')
+const load = () => import('../../components/code/code-editors.ts')
 const TemplateEditor = lazy(async () => ({ default: (await load()).TemplateEditor }))
 const ROW_PX = 17.4
 const FRAME = cx(

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { formatJson, parseJson } from '../../api/json.ts'
+import { formatJson, parseJson } from '../../lib/json.ts'
 import { TemplateField } from './template-field.tsx'
 
 interface TemplateJsonFieldProps {

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { TemplateHelp } from '../../components/template-editor/template-help.ts'
+import type { TemplateHelp } from '../../components/code/template-help.ts'
 import type { TemplatePlace } from './assist-store.ts'
 import { useStores } from './editor-context.tsx'
 import type { Stores } from './editor-context.tsx'

@@ -1,5 +1,5 @@
-import { formatJson } from '../../api/json.ts'
-import { WebhookAddress } from '../../components/webhook-address.tsx'
+import { formatJson } from '../../lib/json.ts'
+import { WebhookAddress } from '../../components/runs/webhook-address.tsx'
 import { useEditor, useRunPanel } from './editor-context.tsx'
 import { ReachMark } from './reach-mark.tsx'
 import { WaitForRequest } from './wait-for-request.tsx'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { HardDrive, TriangleAlert } from 'lucide-react'
-import { Card } from '../../components/page.tsx'
+import { Card } from '../../components/screen/page.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { useHome } from './home-store.ts'

@@ -1,6 +1,6 @@
 /** The configuration as it is typed: text, of which all else is read. */
 import type { PaginationConfigEntry } from '../../../shared/contract/pagination.ts'
-import { formatJson, parseJson } from '../../api/json.ts'
+import { formatJson, parseJson } from '../../lib/json.ts'
 
 type Entry = Partial<PaginationConfigEntry>
 

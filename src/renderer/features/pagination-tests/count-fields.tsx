@@ -1,4 +1,4 @@
-import { Field, TextInput } from '../../components/field.tsx'
+import { Field, TextInput } from '../../components/controls/field.tsx'
 import { t } from '../../lib/i18n.ts'
 import { usePagination } from './pagination-store.ts'
 import { isCount } from './test-form.ts'

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
-import { formatJson } from '../../api/json.ts'
+import { formatJson } from '../../lib/json.ts'
 import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'
 import { cursorTable } from './cursor-table.ts'

@@ -1,4 +1,4 @@
-import { formatJson } from '../../api/json.ts'
+import { formatJson } from '../../lib/json.ts'
 import type { PageLine } from './progress.ts'
 
 /** Records that came more than once. */

@@ -1,4 +1,4 @@
-import { formatJson } from '../../api/json.ts'
+import { formatJson } from '../../lib/json.ts'
 
 /** The formats that a flat list is saved in. */
 export const EXPORTS = {

@@ -1,4 +1,4 @@
-import { formatJson } from '../../api/json.ts'
+import { formatJson } from '../../lib/json.ts'
 
 /** A list as indented JSON of which single lines can be had: 100,000 records cost what is looked at. */
 export class JsonLines {

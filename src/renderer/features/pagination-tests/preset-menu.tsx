@@ -1,6 +1,6 @@
 import { ListTree } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
-import { Menu } from '../../components/menu.tsx'
+import { Button } from '../../components/controls/button.tsx'
+import { Menu } from '../../components/controls/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import { writeConfig } from './config-text.ts'
 import { usePagination } from './pagination-store.ts'

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
-import { formatJson } from '../../api/json.ts'
+import { formatJson } from '../../lib/json.ts'
 import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'
 import { cellOf, columnNames, sortedPlaces } from './record-columns.ts'

@@ -1,6 +1,6 @@
 import { FlaskConical, Pause, Play, SkipForward, Square, StepForward } from 'lucide-react'
-import { Button, Tip } from '../../components/button.tsx'
-import { printed, useShortcut } from '../../components/shortcuts.tsx'
+import { Button, Tip } from '../../components/controls/button.tsx'
+import { printed, useShortcut } from '../../components/screen/shortcuts.tsx'
 import { english, t } from '../../lib/i18n.ts'
 import { readConfigText } from './config-text.ts'
 import { usePagination } from './pagination-store.ts'

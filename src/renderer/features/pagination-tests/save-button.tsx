@@ -1,6 +1,6 @@
 import { Save } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button } from '../../components/controls/button.tsx'
 import { t } from '../../lib/i18n.ts'
 import { SaveDialog } from './save-dialog.tsx'
 

@@ -1,5 +1,5 @@
 import { ArrowRight, Check, X } from 'lucide-react'
-import { formatJson } from '../../api/json.ts'
+import { formatJson } from '../../lib/json.ts'
 import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'
 import { Part } from './part.tsx'

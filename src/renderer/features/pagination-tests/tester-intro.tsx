@@ -1,6 +1,6 @@
 import { FlaskConical, Play, Sparkles, StepForward } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
-import { Trans } from '../../components/trans.tsx'
+import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'
 
 /** What the screen is for, before the first test. */

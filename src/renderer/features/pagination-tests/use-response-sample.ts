@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { parseJson } from '../../api/json.ts'
+import { parseJson } from '../../lib/json.ts'
 import type { ResponseSample } from './config-completion.ts'
 import { usePagination } from './pagination-store.ts'
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { parseJson } from '../../api/json.ts'
-import { JsonTree } from '../../components/json-tree.tsx'
+import { parseJson } from '../../lib/json.ts'
+import { JsonTree } from '../../components/values/json-tree.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { EventOf, PageLine } from './progress.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonSchema, NamedSchemas } from '../../../shared/contract/json-schema.ts'
-import { formatJson } from '../../api/json.ts'
+import { formatJson } from '../../lib/json.ts'
 import type { SnippetRequest } from '../../lib/snippets.ts'
 
 /** One operation of the description, as it is shown. */

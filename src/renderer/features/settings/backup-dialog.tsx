@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Field, TextInput } from '../../components/field.tsx'
-import { SaveDialog } from '../../components/save-dialog.tsx'
+import { Field, TextInput } from '../../components/controls/field.tsx'
+import { SaveDialog } from '../../components/screen/save-dialog.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useSettings } from './settings-store.ts'
 

@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { Listening } from '../../../shared/contract/port.ts'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
-import { Button } from '../../components/button.tsx'
-import { ErrorNotice } from '../../components/error-notice.tsx'
-import { Field, TextInput } from '../../components/field.tsx'
+import { Button } from '../../components/controls/button.tsx'
+import { ErrorNotice } from '../../components/screen/error-notice.tsx'
+import { Field, TextInput } from '../../components/controls/field.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useSettings } from './settings-store.ts'
 

@@ -16,7 +16,7 @@ import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { followNouns } from '../../api/follow.ts'
 import { createStoreHook } from '../../api/provider.tsx'
-import { announceFailure } from '../../components/toast.tsx'
+import { announceFailure } from '../../components/screen/toast.tsx'
 import { setLanguage, t } from '../../lib/i18n.ts'
 
 interface SettingsState {

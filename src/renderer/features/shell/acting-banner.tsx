@@ -1,6 +1,6 @@
 import { UserRoundCheck } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
-import { Trans } from '../../components/trans.tsx'
+import { Button } from '../../components/controls/button.tsx'
+import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useUser } from './user-store.ts'
 

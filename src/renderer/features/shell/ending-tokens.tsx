@@ -7,7 +7,7 @@ import type { Token } from '../../../shared/contract/tokens.ts'
 import type { Api } from '../../api/create-api.ts'
 import { followNouns } from '../../api/follow.ts'
 import { createStoreHook } from '../../api/provider.tsx'
-import { useNow } from '../../components/time.tsx'
+import { useNow } from '../../components/values/time.tsx'
 import { plural } from '../../lib/format.ts'
 
 const WEEK_MS = 7 * 86_400_000

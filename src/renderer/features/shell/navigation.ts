@@ -14,7 +14,7 @@ import {
   Webhook,
   Workflow,
 } from 'lucide-react'
-import { useShortcut } from '../../components/shortcuts.tsx'
+import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { english, t } from '../../lib/i18n.ts'
 
 /** Every screen of the page, in the order of the navigation, and the keys that lead there. */

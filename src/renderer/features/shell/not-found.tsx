@@ -1,7 +1,7 @@
 import { MapPinOff } from 'lucide-react'
-import { ButtonLink } from '../../components/button.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
-import { Page } from '../../components/page.tsx'
+import { ButtonLink } from '../../components/controls/button.tsx'
+import { EmptyState } from '../../components/screen/empty-state.tsx'
+import { Page } from '../../components/screen/page.tsx'
 import { t } from '../../lib/i18n.ts'
 
 export function NotFound() {

@@ -1,8 +1,8 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { asAppError } from '../../api/failure.ts'
-import { Button } from '../../components/button.tsx'
-import { ErrorNotice } from '../../components/error-notice.tsx'
-import { Column, Page } from '../../components/page.tsx'
+import { Button } from '../../components/controls/button.tsx'
+import { ErrorNotice } from '../../components/screen/error-notice.tsx'
+import { Column, Page } from '../../components/screen/page.tsx'
 import { t } from '../../lib/i18n.ts'
 
 /** A defect of the page itself: said where it is, with a way on; the rest of the page goes on working. */

@@ -6,9 +6,9 @@ import { readSettingsRoute, updateSettingsRoute } from '../../../shared/contract
 import type { Api } from '../../api/create-api.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 import { createRefresher } from '../../api/refresh.ts'
-import { setTheme } from '../../components/theme.ts'
-import type { Theme } from '../../components/theme.ts'
-import { announceFailure } from '../../components/toast.tsx'
+import { setTheme } from '../../components/screen/theme.ts'
+import type { Theme } from '../../components/screen/theme.ts'
+import { announceFailure } from '../../components/screen/toast.tsx'
 import { setLanguage, t } from '../../lib/i18n.ts'
 import { setPublicAddress } from '../../lib/public-address.ts'
 

@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { useShortcut } from '../../components/shortcuts.tsx'
+import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { t } from '../../lib/i18n.ts'
 import { ActingBanner } from './acting-banner.tsx'
 import { useHelp } from './help/use-help.tsx'

@@ -13,8 +13,8 @@ import {
   Workflow,
   Zap,
 } from 'lucide-react'
-import { useShortcutList } from '../../components/shortcuts.tsx'
-import { stateWord } from '../../components/status-badge.tsx'
+import { useShortcutList } from '../../components/screen/shortcuts.tsx'
+import { stateWord } from '../../components/values/status-badge.tsx'
 import { formatRelative } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import { SCREENS } from './navigation.ts'

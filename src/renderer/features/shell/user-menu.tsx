@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ChevronsUpDown, CircleUserRound, UserRoundCheck, UserRoundX, Users } from 'lucide-react'
 import { useEffect } from 'react'
-import { IconButton } from '../../components/button.tsx'
-import { Menu } from '../../components/menu.tsx'
+import { IconButton } from '../../components/controls/button.tsx'
+import { Menu } from '../../components/controls/menu.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useUser } from './user-store.ts'
 

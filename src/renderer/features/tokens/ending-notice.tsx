@@ -1,8 +1,8 @@
 import { Clock3 } from 'lucide-react'
 import type { Token } from '../../../shared/contract/tokens.ts'
-import { Button } from '../../components/button.tsx'
-import { Time, useNow } from '../../components/time.tsx'
-import { Trans } from '../../components/trans.tsx'
+import { Button } from '../../components/controls/button.tsx'
+import { Time, useNow } from '../../components/values/time.tsx'
+import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'
 import { tokenState } from './token-state.ts'
 

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { SCOPES } from '../../../shared/contract/scopes.ts'
-import { Trans } from '../../components/trans.tsx'
+import { Trans } from '../../lib/trans.tsx'
 import { english, t } from '../../lib/i18n.ts'
 import { describeScopes } from './describe-scopes.ts'
 

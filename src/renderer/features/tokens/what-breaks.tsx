@@ -1,6 +1,6 @@
 import type { Token } from '../../../shared/contract/tokens.ts'
-import { Time } from '../../components/time.tsx'
-import { Trans } from '../../components/trans.tsx'
+import { Time } from '../../components/values/time.tsx'
+import { Trans } from '../../lib/trans.tsx'
 import { t } from '../../lib/i18n.ts'
 
 /** Who will notice that the present value of a token is gone. */

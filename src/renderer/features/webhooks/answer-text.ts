@@ -1,5 +1,5 @@
 import type { WebhookAnswer } from '../../../shared/contract/webhooks.ts'
-import { formatJson, parseJson } from '../../api/json.ts'
+import { formatJson, parseJson } from '../../lib/json.ts'
 import { diffLines } from '../../lib/line-diff.ts'
 import type { DiffLine } from '../../lib/line-diff.ts'
 

@@ -1,7 +1,7 @@
 import type { WebhookAnswer, WebhookRequest } from '../../../shared/contract/webhooks.ts'
-import { CopyIcon } from '../../components/copy-button.tsx'
-import { HeaderList } from '../../components/exchange-view.tsx'
-import { Pre } from '../../components/snippet-box.tsx'
+import { CopyIcon } from '../../components/values/copy-button.tsx'
+import { HeaderList } from '../../components/values/exchange-view.tsx'
+import { Pre } from '../../components/values/snippet-box.tsx'
 import { t } from '../../lib/i18n.ts'
 import { prettyBody } from './answer-text.ts'
 

@@ -15,7 +15,7 @@ import {
   NO_RECORDS,
   recordsOf,
 } from '../../../../src/renderer/features/pagination-tests/record-log.ts'
-import { formatJson } from '../../../../src/renderer/api/json.ts'
+import { formatJson } from '../../../../src/renderer/lib/json.ts'
 
 test('an older log still has what it had when a newer one grew, and neither touches the other', () => {
   const one = appendRecords(NO_RECORDS, [1, 2])

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { SkeletonRows } from '../../../components/skeleton.tsx'
+import { SkeletonRows } from '../../../components/screen/skeleton.tsx'
 
 /** React Flow comes when the canvas is opened for the first time. */
 const CanvasView = lazy(async () => ({ default: (await import('./canvas-view.tsx')).CanvasView }))

@@ -1,6 +1,6 @@
 import type { FlowRun, StepOutcome as CountedSteps } from '../../../../shared/contract/flow-runs.ts'
-import { stepState } from '../../../components/run-step-view.tsx'
-import type { State } from '../../../components/status-badge.tsx'
+import { stepState } from '../../../components/runs/run-step-view.tsx'
+import type { State } from '../../../components/values/status-badge.tsx'
 
 /** What a step did in a run, all its turns taken together. */
 export interface StepOutcome {

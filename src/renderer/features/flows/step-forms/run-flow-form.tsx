@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import { Combo } from '../../../components/combo.tsx'
-import { Field } from '../../../components/field.tsx'
+import { Combo } from '../../../components/controls/combo.tsx'
+import { Field } from '../../../components/controls/field.tsx'
 import { english, t } from '../../../lib/i18n.ts'
 import { useFlows } from '../flows-store.ts'
 import { TemplateField } from '../template-field.tsx'

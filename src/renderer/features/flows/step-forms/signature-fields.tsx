@@ -1,6 +1,6 @@
 import { SIGNATURE_SCHEMES } from '../../../../shared/contract/step-configs/triggers.ts'
-import { Field, TextArea, TextInput } from '../../../components/field.tsx'
-import { Select } from '../../../components/select.tsx'
+import { Field, TextArea, TextInput } from '../../../components/controls/field.tsx'
+import { Select } from '../../../components/controls/select.tsx'
 import { english, t } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 import { asDictionary, asTemplate, orAbsent } from './form-props.ts'

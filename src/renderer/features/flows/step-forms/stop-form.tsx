@@ -1,5 +1,5 @@
-import { Field } from '../../../components/field.tsx'
-import { Select } from '../../../components/select.tsx'
+import { Field } from '../../../components/controls/field.tsx'
+import { Select } from '../../../components/controls/select.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { TemplateField } from '../template-field.tsx'
 import { asTemplate } from './form-props.ts'

@@ -1,6 +1,6 @@
 import { Plus, X } from 'lucide-react'
-import { Button, IconButton } from '../../../components/button.tsx'
-import { Field, TextInput } from '../../../components/field.tsx'
+import { Button, IconButton } from '../../../components/controls/button.tsx'
+import { Field, TextInput } from '../../../components/controls/field.tsx'
 import { plural } from '../../../lib/format.ts'
 import { english, t } from '../../../lib/i18n.ts'
 import { FormControl } from './form-of.tsx'

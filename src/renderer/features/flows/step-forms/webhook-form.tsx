@@ -1,4 +1,4 @@
-import { Field, Switch, TextArea } from '../../../components/field.tsx'
+import { Field, Switch, TextArea } from '../../../components/controls/field.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { TemplateDictionary } from '../template-dictionary.tsx'
 import { TemplateField } from '../template-field.tsx'

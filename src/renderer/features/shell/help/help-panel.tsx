@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Dialog } from '../../../components/dialog.tsx'
-import { TextInput } from '../../../components/field.tsx'
+import { Dialog } from '../../../components/screen/dialog.tsx'
+import { TextInput } from '../../../components/controls/field.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { searchSections, SECTIONS } from './docs.ts'
 import type { Section } from './docs.ts'

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
-import { useShortcut } from '../../../components/shortcuts.tsx'
+import { useShortcut } from '../../../components/screen/shortcuts.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { topicOf } from './topic.ts'
 import type { Topic } from './topic.ts'

@@ -1,3 +1,0 @@
-/** Both editors in one file of their own, loaded when the first of them opens. */
-export { CodeEditor } from './code-editor.tsx'
-export { TemplateEditor } from './template-editor/template-editor.tsx'

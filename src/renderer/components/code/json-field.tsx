@@ -1,0 +1,99 @@
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { formatJson, parseJson } from '../../lib/json.ts'
+import { t } from '../../lib/i18n.ts'
+import { Button } from '../controls/button.tsx'
+import { CodeField } from './code-field.tsx'
+import { Field } from '../controls/field.tsx'
+
+interface JsonFieldProps {
+  readonly label: string
+  readonly hint?: string
+  readonly error?: string | undefined
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+  /**
+   * A text that is no JSON is kept as the text it is: a template that becomes JSON when it is rendered. Without this it
+   * is an error, and nothing outside changes.
+   */
+  readonly orText?: boolean
+  readonly aside?: React.ReactNode
+  readonly fill?: boolean
+  /** What most do without: the field opens with a button that adds one of these. */
+  readonly addable?: string
+}
+
+/** A JSON value as text. What is typed stays as typed; the value outside follows where it can be read. */
+export function JsonField({
+  label,
+  hint,
+  error,
+  value,
+  onChange,
+  orText,
+  aside,
+  fill,
+  addable,
+}: JsonFieldProps) {
+  const [added, setAdded] = useState(false)
+  const [text, setText] = useState(() => toText(value, orText))
+  const [given, setGiven] = useState(value)
+  const [problem, setProblem] = useState<string>()
+
+  // A value that changed outside (undo, another view) replaces the text; one that this text gave does not.
+  if (given !== value) {
+    setGiven(value)
+    setText(toText(value, orText))
+    setProblem(undefined)
+  }
+
+  function change(next: string) {
+    setText(next)
+    const read = readText(next, orText)
+    setProblem('problem' in read ? read.problem : undefined)
+    if ('problem' in read) return
+    setGiven(read.value)
+    onChange(read.value)
+  }
+
+  if (addable !== undefined && !added && (value === null || value === undefined))
+    return (
+      <Field label={label} error={error}>
+        <Button className="self-start" icon={Plus} onClick={() => setAdded(true)}>
+          {t('Add {{addable}}', { addable })}
+        </Button>
+      </Field>
+    )
+  return (
+    <Field
+      label={label}
+      {...(hint === undefined ? {} : { hint })}
+      error={problem ?? error}
+      aside={aside}
+      {...(fill ? { className: 'min-h-0 flex-1' } : {})}
+    >
+      <CodeField value={text} language="json" onChange={change} fill={fill ?? false} />
+    </Field>
+  )
+}
+
+function toText(value: unknown, orText: boolean | undefined): string {
+  if (value === undefined || value === null) return ''
+  return orText && typeof value === 'string' ? value : formatJson(value)
+}
+
+function readText(text: string, orText: boolean | undefined): { value: unknown } | { problem: string } {
+  if (text.trim() === '') return { value: null }
+  try {
+    const value = parseJson(text)
+    // `5` in a template field is the text that renders to 5; only what is clearly a structure becomes one.
+    return { value: orText && (typeof value !== 'object' || value === null) ? text : value }
+  } catch (error) {
+    if (orText) return { value: text }
+    return {
+      problem: t('This is not JSON yet: {{reason}}', {
+        reason: error instanceof Error ? error.message : String(error),
+      }),
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import { Tooltip } from '@base-ui/react/tooltip'
+import { createLink } from '@tanstack/react-router'
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode, Ref } from 'react'
+import type { LucideIcon } from 'lucide-react'
+import { cx } from '../../lib/cx.ts'
+
+type Look = 'primary' | 'secondary' | 'quiet' | 'danger'
+
+interface LookProps {
+  readonly look?: Look
+  readonly icon?: LucideIcon
+}
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
+  LookProps & {
+    readonly ref?: Ref<HTMLButtonElement>
+    /** The work it started is under way: it stays in place, keeps focus and takes no second click. */
+    readonly busy?: boolean
+  }
+
+export function Button({
+  look = 'secondary',
+  icon,
+  busy,
+  className,
+  children,
+  onClick,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-busy={busy || undefined}
+      aria-disabled={busy || undefined}
+      onClick={busy ? undefined : onClick}
+      className={cx(buttonClass(look), className)}
+    >
+      <Content icon={icon}>{children}</Content>
+    </button>
+  )
+}
+
+interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement>, LookProps {
+  readonly ref?: Ref<HTMLAnchorElement>
+}
+
+/** Goes somewhere, and looks like a button. */
+export const ButtonLink = createLink(function AnchorButton({
+  look = 'secondary',
+  icon,
+  className,
+  children,
+  ...rest
+}: AnchorProps) {
+  return (
+    <a {...rest} className={cx(buttonClass(look), className)}>
+      <Content icon={icon}>{children}</Content>
+    </a>
+  )
+})
+
+type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> & {
+  readonly label: string
+  readonly icon: LucideIcon
+  readonly ref?: Ref<HTMLButtonElement>
+  /** Shown behind the label: `⌘S`. */
+  readonly keys?: string
+  readonly small?: boolean
+}
+
+/** An icon alone; its label is the tooltip and the name that a screen reader says. */
+export function IconButton({ label, icon: Icon, keys, small, className, ...rest }: IconButtonProps) {
+  return (
+    <Tip text={label} {...(keys === undefined ? {} : { keys })}>
+      <button
+        type="button"
+        {...rest}
+        aria-label={label}
+        className={cx(
+          'inline-grid shrink-0 place-items-center rounded text-muted hover:bg-hover hover:text-text',
+          'disabled:text-faint disabled:opacity-50 disabled:hover:bg-transparent aria-pressed:bg-selected',
+          'aria-pressed:text-accent-text data-popup-open:bg-hover',
+          small ? 'size-6' : 'size-7',
+          className,
+        )}
+      >
+        <Icon size={small ? 14 : 15} aria-hidden />
+      </button>
+    </Tip>
+  )
+}
+
+/** The child with a short text beside it while it is pointed at or focused. */
+export function Tip({
+  text,
+  keys,
+  children,
+}: {
+  readonly text: string
+  readonly keys?: string
+  readonly children: React.ReactElement<Record<string, unknown>>
+}) {
+  return (
+    <Tooltip.Root>
+      <Tooltip.Trigger render={children} delay={400} />
+      <Tooltip.Portal>
+        <Tooltip.Positioner sideOffset={6} className="z-50">
+          <Tooltip.Popup className="floating rounded-sm bg-text px-2 py-1 text-sm text-canvas">
+            {text}
+            {keys === undefined ? null : <kbd className="ml-2 font-sans opacity-70">{keys}</kbd>}
+          </Tooltip.Popup>
+        </Tooltip.Positioner>
+      </Tooltip.Portal>
+    </Tooltip.Root>
+  )
+}
+
+function Content({
+  icon: Icon,
+  children,
+}: {
+  readonly icon: LucideIcon | undefined
+  readonly children: ReactNode
+}) {
+  return (
+    <>
+      {Icon === undefined ? null : <Icon size={14} aria-hidden className="shrink-0" />}
+      {children}
+    </>
+  )
+}
+
+const LOOKS: { readonly [L in Look]: string } = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-hover',
+  secondary: 'border border-line-control/60 bg-surface text-text hover:bg-hover',
+  quiet: 'text-muted hover:bg-hover hover:text-text',
+  danger: 'bg-error-solid text-on-error hover:opacity-90',
+}
+
+function buttonClass(look: Look): string {
+  return cx(
+    'inline-flex h-7 shrink-0 items-center justify-center gap-1.5 rounded px-2.5 font-medium whitespace-nowrap',
+    // Its words may take a second line where a window is as narrow as at 400 % zoom.
+    'max-sm:h-auto max-sm:min-h-7 max-sm:shrink max-sm:whitespace-normal',
+    'transition-colors duration-100 select-none disabled:opacity-50 aria-busy:opacity-60',
+    LOOKS[look],
+  )
+}

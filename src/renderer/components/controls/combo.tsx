@@ -1,0 +1,75 @@
+import { Combobox } from '@base-ui/react/combobox'
+import { Check, ChevronDown } from 'lucide-react'
+import { cx } from '../../lib/cx.ts'
+import { t } from '../../lib/i18n.ts'
+import { CONTROL_CLASS, useFieldProps, widthClass } from './field.tsx'
+import type { Option } from './select.tsx'
+
+interface ComboProps {
+  readonly value: string
+  readonly options: readonly Option<string>[]
+  readonly onChange: (value: string) => void
+  readonly placeholder?: string
+  readonly label?: string
+  readonly disabled?: boolean
+  readonly className?: string
+}
+
+/** One of many, found by typing a part of its name. */
+export function Combo({ value, options, onChange, placeholder, label, disabled, className }: ComboProps) {
+  const current = options.find((option) => option.value === value) ?? null
+  const field = useFieldProps()
+  return (
+    <Combobox.Root
+      items={options}
+      value={current}
+      disabled={disabled ?? false}
+      onValueChange={(next) => next !== null && onChange(next.value)}
+      itemToStringLabel={(option: Option<string>) => option.label}
+      isItemEqualToValue={(a: Option<string>, b: Option<string>) => a.value === b.value}
+    >
+      <Combobox.InputGroup className={cx('relative flex', widthClass(className), className)}>
+        <Combobox.Input
+          {...field}
+          aria-label={label}
+          placeholder={value === '' || current !== null ? (placeholder ?? t('Choose…')) : value}
+          className={cx(CONTROL_CLASS, 'h-7 w-full pr-7')}
+        />
+        <Combobox.Trigger
+          aria-label={t('List {{label}}', { label: label ?? t('the choices') })}
+          className="absolute top-0 right-0 grid size-7 place-items-center text-muted"
+        >
+          <ChevronDown size={14} aria-hidden />
+        </Combobox.Trigger>
+      </Combobox.InputGroup>
+      <Combobox.Portal>
+        <Combobox.Positioner sideOffset={4} className="z-50">
+          <Combobox.Popup className="floating max-h-[min(22rem,var(--available-height))] w-(--anchor-width) min-w-60 overflow-y-auto rounded border border-line bg-raised p-1 shadow-float">
+            <Combobox.Empty className="px-2 py-1.5 text-muted empty:hidden">
+              {t('Nothing of that name')}
+            </Combobox.Empty>
+            <Combobox.List>
+              {(option: Option<string>) => (
+                <Combobox.Item
+                  key={option.value}
+                  value={option}
+                  className="flex items-start gap-2 rounded-sm px-2 py-1 outline-none data-highlighted:bg-selected"
+                >
+                  <Combobox.ItemIndicator keepMounted className="invisible mt-0.5 data-selected:visible">
+                    <Check size={14} aria-hidden className="text-accent-text" />
+                  </Combobox.ItemIndicator>
+                  <div className="min-w-0">
+                    {option.label}
+                    {option.hint === undefined || option.hint === '' ? null : (
+                      <p className="text-sm text-muted">{option.hint}</p>
+                    )}
+                  </div>
+                </Combobox.Item>
+              )}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  )
+}

@@ -1,0 +1,142 @@
+import { Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { Button, IconButton } from './button.tsx'
+import { Field, TextArea, TextInput } from './field.tsx'
+
+interface DictionaryFieldProps {
+  readonly label: string
+  readonly hint?: string
+  readonly error?: string | undefined
+  /** What one entry is: `header`. */
+  readonly noun: string
+  readonly value: Readonly<Record<string, unknown>>
+  readonly onChange: (value: Record<string, unknown>) => void
+  /** The values are JSON: a number, a list … beside plain text. */
+  readonly typed?: boolean
+  /** Another control for a value than a plain text area. */
+  readonly renderValue?: (control: ValueControl) => ReactNode
+}
+
+export interface ValueControl {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+interface Row {
+  readonly key: string
+  readonly text: string
+}
+
+/**
+ * Names with values, one row each. Half-entered rows live here alone: a dictionary has neither an empty name nor the
+ * same name twice, and what is outside changes only by what is valid.
+ */
+export function DictionaryField(props: DictionaryFieldProps) {
+  const { label, hint, error, noun, value, onChange, typed = false } = props
+  const renderValue = props.renderValue ?? plainValue
+  const [rows, setRows] = useState<readonly Row[]>(() => toRows(value, typed))
+  const outside = JSON.stringify(value)
+  const [shown, setShown] = useState(outside)
+
+  // A value that changed outside (undo, JSON view) replaces the rows; one that these rows gave does not.
+  if (shown !== outside) {
+    setShown(outside)
+    if (JSON.stringify(fromRows(rows, typed)) !== outside) setRows(toRows(value, typed))
+  }
+
+  function change(next: readonly Row[]) {
+    setRows(next)
+    const dictionary = fromRows(next, typed)
+    setShown(JSON.stringify(dictionary))
+    onChange(dictionary)
+  }
+
+  const replace = (at: number, row: Row) => change(rows.map((old, index) => (index === at ? row : old)))
+  const duplicate = rows.find(
+    (row, index) => row.key !== '' && rows.findIndex((r) => r.key === row.key) < index,
+  )
+  const problem =
+    error ?? (duplicate === undefined ? undefined : `"${duplicate.key}" is given twice; the last one holds`)
+
+  return (
+    <Field
+      label={label}
+      {...(hint === undefined ? {} : { hint })}
+      error={problem}
+      aside={
+        <Button
+          look="quiet"
+          icon={Plus}
+          onClick={() => setRows([...rows, { key: '', text: '' }])}
+          className="h-6"
+        >
+          {t('Add {{noun}}', { noun })}
+        </Button>
+      }
+    >
+      <div role="group" aria-label={label} className="flex flex-col gap-1">
+        {rows.map((row, index) => (
+          // Rows have no identity but their place while they are typed.
+          <div key={index} className="flex items-start gap-1">
+            <TextInput
+              mono
+              id={undefined}
+              value={row.key}
+              placeholder={t('{{noun}} name', { noun })}
+              aria-label={t('Name of {{noun}} {{index}}', { noun, index: index + 1 })}
+              className="max-w-[40%]"
+              onChange={(key) => replace(index, { ...row, key })}
+            />
+            {renderValue({
+              label: t('Value of {{name}}', { name: row.key === '' ? `${noun} ${index + 1}` : row.key }),
+              placeholder: t('value or {{ template }}'),
+              value: row.text,
+              onChange: (text) => replace(index, { ...row, text }),
+            })}
+            <IconButton
+              label={t('Remove {{name}}', { name: row.key === '' ? `${noun} ${index + 1}` : row.key })}
+              icon={X}
+              onClick={() => change(rows.filter((_row, at) => at !== index))}
+            />
+          </div>
+        ))}
+        {rows.length === 0 ? <p className="text-sm text-faint">{t('None')}</p> : null}
+      </div>
+    </Field>
+  )
+}
+
+function plainValue({ label, ...rest }: ValueControl) {
+  return <TextArea mono rows={1} id={undefined} aria-label={label} {...rest} />
+}
+
+function toRows(value: Readonly<Record<string, unknown>>, typed: boolean): readonly Row[] {
+  return Object.entries(value).map(([key, item]) => ({ key, text: toText(item, typed) }))
+}
+
+function fromRows(rows: readonly Row[], typed: boolean): Record<string, unknown> {
+  return Object.fromEntries(
+    rows
+      .filter((row) => row.key.trim() !== '')
+      .map((row) => [row.key, typed ? fromText(row.text) : row.text]),
+  )
+}
+
+/** Text stands bare unless it would read back as something else: `"5"` for the text, `5` for the number. */
+function toText(value: unknown, typed: boolean): string {
+  if (typeof value === 'string') return typed && fromText(value) !== value ? JSON.stringify(value) : value
+  return JSON.stringify(value)
+}
+
+function fromText(text: string): unknown {
+  if (!/^\s*(?:[[{"]|-?\d|true\b|false\b|null\b)/.test(text) || /^\s*\{\{/.test(text)) return text
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,130 @@
+import type { FlowRun, FlowRunStep, RunError } from '../../../shared/contract/flow-runs.ts'
+import { formatClock, formatDuration, plural } from '../../lib/format.ts'
+import { said, t } from '../../lib/i18n.ts'
+import { ExchangeList } from '../values/exchange-view.tsx'
+import type { State } from '../values/status-badge.tsx'
+import type { StepTab } from './step-tabs.ts'
+import { Tabs } from '../controls/tabs.tsx'
+import { ValueView } from '../values/value-view.tsx'
+
+interface RunStepViewProps {
+  readonly step: FlowRunStep
+  readonly tab: StepTab
+  readonly onTab: (tab: StepTab) => void
+  /** Reads the output whole, where the history holds only its beginning. */
+  readonly readWhole?: (() => Promise<unknown>) | undefined
+}
+
+/** What one step got, gave, called and said in one run. */
+export function RunStepView({ step, tab, onTab, readWhole }: RunStepViewProps) {
+  return (
+    <Tabs
+      label={t('Step {{refId}}', { refId: step.ref_id })}
+      className="flex-1"
+      value={tab}
+      onChange={onTab}
+      aside={
+        step.truncated ? (
+          <span className="text-sm text-retrying">{t('Shortened for the history')}</span>
+        ) : null
+      }
+      tabs={[
+        {
+          value: 'input',
+          label: t('Input'),
+          content: (
+            <ValueView
+              value={step.input}
+              label={t('Input of step {{refId}}', { refId: step.ref_id })}
+              none={t('It had no input.')}
+            />
+          ),
+        },
+        {
+          value: 'output',
+          label: t('Output'),
+          content: (
+            <ValueView
+              value={step.output}
+              label={t('Output of step {{refId}}', { refId: step.ref_id })}
+              root={step.ref_id}
+              readWhole={readWhole}
+              none={step.status === 'success' ? t('It gave no result.') : t('It has no result.')}
+            />
+          ),
+        },
+        {
+          value: 'http',
+          label: step.http.length === 0 ? 'HTTP' : `HTTP (${step.http.length})`,
+          content: <ExchangeList exchanges={step.http} />,
+        },
+        { value: 'log', label: t('Log'), content: <StepLog step={step} /> },
+      ]}
+    />
+  )
+}
+
+function StepLog({ step }: { readonly step: FlowRunStep }) {
+  const lines: { at: number; text: string; tone?: string }[] = [
+    {
+      at: Date.parse(step.started_at),
+      text: step.attempt > 1 ? t('Started, attempt {{attempt}}', { attempt: step.attempt }) : t('Started'),
+    },
+    ...step.http.map((exchange) => ({
+      at: Date.parse(exchange.started_at),
+      text: t('{{method}} {{url}} → {{status}} in {{duration}}', {
+        method: exchange.request.method,
+        url: exchange.request.url,
+        status: exchange.response?.status ?? exchange.error ?? t('no answer'),
+        duration: formatDuration(exchange.duration_ms),
+      }),
+      ...(exchange.response === null || exchange.response.status >= 400 ? { tone: 'text-error' } : {}),
+    })),
+  ]
+  const end = Date.parse(step.started_at) + (step.duration_ms ?? 0)
+  for (const { level, text } of step.log ?? [])
+    lines.push({ at: end, text: `${level}: ${text}`, ...(level === 'error' ? { tone: 'text-error' } : {}) })
+  for (const warning of step.warnings) lines.push({ at: end, text: warning.message, tone: 'text-retrying' })
+  if (step.error !== null) lines.push({ at: end, text: describeError(step.error), tone: 'text-error' })
+  else if (step.duration_ms !== null)
+    lines.push({
+      at: end,
+      text: t('Ended ({{status}}) after {{duration}}', {
+        status: step.status,
+        duration: formatDuration(step.duration_ms),
+      }),
+    })
+  return (
+    <ol className="flex flex-col gap-1 p-4 font-mono text-sm" aria-label={plural(lines.length, 'line')}>
+      {lines.map((line, index) => (
+        // Lines are only ever appended.
+        <li key={index} className="flex gap-4">
+          <time className="shrink-0 text-faint">{formatClock(line.at)}</time>
+          <span className={`min-w-0 break-all ${line.tone ?? ''}`}>{line.text}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** A step under way in a run that has ended was cut off with it. */
+export function stepState(
+  step: Pick<FlowRunStep, 'status'>,
+  run: Pick<FlowRun, 'finished_at'> | null,
+): State {
+  const isUnderWay = step.status === 'running' || step.status === 'retrying'
+  return isUnderWay && run !== null && run.finished_at !== null ? 'cancelled' : step.status
+}
+
+/** The sentence, and where in a template it points to. */
+export function describeError(error: RunError): string {
+  // Most sentences name their place themselves.
+  const sentence = said(error.message)
+  if (error.line !== null && error.message.includes(`line ${error.line}`)) return sentence
+  const place = [
+    error.field === null ? null : t('field {{field}}', { field: error.field }),
+    error.line === null ? null : t('line {{line}}', { line: error.line }),
+    error.column === null ? null : t('column {{column}}', { column: error.column }),
+  ].filter((part) => part !== null)
+  return place.length === 0 ? sentence : `${sentence} (${place.join(', ')})`
+}

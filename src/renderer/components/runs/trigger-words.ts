@@ -1,0 +1,11 @@
+import type { RunTrigger } from '../../../shared/contract/flow-runs.ts'
+import { english } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
+
+export const TRIGGER_WORDS: { readonly [T in RunTrigger]: English } = {
+  webhook: english('Webhook'),
+  schedule: english('Schedule'),
+  manual: english('By hand'),
+  flow: english('Other flow'),
+  replay: english('Replay'),
+}

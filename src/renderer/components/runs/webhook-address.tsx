@@ -1,0 +1,154 @@
+import { KeyRound, Lock, LockOpen } from 'lucide-react'
+import { useState } from 'react'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import { t } from '../../lib/i18n.ts'
+import { usePublicAddress } from '../../lib/public-address.ts'
+import { Button } from '../controls/button.tsx'
+import { CopyIcon } from '../values/copy-button.tsx'
+import { ConfirmDialog } from '../screen/dialog.tsx'
+import { mask, SecretValue } from '../values/secret-value.tsx'
+import { SnippetBox } from '../values/snippet-box.tsx'
+import { announce, announceFailure } from '../screen/toast.tsx'
+
+interface WebhookAddressProps {
+  readonly flow: Pick<Flow, 'webhook' | 'status' | 'settings'>
+  /** The body that the snippets send, as text. */
+  readonly body?: string
+  /** Of that body. */
+  readonly contentType?: string
+  readonly onRotate: () => Promise<void>
+  /** Absent where the flow's settings are being edited beside it. */
+  readonly onTokenSwitch?: (on: boolean) => Promise<void>
+}
+
+/** Where a flow is called, with what, and how that is written in the language of the caller. */
+export function WebhookAddress(props: WebhookAddressProps) {
+  const { flow, onRotate, onTokenSwitch } = props
+  const { body = '{"order_id": "A-1042"}', contentType = 'application/json' } = props
+  const [asking, setAsking] = useState<'rotate' | 'open' | null>(null)
+  const { webhook, status, settings } = flow
+  const outside = usePublicAddress(webhook?.url ?? '')
+  if (webhook === null || webhook === undefined)
+    return (
+      <p className="rounded bg-sunken px-3 py-2 text-muted">
+        {t('The flow gets its address and its token when it is saved with a webhook step.')}
+      </p>
+    )
+
+  const { url, token } = webhook
+  const asksToken = settings.webhook_token_enabled
+  const request = (secret: string) => ({
+    method: 'POST',
+    url,
+    headers: {
+      'Content-Type': contentType,
+      ...(asksToken ? { Authorization: `Bearer ${secret}` } : {}),
+    },
+    body,
+  })
+
+  return (
+    <section aria-label={t('Webhook')} className="flex flex-col gap-2">
+      <dl className="grid grid-cols-[4.5rem_minmax(0,1fr)] items-center gap-x-3 gap-y-1">
+        <dt className="text-sm text-muted">{t('Address')}</dt>
+        <dd className="flex min-w-0 items-center gap-1">
+          <code className="min-w-0 truncate text-sm" title={url}>
+            POST {url}
+          </code>
+          <CopyIcon label={t('Copy the address')} text={url} />
+        </dd>
+        {outside === null ? null : (
+          <>
+            <dt className="text-sm text-muted">{t('Outside')}</dt>
+            <dd className="flex min-w-0 items-center gap-1">
+              <code className="min-w-0 truncate text-sm" title={outside}>
+                POST {outside}
+              </code>
+              <CopyIcon label={t('Copy the address from outside')} text={outside} />
+            </dd>
+          </>
+        )}
+        <dt className="text-sm text-muted">{t('Token')}</dt>
+        <dd className="flex min-h-6 min-w-0 items-center gap-2">
+          {asksToken ? (
+            <>
+              {token === null ? (
+                <span className="text-sm text-retrying">
+                  {t('It cannot be shown here; rotate it, or call with a personal access token.')}
+                </span>
+              ) : (
+                <SecretValue value={token} label={t('the webhook token')} />
+              )}
+              <Button look="quiet" icon={KeyRound} className="h-6" onClick={() => setAsking('rotate')}>
+                {t('Rotate')}
+              </Button>
+              {onTokenSwitch === undefined ? null : (
+                <Button look="quiet" icon={LockOpen} className="h-6" onClick={() => setAsking('open')}>
+                  {t('Switch off')}
+                </Button>
+              )}
+            </>
+          ) : (
+            <>
+              <span className="text-sm text-retrying">
+                {t('Switched off: whoever knows the address may call the flow.')}
+              </span>
+              {onTokenSwitch === undefined ? null : (
+                <Button
+                  look="quiet"
+                  icon={Lock}
+                  className="h-6"
+                  onClick={() =>
+                    void onTokenSwitch(true).then(
+                      () => announce(t('Callers need the token again')),
+                      (error: unknown) => announceFailure(t('The token stays off'), error),
+                    )
+                  }
+                >
+                  {t('Switch on')}
+                </Button>
+              )}
+            </>
+          )}
+        </dd>
+      </dl>
+      {status === 'paused' ? (
+        <p className="text-sm text-paused">
+          {t('The flow is paused: callers get a 200 that says so, nothing runs and nothing is stored.')}
+        </p>
+      ) : null}
+      <SnippetBox
+        request={request(token ?? 'TOKEN')}
+        shown={request(token === null ? 'TOKEN' : mask(token))}
+      />
+      <ConfirmDialog
+        open={asking === 'rotate'}
+        title={t('Give the webhook a new token?')}
+        action={t('Rotate token')}
+        onClose={() => setAsking(null)}
+        onConfirm={async () => {
+          await onRotate()
+          announce(t('The webhook has a new token'))
+        }}
+      >
+        {t(
+          'Every caller that sends the present token is answered 401 from that moment. Personal access tokens go on working.',
+        )}
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asking === 'open'}
+        title={t('Let callers in without a token?')}
+        action={t('Switch the token off')}
+        onClose={() => setAsking(null)}
+        onConfirm={async () => {
+          await onTokenSwitch?.(false)
+          announce(t('The webhook needs no token now'))
+        }}
+      >
+        {t(
+          'Every program on this computer, and everybody who knows the address where it is reachable from outside, can then start this flow with any input. Better is a signature that the sender makes: it is set in the webhook step.',
+        )}
+      </ConfirmDialog>
+    </section>
+  )
+}

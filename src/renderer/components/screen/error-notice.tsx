@@ -1,0 +1,66 @@
+import { CircleX, RotateCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { AppError } from '../../../shared/contract/errors.ts'
+import { fieldsOf } from '../../api/failure.ts'
+import { t } from '../../lib/i18n.ts'
+import { Button } from '../controls/button.tsx'
+import { Trans } from '../../lib/trans.tsx'
+
+interface ErrorNoticeProps {
+  readonly error: AppError
+  /** What was being done, where the sentence of the error does not say so: `The flow was not saved`. */
+  readonly title?: string
+  readonly onRetry?: (() => void) | undefined
+  /** Other next steps, as buttons. */
+  readonly actions?: ReactNode
+}
+
+/** What happened, where, and the next step as a button. */
+export function ErrorNotice({ error, title, onRetry, actions }: ErrorNoticeProps) {
+  const fields = Object.entries(fieldsOf(error))
+  const hasActions = onRetry !== undefined || actions !== undefined
+  return (
+    <div
+      role="alert"
+      className="flex items-start gap-2.5 rounded border border-error/40 bg-error-soft px-3 py-2.5"
+    >
+      <CircleX size={16} aria-hidden className="mt-0.5 shrink-0 text-error" />
+      <div className="flex min-w-0 flex-1 flex-col gap-1.5">
+        {title === undefined ? null : <p className="font-medium">{title}</p>}
+        {fields.length > 1 ? (
+          <ul className="flex flex-col gap-0.5">
+            {fields.map(([field, sentences]) => (
+              <li key={field} className="break-words">
+                <code className="text-sm">{field}</code> {sentences.join('; ')}
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p className="break-words">{error.message}</p>
+        )}
+        {error.code === 'unauthorized' ? <FreshLinkHint /> : null}
+        {hasActions ? (
+          <div className="flex flex-wrap gap-2 pt-0.5">
+            {onRetry === undefined ? null : (
+              <Button icon={RotateCw} onClick={onRetry}>
+                {t('Try again')}
+              </Button>
+            )}
+            {actions}
+          </div>
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+function FreshLinkHint() {
+  return (
+    <p className="text-sm text-muted">
+      <Trans
+        text="This page belongs to an earlier start of the program. Open a fresh one: run <code/> in its folder, or use the address that the program printed."
+        parts={{ code: <code className="rounded-sm bg-sunken px-1">npm run -s millrace -- open</code> }}
+      />
+    </p>
+  )
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react'
+import type { AppError } from '../../../shared/contract/errors.ts'
+import { t } from '../../lib/i18n.ts'
+import { ErrorNotice } from './error-notice.tsx'
+import { SkeletonRows } from './skeleton.tsx'
+
+interface LoadedProps<T> {
+  /** Null until it has been read once. */
+  readonly value: T | null
+  readonly failure: AppError | null
+  /** What was being read: `The tokens`. */
+  readonly what: string
+  readonly onRetry?: () => void
+  readonly children: (value: T) => ReactNode
+}
+
+/** The states of something that is read: on its way, not to be had, there, and there but no longer fresh. */
+export function Loaded<T>({ value, failure, what, onRetry, children }: LoadedProps<T>) {
+  return (
+    <>
+      {failure === null ? null : (
+        <div className="p-4">
+          <ErrorNotice
+            error={failure}
+            title={
+              value === null
+                ? t('{{what}} cannot be shown', { what })
+                : t('{{what}} may have changed since', { what })
+            }
+            onRetry={onRetry}
+          />
+        </div>
+      )}
+      {value === null ? failure === null ? <SkeletonRows /> : null : children(value)}
+    </>
+  )
+}

@@ -1,0 +1,100 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import type { ReactNode } from 'react'
+import { cx } from '../../lib/cx.ts'
+import { t } from '../../lib/i18n.ts'
+
+interface Crumb {
+  readonly label: string
+  readonly to: string
+}
+
+interface PageProps {
+  /** The object's own name, or the noun of a list. It is the window's title too. */
+  readonly title: string
+  /** The lists above it. */
+  readonly crumbs?: readonly Crumb[]
+  /** The state beside the title. */
+  readonly badge?: ReactNode
+  /** The main action at the right end. */
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** One screen: a header that says where this is and what can be done, and its content below. */
+export function Page({ title, crumbs = [], badge, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = title === 'Millrace' ? title : `${title} · Millrace`
+  }, [title])
+
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <header className="flex min-h-12 shrink-0 items-center gap-x-3 gap-y-1.5 border-b border-line bg-surface px-4 py-1.5 max-lg:flex-wrap">
+        <nav aria-label={t('Breadcrumb')} className="flex min-w-0 items-center gap-1.5 text-lg">
+          {crumbs.map((crumb) => (
+            <span key={crumb.to} className="flex shrink-0 items-center gap-1.5">
+              <Link to={crumb.to} className="rounded-sm text-muted hover:text-text hover:underline">
+                {crumb.label}
+              </Link>
+              <span aria-hidden className="text-faint">
+                /
+              </span>
+            </span>
+          ))}
+          <h1 className="truncate font-semibold">{title}</h1>
+        </nav>
+        {badge}
+        <div className="ml-auto flex shrink-0 items-center gap-1.5 max-lg:shrink max-lg:flex-wrap">
+          {actions}
+        </div>
+      </header>
+      <div className="flex min-h-0 flex-1 flex-col">{children}</div>
+    </div>
+  )
+}
+
+/** A row of filters or tools under the header. */
+export function Toolbar({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
+      {children}
+    </div>
+  )
+}
+
+/** A column of readable width that scrolls, for forms and texts. */
+export function Column({ children, wide }: { readonly children: ReactNode; readonly wide?: boolean }) {
+  return (
+    <div className="min-h-0 flex-1 overflow-auto">
+      <div
+        className={cx('mx-auto flex w-full flex-col gap-5 p-6 max-sm:p-3', wide ? 'max-w-6xl' : 'max-w-3xl')}
+      >
+        {children}
+      </div>
+    </div>
+  )
+}
+
+export function Card({
+  title,
+  aside,
+  children,
+  className,
+}: {
+  readonly title?: string
+  readonly aside?: ReactNode
+  readonly children: ReactNode
+  readonly className?: string
+}) {
+  return (
+    <section className={cx('min-w-0 rounded border border-line bg-surface', className)}>
+      {title === undefined ? null : (
+        <header className="flex min-h-10 items-center justify-between gap-x-3 gap-y-1 max-sm:flex-wrap border-b border-line px-4 py-1.5">
+          <h2 className="font-semibold">{title}</h2>
+          {aside}
+        </header>
+      )}
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,67 @@
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { asAppError, fieldsOf } from '../../api/failure.ts'
+import { t } from '../../lib/i18n.ts'
+import { Button } from '../controls/button.tsx'
+import { Dialog } from './dialog.tsx'
+import { ErrorNotice } from './error-notice.tsx'
+import { announce } from './toast.tsx'
+
+interface SaveDialogProps {
+  readonly title: string
+  /** The verb on the button. */
+  readonly action: string
+  /** What is said above a failure. */
+  readonly failed: string
+  /** What is announced once it is saved. */
+  readonly saved: string
+  readonly onSave: () => Promise<void>
+  readonly onClose: () => void
+  readonly children: (errors: Readonly<Record<string, readonly string[]>>) => ReactNode
+}
+
+/** A form in a dialog: Enter and the button save, a refusal stays in it. */
+export function SaveDialog(props: SaveDialogProps) {
+  const { title, action, failed, saved, onSave, onClose, children } = props
+  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  const failure = state.failure === null ? null : asAppError(state.failure)
+
+  async function save() {
+    setState({ busy: true, failure: null })
+    try {
+      await onSave()
+      announce(saved)
+      onClose()
+    } catch (error) {
+      setState({ busy: false, failure: error })
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button look="primary" busy={state.busy} onClick={() => void save()}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        {failure === null ? null : <ErrorNotice error={failure} title={failed} />}
+        {children(fieldsOf(failure))}
+        <button type="submit" hidden aria-label={action} />
+      </form>
+    </Dialog>
+  )
+}

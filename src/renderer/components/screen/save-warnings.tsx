@@ -1,0 +1,56 @@
+import { Info, TriangleAlert, X } from 'lucide-react'
+import type { SaveWarning } from '../../../shared/contract/save-warnings.ts'
+import { said, t } from '../../lib/i18n.ts'
+
+interface SaveWarningsProps {
+  readonly warnings: readonly SaveWarning[]
+  readonly onDismiss: () => void
+}
+
+/** What a save let pass and has something to say about: where it stands, and why it may not be meant. */
+export function SaveWarnings({ warnings, onDismiss }: SaveWarningsProps) {
+  if (warnings.length === 0) return null
+  return (
+    <section
+      role="status"
+      aria-label={t('About what was saved')}
+      className="flex shrink-0 items-start gap-2.5 border-b border-line bg-sunken px-4 py-2.5"
+    >
+      <div className="flex min-w-0 flex-1 flex-col gap-1.5">
+        <p className="font-medium">{t('Saved. Have a second look at this:')}</p>
+        <ul className="flex flex-col gap-1">
+          {warnings.map((warning) => (
+            <li
+              key={`${warning.field}:${warning.code}:${warning.message}`}
+              className="flex items-start gap-2 break-words"
+            >
+              {warning.severity === 'hint' ? (
+                <Info size={14} aria-hidden className="mt-0.5 shrink-0 text-muted" />
+              ) : (
+                <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0 text-retrying" />
+              )}
+              <span className="min-w-0">
+                <code className="mr-1.5 text-sm">{warning.field}</code>
+                {placed(warning)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <button
+        type="button"
+        aria-label={t('Dismiss')}
+        onClick={onDismiss}
+        className="rounded-sm p-1 text-muted hover:bg-hover"
+      >
+        <X size={14} aria-hidden />
+      </button>
+    </section>
+  )
+}
+
+function placed({ line, column, message }: SaveWarning): string {
+  const sentence = said(message)
+  if (line === null || column === null) return sentence
+  return t('Line {{line}}, column {{column}}: {{sentence}}', { line, column, sentence })
+}

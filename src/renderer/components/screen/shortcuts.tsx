@@ -1,0 +1,198 @@
+import { createContext, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { isMac, matchKey, splitKeys } from '../../lib/keys.ts'
+import { recall, remember } from '../../lib/remembered.ts'
+import { Dialog } from './dialog.tsx'
+
+export interface Shortcut {
+  /** `mod+s`, `alt+up`, `?`, or one key after another: `g f`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
+  readonly keys: string
+  /** What it does, as on a button. */
+  readonly label: string
+  /** The screen or part it belongs to. */
+  readonly group: string
+}
+
+/**
+ * Holds every shortcut of what is on screen. Keys without a modifier do nothing while a text is being typed, and can be
+ * switched off in the settings for those who dictate or hit keys by accident.
+ */
+export function ShortcutsProvider({ children }: { readonly children: ReactNode }) {
+  const [registry] = useState(createRegistry)
+  const [listed, setListed] = useState<readonly Shortcut[] | null>(null)
+
+  useEffect(() => {
+    let typed: string[] = []
+    let typedAt = 0
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented) return
+      if (event.timeStamp - typedAt > SEQUENCE_MS) typed = []
+      typedAt = event.timeStamp
+      const typing = isTyping(event.target)
+      const inDialog = document.querySelector(OPEN_DIALOG) !== null
+      const found = registry.find(typed, event, { typing, inDialog })
+      if (found === 'more') {
+        typed = [...typed, event.key.toLowerCase()]
+        return
+      }
+      typed = []
+      if (found === null) return
+      event.preventDefault()
+      found.run()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [registry])
+
+  useEffect(
+    () =>
+      registry.add({ keys: '?', label: t('List the shortcuts'), group: t('Everywhere') }, () =>
+        setListed(registry.list()),
+      ),
+    [registry],
+  )
+
+  return (
+    <RegistryContext value={registry}>
+      {children}
+      <Dialog open={listed !== null} title={t('Shortcuts')} wide onClose={() => setListed(null)}>
+        <ShortcutList shortcuts={listed ?? []} />
+      </Dialog>
+    </RegistryContext>
+  )
+}
+
+/** The shortcut holds while the component is on screen. */
+export function useShortcut(shortcut: Shortcut, run: () => void, enabled = true): void {
+  const registry = use(RegistryContext)
+  const latest = useRef(run)
+  useLayoutEffect(() => {
+    latest.current = run
+  })
+  const { keys, label, group } = shortcut
+  // With the screen, not after it is painted: whoever sees it may press the key.
+  useLayoutEffect(
+    () => (enabled ? registry?.add({ keys, label, group }, () => latest.current()) : undefined),
+    [registry, keys, label, group, enabled],
+  )
+}
+
+/** Gives what can be done on the screen by keys, as it is at that moment. */
+export function useShortcutList(): () => readonly (Shortcut & { readonly run: () => void })[] {
+  const registry = use(RegistryContext)
+  return () => registry?.list() ?? []
+}
+
+export function singleKeysAllowed(): boolean {
+  return recall('single-keys') !== 'off'
+}
+
+export function allowSingleKeys(allowed: boolean): void {
+  remember('single-keys', allowed ? 'on' : 'off')
+}
+
+/** `⌘S` on a Mac, `Ctrl+S` elsewhere, `g then f`. */
+export function Keys({ keys }: { readonly keys: string }) {
+  return (
+    <span className="inline-flex items-center gap-1">
+      {splitKeys(keys).map((stroke, index) => (
+        <span key={stroke + String(index)} className="inline-flex items-center gap-1">
+          {index > 0 ? <span className="text-sm text-faint">{t('then')}</span> : null}
+          <kbd className="rounded-sm border border-line bg-sunken px-1.5 py-px text-sm">
+            {printed(stroke)}
+          </kbd>
+        </span>
+      ))}
+    </span>
+  )
+}
+
+export function printed(stroke: string): string {
+  const names: Record<string, string> = isMac()
+    ? { mod: '⌘', alt: '⌥', shift: '⇧', up: '↑', down: '↓', enter: '↵', f1: 'F1' }
+    : { mod: 'Ctrl', alt: 'Alt', shift: 'Shift', up: '↑', down: '↓', enter: 'Enter', f1: 'F1' }
+  const parts = stroke
+    .split('+')
+    .map((part) => names[part] ?? (stroke.includes('+') ? part.toUpperCase() : part))
+  return parts.join(isMac() ? '' : '+')
+}
+
+/** Also in a dialog, whose fields need it as much as others. */
+const HELP = 'f1'
+
+const SEQUENCE_MS = 1_200
+const OPEN_DIALOG = ':is([role="dialog"],[role="alertdialog"]):not([data-closed])'
+
+interface Registered extends Shortcut {
+  readonly run: () => void
+}
+
+function createRegistry() {
+  const registered = new Set<Registered>()
+  return {
+    add(shortcut: Shortcut, run: () => void): () => void {
+      const entry = { ...shortcut, run }
+      registered.add(entry)
+      return () => registered.delete(entry)
+    },
+    list: (): readonly Registered[] => [...registered],
+    /** The shortcut that these keys complete, `more` where they begin one, else null. The newest one wins. */
+    find(
+      typed: readonly string[],
+      event: KeyboardEvent,
+      { typing, inDialog }: { typing: boolean; inDialog: boolean },
+    ): Registered | 'more' | null {
+      let begins = false
+      for (const entry of [...registered].reverse()) {
+        const strokes = splitKeys(entry.keys)
+        const modified = /mod|alt|^f\d+$/.test(strokes[0] ?? '')
+        if (!modified && (typing || inDialog || !singleKeysAllowed())) continue
+        if (modified && inDialog && entry.keys !== HELP) continue
+        const stroke = strokes[typed.length]
+        if (stroke === undefined || !typed.every((key, index) => strokes[index] === key)) continue
+        if (!matchKey(stroke, event)) continue
+        if (strokes.length === typed.length + 1) return entry
+        begins = true
+      }
+      return begins ? 'more' : null
+    },
+  }
+}
+
+const RegistryContext = createContext<ReturnType<typeof createRegistry> | null>(null)
+
+function ShortcutList({ shortcuts }: { readonly shortcuts: readonly Shortcut[] }) {
+  const groups = [...new Set(shortcuts.map((shortcut) => shortcut.group))].sort()
+  return (
+    <div className="columns-1 gap-8 sm:columns-2">
+      {groups.map((group) => (
+        <section key={group} className="mb-5 break-inside-avoid">
+          <h3 className="mb-1.5 text-sm font-semibold text-muted">{group}</h3>
+          <dl>
+            {uniqueByKeys(shortcuts.filter((shortcut) => shortcut.group === group)).map((shortcut) => (
+              <div key={shortcut.keys} className="flex items-center justify-between gap-4 py-1">
+                <dt>{shortcut.label}</dt>
+                <dd>
+                  <Keys keys={shortcut.keys} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+function uniqueByKeys(shortcuts: readonly Shortcut[]): readonly Shortcut[] {
+  return [...new Map(shortcuts.map((shortcut) => [shortcut.keys, shortcut])).values()]
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.closest('input:not([type="checkbox"],[type="radio"]),textarea,select,[contenteditable="true"]') !==
+      null
+  )
+}

@@ -1,0 +1,50 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { Button, IconButton } from '../controls/button.tsx'
+import { announceFailure } from '../screen/toast.tsx'
+
+interface CopyProps {
+  /** What is copied; a function where making it costs something. */
+  readonly text: string | (() => string)
+  /** Names the thing: `Copy the address`. */
+  readonly label: string
+}
+
+/** An icon that copies and says so for a moment. */
+export function CopyIcon({ text, label }: CopyProps) {
+  const [copied, copy] = useCopy(text)
+  return <IconButton small label={copied ? t('Copied') : label} icon={copied ? Check : Copy} onClick={copy} />
+}
+
+/** The same with its words shown. */
+export function CopyButton({ text, label, primary }: CopyProps & { readonly primary?: boolean }) {
+  const [copied, copy] = useCopy(text)
+  return (
+    <Button look={primary ? 'primary' : 'secondary'} icon={copied ? Check : Copy} onClick={copy}>
+      <span aria-live="polite">{copied ? t('Copied') : label}</span>
+    </Button>
+  )
+}
+
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch (error) {
+    announceFailure(t('Nothing was copied, the browser refused'), error)
+    return false
+  }
+}
+
+const SHOWN_MS = 1_600
+
+function useCopy(text: string | (() => string)): [boolean, () => void] {
+  const [copied, setCopied] = useState(false)
+  async function copy() {
+    if (!(await copyText(typeof text === 'string' ? text : text()))) return
+    setCopied(true)
+    setTimeout(() => setCopied(false), SHOWN_MS)
+  }
+  return [copied, () => void copy()]
+}

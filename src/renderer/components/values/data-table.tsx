@@ -1,0 +1,328 @@
+import {
+  createSortedRowModel,
+  rowSortingFeature,
+  sortFn_alphanumeric,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table'
+import type { ColumnDef, SortingState } from '@tanstack/react-table'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { createLink } from '@tanstack/react-router'
+import { memo, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react'
+import { cx } from '../../lib/cx.ts'
+import { t } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
+import { Button } from '../controls/button.tsx'
+import { useShortcut } from '../screen/shortcuts.tsx'
+
+export interface Column<Row> {
+  readonly id: string
+  /** Null where the cells say enough. */
+  readonly header: English | null
+  /** A track of the grid: `minmax(12rem, 1fr)`, `8rem`. */
+  readonly width: string
+  readonly cell: (row: Row) => ReactNode
+  /** What the column is sorted by; absent where the server decides the order. */
+  readonly sortBy?: (row: Row) => string | number | null
+  readonly align?: 'end'
+}
+
+interface DataTableProps<Row extends { id: string }> {
+  readonly label: string
+  /** The noun of a row: `run`. */
+  readonly noun: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly selectedId?: string | undefined
+  /** Called as the end comes into sight, for lists that arrive in pages. */
+  readonly onEnd?: (() => void) | undefined
+  /** Below the last row. */
+  readonly footer?: ReactNode
+}
+
+const ROW_PX = 36
+/** Away from the words of the next column: a number right before "2 min ago" reads as a part of it. */
+const AT_END = 'text-right not-last:pr-4'
+const features = tableFeatures({
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+  sortFns: { alphanumeric: sortFn_alphanumeric },
+})
+
+/**
+ * A list of any length. j and k move from row to row, Enter opens. New rows at the top never push down what is looked
+ * at: while the pointer or the focus is inside, they wait above and a button leads to them.
+ */
+export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
+  const { label, noun, columns, rows, selectedId, onEnd, footer } = props
+  const [sorting, setSorting] = useState<SortingState>([])
+  const scroller = useRef<HTMLDivElement>(null)
+  const sorted = useSorted(columns, rows, sorting, setSorting)
+  const virtual = useVirtualizer({
+    count: sorted.rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 10,
+    getItemKey: (index) => sorted.rows[index]?.id ?? index,
+  })
+  const above = useAnchor(scroller, sorted.rows)
+  useRowKeys(scroller, noun)
+
+  const items = virtual.getVirtualItems()
+  const last = items.at(-1)?.index ?? 0
+  useLayoutEffect(() => {
+    if (onEnd !== undefined && rows.length > 0 && last >= sorted.rows.length - 20) onEnd()
+  }, [last, sorted.rows.length, rows.length, onEnd])
+
+  const template = { gridTemplateColumns: columns.map((column) => column.width).join(' ') }
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col bg-surface">
+      {above.count > 0 ? (
+        <Button
+          look="primary"
+          icon={ArrowUp}
+          onClick={above.show}
+          className="absolute top-11 left-1/2 z-20 -translate-x-1/2 rounded-full shadow-float"
+        >
+          {t('{{count}} new', { count: above.count })}
+        </Button>
+      ) : null}
+      <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
+        <div
+          role="table"
+          aria-label={label}
+          aria-rowcount={sorted.rows.length + 1}
+          style={{ minWidth: leastWidth(columns) }}
+        >
+          <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-surface">
+            <div role="row" aria-rowindex={1} className="grid h-8 items-center gap-x-4 px-4" style={template}>
+              {sorted.headers.map((header) => (
+                <Header key={header.id} {...header} />
+              ))}
+            </div>
+          </div>
+          <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+            {items.map((item) => {
+              const row = sorted.rows[item.index]
+              if (row === undefined) return null
+              return (
+                <TableRow
+                  key={row.id}
+                  row={row}
+                  columns={columns}
+                  tracks={template.gridTemplateColumns}
+                  index={item.index}
+                  top={item.start}
+                  selected={row.id === selectedId}
+                />
+              )
+            })}
+          </div>
+        </div>
+        {footer}
+      </div>
+    </div>
+  )
+}
+
+interface TableRowProps<Row> {
+  readonly row: Row
+  readonly columns: readonly Column<Row>[]
+  readonly tracks: string
+  readonly index: number
+  readonly top: number
+  readonly selected: boolean
+}
+
+/** Drawn once: while the list scrolls, only the rows that come into sight are. */
+const TableRow = memo(function TableRow<Row extends { id: string }>(props: TableRowProps<Row>) {
+  const { row, columns, tracks, index, top, selected } = props
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-row={row.id}
+      className={cx(
+        'absolute inset-x-0 grid h-9 items-center gap-x-4 border-b border-line px-4 hover:bg-hover',
+        'has-[[data-row-link]:focus-visible]:bg-hover',
+        selected && 'bg-selected hover:bg-selected',
+      )}
+      style={{ gridTemplateColumns: tracks, top }}
+    >
+      {columns.map((column) => (
+        <div
+          key={column.id}
+          role="cell"
+          className={cx('min-w-0 truncate', column.align === 'end' && cx('tabular', AT_END))}
+        >
+          {column.cell(row)}
+        </div>
+      ))}
+    </div>
+  )
+}) as <Row extends { id: string }>(props: TableRowProps<Row>) => ReactNode
+
+interface RowAnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  readonly ref?: Ref<HTMLAnchorElement>
+}
+
+/** The link that opens the row; the whole row takes its click. */
+export const RowLink = createLink(function RowAnchor({ className, children, ...rest }: RowAnchorProps) {
+  return (
+    <a
+      {...rest}
+      data-row-link
+      className={cx(
+        'font-medium text-text outline-none after:absolute after:inset-0 after:content-[""]',
+        'focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent',
+        className,
+      )}
+    >
+      {children}
+    </a>
+  )
+})
+
+interface HeaderProps {
+  readonly id: string
+  readonly title: string
+  readonly end: boolean
+  readonly sorted: 'asc' | 'desc' | false
+  readonly onSort: (() => void) | null
+}
+
+function Header({ title, end, sorted, onSort }: HeaderProps) {
+  const order = sorted === false ? 'none' : sorted === 'asc' ? 'ascending' : 'descending'
+  const Arrow = sorted === 'desc' ? ArrowDown : ArrowUp
+  return (
+    <div
+      role="columnheader"
+      {...(onSort === null ? {} : { 'aria-sort': order })}
+      className={cx('min-w-0 truncate text-sm font-medium text-muted', end && AT_END)}
+    >
+      {onSort === null ? (
+        title === '' ? (
+          <span className="sr-only">{t('Actions')}</span>
+        ) : (
+          title
+        )
+      ) : (
+        <button
+          type="button"
+          onClick={onSort}
+          className={cx(
+            'group flex max-w-full items-center gap-1 hover:text-text',
+            end && 'ml-auto flex-row-reverse',
+          )}
+        >
+          {title}
+          <Arrow
+            size={12}
+            aria-hidden
+            className={cx(sorted === false && 'invisible opacity-60 group-hover:visible')}
+          />
+        </button>
+      )}
+    </div>
+  )
+}
+
+const GAP_PX = 16
+const PADDING_PX = 32
+const REM_PX = 16
+
+/** Below this the table scrolls sideways instead of cutting its last columns off. */
+function leastWidth(columns: readonly { readonly width: string }[]): number {
+  const rems = columns.map(({ width }) => Number(/([\d.]+)rem/.exec(width)?.[1] ?? 4))
+  return rems.reduce((sum, rem) => sum + rem * REM_PX, PADDING_PX + (columns.length - 1) * GAP_PX)
+}
+
+function useSorted<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  sorting: SortingState,
+  setSorting: (next: SortingState | ((before: SortingState) => SortingState)) => void,
+) {
+  const definitions = useMemo(
+    () =>
+      columns.map((column): ColumnDef<typeof features, Row & object> => ({
+        id: column.id,
+        header: column.id,
+        accessorFn: (row) => column.sortBy?.(row) ?? null,
+        enableSorting: column.sortBy !== undefined,
+        sortFn: 'alphanumeric',
+      })),
+    [columns],
+  )
+  const data = useMemo(() => [...rows], [rows]) as (Row & object)[]
+  const table = useTable({
+    features,
+    columns: definitions,
+    data,
+    state: { sorting },
+    onSortingChange: setSorting,
+  })
+  const model = table.getRowModel().rows
+  const originals = useMemo(() => model.map((row) => row.original), [model])
+  return {
+    rows: originals,
+    headers: (table.getHeaderGroups()[0]?.headers ?? []).map((header, index): HeaderProps => {
+      const column = columns[index]
+      return {
+        id: header.id,
+        title: column?.header ? t(column.header) : '',
+        end: column?.align === 'end',
+        sorted: header.column.getIsSorted(),
+        onSort: header.column.getCanSort() ? () => header.column.toggleSorting() : null,
+      }
+    }),
+  }
+}
+
+/** Keeps what is looked at where it is while rows arrive above it, and counts those. */
+function useAnchor(
+  scroller: React.RefObject<HTMLDivElement | null>,
+  rows: readonly { readonly id: string }[],
+) {
+  const top = useRef<string | null>(null)
+  const [hidden, setHidden] = useState(0)
+
+  useLayoutEffect(() => {
+    const element = scroller.current
+    const before = top.current
+    top.current = rows[0]?.id ?? null
+    if (element === null || before === null || before === top.current) return
+    const added = rows.findIndex((row) => row.id === before)
+    const lookedAt =
+      element.scrollTop > 0 || element.matches(':hover') || element.contains(document.activeElement)
+    if (added <= 0 || !lookedAt) return
+    element.scrollBy({ top: added * ROW_PX, behavior: 'instant' })
+    setHidden((count) => count + added)
+  }, [rows, scroller])
+
+  useLayoutEffect(() => {
+    const element = scroller.current
+    const onScroll = () => {
+      const fit = Math.ceil((element?.scrollTop ?? 0) / ROW_PX)
+      setHidden((count) => Math.min(count, fit))
+    }
+    element?.addEventListener('scroll', onScroll, { passive: true })
+    return () => element?.removeEventListener('scroll', onScroll)
+  }, [scroller])
+
+  return { count: hidden, show: () => scroller.current?.scrollTo({ top: 0 }) }
+}
+
+function useRowKeys(scroller: React.RefObject<HTMLDivElement | null>, noun: string): void {
+  const move = (by: 1 | -1) => {
+    const links = [...(scroller.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])]
+    const at = links.indexOf(document.activeElement as HTMLElement)
+    const next = at === -1 ? links[0] : links[at + by]
+    next?.focus()
+    next?.closest('[data-row]')?.scrollIntoView({ block: 'nearest' })
+  }
+  useShortcut({ keys: 'j', label: t('Next {{noun}}', { noun }), group: t('Lists') }, () => move(1))
+  useShortcut({ keys: 'k', label: t('Previous {{noun}}', { noun }), group: t('Lists') }, () => move(-1))
+}

@@ -1,0 +1,143 @@
+import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import type { Exchange } from '../../../shared/contract/flow-runs.ts'
+import { formatJson, parseJson } from '../../lib/json.ts'
+import { cx } from '../../lib/cx.ts'
+import { formatBytes, formatDuration } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { toSnippet } from '../../lib/snippets.ts'
+import { CopyButton } from './copy-button.tsx'
+import { Pre } from './snippet-box.tsx'
+
+/** Every call that a step made, one line each, opened to the whole request and answer. */
+export function ExchangeList({ exchanges }: { readonly exchanges: readonly Exchange[] }) {
+  if (exchanges.length === 0) return <p className="p-4 text-muted">{t('This step made no HTTP call.')}</p>
+  return (
+    <ol className="flex flex-col">
+      {exchanges.map((exchange, index) => (
+        // Exchanges are only ever appended.
+        <li key={index} className="border-b border-line">
+          <ExchangeRow exchange={exchange} startsOpen={exchanges.length === 1} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function ExchangeRow({
+  exchange,
+  startsOpen,
+}: {
+  readonly exchange: Exchange
+  readonly startsOpen: boolean
+}) {
+  const [open, setOpen] = useState(startsOpen)
+  const { request, response, error } = exchange
+  const failed = response === null || response.status >= 400
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="flex min-h-8 w-full items-center gap-x-2 px-3 max-sm:flex-wrap text-left hover:bg-hover focus-visible:-outline-offset-2"
+      >
+        <ChevronRight size={13} aria-hidden className={cx('shrink-0 text-faint', open && 'rotate-90')} />
+        <code className="shrink-0 text-sm font-medium">{request.method}</code>
+        <code className="min-w-0 flex-1 truncate text-sm text-muted" title={request.url}>
+          {withoutOrigin(request.url)}
+        </code>
+        {exchange.page === null ? null : (
+          <span className="shrink-0 text-sm text-faint">{t('page {{page}}', { page: exchange.page })}</span>
+        )}
+        {exchange.attempt > 1 ? (
+          <span className="shrink-0 text-sm text-retrying">
+            {t('attempt {{attempt}}', { attempt: exchange.attempt })}
+          </span>
+        ) : null}
+        <span className={cx('tabular shrink-0 font-medium', failed ? 'text-error' : 'text-success')}>
+          {response?.status ?? t('no answer')}
+        </span>
+        <span className="tabular w-16 shrink-0 text-right text-sm text-muted">
+          {formatDuration(exchange.duration_ms)}
+        </span>
+        <span className="tabular w-14 shrink-0 text-right text-sm text-muted">
+          {response === null ? '—' : formatBytes(response.bytes)}
+        </span>
+      </button>
+      {open ? (
+        <div className="flex flex-col gap-3 bg-sunken px-4 py-3">
+          <p className="font-mono text-sm break-all">
+            <span className="font-medium">{request.method}</span> {request.url}
+          </p>
+          {error === null ? null : <p className="text-error">{error}</p>}
+          <Part
+            title={t('Request')}
+            headers={request.headers}
+            body={request.body}
+            aside={<CopyButton label={t('Copy as curl')} text={() => toSnippet('curl', request)} />}
+          />
+          {response === null ? null : (
+            <Part title={t('Answer')} headers={response.headers} body={response.body} />
+          )}
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+interface PartProps {
+  readonly title: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  readonly aside?: React.ReactNode
+}
+
+function Part({ title, headers, body, aside }: PartProps) {
+  return (
+    <section aria-label={title} className="flex flex-col gap-1.5">
+      <div className="flex min-h-7 items-center justify-between">
+        <p className="text-sm font-semibold text-muted">{title}</p>
+        {aside}
+      </div>
+      <HeaderList headers={headers} />
+      {body === null || body === '' ? (
+        <p className="text-sm text-faint">{t('No body')}</p>
+      ) : (
+        <div className="rounded border border-line bg-surface">
+          <Pre label={t('Body of the {{title}}', { title: title.toLowerCase() })}>{pretty(body)}</Pre>
+        </div>
+      )}
+    </section>
+  )
+}
+
+export function HeaderList({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
+  const entries = Object.entries(headers)
+  if (entries.length === 0) return <p className="text-sm text-faint">{t('No headers')}</p>
+  return (
+    <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-4 max-sm:grid-cols-1 font-mono text-sm">
+      {entries.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-data-key">{name}</dt>
+          <dd className="[overflow-wrap:anywhere]">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** What tells the calls of one step apart; the whole address stands where the line is opened. */
+function withoutOrigin(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}
+
+function pretty(body: string): string {
+  try {
+    return formatJson(parseJson(body))
+  } catch {
+    return body
+  }
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import { t } from '../../lib/i18n.ts'
+import { recall, remember } from '../../lib/remembered.ts'
+import { SNIPPET_LANGUAGES, toSnippet } from '../../lib/snippets.ts'
+import type { SnippetLanguage, SnippetRequest } from '../../lib/snippets.ts'
+import { CopyButton } from './copy-button.tsx'
+import { Tabs } from '../controls/tabs.tsx'
+
+const LANGUAGES = Object.entries(SNIPPET_LANGUAGES) as [SnippetLanguage, string][]
+
+/**
+ * A request in the language of the reader's choice, which is remembered. What is shown may mask a secret that the copy
+ * carries.
+ */
+export function SnippetBox({
+  request,
+  shown,
+}: {
+  readonly request: SnippetRequest
+  readonly shown?: SnippetRequest
+}) {
+  const [language, setLanguage] = useState<SnippetLanguage>(() => {
+    const last = recall('snippet')
+    return last !== null && Object.hasOwn(SNIPPET_LANGUAGES, last) ? (last as SnippetLanguage) : 'curl'
+  })
+  return (
+    <div className="shrink-0 overflow-hidden rounded border border-line bg-sunken">
+      <Tabs
+        label={t('Language of the snippet')}
+        value={language}
+        onChange={(next) => {
+          setLanguage(next)
+          remember('snippet', next)
+        }}
+        aside={<CopyButton label={t('Copy')} text={() => toSnippet(language, request)} />}
+        tabs={LANGUAGES.map(([value, label]) => ({
+          value,
+          label,
+          content: <Pre>{toSnippet(value, shown ?? request)}</Pre>,
+        }))}
+      />
+    </div>
+  )
+}
+
+/** Text as it is, in mono, that can be scrolled by keyboard where it is longer than its box. */
+export function Pre({ children, label }: { readonly children: string; readonly label?: string }) {
+  return (
+    <pre
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+      tabIndex={0}
+      aria-label={label}
+      className="max-h-80 overflow-auto px-3 py-2.5 text-sm break-all whitespace-pre-wrap focus-visible:-outline-offset-2"
+    >
+      {children}
+    </pre>
+  )
+}

@@ -1,0 +1,83 @@
+import {
+  Ban,
+  CircleCheck,
+  CircleDashed,
+  CirclePause,
+  CircleSlash,
+  CircleX,
+  Clock3,
+  KeyRound,
+  LoaderCircle,
+  PencilLine,
+  Radio,
+  RotateCw,
+  TimerOff,
+} from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
+import { cx } from '../../lib/cx.ts'
+import { english, t } from '../../lib/i18n.ts'
+import type { English } from '../../lib/i18n.ts'
+
+/** Every state that a thing in the page may be in: its word, its icon, its colour. Never the colour alone. */
+const STATES = {
+  success: [english('Success'), CircleCheck, 'text-success', 'bg-success-soft'],
+  error: [english('Error'), CircleX, 'text-error', 'bg-error-soft'],
+  running: [english('Running'), LoaderCircle, 'text-running', 'bg-running-soft'],
+  retrying: [english('Retrying'), RotateCw, 'text-retrying', 'bg-retrying-soft'],
+  queued: [english('Queued'), Clock3, 'text-queued', 'bg-queued-soft'],
+  cancelled: [english('Cancelled'), Ban, 'text-queued', 'bg-queued-soft'],
+  skipped: [english('Skipped'), CircleSlash, 'text-queued', 'bg-queued-soft'],
+  unknown: [english('Not run'), CircleDashed, 'text-queued', 'bg-queued-soft'],
+  draft: [english('Draft'), PencilLine, 'text-queued', 'bg-queued-soft'],
+  active: [english('Active'), Radio, 'text-success', 'bg-success-soft'],
+  paused: [english('Paused'), CirclePause, 'text-paused', 'bg-paused-soft'],
+  ok: [english('Ready'), CircleCheck, 'text-success', 'bg-success-soft'],
+  expired: [english('Expired'), TimerOff, 'text-error', 'bg-error-soft'],
+  ending: [english('Ends soon'), Clock3, 'text-retrying', 'bg-retrying-soft'],
+  needs_reentry: [english('Needs its secret again'), KeyRound, 'text-retrying', 'bg-retrying-soft'],
+  needs_authorization: [english('Needs sign-in'), KeyRound, 'text-retrying', 'bg-retrying-soft'],
+} as const satisfies Record<string, readonly [English, LucideIcon, string, string]>
+
+export type State = keyof typeof STATES
+
+export function StatusBadge({ state, label }: { readonly state: State; readonly label?: string }) {
+  const [word, , text, ground] = STATES[state]
+  return (
+    <span
+      className={cx(
+        'inline-flex h-5 max-w-full items-center gap-1 rounded-full pr-2 pl-1.5 text-sm font-medium whitespace-nowrap',
+        text,
+        ground,
+      )}
+    >
+      <StatusIcon state={state} silent />
+      <span className="truncate">{label ?? t(word)}</span>
+    </span>
+  )
+}
+
+/** The icon alone, named for those who do not see it unless the word stands beside it. */
+export function StatusIcon({
+  state,
+  silent,
+  size = 13,
+}: {
+  readonly state: State
+  readonly silent?: boolean
+  readonly size?: number
+}) {
+  const [word, Icon, text] = STATES[state]
+  const turning = state === 'running' && 'animate-spin [animation-duration:1.6s]'
+  return (
+    <Icon
+      size={size}
+      strokeWidth={2.2}
+      className={cx('shrink-0', text, turning)}
+      {...(silent ? { 'aria-hidden': true } : { role: 'img', 'aria-label': t(word) })}
+    />
+  )
+}
+
+export function stateWord(state: State): string {
+  return t(STATES[state][0])
+}

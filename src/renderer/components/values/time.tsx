@@ -1,0 +1,63 @@
+import { useSyncExternalStore } from 'react'
+import { formatDate, formatDuration, formatExact, formatRelative, formatTime } from '../../lib/format.ts'
+
+/** `4 min ago`, kept true while it stands; the exact time is its title. */
+export function Time({ at }: { readonly at: string }) {
+  const now = useNow()
+  const instant = Date.parse(at)
+  return (
+    <time dateTime={at} title={formatExact(instant)} className="whitespace-nowrap">
+      {formatRelative(instant, now)}
+    </time>
+  )
+}
+
+/** `14:03:09` of today, with its date before that: for lists in which each second counts. */
+export function Clock({ at }: { readonly at: string }) {
+  const now = useNow()
+  const instant = Date.parse(at)
+  const isToday = new Date(instant).toDateString() === new Date(now).toDateString()
+  return (
+    <time dateTime={at} title={formatExact(instant)} className="whitespace-nowrap">
+      {isToday ? formatTime(instant) : formatDate(instant, now)}
+    </time>
+  )
+}
+
+/** How long it took, or how long it has been at it. */
+export function Duration({ ms, since }: { readonly ms: number | null; readonly since?: string | null }) {
+  if (ms !== null) return <span className="tabular">{formatDuration(ms)}</span>
+  if (since === undefined || since === null) return <span className="text-faint">—</span>
+  return <Elapsed since={since} />
+}
+
+function Elapsed({ since }: { readonly since: string }) {
+  const now = useNow()
+  return <span className="tabular text-muted">{formatDuration(Math.max(0, now - Date.parse(since)))}…</span>
+}
+
+/** The time of day in ms, the same for all who read it, moved on once a second while anyone does. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now)
+}
+
+const listeners = new Set<() => void>()
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    now = Date.now()
+    timer = setInterval(tick, 1_000)
+  }
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) clearInterval(timer)
+  }
+}
+
+function tick(): void {
+  now = Date.now()
+  for (const listener of listeners) listener()
+}
