@@ -54,7 +54,7 @@ const EDITOR_PACKAGES = /node_modules[\\/](?:@codemirror|@lezer|crelt|style-mod|
 
 /** What imports them; it must not share a file with what screens are made of before an editor opens. */
 const EDITOR_SOURCES =
-  /components[\\/]code[\\/](?:code-editors?\.|replace-selection|template-)|pagination-tests[\\/](?:completion|config-editor)/
+  /components[\\/]code[\\/](?:code-editors?\.|replace-selection|template-)|pagination-tests[\\/]config[\\/](?:completion-source|config-editor)/
 
 /** The page is served over HTTP and has addresses like /flows/1: electron-vite's "./" is for pages opened as files. */
 const servedFromRoot = { name: 'served-from-root', enforce: 'post' as const, config: () => ({ base: '/' }) }

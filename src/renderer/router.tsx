@@ -33,7 +33,7 @@ const flows = createRoute({
     status: oneOf(search.status, FLOW_STATUSES),
     create: search.create === true ? true : undefined,
   })),
-  component: screen(() => import('./features/flows/flows-page.tsx'), 'FlowsPage'),
+  component: screen(() => import('./features/flows/list/flows-page.tsx'), 'FlowsPage'),
 })
 
 const flow = createRoute({
@@ -45,7 +45,7 @@ const flow = createRoute({
     run: text(search.run),
     tab: oneOf(search.tab, STEP_TABS),
   })),
-  component: screen(() => import('./features/flows/flow-page.tsx'), 'FlowPage'),
+  component: screen(() => import('./features/flows/editor/flow-page.tsx'), 'FlowPage'),
 })
 
 const runs = createRoute({

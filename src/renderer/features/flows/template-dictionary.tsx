@@ -1,5 +1,5 @@
 import { DictionaryField } from '../../components/controls/dictionary-field.tsx'
-import { TemplateInput } from './template-input.tsx'
+import { TemplateInput } from './fields/template-input.tsx'
 
 interface TemplateDictionaryProps {
   readonly refId: string

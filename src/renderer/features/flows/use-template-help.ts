@@ -1,9 +1,9 @@
 import { useMemo } from 'react'
 import type { TemplateHelp } from '../../components/code/template-help.ts'
-import type { TemplatePlace } from './assist-store.ts'
-import { useStores } from './editor-context.tsx'
-import type { Stores } from './editor-context.tsx'
-import { readableScope } from './step-values.ts'
+import type { TemplatePlace } from './state/assist-store.ts'
+import { useStores } from './state/editor-context.tsx'
+import type { Stores } from './state/editor-context.tsx'
+import { readableScope } from './state/step-values.ts'
 
 const NO_STEPS = [] as const
 

@@ -2,8 +2,8 @@ import { autocompletion, snippet } from '@codemirror/autocomplete'
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete'
 import type { Extension } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
-import { completeConfig } from './config-completion.ts'
-import type { Choice, ResponseSample } from './config-completion.ts'
+import { completeConfig } from './config/config-completion.ts'
+import type { Choice, ResponseSample } from './config/config-completion.ts'
 
 /** Completion for an editor that outlives the response whose paths it offers. */
 export function createCompletion(): {

@@ -1,4 +1,4 @@
-import type { PageLine } from './progress.ts'
+import type { PageLine } from './state/test-progress.ts'
 
 /** What one expression gave for one page. */
 export interface CursorCell {

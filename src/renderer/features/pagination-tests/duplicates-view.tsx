@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import { t } from '../../lib/i18n.ts'
-import { findDuplicates, pageOfRecord } from './duplicates.ts'
-import { usePagination } from './pagination-store.ts'
-import { RecordTable } from './record-table.tsx'
+import { findDuplicates, pageOfRecord } from './state/duplicates.ts'
+import { usePagination } from './state/pagination-store.ts'
+import { RecordTable } from './records/record-table.tsx'
 
 interface DuplicatesViewProps {
   readonly records: readonly unknown[]

@@ -2,7 +2,7 @@ import { Save } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/controls/button.tsx'
 import { t } from '../../lib/i18n.ts'
-import { SaveDialog } from './save-dialog.tsx'
+import { SaveDialog } from './config/save-dialog.tsx'
 
 /** Opens the dialog that keeps the configuration. */
 export function SaveButton() {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { parseJson } from '../../lib/json.ts'
-import type { ResponseSample } from './config-completion.ts'
-import { usePagination } from './pagination-store.ts'
+import type { ResponseSample } from './config/config-completion.ts'
+import { usePagination } from './state/pagination-store.ts'
 
 /** The first good response of the last test, for the editor's completion. */
 export function useResponseSample(): ResponseSample | null {

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { entriesOf } from './config-text.ts'
-import { usePagination } from './pagination-store.ts'
+import { entriesOf } from './state/config-text.ts'
+import { usePagination } from './state/pagination-store.ts'
 
 /** Place of the configuration that the pages of the last test were fetched with, wherever it stands by now. */
 export function useUsedConfig(): number | null {

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { parseJson } from '../../lib/json.ts'
 import { JsonTree } from '../../components/values/json-tree.tsx'
 import { t } from '../../lib/i18n.ts'
-import type { EventOf, PageLine } from './progress.ts'
+import type { EventOf, PageLine } from './state/test-progress.ts'
 
 interface VariablesViewProps {
   readonly plan: EventOf<'plan'> | null

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { STEP_TYPES, TRIGGER_TYPES } from '../../../../src/shared/contract/steps.ts'
 import { checkFlow } from '../../../../src/main/engine/flow/definition/check-flow.ts'
-import { STEP_FACES } from '../../../../src/renderer/features/flows/step-types.ts'
+import { STEP_FACES } from '../../../../src/renderer/features/flows/step-types/index.ts'
 import { t } from '../../../../src/renderer/lib/i18n.ts'
 import { aStep } from '../../../helpers/flow-run.ts'
 

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import { cursorTable } from '../../../../src/renderer/features/pagination-tests/cursor-table.ts'
-import { applyPageEvent, IDLE } from '../../../../src/renderer/features/pagination-tests/progress.ts'
+import {
+  applyPageEvent,
+  IDLE,
+} from '../../../../src/renderer/features/pagination-tests/state/test-progress.ts'
 import {
   changedParameters,
   diffAddress,
   diffHeaders,
-} from '../../../../src/renderer/features/pagination-tests/request-diff.ts'
-import { timelineRows } from '../../../../src/renderer/features/pagination-tests/timeline-rows.ts'
+} from '../../../../src/renderer/features/pagination-tests/detail/request-diff.ts'
+import { timelineRows } from '../../../../src/renderer/features/pagination-tests/timeline/timeline-rows.ts'
 import type { PaginationEvent } from '../../../../src/shared/contract/pagination.ts'
 
 test('what differs from the request before is marked piece by piece', () => {

@@ -2,19 +2,19 @@ import { expect, test } from 'vitest'
 import {
   findDuplicates,
   pageOfRecord,
-} from '../../../../src/renderer/features/pagination-tests/duplicates.ts'
-import { EXPORTS } from '../../../../src/renderer/features/pagination-tests/export-records.ts'
-import { JsonLines } from '../../../../src/renderer/features/pagination-tests/json-lines.ts'
-import type { PageLine } from '../../../../src/renderer/features/pagination-tests/progress.ts'
+} from '../../../../src/renderer/features/pagination-tests/state/duplicates.ts'
+import { EXPORTS } from '../../../../src/renderer/features/pagination-tests/records/export-records.ts'
+import { JsonLines } from '../../../../src/renderer/features/pagination-tests/records/json-lines.ts'
+import type { PageLine } from '../../../../src/renderer/features/pagination-tests/state/test-progress.ts'
 import {
   columnNames,
   sortedPlaces,
-} from '../../../../src/renderer/features/pagination-tests/record-columns.ts'
+} from '../../../../src/renderer/features/pagination-tests/records/record-columns.ts'
 import {
   appendRecords,
   NO_RECORDS,
   recordsOf,
-} from '../../../../src/renderer/features/pagination-tests/record-log.ts'
+} from '../../../../src/renderer/features/pagination-tests/state/record-log.ts'
 import { formatJson } from '../../../../src/renderer/lib/json.ts'
 
 test('an older log still has what it had when a newer one grew, and neither touches the other', () => {

@@ -7,8 +7,8 @@ import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatCount, formatDuration, plural } from '../../../lib/format.ts'
 import { t, tn } from '../../../lib/i18n.ts'
-import { useProblems, useRunPanel } from '../editor-context.tsx'
-import { faceOf } from '../step-types.ts'
+import { useProblems, useRunPanel } from '../state/editor-context.tsx'
+import { faceOf } from '../step-types/index.ts'
 import type { StepOutcome } from './run-overlay.ts'
 
 interface CanvasNodeData extends Record<string, unknown> {

@@ -3,9 +3,9 @@
  * their step, a loop in a frame around what it repeats. Sizes in pixels.
  */
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { childLists } from '../step-tree.ts'
-import type { StepPath } from '../step-tree.ts'
-import { listsOf } from '../step-types.ts'
+import { childLists } from '../model/step-tree.ts'
+import type { StepPath } from '../model/step-tree.ts'
+import { listsOf } from '../step-types/index.ts'
 
 export interface CanvasBox {
   /** The step's `ref_id`; of a frame that of its loop, behind `frame:`. */

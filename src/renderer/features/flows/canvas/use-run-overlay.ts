@@ -3,7 +3,7 @@ import { listRunOutcomesRoute } from '../../../../shared/contract/flow-runs.ts'
 import { LIMITS } from '../../../../shared/contract/limits.ts'
 import type { StepOutcome as CountedSteps } from '../../../../shared/contract/flow-runs.ts'
 import { useApi } from '../../../api/provider.tsx'
-import { useRunPanel } from '../editor-context.tsx'
+import { useRunPanel } from '../state/editor-context.tsx'
 import { outcomesOf } from './run-overlay.ts'
 import type { StepOutcome } from './run-overlay.ts'
 

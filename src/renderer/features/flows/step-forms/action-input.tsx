@@ -2,7 +2,7 @@ import { SchemaForm } from '../../../components/schema-form/schema-form.tsx'
 import { t } from '../../../lib/i18n.ts'
 import type { SchemaField } from '../../../lib/schema-fields.ts'
 import { TemplateDictionary } from '../template-dictionary.tsx'
-import { TemplateField } from '../template-field.tsx'
+import { TemplateField } from '../fields/template-field.tsx'
 
 interface ActionInputProps {
   readonly fields: readonly SchemaField[]

@@ -4,8 +4,8 @@ import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { Field, TextInput } from '../../../components/controls/field.tsx'
 import { Select } from '../../../components/controls/select.tsx'
 import { english, t } from '../../../lib/i18n.ts'
-import { FormControl } from './form-of.tsx'
-import type { StepFormProps } from './form-props.ts'
+import { FormControl } from '../fields/form-of.tsx'
+import type { StepFormProps } from '../fields/form-props.ts'
 import { AGGREGATE_WORDS } from './list-forms.ts'
 
 interface Operation {

@@ -4,12 +4,12 @@ import { Combo } from '../../../components/controls/combo.tsx'
 import { Field, Switch, TextInput } from '../../../components/controls/field.tsx'
 import { connectorText, t } from '../../../lib/i18n.ts'
 import { readSchemaFields } from '../../../lib/schema-fields.ts'
-import { useCatalogue } from '../catalogue-store.ts'
-import { TemplateField } from '../template-field.tsx'
+import { useCatalogue } from '../state/catalogue-store.ts'
+import { TemplateField } from '../fields/template-field.tsx'
 import { ActionInput } from './action-input.tsx'
-import { AuthField } from './auth-field.tsx'
-import { asDictionary, asTemplate } from './form-props.ts'
-import type { StepFormProps } from './form-props.ts'
+import { AuthField } from '../fields/auth-field.tsx'
+import { asDictionary, asTemplate } from '../fields/form-props.ts'
+import type { StepFormProps } from '../fields/form-props.ts'
 
 export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFormProps) {
   const connectors = useCatalogue((state) => state.connectors)

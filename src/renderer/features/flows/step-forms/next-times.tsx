@@ -2,8 +2,8 @@ import { useEffect } from 'react'
 import type { SchedulePreview } from '../../../../shared/contract/flows.ts'
 import { formatExact } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { isSame } from '../draft.ts'
-import { useEditor } from '../editor-context.tsx'
+import { isSame } from '../model/draft.ts'
+import { useEditor } from '../state/editor-context.tsx'
 import { useScheduleTimes } from '../schedule-store.ts'
 
 type Config = Readonly<Record<string, unknown>>

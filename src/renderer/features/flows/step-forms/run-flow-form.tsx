@@ -2,11 +2,11 @@ import { useEffect } from 'react'
 import { Combo } from '../../../components/controls/combo.tsx'
 import { Field } from '../../../components/controls/field.tsx'
 import { english, t } from '../../../lib/i18n.ts'
-import { useFlows } from '../flows-store.ts'
-import { TemplateField } from '../template-field.tsx'
-import { FormControl } from './form-of.tsx'
-import { asTemplate, orAbsent } from './form-props.ts'
-import type { StepFormProps } from './form-props.ts'
+import { useFlows } from '../state/flows-store.ts'
+import { TemplateField } from '../fields/template-field.tsx'
+import { FormControl } from '../fields/form-of.tsx'
+import { asTemplate, orAbsent } from '../fields/form-props.ts'
+import type { StepFormProps } from '../fields/form-props.ts'
 
 export function RunFlowForm(props: StepFormProps) {
   return (

@@ -6,8 +6,8 @@ import { cx } from '../../../lib/cx.ts'
 import { formatWeekday } from '../../../lib/format.ts'
 import { english, said, t } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
-import { asTemplate, orAbsent } from './form-props.ts'
-import type { StepFormProps } from './form-props.ts'
+import { asTemplate, orAbsent } from '../fields/form-props.ts'
+import type { StepFormProps } from '../fields/form-props.ts'
 import { NextTimes, useSchedulePreview } from './next-times.tsx'
 
 type Interval = (typeof SCHEDULE_INTERVALS)[number]

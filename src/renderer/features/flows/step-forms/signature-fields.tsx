@@ -3,8 +3,8 @@ import { Field, TextArea, TextInput } from '../../../components/controls/field.t
 import { Select } from '../../../components/controls/select.tsx'
 import { english, t } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
-import { asDictionary, asTemplate, orAbsent } from './form-props.ts'
-import type { StepFormProps } from './form-props.ts'
+import { asDictionary, asTemplate, orAbsent } from '../fields/form-props.ts'
+import type { StepFormProps } from '../fields/form-props.ts'
 
 type Scheme = (typeof SIGNATURE_SCHEMES)[number]
 

@@ -1,0 +1,111 @@
+import { useState } from 'react'
+import { parseJson } from '../../../lib/json.ts'
+import { TextArea } from '../../../components/controls/field.tsx'
+import { Select } from '../../../components/controls/select.tsx'
+import { stateWord } from '../../../components/values/status-badge.tsx'
+import { announceFailure } from '../../../components/screen/toast.tsx'
+import { TRIGGER_WORDS } from '../../../components/runs/trigger-words.ts'
+import { formatClock } from '../../../lib/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useAssist, useEditor, useRunPanel } from '../state/editor-context.tsx'
+
+const NEWEST = 'newest'
+const TYPED = 'typed'
+
+/** Whose values stand in the tree and in the preview: of a run, of one request, or typed ones. */
+export function DataSourceSelect() {
+  const trigger = useEditor((state) => state.history?.present.steps[0]?.ref_id) ?? 'web1'
+  const hasRun = useRunPanel((state) => state.run !== null)
+  const runs = useRunPanel((state) => state.recent)
+  const runChosen = useRunPanel((state) => state.runChosen)
+  const inputOf = useRunPanel((state) => state.inputOf)
+  const source = useAssist((state) => state.source)
+  const sourceChosen = useAssist((state) => state.sourceChosen)
+  const [chosen, setChosen] = useState<string>(NEWEST)
+
+  async function choose(value: string) {
+    const [kind, runId = ''] = value.split(':')
+    setChosen(value)
+    if (value === TYPED) sourceChosen({ kind: 'typed', text: '{}', values: {} })
+    else if (kind === 'request') sourceChosen({ kind: 'request', runId, input: await inputOf(runId) })
+    else {
+      runChosen(kind === 'run' ? runId : null)
+      sourceChosen({ kind: 'run' })
+    }
+  }
+
+  return (
+    <>
+      <Select
+        label={t('Values shown')}
+        value={chosen}
+        onChange={(value) =>
+          void choose(value).catch((error: unknown) =>
+            announceFailure(t('The request cannot be read'), error),
+          )
+        }
+        options={[
+          { value: NEWEST, label: hasRun ? t('Newest run') : t('Newest run (none yet)') },
+          ...runs.map((run) => ({
+            value: `run:${run.id}`,
+            label: t('Run of {{clock}}', { clock: formatClock(Date.parse(run.created_at)) }),
+            hint: `${t(TRIGGER_WORDS[run.trigger])}, ${stateWord(run.status)}`,
+          })),
+          ...runs
+            .filter((run) => run.trigger === 'webhook')
+            .slice(0, 5)
+            .map((run) => ({
+              value: `request:${run.id}`,
+              label: t('Request of {{clock}}', { clock: formatClock(Date.parse(run.created_at)) }),
+              hint: t('its input, with the later steps of the newest run'),
+            })),
+          {
+            value: TYPED,
+            label: t('Typed JSON'),
+            hint: t('results of steps by name, before those of the run'),
+          },
+        ]}
+      />
+      {source.kind === 'typed' ? <TypedValues text={source.text} trigger={trigger} /> : null}
+    </>
+  )
+}
+
+function TypedValues({ text, trigger }: { readonly text: string; readonly trigger: string }) {
+  const sourceChosen = useAssist((state) => state.sourceChosen)
+  const [draft, setDraft] = useState(text)
+  const values = readValues(draft)
+  return (
+    <>
+      <TextArea
+        mono
+        rows={3}
+        value={draft}
+        aria-label={t('Typed values')}
+        aria-invalid={values === null}
+        placeholder={`{"${trigger}": {"name": "Ada"}}`}
+        onChange={(next) => {
+          setDraft(next)
+          const read = readValues(next)
+          if (read !== null) sourceChosen({ kind: 'typed', text: next, values: read })
+        }}
+      />
+      {values === null ? (
+        <p className="text-sm text-error">
+          {t('A JSON dictionary of results by step, such as {{example}}.', { example: `{"${trigger}": {}}` })}
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+function readValues(text: string): Record<string, unknown> | null {
+  try {
+    const value = text.trim() === '' ? {} : parseJson(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}

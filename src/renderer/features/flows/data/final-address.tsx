@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react'
+import type { Step } from '../../../../shared/contract/steps.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useAssist, useEditor } from '../state/editor-context.tsx'
+import { findStep } from '../model/step-tree.ts'
+
+/** Of a request whose query is set beside its address: where it goes in the end. */
+export function FinalAddress() {
+  const focused = useAssist((state) => state.focused)
+  const preview = useAssist((state) => state.preview)
+  const rendered = useAssist((state) => state.rendered)
+  const steps = useEditor((state) => state.history?.present.steps)
+  const refId = focused?.refId ?? ''
+  const template = wholeAddress(findStep(steps ?? [], refId)?.step, focused?.field ?? '')
+  const [shown, setShown] = useState<{ template: string; text: string } | null>(null)
+
+  // `preview` is new whenever the text or the values are: then the whole is, too.
+  useEffect(() => {
+    let isGone = false
+    async function show(whole: string): Promise<void> {
+      const text = await rendered(whole, { refId, field: 'config.url', kind: 'text', bare: false })
+      if (!isGone) setShown(text === null ? null : { template: whole, text })
+    }
+    if (template !== null) show(template).catch(() => undefined)
+    return () => {
+      isGone = true
+    }
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+  }, [rendered, template, refId, preview])
+
+  if (shown === null || shown.template !== template) return null
+  return (
+    <p className="text-muted">
+      {t('Goes to')} <code className="[overflow-wrap:anywhere] text-text">{shown.text}</code>
+    </p>
+  )
+}
+
+/** The address with its query behind it, as one template; null where there is no query, or another field is looked at. */
+export function wholeAddress(step: Pick<Step, 'type' | 'config'> | undefined, field: string): string | null {
+  const isAddress = field === 'config.url' || field.startsWith('config.query')
+  if (step?.type !== 'rest' || !isAddress) return null
+  const { url, query } = step.config
+  if (typeof url !== 'string' || typeof query !== 'object' || query === null) return null
+  const pairs = Object.entries(query).map(
+    ([name, value]) => `${encodeURIComponent(name)}={% filter urlencode %}${String(value)}{% endfilter %}`,
+  )
+  return pairs.length === 0 ? null : `${url}${url.includes('?') ? '&' : '?'}${pairs.join('&')}`
+}

@@ -1,0 +1,201 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { FlowSettings } from '../../../../shared/contract/flows.ts'
+import { Button } from '../../../components/controls/button.tsx'
+import { ConfirmDialog } from '../../../components/screen/dialog.tsx'
+import { Field, Switch, TextArea, TextInput } from '../../../components/controls/field.tsx'
+import { Card, Column } from '../../../components/screen/page.tsx'
+import { Select } from '../../../components/controls/select.tsx'
+import { announce } from '../../../components/screen/toast.tsx'
+import { t } from '../../../lib/i18n.ts'
+import type { FlowDraft } from '../model/draft.ts'
+import { useEditor } from '../state/editor-context.tsx'
+import { useFlows } from '../state/flows-store.ts'
+
+/** All of a flow that is not its steps. Saved with the same button. */
+export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
+  const changed = useEditor((state) => state.changed)
+  const errors = useEditor((state) => state.errors.others)
+  const flow = useEditor((state) => state.flow)
+  const flows = useFlows((state) => state.flows) ?? []
+  const { settings } = draft
+  const change = (patch: Partial<FlowDraft>, mark?: string) =>
+    changed((before) => ({ ...before, ...patch }), mark)
+  const set = (patch: Partial<FlowSettings>, mark?: string) =>
+    change({ settings: { ...settings, ...patch } }, mark)
+
+  return (
+    <Column>
+      <Card title={t('Flow')}>
+        <div className="flex flex-col gap-4 p-4">
+          <Field label={t('Name')} error={errors.name}>
+            <TextInput value={draft.name} onChange={(name) => change({ name }, 'name')} />
+          </Field>
+          <Field label={t('Description')} optional error={errors.description}>
+            <TextArea
+              value={draft.description}
+              onChange={(description) => change({ description }, 'description')}
+            />
+          </Field>
+          <Field label={t('Tags')} optional hint={t('Separated by commas.')} error={errors.tags}>
+            <TagsInput value={draft.tags} onChange={(tags) => change({ tags }, 'tags')} />
+          </Field>
+        </div>
+      </Card>
+      <Card title={t('Webhook')}>
+        <div className="p-4">
+          <Switch
+            label={t('Callers need a token')}
+            hint={t('Without it, whoever knows the address can start the flow.')}
+            checked={settings.webhook_token_enabled}
+            onChange={(webhook_token_enabled) => set({ webhook_token_enabled })}
+          />
+        </div>
+      </Card>
+      <Card title={t('Runs')}>
+        <div className="flex flex-col gap-4 p-4">
+          <NumberField
+            label={t('At the same time, at most')}
+            hint={t("Empty: as many as the program's setting allows.")}
+            value={settings.concurrency}
+            error={errors['settings.concurrency']}
+            onChange={(concurrency) => set({ concurrency }, 'concurrency')}
+          />
+          <NumberField
+            label={t('Seconds a run may take')}
+            value={settings.timeout_seconds}
+            error={errors['settings.timeout_seconds']}
+            onChange={(seconds) => set({ timeout_seconds: seconds ?? 0 }, 'timeout')}
+          />
+          <Switch
+            label={t('Retry requests by itself')}
+            hint={t("429, 5xx and broken connections are tried again, as the answer's Retry-After says.")}
+            checked={settings.automatic_retries}
+            onChange={(automatic_retries) => set({ automatic_retries })}
+          />
+          <Field
+            label={t('Title of a run')}
+            optional
+            hint={t('A template over the results, so that runs can be told apart in the list.')}
+            error={errors['settings.dynamic_title']}
+          >
+            <TextInput
+              mono
+              value={settings.dynamic_title ?? ''}
+              placeholder={t('Order {{ web1.order_id }}')}
+              onChange={(title) => set({ dynamic_title: title === '' ? null : title }, 'title')}
+            />
+          </Field>
+          <Field
+            label={t('Flow that runs when a run of this one fails')}
+            optional
+            error={errors['settings.error_handling_flow_id']}
+          >
+            <Select
+              value={settings.error_handling_flow_id ?? NONE}
+              onChange={(id) => set({ error_handling_flow_id: id === NONE ? null : id })}
+              options={[
+                { value: NONE, label: t('None') },
+                ...flows
+                  .filter(({ id }) => id !== flow?.id)
+                  .map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+          </Field>
+        </div>
+      </Card>
+      <Card title={t('History')}>
+        <div className="flex flex-col gap-4 p-4">
+          <NumberField
+            label={t('Days that ended runs are kept')}
+            hint={t('0 keeps nothing once a run has ended.')}
+            value={settings.data_retention_days}
+            error={errors['settings.data_retention_days']}
+            onChange={(days) => set({ data_retention_days: days ?? 0 }, 'retention')}
+          />
+          <Switch
+            label={t('Keep every step')}
+            hint={t('Off: only failed steps stay in the history.')}
+            checked={settings.log_all_steps}
+            onChange={(log_all_steps) => set({ log_all_steps })}
+          />
+        </div>
+      </Card>
+      <DeleteFlow name={draft.name} />
+    </Column>
+  )
+}
+
+const NONE = 'none'
+
+function DeleteFlow({ name }: { readonly name: string }) {
+  const navigate = useNavigate()
+  const deleted = useEditor((state) => state.deleted)
+  const [asking, setAsking] = useState(false)
+  return (
+    <div>
+      <Button icon={Trash2} className="text-error" onClick={() => setAsking(true)}>
+        {t('Delete flow')}
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        title={t('Delete “{{name}}”?', { name })}
+        action={t('Delete flow')}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await deleted()
+          announce(t('Deleted the flow “{{name}}”', { name }))
+          await navigate({ to: '/flows' })
+        }}
+      >
+        {t(
+          'The flow goes with its versions, its runs and their history. Calls to its webhook are answered 404.',
+        )}
+      </ConfirmDialog>
+    </div>
+  )
+}
+
+function TagsInput({
+  value,
+  onChange,
+}: {
+  readonly value: readonly string[]
+  readonly onChange: (tags: string[]) => void
+}) {
+  const [text, setText] = useState(value.join(', '))
+  return (
+    <TextInput
+      value={text}
+      onChange={(next) => {
+        setText(next)
+        onChange(next.split(',').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()])))
+      }}
+    />
+  )
+}
+
+interface NumberFieldProps {
+  readonly label: string
+  readonly hint?: string
+  readonly value: number | null
+  readonly error: string | undefined
+  readonly onChange: (value: number | null) => void
+}
+
+function NumberField({ label, hint, value, error, onChange }: NumberFieldProps) {
+  return (
+    <Field label={label} error={error} {...(hint === undefined ? {} : { hint })}>
+      <TextInput
+        inputMode="numeric"
+        className="w-40"
+        value={value === null ? '' : String(value)}
+        onChange={(text) => {
+          const digits = text.replace(/\D/g, '')
+          onChange(digits === '' ? null : Number(digits))
+        }}
+      />
+    </Field>
+  )
+}

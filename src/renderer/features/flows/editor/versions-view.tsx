@@ -1,0 +1,151 @@
+import { RotateCcw } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { useStore } from 'zustand'
+import type { Flow, FlowVersion } from '../../../../shared/contract/flows.ts'
+import { formatJson } from '../../../lib/json.ts'
+import { useApi } from '../../../api/provider.tsx'
+import { Button } from '../../../components/controls/button.tsx'
+import { ConfirmDialog } from '../../../components/screen/dialog.tsx'
+import { Loaded } from '../../../components/screen/loaded.tsx'
+import { SplitPane } from '../../../components/screen/split-pane.tsx'
+import { Time } from '../../../components/values/time.tsx'
+import { announce } from '../../../components/screen/toast.tsx'
+import { cx } from '../../../lib/cx.ts'
+import { plural } from '../../../lib/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import { diffLines } from '../../../lib/line-diff.ts'
+import type { DiffLine } from '../../../lib/line-diff.ts'
+import { useEditor } from '../state/editor-context.tsx'
+import { walkSteps } from '../model/step-tree.ts'
+import { createVersionsStore } from '../versions-store.ts'
+
+/** Every saved version, what differs between it and the newest one, and the way back to it. */
+export function VersionsView({ flow }: { readonly flow: Flow }) {
+  const api = useApi()
+  const [store] = useState(() => createVersionsStore(api, flow.id))
+  const { versions: saved, failure, opened, restore } = useStore(store)
+  const replaced = useEditor((state) => state.replaced)
+  const [chosen, setChosen] = useState<number | null>(null)
+  const [asking, setAsking] = useState(false)
+  useEffect(() => opened(), [opened])
+
+  return (
+    <Loaded value={saved} failure={failure} what={t('The versions')}>
+      {(versions) => {
+        const shown = versions.find(({ version }) => version === chosen) ?? versions[1] ?? versions[0]
+        if (shown === undefined)
+          return <p className="p-6 text-muted">{t('No version has been saved yet.')}</p>
+        return (
+          <SplitPane
+            name="versions"
+            label={t('Width of the versions')}
+            direction="row"
+            initial={300}
+            min={200}
+            max={520}
+          >
+            <nav aria-label={t('Versions')} className="min-h-0 flex-1 overflow-auto bg-surface">
+              {versions.map((version) => (
+                <button
+                  key={version.version}
+                  type="button"
+                  aria-current={version === shown}
+                  onClick={() => setChosen(version.version)}
+                  className={cx(
+                    'flex h-9 w-full items-center gap-3 border-b border-line px-4 text-left focus-visible:-outline-offset-2',
+                    version === shown ? 'bg-selected' : 'hover:bg-hover',
+                  )}
+                >
+                  <span className="font-medium">
+                    {t('Version {{version}}', { version: version.version })}
+                  </span>
+                  <span className="text-sm text-muted">
+                    {plural(walkSteps(version.steps).length, 'step')}
+                  </span>
+                  <span className="ml-auto text-sm text-muted">
+                    {version.version === flow.version ? t('in use') : <Time at={version.created_at} />}
+                  </span>
+                </button>
+              ))}
+            </nav>
+            <div className="flex min-h-0 flex-1 flex-col bg-surface">
+              <div className="flex min-h-10 shrink-0 items-center gap-3 border-b border-line px-4 py-1.5">
+                <h2 className="min-w-0 flex-1 font-semibold">
+                  {shown.version === flow.version
+                    ? t('Version {{version}}, in use', { version: shown.version })
+                    : t('From version {{before}} to version {{after}}, in use', {
+                        before: shown.version,
+                        after: flow.version,
+                      })}
+                </h2>
+                {shown.version === flow.version ? null : (
+                  <Button icon={RotateCcw} onClick={() => setAsking(true)}>
+                    {t('Restore version {{version}}', { version: shown.version })}
+                  </Button>
+                )}
+              </div>
+              <Difference before={shown} after={flow} />
+              <ConfirmDialog
+                open={asking}
+                title={t('Restore version {{version}}?', { version: shown.version })}
+                action={t('Restore version')}
+                onClose={() => setAsking(false)}
+                onConfirm={async () => {
+                  const restored = await restore(shown.version)
+                  replaced(restored)
+                  setChosen(null)
+                  announce(
+                    t('The steps of version {{before}} are version {{after}} now', {
+                      before: shown.version,
+                      after: restored.version,
+                    }),
+                  )
+                }}
+              >
+                {t(
+                  'Its steps become the newest version. What is in use now stays among the versions; unsaved changes of the steps are dropped.',
+                )}
+              </ConfirmDialog>
+            </div>
+          </SplitPane>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Difference({ before, after }: { readonly before: FlowVersion; readonly after: Flow }) {
+  const lines = useMemo(() => diffLines(formatJson(before.steps), formatJson(after.steps)), [before, after])
+  const isSame = lines.every((line) => line.kind === 'same')
+  return (
+    <div
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+      tabIndex={0}
+      role="region"
+      aria-label={t('Difference')}
+      className="min-h-0 flex-1 overflow-auto py-2 font-mono text-sm focus-visible:-outline-offset-2"
+    >
+      {isSame && before.version !== after.version ? (
+        <p className="px-4 pb-2 font-sans text-muted">{t('The steps are the same.')}</p>
+      ) : null}
+      {lines.map((line, index) => (
+        // Lines have no identity but their place.
+        <Line key={index} line={line} />
+      ))}
+    </div>
+  )
+}
+
+const MARKS = { same: ' ', removed: '−', added: '+' } as const
+const GROUNDS = { same: '', removed: 'bg-error-soft', added: 'bg-success-soft' } as const
+
+function Line({ line: { kind, text } }: { readonly line: DiffLine }) {
+  return (
+    <div className={cx('flex gap-3 px-4 whitespace-pre-wrap', GROUNDS[kind])}>
+      <span aria-label={kind === 'same' ? undefined : kind} className="w-3 shrink-0 text-muted select-none">
+        {MARKS[kind]}
+      </span>
+      <span className="min-w-0 break-all">{text}</span>
+    </div>
+  )
+}

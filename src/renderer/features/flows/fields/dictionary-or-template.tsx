@@ -1,0 +1,56 @@
+import { Button } from '../../../components/controls/button.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { TemplateDictionary } from '../template-dictionary.tsx'
+import { TemplateField } from './template-field.tsx'
+import { asDictionary } from './form-props.ts'
+
+interface DictionaryOrTemplateProps {
+  readonly refId: string
+  readonly label: string
+  readonly noun: string
+  readonly hint?: string
+  readonly error?: string | undefined
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+}
+
+/** Names with values, or one template that gives the whole dictionary. */
+export function DictionaryOrTemplate(props: DictionaryOrTemplateProps) {
+  const { refId, label, noun, hint, error, value, onChange } = props
+  if (typeof value !== 'string')
+    return (
+      <div className="flex flex-col gap-1">
+        <TemplateDictionary
+          refId={refId}
+          typed
+          label={label}
+          noun={noun}
+          {...(hint === undefined ? {} : { hint })}
+          error={error}
+          value={asDictionary(value)}
+          onChange={onChange}
+        />
+        {Object.keys(asDictionary(value)).length === 0 ? (
+          <Button look="quiet" className="self-start" onClick={() => onChange('{{  }}')}>
+            {t('Write it as one template')}
+          </Button>
+        ) : null}
+      </div>
+    )
+  return (
+    <TemplateField
+      refId={refId}
+      label={label}
+      hint={t('A template that gives a dictionary.')}
+      error={error}
+      rows={3}
+      value={value}
+      onChange={onChange}
+      aside={
+        <Button look="quiet" className="h-6" onClick={() => onChange({})}>
+          {t('Enter names and values')}
+        </Button>
+      }
+    />
+  )
+}

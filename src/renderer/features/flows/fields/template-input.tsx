@@ -1,0 +1,102 @@
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
+import type { PreviewKind } from '../../../../shared/contract/templates.ts'
+import { TextArea, useFieldLabel, useFieldProps } from '../../../components/controls/field.tsx'
+import type { TemplateEditorHandle } from '../../../components/code/template-editor.tsx'
+import { cx } from '../../../lib/cx.ts'
+import { useStores } from '../state/editor-context.tsx'
+import { useTemplateHelp } from '../use-template-help.ts'
+
+export interface TemplateInputProps {
+  readonly refId: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly placeholder?: string | undefined
+  readonly rows?: number
+  /** The text is an expression by itself: a path is inserted without braces. */
+  readonly expression?: boolean
+  /** What the step makes of the text, for its preview; a value that keeps its type where it is absent. */
+  readonly kind?: PreviewKind
+  /** The field in the step, `config.collect`, where that says what can be read there. */
+  readonly field?: string
+  /** Names it where it stands in no Field of its own. */
+  readonly label?: string
+  /** Its name in the preview, where `label` does not say it. */
+  readonly title?: string
+}
+
+const load = () => import('../../../components/code/code-editors.ts')
+const TemplateEditor = lazy(async () => ({ default: (await load()).TemplateEditor }))
+const ROW_PX = 17.4
+const FRAME = cx(
+  'min-h-7 w-full min-w-0 flex-1 rounded border bg-surface text-text hover:border-line-control',
+  'focus-within:border-accent focus-within:outline-1 focus-within:-outline-offset-1 focus-within:outline-accent',
+)
+
+/** The control of a text that may read other steps' results: a plain text area until its editor is loaded. */
+export function TemplateInput(props: TemplateInputProps) {
+  const { refId, value, onChange, placeholder = '', rows = 1, expression = false, label } = props
+  const { field = '', kind = expression ? 'condition' : 'value', title = label ?? 'Template' } = props
+  const { assist } = useStores()
+  const named = useFieldProps()
+  const labelId = useFieldLabel()
+  const id = useId()
+  const editor = useRef<TemplateEditorHandle>(null)
+  const area = useRef<HTMLTextAreaElement>(null)
+  const [takesOver, setTakesOver] = useState<{ from: number; to: number } | null>(null)
+  const bare = expression && !/\{[{%]/.test(value)
+  const help = useTemplateHelp(id, { refId, field, kind, bare })
+  useEffect(() => assist.getState().fieldShown(id, () => editor.current?.inspectAgain()), [assist, id])
+
+  const focused = () =>
+    assist.getState().fieldFocused({
+      id,
+      label: title,
+      refId,
+      field,
+      insert: (text) => editor.current?.insert(text),
+      focus: () => editor.current?.focus(),
+    })
+
+  return (
+    <div
+      {...(bare ? { 'data-bare': '' } : {})}
+      className={cx(FRAME, named['aria-invalid'] ? 'border-error' : 'border-line-control/70')}
+      style={{ '--rows-height': `${rows * ROW_PX + 8}px` } as React.CSSProperties}
+    >
+      <Suspense
+        fallback={
+          <TextArea
+            mono
+            ref={area}
+            value={value}
+            placeholder={placeholder}
+            onChange={onChange}
+            // What is selected while the editor is on its way is selected in it, too.
+            onSelect={({ currentTarget: { selectionStart: from, selectionEnd: to } }) =>
+              setTakesOver({ from, to })
+            }
+            onBlur={() => setTakesOver(null)}
+            {...(label === undefined ? {} : { id: undefined, 'aria-label': label })}
+            style={{ minHeight: 'var(--rows-height)' }}
+            className="block resize-none border-transparent bg-transparent outline-none"
+          />
+        }
+      >
+        <TemplateEditor
+          handle={editor}
+          value={value}
+          onChange={onChange}
+          help={help}
+          placeholder={placeholder}
+          id={label === undefined ? named.id : undefined}
+          label={label}
+          labelId={labelId}
+          describedBy={named['aria-describedby']}
+          invalid={named['aria-invalid'] === true}
+          takesOver={takesOver}
+          onFocus={focused}
+        />
+      </Suspense>
+    </div>
+  )
+}

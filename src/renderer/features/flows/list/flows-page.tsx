@@ -1,0 +1,200 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { BookOpen, FileUp, FilterX, Plus, Search, Workflow } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { FLOW_STATUSES } from '../../../../shared/contract/flows.ts'
+import type { Flow } from '../../../../shared/contract/flows.ts'
+import { Button, ButtonLink } from '../../../components/controls/button.tsx'
+import { DataTable, RowLink } from '../../../components/values/data-table.tsx'
+import type { Column } from '../../../components/values/data-table.tsx'
+import { EmptyState } from '../../../components/screen/empty-state.tsx'
+import { TextInput } from '../../../components/controls/field.tsx'
+import { Loaded } from '../../../components/screen/loaded.tsx'
+import { Page, Toolbar } from '../../../components/screen/page.tsx'
+import { Select } from '../../../components/controls/select.tsx'
+import { useShortcut } from '../../../components/screen/shortcuts.tsx'
+import { stateWord, StatusBadge } from '../../../components/values/status-badge.tsx'
+import { Time } from '../../../components/values/time.tsx'
+import { plural } from '../../../lib/format.ts'
+import { english, t } from '../../../lib/i18n.ts'
+import { useFlows } from '../state/flows-store.ts'
+import { SamplesDialog } from './samples-dialog.tsx'
+import { ImportFlowDialog } from './import-flow-dialog.tsx'
+import { NewFlowDialog } from './new-flow-dialog.tsx'
+import { faceOf } from '../step-types/index.ts'
+import { walkSteps } from '../model/step-tree.ts'
+
+const route = getRouteApi('/flows')
+
+export function FlowsPage() {
+  const { q = '', status, create: creating = false } = route.useSearch()
+  const navigate = useNavigate({ from: '/flows' })
+  const opened = useFlows((state) => state.opened)
+  const reload = useFlows((state) => state.reload)
+  const flows = useFlows((state) => state.flows)
+  const failure = useFlows((state) => state.failure)
+  useEffect(() => opened(), [opened])
+  const openCreate = () => void navigate({ search: (before) => ({ ...before, create: true }) })
+  useShortcut({ keys: 'n', label: t('New flow'), group: t('Flows') }, openCreate)
+
+  const [choosing, setChoosing] = useState(false)
+  const [importing, setImporting] = useState(false)
+
+  const newButton = (
+    <span className="flex flex-wrap gap-2">
+      <Button icon={FileUp} onClick={() => setImporting(true)}>
+        {t('Import')}
+      </Button>
+      <Button icon={BookOpen} onClick={() => setChoosing(true)}>
+        {t('New from sample')}
+      </Button>
+      <Button look="primary" icon={Plus} onClick={openCreate}>
+        {t('New flow')}
+      </Button>
+    </span>
+  )
+
+  return (
+    <Page title={t('Flows')} actions={newButton}>
+      {importing ? <ImportFlowDialog onClose={() => setImporting(false)} /> : null}
+      {choosing ? <SamplesDialog onClose={() => setChoosing(false)} /> : null}
+      <Toolbar>
+        <div className="relative w-64 max-w-full">
+          <Search size={13} aria-hidden className="absolute top-1/2 left-2 -translate-y-1/2 text-faint" />
+          <TextInput
+            type="search"
+            aria-label={t('Search flows')}
+            placeholder={t('Search by name or tag')}
+            className="w-full pl-7"
+            value={q}
+            onChange={(text) =>
+              void navigate({
+                search: ({ q: _q, ...rest }) => (text === '' ? rest : { ...rest, q: text }),
+                replace: true,
+              })
+            }
+          />
+        </div>
+        <Select
+          label={t('Status')}
+          className="w-36"
+          value={status ?? ANY}
+          onChange={(next) =>
+            void navigate({
+              search: ({ status: _status, ...rest }) => (next === ANY ? rest : { ...rest, status: next }),
+              replace: true,
+            })
+          }
+          options={[
+            { value: ANY, label: t('Any status') },
+            ...FLOW_STATUSES.map((one) => ({ value: one, label: stateWord(one) })),
+          ]}
+        />
+        <output className="ml-auto text-sm text-muted">
+          {flows === null ? '' : plural(flows.length, 'flow')}
+        </output>
+      </Toolbar>
+      <Loaded value={flows} failure={failure} what={t('The flows')} onRetry={() => void reload()}>
+        {(list) => {
+          const shown = list.filter(
+            (flow) => matches(flow, q) && (status === undefined || flow.status === status),
+          )
+          if (list.length === 0)
+            return (
+              <EmptyState icon={Workflow} title={t('No flows yet')} action={newButton}>
+                {t(
+                  'A flow is a chain of steps that a webhook, a schedule or you start. Begin with a webhook step and add what should happen with each request.',
+                )}
+              </EmptyState>
+            )
+          if (shown.length === 0)
+            return (
+              <EmptyState
+                icon={FilterX}
+                title={t('No flow matches')}
+                action={<ButtonLink to="/flows">{t('Show all flows')}</ButtonLink>}
+              >
+                {t('None of the {{flows}} has this name, tag and status.', {
+                  flows: plural(list.length, 'flow'),
+                })}
+              </EmptyState>
+            )
+          return <DataTable label={t('Flows')} noun={t('flow')} columns={COLUMNS} rows={shown} />
+        }}
+      </Loaded>
+      {creating ? (
+        <NewFlowDialog
+          onClose={() => void navigate({ search: ({ create: _create, ...rest }) => rest, replace: true })}
+        />
+      ) : null}
+    </Page>
+  )
+}
+
+const ANY = 'any'
+
+function matches({ name, tags }: Flow, wanted: string): boolean {
+  const needle = wanted.toLowerCase()
+  return [name, ...tags].some((text) => text.toLowerCase().includes(needle))
+}
+
+const COLUMNS: readonly Column<Flow>[] = [
+  {
+    id: 'status',
+    header: english('Status'),
+    width: '6.5rem',
+    sortBy: (flow) => flow.status,
+    cell: (flow) => <StatusBadge state={flow.status} />,
+  },
+  {
+    id: 'name',
+    header: english('Name'),
+    width: 'minmax(12rem, 3fr)',
+    sortBy: (flow) => flow.name.toLowerCase(),
+    cell: (flow) => (
+      <RowLink to="/flows/$flowId" params={{ flowId: flow.id }}>
+        {flow.name}
+      </RowLink>
+    ),
+  },
+  {
+    id: 'description',
+    header: english('Description'),
+    width: 'minmax(8rem, 4fr)',
+    cell: (flow) => <span className="text-muted">{flow.description}</span>,
+  },
+  {
+    id: 'trigger',
+    header: english('Started by'),
+    width: '7rem',
+    sortBy: (flow) => triggerOf(flow),
+    cell: (flow) => <span className="text-muted">{triggerOf(flow)}</span>,
+  },
+  {
+    id: 'steps',
+    header: english('Steps'),
+    width: '4rem',
+    align: 'end',
+    sortBy: (flow) => walkSteps(flow.steps).length,
+    cell: (flow) => walkSteps(flow.steps).length,
+  },
+  {
+    id: 'version',
+    header: english('Version'),
+    width: '5rem',
+    align: 'end',
+    sortBy: (flow) => flow.version,
+    cell: (flow) => flow.version,
+  },
+  {
+    id: 'updated_at',
+    header: english('Changed'),
+    width: '6.5rem',
+    sortBy: (flow) => flow.updated_at,
+    cell: (flow) => <Time at={flow.updated_at} />,
+  },
+]
+
+function triggerOf({ steps }: Flow): string {
+  const type = steps[0]?.type
+  return type === 'webhook' || type === 'schedule' ? t(faceOf(type).label) : t('By hand')
+}

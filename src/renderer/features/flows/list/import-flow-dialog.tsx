@@ -1,0 +1,221 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import type { FlowImportPlan } from '../../../../shared/contract/flow-files.ts'
+import { asAppError, fieldsOf } from '../../../api/failure.ts'
+import { Button } from '../../../components/controls/button.tsx'
+import { Dialog } from '../../../components/screen/dialog.tsx'
+import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
+import { FileButton } from '../../../components/controls/file-button.tsx'
+import { Field, TextArea } from '../../../components/controls/field.tsx'
+import { announce } from '../../../components/screen/toast.tsx'
+import { plural } from '../../../lib/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useFlows } from '../state/flows-store.ts'
+
+/** From a file of Millrace or n8n to flows: first what would be made, called and read, then making it. */
+export function ImportFlowDialog({ onClose }: { readonly onClose: () => void }) {
+  const navigate = useNavigate()
+  const planImport = useFlows((state) => state.planImport)
+  const makeImport = useFlows((state) => state.makeImport)
+  const [source, setSource] = useState('')
+  const [plan, setPlan] = useState<FlowImportPlan | null>(null)
+  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  const failure = state.failure === null ? null : asAppError(state.failure)
+
+  async function attempt(work: () => Promise<void>) {
+    setState({ busy: true, failure: null })
+    try {
+      await work()
+      setState({ busy: false, failure: null })
+    } catch (error) {
+      setState({ busy: false, failure: error })
+    }
+  }
+
+  const read = (text: string) => attempt(async () => setPlan(await planImport(text)))
+  const make = (file: FlowImportPlan['file']) =>
+    attempt(async () => {
+      const flow = await makeImport(file)
+      announce(t('Imported “{{name}}” as a draft', { name: flow.name }))
+      await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
+    })
+
+  if (plan !== null) {
+    return (
+      <Dialog
+        open
+        wide
+        title={t('This will be made')}
+        onClose={onClose}
+        actions={
+          <>
+            <Button onClick={() => setPlan(null)}>{t('Back')}</Button>
+            <Button
+              look="primary"
+              busy={state.busy}
+              disabled={plan.problems.length > 0}
+              onClick={() => void make(plan.file)}
+            >
+              {t('Import as drafts')}
+            </Button>
+          </>
+        }
+      >
+        <div className="flex flex-col gap-4">
+          {failure === null ? null : <ErrorNotice error={failure} title={t('Nothing was imported')} />}
+          <PlanView plan={plan} />
+        </div>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog
+      open
+      wide
+      title={t('Import flows')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button
+            look="primary"
+            busy={state.busy}
+            disabled={source.trim() === ''}
+            onClick={() => void read(source)}
+          >
+            {t('Show what will be made')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field
+          label={t('A flow that Millrace exported, or a workflow of n8n')}
+          hint={t(
+            'Nothing is made before you have seen which hosts and templates it brings. Credentials are never taken over.',
+          )}
+          error={fieldsOf(failure).source?.[0]}
+          aside={
+            <FileButton
+              accept=".json,application/json,text/plain"
+              onRead={(text) => {
+                setSource(text)
+                void read(text)
+              }}
+            />
+          }
+        >
+          <TextArea mono rows={12} value={source} onChange={setSource} spellCheck={false} />
+        </Field>
+        {failure === null || fieldsOf(failure).source !== undefined ? null : (
+          <ErrorNotice error={failure} title={t('This could not be read')} />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+/** Everything that whoever imports it should know. */
+function PlanView({ plan }: { readonly plan: FlowImportPlan }) {
+  const { file, addresses, variables, without_auth: withoutAuth, templates, notes, problems } = plan
+  const hosts = [...new Set(addresses.map(({ address }) => address))]
+  return (
+    <>
+      {problems.length === 0 ? null : (
+        <Part title={t('Stands in the way')} count={problems.length}>
+          <ul className="flex flex-col gap-1 text-sm text-error">
+            {problems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      <Part title={t('Flows')} count={file.flows.length}>
+        <ul className="flex flex-col gap-1">
+          {file.flows.map((flow) => (
+            <li key={flow.id} className="flex gap-3">
+              <span className="min-w-0 flex-1 truncate font-medium">{flow.name}</span>
+              <span className="text-muted">{plural(flow.steps.length, 'step')}</span>
+            </li>
+          ))}
+        </ul>
+      </Part>
+      <Part title={t('Calls')} count={hosts.length}>
+        <Codes texts={hosts} />
+      </Part>
+      <Part title={t('Credentials to choose')} count={withoutAuth.length}>
+        <Codes texts={withoutAuth.map(({ ref_id: ref }) => ref)} />
+      </Part>
+      <Part title={t('Env variables')} count={variables.length}>
+        <ul className="flex flex-col gap-1 text-sm">
+          {variables.map(({ name, is_there: isThere, is_made: isMade }) => (
+            <li key={name} className="flex gap-3">
+              <code className="min-w-0 flex-1">{name}</code>
+              <span className="text-muted">
+                {isThere ? t('is there') : isMade ? t('is made along') : t('is missing')}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Part>
+      <Part title={t('To be looked at')} count={notes.length}>
+        <ul className="flex max-h-72 flex-col gap-1 overflow-auto text-sm">
+          {notes.map(({ node, ref_id: ref, field, message }, index) => (
+            // The list never changes.
+            <li key={index}>
+              <span className="font-medium">{node}</span>{' '}
+              {ref === null ? null : (
+                <code className="text-muted">
+                  {field === null ? ref : `${ref}.${field.replace('config.', '')}`}
+                </code>
+              )}{' '}
+              {message}
+            </li>
+          ))}
+        </ul>
+      </Part>
+      <Part title={t('Templates')} count={templates.length} closed>
+        <ul className="flex max-h-72 flex-col gap-1 overflow-auto text-sm">
+          {templates.map(({ flow, ref_id: ref, field, template }) => (
+            <li key={`${flow}/${ref}/${field}`} className="flex gap-3">
+              <code className="w-48 shrink-0 truncate text-muted">{`${ref}.${field.replace('config.', '')}`}</code>
+              <code className="min-w-0 flex-1 break-all">{template}</code>
+            </li>
+          ))}
+        </ul>
+      </Part>
+    </>
+  )
+}
+
+interface PartProps {
+  readonly title: string
+  readonly count: number
+  readonly closed?: boolean
+  readonly children: ReactNode
+}
+
+function Part({ title, count, closed = false, children }: PartProps) {
+  if (count === 0) return null
+  return (
+    <details open={!closed} className="rounded border border-line px-3 py-2">
+      <summary className="font-medium">
+        {title} <span className="text-muted tabular-nums">({count})</span>
+      </summary>
+      <div className="pt-2">{children}</div>
+    </details>
+  )
+}
+
+function Codes({ texts }: { readonly texts: readonly string[] }) {
+  return (
+    <ul className="flex flex-wrap gap-2">
+      {[...new Set(texts)].map((text) => (
+        <li key={text}>
+          <code className="rounded bg-sunken px-1.5 py-0.5 text-sm break-all">{text}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}

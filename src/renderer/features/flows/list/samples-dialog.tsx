@@ -1,0 +1,90 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { FlowSample } from '../../../../shared/contract/flow-samples.ts'
+import { isStepType } from '../../../../shared/contract/steps.ts'
+import { asAppError } from '../../../api/failure.ts'
+import { Button } from '../../../components/controls/button.tsx'
+import { Dialog } from '../../../components/screen/dialog.tsx'
+import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
+import { TextInput } from '../../../components/controls/field.tsx'
+import { announce } from '../../../components/screen/toast.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { useFlows } from '../state/flows-store.ts'
+import { STEP_FACES } from '../step-types/index.ts'
+
+/** Flows that come with Millrace, each with what one learns from it; one is made a flow of one's own. */
+export function SamplesDialog({ onClose }: { readonly onClose: () => void }) {
+  const navigate = useNavigate()
+  const samples = useFlows((state) => state.samples)
+  const samplesOpened = useFlows((state) => state.samplesOpened)
+  const planted = useFlows((state) => state.planted)
+  const [search, setSearch] = useState('')
+  const [busy, setBusy] = useState<string>()
+  const [failure, setFailure] = useState<unknown>(null)
+  useEffect(() => void samplesOpened().catch(setFailure), [samplesOpened])
+
+  async function use({ id, name }: FlowSample) {
+    setBusy(id)
+    try {
+      const flow = await planted(id)
+      announce(t('Made a flow of the sample “{{name}}”', { name }))
+      await navigate({ to: '/flows/$flowId', params: { flowId: flow.id } })
+    } catch (error) {
+      setFailure(error)
+      setBusy(undefined)
+    }
+  }
+
+  const shown = (samples ?? []).filter((sample) => matches(sample, search))
+  return (
+    <Dialog open wide title={t('New flow from a sample')} onClose={onClose}>
+      <div className="flex flex-col gap-3">
+        <TextInput
+          type="search"
+          aria-label={t('Search the samples')}
+          placeholder={t('Search')}
+          value={search}
+          onChange={setSearch}
+        />
+        {failure === null ? null : (
+          <ErrorNotice error={asAppError(failure)} title={t('The sample was not taken over')} />
+        )}
+        <ul aria-label={t('Samples')} className="flex flex-col divide-y divide-line">
+          {shown.map((sample) => (
+            <li key={sample.id} className="flex items-start gap-4 py-3">
+              <div className="min-w-0 flex-1">
+                <h3 className="font-semibold">{sample.name}</h3>
+                <p>{sample.description}</p>
+                <p className="text-sm text-muted">{sample.teaches}</p>
+                <p className="pt-1 text-sm text-faint">{sample.step_types.map(labelOf).join(' · ')}</p>
+              </div>
+              <Button
+                busy={busy === sample.id}
+                disabled={busy !== undefined}
+                aria-label={t('Use {{name}}', { name: sample.name })}
+                onClick={() => void use(sample)}
+              >
+                {t('Use it')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+        {samples !== null && shown.length === 0 ? (
+          <p className="text-muted">{t('No sample has this in its words.')}</p>
+        ) : null}
+      </div>
+    </Dialog>
+  )
+}
+
+function labelOf(type: string): string {
+  return isStepType(type) ? t(STEP_FACES[type].label) : type
+}
+
+function matches({ name, description, teaches, step_types: types }: FlowSample, search: string): boolean {
+  const text = [name, description, teaches, ...types, ...types.map(labelOf)].join(' ').toLowerCase()
+  return search
+    .toLowerCase()
+    .split(' ')
+    .every((part) => text.includes(part))
+}

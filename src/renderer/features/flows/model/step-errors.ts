@@ -1,0 +1,39 @@
+import type { Step } from '../../../../shared/contract/steps.ts'
+import { toFieldPath, walkSteps } from './step-tree.ts'
+
+/** Sentences by field of each step, `{ web1: { 'config.url': 'is required' } }`, and those that belong to no step. */
+export interface StepErrors {
+  readonly bySteps: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly others: Readonly<Record<string, string>>
+}
+
+export const NO_ERRORS: StepErrors = { bySteps: {}, others: {} }
+
+/** Sorts the program's messages (`steps[1].then[0].config.url`) to the steps that they name. */
+export function sortErrors(
+  steps: readonly Step[],
+  fields: Readonly<Record<string, readonly string[]>>,
+): StepErrors {
+  const places = walkSteps(steps)
+    .map(({ step, path }) => ({ refId: step.ref_id, prefix: toFieldPath(path) }))
+    .sort((a, b) => b.prefix.length - a.prefix.length)
+  const bySteps: Record<string, Record<string, string>> = {}
+  const others: Record<string, string> = {}
+  for (const [field, sentences] of Object.entries(fields)) {
+    const place = places.find(({ prefix }) => field === prefix || field.startsWith(`${prefix}.`))
+    const text = sentences.join('; ')
+    if (place === undefined) others[field] = text
+    else (bySteps[place.refId] ??= {})[field.slice(place.prefix.length + 1)] = text
+  }
+  return { bySteps, others }
+}
+
+/** The message of one field of a step, or of what lies below it: `config.headers` for `config.headers.accept`. */
+export function errorOf(errors: Readonly<Record<string, string>>, field: string): string | undefined {
+  const exact = errors[field]
+  if (exact !== undefined) return exact
+  const below = Object.entries(errors).find(
+    ([key]) => key.startsWith(`${field}.`) || key.startsWith(`${field}[`),
+  )
+  return below === undefined ? undefined : `${below[0].slice(field.length + 1)}: ${below[1]}`
+}

@@ -1,0 +1,270 @@
+/** A flow's steps as the tree they are, changed by values alone: every function gives a new tree. */
+import type { Step } from '../../../../shared/contract/steps.ts'
+import { english, t } from '../../../lib/i18n.ts'
+import type { English } from '../../../lib/i18n.ts'
+import { renameReferences } from './rename-ref.ts'
+
+/**
+ * Where a step stands: `[1]`, `[1, 'then', 0]`, `[2, 'cases', 0, 'steps', 3]`. Its last part is the place in its list;
+ * all before that is the list.
+ */
+export type StepPath = readonly (string | number)[]
+export type ListPath = StepPath
+
+export interface PlacedStep {
+  readonly step: Step
+  readonly path: StepPath
+  readonly depth: number
+}
+
+/** A child list of a step, with the words that the editor heads it with. */
+export interface ChildList {
+  readonly path: ListPath
+  readonly words: string
+  readonly steps: readonly Step[]
+}
+
+const LISTS = ['then', 'else', 'steps', 'default'] as const
+const WORDS: Readonly<Record<(typeof LISTS)[number], English>> = {
+  then: english('then'),
+  else: english('else'),
+  steps: english('each turn'),
+  default: english('otherwise'),
+}
+
+export function childLists(
+  step: Step,
+  path: StepPath,
+  expected: readonly string[] = [],
+): readonly ChildList[] {
+  const own = LISTS.filter((name) => step[name] !== undefined || expected.includes(name))
+  return [
+    ...(step.cases ?? []).map((one, index) => ({
+      path: [...path, 'cases', index, 'steps'],
+      words: one.label === '' ? t('case {{number}}', { number: index + 1 }) : `“${one.label}”`,
+      steps: one.steps,
+    })),
+    ...own.map((name) => ({ path: [...path, name], words: t(WORDS[name]), steps: step[name] ?? [] })),
+  ]
+}
+
+/** Every step in the order it is read, parents before children. */
+export function walkSteps(steps: readonly Step[], list: ListPath = [], depth = 0): readonly PlacedStep[] {
+  return steps.flatMap((step, index) => {
+    const path = [...list, index]
+    const below = childLists(step, path).flatMap((child) => walkSteps(child.steps, child.path, depth + 1))
+    return [{ step, path, depth }, ...below]
+  })
+}
+
+export function findStep(steps: readonly Step[], refId: string): PlacedStep | undefined {
+  return walkSteps(steps).find(({ step }) => step.ref_id === refId)
+}
+
+/** The steps whose results a step can read: those before it, and before each step around it. */
+export function stepsBefore(steps: readonly Step[], path: StepPath): readonly Step[] {
+  const before: Step[] = []
+  for (let end = 1; end <= path.length; end += 1) {
+    const at = path[end - 1]
+    if (typeof at !== 'number' || path[end - 2] === 'cases') continue
+    const siblings = listAt(steps, path.slice(0, end - 1)).slice(0, at)
+    before.push(...siblings.flatMap((sibling) => walkSteps([sibling]).map(({ step }) => step)))
+    const parent = listAt(steps, path.slice(0, end - 1))[at]
+    if (end < path.length && parent !== undefined) before.push(parent)
+  }
+  return before
+}
+
+/** The lists that a step of its type has, whether or not anything stands in them yet. */
+type ListsOf = (step: Step) => readonly string[]
+
+function stepAt(steps: readonly Step[], path: StepPath): Step | undefined {
+  return listAt(steps, path.slice(0, -1))[path.at(-1) as number]
+}
+
+function listAt(steps: readonly Step[], list: ListPath): readonly Step[] {
+  let at: unknown = steps
+  for (const part of list) at = (at as Record<string | number, unknown> | undefined)?.[part]
+  return (at as readonly Step[] | undefined) ?? []
+}
+
+export function updateStep(steps: readonly Step[], path: StepPath, change: (step: Step) => Step): Step[] {
+  return updateList(steps, path.slice(0, -1), (list) =>
+    list.map((step, index) => (index === path.at(-1) ? change(step) : step)),
+  )
+}
+
+export function removeStep(steps: readonly Step[], path: StepPath): Step[] {
+  return updateList(steps, path.slice(0, -1), (list) => list.filter((_step, index) => index !== path.at(-1)))
+}
+
+export function insertStep(steps: readonly Step[], list: ListPath, index: number, step: Step): Step[] {
+  return updateList(steps, list, (before) => before.toSpliced(index, 0, step))
+}
+
+/**
+ * One place up or down. At the end of its list a step goes on into the next list of the step around it, and from the
+ * last of them out, to stand before or after that step; null where it cannot go.
+ */
+export function moveStep(
+  steps: readonly Step[],
+  path: StepPath,
+  by: 1 | -1,
+  listsOf: ListsOf = () => [],
+): Step[] | null {
+  const list = path.slice(0, -1)
+  const index = path.at(-1) as number
+  const siblings = listAt(steps, list)
+  const step = siblings[index]
+  if (step === undefined) return null
+  if (siblings[index + by] !== undefined)
+    return updateList(steps, list, (before) => before.toSpliced(index, 1).toSpliced(index + by, 0, step))
+  const parentPath = parentOf(path)
+  const parent = parentPath === null ? undefined : stepAt(steps, parentPath)
+  if (parentPath === null || parent === undefined) return null
+  const lists = childLists(parent, parentPath, listsOf(parent))
+  const next = lists[lists.findIndex((one) => one.path.join() === list.join()) + by]
+  const without = removeStep(steps, path)
+  if (next !== undefined) return insertStep(without, next.path, by === 1 ? 0 : next.steps.length, step)
+  const place = (parentPath.at(-1) as number) + (by === 1 ? 1 : 0)
+  return insertStep(without, parentPath.slice(0, -1), place, step)
+}
+
+/** To a place in another list, or in its own; null where it would come to stand inside of itself. */
+export function placeStep(
+  steps: readonly Step[],
+  path: StepPath,
+  list: ListPath,
+  index: number,
+): Step[] | null {
+  const step = listAt(steps, path.slice(0, -1))[path.at(-1) as number]
+  const isInside = path.every((part, at) => list[at] === part)
+  if (step === undefined || isInside) return null
+  // First put there, then taken away: its own going would move the place that is meant.
+  const placed = insertStep(steps, list, index, { ...step })
+  return withoutStep(placed, step)
+}
+
+function withoutStep(steps: readonly Step[], gone: Step): Step[] {
+  return steps
+    .filter((step) => step !== gone)
+    .map((step) => mapChildren(step, (children) => withoutStep(children, gone)))
+}
+
+/** Into the first child list of the step above it, from where moving goes on to the others; null where that has none. */
+export function indentStep(steps: readonly Step[], path: StepPath, listsOf: ListsOf): Step[] | null {
+  const index = path.at(-1) as number
+  const above = [...path.slice(0, -1), index - 1]
+  const step = stepAt(steps, path)
+  const container = stepAt(steps, above)
+  if (step === undefined || container === undefined) return null
+  const target = childLists(container, above, listsOf(container))[0]
+  if (target === undefined) return null
+  return insertStep(removeStep(steps, path), target.path, target.steps.length, step)
+}
+
+/** Out of its list, behind the step around it. */
+export function outdentStep(steps: readonly Step[], path: StepPath): Step[] | null {
+  const parent = parentOf(path)
+  const step = listAt(steps, path.slice(0, -1))[path.at(-1) as number]
+  if (parent === null || step === undefined) return null
+  return insertStep(removeStep(steps, path), parent.slice(0, -1), (parent.at(-1) as number) + 1, step)
+}
+
+/** A `ref_id` that no step has: `rest`, `rest2`, `rest3` … */
+export function freeRefId(steps: readonly Step[], wanted: string, reserved: readonly string[] = []): string {
+  const taken = new Set([...walkSteps(steps).map(({ step }) => step.ref_id), ...reserved])
+  const base = wanted.replace(/\d+$/, '')
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? base : `${base}${number}`
+    if (!taken.has(name)) return name
+  }
+}
+
+/**
+ * The steps with all below them, under names that are free in the tree they are put into; templates by which they read
+ * each other follow.
+ */
+export function withFreshNames(
+  steps: readonly Step[],
+  copied: readonly Step[],
+  reserved: readonly string[] = [],
+): readonly Step[] {
+  const named: Step[] = [...steps]
+  const renamed: { readonly before: string; readonly after: string }[] = []
+  const rename = (one: Step): Step => {
+    const after = freeRefId(named, one.ref_id, reserved)
+    if (after !== one.ref_id) renamed.push({ before: one.ref_id, after })
+    const fresh = { ...one, ref_id: after }
+    named.push({
+      ...fresh,
+      steps: undefined,
+      then: undefined,
+      else: undefined,
+      default: undefined,
+      cases: undefined,
+    })
+    return mapChildren(fresh, (list) => list.map(rename))
+  }
+  const copies: readonly Step[] = copied.map(rename)
+  // By way of names that nothing has, since the new name of one may be the old name of another.
+  const between = (index: number) => `copied_${index}_of_${renamed.length}`
+  const away = renamed.reduce(
+    (list, { before }, at) => renameReferences(list, before, between(at)).steps,
+    copies,
+  )
+  return renamed.reduce((list, { after }, at) => renameReferences(list, between(at), after).steps, away)
+}
+
+/** `steps[1].then[0]`, the prefix that the program's messages name a step by. */
+export function toFieldPath(path: StepPath): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : `${text}.${part}`),
+    'steps',
+  )
+}
+
+/** `2.then.1`, as runs name a step's place; positions count from 1. */
+export function toPosition(path: StepPath): string {
+  return path.map((part) => (typeof part === 'number' ? part + 1 : part)).join('.')
+}
+
+function parentOf(path: StepPath): StepPath | null {
+  if (path.length === 1) return null
+  // `[…, 'cases', 0, 'steps', 3]` is three parts below its step, `[…, 'then', 3]` one.
+  return path.slice(0, path.at(-4) === 'cases' ? -4 : -2)
+}
+
+function updateList(
+  steps: readonly Step[],
+  list: ListPath,
+  change: (list: readonly Step[]) => Step[],
+): Step[] {
+  const [index, name, ...rest] = list
+  if (typeof index !== 'number') return change(steps)
+  return steps.map((step, at) => {
+    if (at !== index) return step
+    if (name !== 'cases') {
+      const key = name as (typeof LISTS)[number]
+      return { ...step, [key]: updateList(step[key] ?? [], rest, change) }
+    }
+    const [which, , ...below] = rest
+    return {
+      ...step,
+      cases: (step.cases ?? []).map((one, number) =>
+        number === which ? { ...one, steps: updateList(one.steps, below, change) } : one,
+      ),
+    }
+  })
+}
+
+function mapChildren(step: Step, change: (list: readonly Step[]) => Step[]): Step {
+  const lists = LISTS.filter((name) => step[name] !== undefined)
+  return {
+    ...step,
+    ...Object.fromEntries(lists.map((name) => [name, change(step[name] ?? [])])),
+    ...(step.cases === undefined
+      ? {}
+      : { cases: step.cases.map((one) => ({ ...one, steps: change(one.steps) })) }),
+  }
+}

@@ -1,0 +1,98 @@
+import { Pin } from 'lucide-react'
+import { useState } from 'react'
+import type { Json } from '../../../../shared/contract/common.ts'
+import { asAppError } from '../../../api/failure.ts'
+import { Button } from '../../../components/controls/button.tsx'
+import { Dialog } from '../../../components/screen/dialog.tsx'
+import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
+import { JsonField } from '../../../components/code/json-field.tsx'
+import { Trans } from '../../../lib/trans.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { asTemplate } from '../fields/form-props.ts'
+import { useEditor, useRunPanel } from '../state/editor-context.tsx'
+import { hasUnsavedSteps } from '../state/editor-store.ts'
+import { walkSteps } from '../model/step-tree.ts'
+
+const NO_STEPS = [] as const
+
+interface TestDialogProps {
+  /** The webhook step whose input a test run gets; null where the flow has none. */
+  readonly triggerRef: string | null
+  readonly onStarted: () => void
+  readonly onClose: () => void
+}
+
+/** Runs what is in the editor, saved or not, with an input of one's own. */
+export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) {
+  const last = useRunPanel((state) => (triggerRef === null ? undefined : state.steps[triggerRef]?.output))
+  const started = useRunPanel((state) => state.started)
+  const kept = useEditor((state) => state.kept)
+  const unsaved = useEditor(hasUnsavedSteps)
+  const steps = useEditor((editor) => editor.history?.present.steps ?? NO_STEPS)
+  const pins = useRunPanel((panel) => panel.pins)
+  const pinned = walkSteps(steps).filter(({ step }) => Object.hasOwn(pins, step.ref_id))
+  const [input, setInput] = useState<unknown>(() => (isDictionary(last) ? last : {}))
+  const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+
+  async function start() {
+    setState({ busy: true, failure: null })
+    try {
+      await kept()
+      await started(isDictionary(input) ? input : {}, unsaved || pinned.length > 0)
+      onStarted()
+    } catch (failure) {
+      setState({ busy: false, failure })
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      title={t('Test run')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button look="primary" data-first-focus busy={state.busy} onClick={() => void start()}>
+            {t('Run')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <p className="text-muted">
+          {t('Runs the steps as they stand in the editor, saved or not. Requests are really sent.')}
+        </p>
+        {pinned.length === 0 ? null : (
+          <p className="flex items-center gap-2 rounded bg-paused-soft px-3 py-1.5 text-sm">
+            <Pin size={13} aria-hidden className="shrink-0 text-paused" />
+            <Trans
+              text="Not run, but taken as pinned: <steps/>"
+              parts={{ steps: pinned.map(({ step }) => step.ref_id).join(', ') }}
+            />
+          </p>
+        )}
+        <JsonField
+          label={
+            triggerRef === null
+              ? t('Input')
+              : t('Input, read as {{place}}', { place: `{{ ${triggerRef}.key }}` })
+          }
+          hint={isDictionary(last) ? t('What the last run got.') : t('The keys that a caller would send.')}
+          value={input}
+          error={
+            isDictionary(input) ? undefined : t('{{value}} is no dictionary', { value: asTemplate(input) })
+          }
+          onChange={setInput}
+        />
+        {state.failure === null ? null : (
+          <ErrorNotice error={asAppError(state.failure)} title={t('The flow was not started')} />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function isDictionary(value: unknown): value is Record<string, Json> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

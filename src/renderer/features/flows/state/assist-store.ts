@@ -1,0 +1,227 @@
+import { createStore } from 'zustand/vanilla'
+import { completionsRoute, previewTemplateRoute } from '../../../../shared/contract/templates.ts'
+import type {
+  CompletionEntry,
+  PreviewKind,
+  ScopeName,
+  TemplatePreview,
+  TemplateProblem,
+} from '../../../../shared/contract/templates.ts'
+import type { Json } from '../../../../shared/contract/common.ts'
+import type { Api } from '../../../api/create-api.ts'
+import { asAppError, isAbort } from '../../../api/failure.ts'
+import { recall, remember } from '../../../lib/remembered.ts'
+
+/** Where a template stands, and what its field makes of it. */
+export interface TemplatePlace {
+  readonly refId: string
+  /** `config.collect`; empty where it makes no difference. */
+  readonly field: string
+  readonly kind: PreviewKind
+  readonly bare: boolean
+}
+
+/** Whose values stand in for what a run would give. */
+export type DataSource =
+  /** The run that is shown below the form. */
+  | { readonly kind: 'run' }
+  /** What a request brought, in place of what the trigger got in that run. */
+  | { readonly kind: 'request'; readonly runId: string; readonly input: unknown }
+  | { readonly kind: 'typed'; readonly text: string; readonly values: Readonly<Record<string, unknown>> }
+
+export interface FocusedField {
+  /** Of its control, unique on the page. */
+  readonly id: string
+  readonly label: string
+  readonly refId: string
+  readonly field: string
+  readonly insert: (expression: string) => void
+  readonly focus: () => void
+}
+
+export interface ShownPreview {
+  readonly template: string
+  readonly result: TemplatePreview | null
+  /** Why there is none: the program did not answer. */
+  readonly failure: string | null
+}
+
+/** What the program is told of the values at hand. */
+export interface GivenValues {
+  readonly runId: string | null
+  /** Go before the run's results. */
+  readonly over: Readonly<Record<string, unknown>>
+}
+
+export interface AssistState {
+  readonly entries: readonly CompletionEntry[]
+  /** Names of loops and of the environment, by `step|field`. */
+  readonly described: Readonly<Record<string, readonly ScopeName[]>>
+  readonly source: DataSource
+  /** The field that was focused last; what is picked goes there. */
+  readonly focused: FocusedField | null
+  readonly preview: ShownPreview | null
+  /** The dialog of a test run is asked for. */
+  readonly testing: boolean
+  /** The data stand beside the form; remembered. */
+  readonly dataOpen: boolean
+  readonly opened: () => void
+  readonly testAsked: () => void
+  readonly testClosed: () => void
+  readonly dataOpened: (open: boolean) => void
+  /** The names that only the program knows are asked for anew. */
+  readonly placeShown: (refId: string, field: string, runId: string | null) => Promise<void>
+  readonly sourceChosen: (source: DataSource) => void
+  readonly fieldFocused: (field: FocusedField) => void
+  /** The field is on screen until the returned function is called; it is told when the values have changed. */
+  readonly fieldShown: (id: string, inspectAgain: () => void) => () => void
+  /** Other values, other faults: every field looks at its text again. */
+  readonly valuesChanged: () => void
+  /** The text that comes of a template with the values at hand; null where some are missing or it is wrong. */
+  readonly rendered: (template: string, place: TemplatePlace) => Promise<string | null>
+  /** What is wrong with a template; its preview is shown where its field is the focused one. */
+  readonly inspected: (
+    id: string,
+    template: string,
+    place: TemplatePlace,
+  ) => Promise<readonly TemplateProblem[]>
+}
+
+const NOTHING_WRONG: readonly TemplateProblem[] = []
+
+/** What helps while a template is written: the language, the names, the values, and what comes of the text. */
+export function createAssistStore(
+  api: Pick<Api, 'call'>,
+  flowId: string,
+  givenValues: (source: DataSource, place: TemplatePlace, template: string) => GivenValues,
+  /** Resolves once the program has the steps as the editor holds them. */
+  kept: () => Promise<void>,
+) {
+  return createStore<AssistState>()((set, get) => {
+    const running = new Map<string, AbortController>()
+    const shown = new Map<string, () => void>()
+    const steps = new Map<string, Promise<void>>()
+
+    /** A step that was added just now is kept first, so that the program knows where a template of it stands. */
+    function stepKept(refId: string): Promise<void> {
+      const known = steps.get(refId) ?? kept().catch(() => undefined)
+      steps.set(refId, known)
+      return known
+    }
+
+    function show(id: string, preview: ShownPreview): void {
+      if (get().focused?.id === id) set({ preview })
+    }
+
+    /** @throws only where it was aborted */
+    async function ask(
+      template: string,
+      place: TemplatePlace,
+      signal?: AbortSignal,
+    ): Promise<Omit<ShownPreview, 'template'>> {
+      const { runId, over } = givenValues(get().source, place, template)
+      const body = {
+        template,
+        kind: place.kind,
+        flow_id: flowId,
+        ref_id: place.refId,
+        field: place.field,
+        context: over as Record<string, Json>,
+        ...(runId === null ? {} : { flow_run_id: runId }),
+      }
+      try {
+        return { result: await api.call(previewTemplateRoute, { body }, signal), failure: null }
+      } catch (error) {
+        if (isAbort(error)) throw error
+        return { result: null, failure: asAppError(error).message }
+      }
+    }
+
+    /** A newer text of the field takes the place of one that is still being looked at. */
+    async function inspect(
+      id: string,
+      template: string,
+      place: TemplatePlace,
+    ): Promise<TemplatePreview | null> {
+      running.get(id)?.abort()
+      const controller = new AbortController()
+      running.set(id, controller)
+      await stepKept(place.refId)
+      if (controller.signal.aborted) return null
+      try {
+        const preview = await ask(template, place, controller.signal)
+        show(id, { template, ...preview })
+        return preview.result
+      } catch {
+        return null
+      } finally {
+        if (running.get(id) === controller) running.delete(id)
+      }
+    }
+
+    return {
+      entries: [],
+      described: {},
+      source: { kind: 'run' },
+      focused: null,
+      preview: null,
+      testing: false,
+      dataOpen: recall('data-panel') !== 'closed',
+      dataOpened(open) {
+        set({ dataOpen: open })
+        remember('data-panel', open ? 'open' : 'closed')
+      },
+      testAsked: () => set({ testing: true }),
+      testClosed: () => set({ testing: false }),
+      opened() {
+        void api.call(completionsRoute).then(
+          ({ entries }) => set({ entries }),
+          () => undefined, // Writing goes on without completion; the status bar says that nobody answers.
+        )
+      },
+      async placeShown(refId, field, runId) {
+        const query = {
+          flow_id: flowId,
+          ref_id: refId,
+          field,
+          ...(runId === null ? {} : { flow_run_id: runId }),
+        }
+        await stepKept(refId)
+        const names = await api.call(completionsRoute, { query }).then(
+          (result) => result.names.filter(({ from }) => from !== 'step'),
+          () => [],
+        )
+        set(({ described }) => ({ described: { ...described, [`${refId}|${field}`]: names } }))
+      },
+      sourceChosen(source) {
+        set({ source })
+        get().valuesChanged()
+      },
+      fieldFocused(field) {
+        if (get().focused?.id !== field.id) set({ focused: field, preview: null })
+      },
+      fieldShown(id, inspectAgain) {
+        shown.set(id, inspectAgain)
+        return () => {
+          shown.delete(id)
+          running.get(id)?.abort()
+          if (get().focused?.id === id) set({ focused: null, preview: null })
+        }
+      },
+      valuesChanged() {
+        for (const inspectAgain of shown.values()) inspectAgain()
+      },
+      async rendered(template, place) {
+        const { result } = await ask(template, place)
+        return result?.rendered?.text ?? null
+      },
+      async inspected(id, template, place) {
+        if (!place.bare && !/\{[{%#]/.test(template)) {
+          show(id, { template, result: null, failure: null })
+          return NOTHING_WRONG
+        }
+        return (await inspect(id, template, place))?.problems ?? NOTHING_WRONG
+      },
+    }
+  })
+}

@@ -1,0 +1,295 @@
+import { createStore } from 'zustand/vanilla'
+import { ERROR_STATUS } from '../../../../shared/contract/errors.ts'
+import type { AppError } from '../../../../shared/contract/errors.ts'
+import {
+  deleteFlowRoute,
+  readFlowRoute,
+  readWorkingCopyRoute,
+  rotateWebhookTokenRoute,
+  updateFlowRoute,
+  updateWorkingCopyRoute,
+} from '../../../../shared/contract/flows.ts'
+import type { Flow } from '../../../../shared/contract/flows.ts'
+import type { LiveEvent } from '../../../../shared/contract/host.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
+import type { Api } from '../../../api/create-api.ts'
+import { asAppError, fieldsOf } from '../../../api/failure.ts'
+import { isSame, toDraft, toPatch } from '../model/draft.ts'
+import type { FlowDraft } from '../model/draft.ts'
+import { record, redo, startHistory, undo } from '../model/undo-history.ts'
+import type { History } from '../model/undo-history.ts'
+import { NO_ERRORS, sortErrors } from '../model/step-errors.ts'
+import type { StepErrors } from '../model/step-errors.ts'
+
+export interface EditorState {
+  /** As it is saved; null until it is read. */
+  readonly flow: Flow | null
+  readonly history: History<FlowDraft> | null
+  readonly failure: AppError | null
+  readonly saving: boolean
+  /** Why the last save was refused. */
+  readonly refusal: AppError | null
+  readonly errors: StepErrors
+  /** The flow was saved by someone else while this draft was being changed. */
+  readonly overtaken: boolean
+  /** Why the newest changes are in this window alone; null once the program has them. */
+  readonly unkept: AppError | null
+  readonly opened: () => () => void
+  readonly reload: () => Promise<void>
+  /** `mark` joins changes of one field into one step of undo. */
+  readonly changed: (change: (draft: FlowDraft) => FlowDraft, mark?: string) => void
+  readonly undone: () => void
+  readonly redone: () => void
+  /** True once the program has it. */
+  readonly saved: () => Promise<boolean>
+  readonly discarded: () => Promise<void>
+  readonly statusChosen: (status: Flow['status']) => Promise<void>
+  readonly tokenRotated: () => Promise<void>
+  readonly deleted: () => Promise<void>
+  /** Sends what is not kept yet, also what could not be sent before: a test run uses it. */
+  readonly kept: () => Promise<void>
+  /** The page goes: sends what is not kept yet at once. False where that may not arrive. */
+  readonly left: () => boolean
+  /** Puts another state of the flow in place, that of a restored version. */
+  readonly replaced: (flow: Flow) => void
+}
+
+const KEEP_MS = 500
+const KEEP_AGAIN_MS = 5_000
+
+/**
+ * The editor of one flow. Each change of its steps is kept in the flow's working copy shortly after it was made, so that
+ * nothing typed is lost with the window; Save makes it the next version.
+ */
+export function createEditorStore(
+  api: Pick<Api, 'call' | 'callLast' | 'live'>,
+  id: string,
+  wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+) {
+  return createStore<EditorState>()((set, get) => {
+    const params = { id }
+    let unkept: readonly Step[] | null = null
+    /** On its way; it may end with the page. */
+    let sending: readonly Step[] | null = null
+    let keeping: Promise<void> | null = null
+    /** When the program kept what this window sent last: the change that it announces is no news here. */
+    let keptAt: string | null = null
+
+    const draftOf = () => get().history?.present ?? null
+    const isDirty = () => {
+      const { flow } = get()
+      const draft = draftOf()
+      return flow !== null && draft !== null && !isSame(toDraft(flow), draft)
+    }
+
+    async function load(): Promise<void> {
+      try {
+        const [flow, copy] = await Promise.all([
+          api.call(readFlowRoute, { params }),
+          api.call(readWorkingCopyRoute, { params }),
+        ])
+        const saved = toDraft(flow)
+        const draft =
+          copy.updated_at === null ? saved : { ...saved, steps: copy.steps as unknown as readonly Step[] }
+        set({ flow, history: startHistory(draft), failure: null, overtaken: false })
+      } catch (error) {
+        set({ failure: asAppError(error) })
+      }
+    }
+
+    /** Another window or program saved the flow: taken over at once, unless that would lose what was typed here. */
+    async function follow(): Promise<void> {
+      const { flow: known } = get()
+      if (known === null) {
+        await load()
+        return
+      }
+      const flow = await api.call(readFlowRoute, { params }).catch(() => null)
+      if (flow === null || flow.updated_at === get().flow?.updated_at) return
+      const draft = draftOf()
+      if (draft !== null && isSame(toDraft(flow), draft)) set({ flow, overtaken: false })
+      else if (isDirty() && flow.version !== known.version) set({ flow, overtaken: true })
+      else if (isDirty()) set({ flow })
+      else set({ flow, history: startHistory(toDraft(flow)) })
+    }
+
+    /**
+     * Another window of the flow was typed in: shown here too, as one step of undo, so that neither writes over what the
+     * other did. What is being typed here goes first.
+     */
+    async function followCopy(changedAt?: unknown): Promise<void> {
+      await keeping
+      if (unkept !== null || (changedAt !== undefined && changedAt === keptAt)) return
+      const copy = await api.call(readWorkingCopyRoute, { params }).catch(() => null)
+      const { flow, history, saving } = get()
+      if (copy === null || flow === null || history === null) return
+      if (saving || unkept !== null || keeping !== null) return
+      const steps = copy.steps as unknown as readonly Step[]
+      if (isSame(steps, history.present.steps)) return
+      const draft = { ...history.present, steps }
+      const overtaken = get().overtaken && !isSame(toDraft(flow), draft)
+      set({ history: record(history, draft, 'elsewhere'), overtaken })
+    }
+
+    async function keep(): Promise<void> {
+      while (unkept !== null) {
+        const steps = unkept
+        unkept = null
+        sending = steps
+        try {
+          const body = { steps: steps as never }
+          keptAt = (await api.call(updateWorkingCopyRoute, { params, body })).updated_at
+          set({ unkept: null })
+        } catch (error) {
+          const failure = asAppError(error)
+          unkept ??= steps
+          set({ unkept: failure })
+          if (failure.status >= ERROR_STATUS.internal) void wait(KEEP_AGAIN_MS).then(keepNow)
+        }
+        sending = null
+        if (unkept === steps) break
+      }
+      // In the same breath as the last look at what is to be kept: a change after it finds nobody keeping.
+      keeping = null
+    }
+
+    function keepAfter(pause: Promise<void>): Promise<void> {
+      return (keeping ??= pause.then(keep))
+    }
+
+    function keepSoon(steps: readonly Step[]): void {
+      unkept = steps
+      void keepAfter(wait(KEEP_MS))
+    }
+
+    /** Also what could not be sent before. */
+    async function keepNow(): Promise<void> {
+      await keeping
+      if (unkept !== null) await keepAfter(Promise.resolve())
+    }
+
+    /** Ends the keeping without its changes: they are saved or dropped now. */
+    async function stopKeeping(): Promise<void> {
+      unkept = null
+      await keeping
+      unkept = null
+      set({ unkept: null })
+    }
+
+    function heard(event: LiveEvent): void {
+      if (event.noun === 'working_copy') {
+        void followCopy(event.updated_at)
+        return
+      }
+      if (event.noun === null) void caughtUp()
+      else void follow()
+    }
+
+    /** Changes may have passed unheard, and what could not be sent then can be sent now. */
+    async function caughtUp(): Promise<void> {
+      await Promise.all([follow(), keepNow()])
+      await followCopy()
+    }
+
+    function moveTo(history: History<FlowDraft>): void {
+      const before = get().history?.present
+      // First, because whoever hears of the change may at once wait for it to be kept.
+      if (before !== undefined && before.steps !== history.present.steps) keepSoon(history.present.steps)
+      set({ history })
+    }
+
+    function take(flow: Flow): void {
+      const history = get().history
+      const draft = toDraft(flow)
+      set({ flow, history: history === null ? startHistory(draft) : record(history, draft) })
+    }
+
+    return {
+      flow: null,
+      history: null,
+      failure: null,
+      saving: false,
+      refusal: null,
+      errors: NO_ERRORS,
+      overtaken: false,
+      unkept: null,
+      opened() {
+        if (get().flow === null) void load()
+        else void caughtUp()
+        return api.live.subscribe(['flow', 'working_copy'], (event) => {
+          if (event.noun === null || event.id === id) heard(event)
+        })
+      },
+      reload: load,
+      changed(change, mark) {
+        const { history } = get()
+        if (history !== null) moveTo(record(history, change(history.present), mark ?? null))
+      },
+      undone() {
+        const { history } = get()
+        if (history !== null) moveTo(undo(history))
+      },
+      redone() {
+        const { history } = get()
+        if (history !== null) moveTo(redo(history))
+      },
+      async saved() {
+        const { flow, saving } = get()
+        if (flow === null || saving) return false
+        set({ saving: true, refusal: null, errors: NO_ERRORS })
+        await stopKeeping()
+        const draft = draftOf() ?? toDraft(flow)
+        try {
+          const result = await api.call(updateFlowRoute, { params, body: toPatch(flow, draft) })
+          await api.call(updateWorkingCopyRoute, { params, body: { steps: null } })
+          const meanwhile = draftOf()
+          if (meanwhile === draft) take(result)
+          else set({ flow: result })
+          set({ saving: false, overtaken: false })
+          return true
+        } catch (error) {
+          const refusal = asAppError(error)
+          keepSoon(draft.steps)
+          set({ saving: false, refusal, errors: sortErrors(draft.steps, fieldsOf(refusal)) })
+          return false
+        }
+      },
+      async discarded() {
+        const { flow } = get()
+        if (flow === null) return
+        await stopKeeping()
+        await api.call(updateWorkingCopyRoute, { params, body: { steps: null } })
+        take(flow)
+        set({ refusal: null, errors: NO_ERRORS, overtaken: false })
+      },
+      async statusChosen(status) {
+        set({ flow: await api.call(updateFlowRoute, { params, body: { status } }) })
+      },
+      async tokenRotated() {
+        set({ flow: await api.call(rotateWebhookTokenRoute, { params }) })
+      },
+      async deleted() {
+        await api.call(deleteFlowRoute, { params })
+      },
+      kept: keepNow,
+      left() {
+        const steps = unkept ?? sending
+        unkept = null
+        return (
+          steps === null || api.callLast(updateWorkingCopyRoute, { params, body: { steps: steps as never } })
+        )
+      },
+      replaced(flow) {
+        take(flow)
+        set({ refusal: null, errors: NO_ERRORS, overtaken: false })
+      },
+    }
+  })
+}
+
+/** Then a test run takes the working copy, else there is none. */
+export function hasUnsavedSteps({ flow, history }: EditorState): boolean {
+  return flow !== null && history !== null && !isSame(flow.steps, history.present.steps)
+}
+
+export type EditorStore = ReturnType<typeof createEditorStore>

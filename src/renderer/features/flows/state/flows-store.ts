@@ -1,0 +1,84 @@
+import { createStore } from 'zustand/vanilla'
+import type { AppError } from '../../../../shared/contract/errors.ts'
+import { importFlowRoute, planFlowImportRoute } from '../../../../shared/contract/flow-files.ts'
+import type { FlowFile, FlowImportPlan } from '../../../../shared/contract/flow-files.ts'
+import { createFlowRoute, listFlowsRoute } from '../../../../shared/contract/flows.ts'
+import { listFlowSamplesRoute, plantFlowSampleRoute } from '../../../../shared/contract/flow-samples.ts'
+import type { FlowSample } from '../../../../shared/contract/flow-samples.ts'
+import type { Flow } from '../../../../shared/contract/flows.ts'
+import type { StepInput } from '../../../../shared/contract/steps.ts'
+import type { Api } from '../../../api/create-api.ts'
+import { asAppError } from '../../../api/failure.ts'
+import { followNouns } from '../../../api/follow.ts'
+import { createStoreHook } from '../../../api/provider.tsx'
+
+interface FlowsState {
+  readonly flows: readonly Flow[] | null
+  readonly failure: AppError | null
+  readonly opened: () => () => void
+  readonly reload: () => Promise<void>
+  /** Null until they are read. */
+  readonly samples: readonly FlowSample[] | null
+  readonly samplesOpened: () => Promise<void>
+  /** Makes a flow of a sample and gives it. */
+  readonly planted: (id: string) => Promise<Flow>
+  /** What a file would make; nothing is made. */
+  readonly planImport: (source: string) => Promise<FlowImportPlan>
+  /** Makes the flows of a plan and gives the first one. */
+  readonly makeImport: (file: FlowFile) => Promise<Flow>
+  /** Gives the new flow. */
+  readonly create: (name: string, steps: StepInput[]) => Promise<Flow>
+}
+
+const PAGE = 200
+
+export function createFlowsStore(api: Pick<Api, 'call' | 'live'>) {
+  return createStore<FlowsState>()((set, get) => {
+    const load = async () => {
+      try {
+        set({ flows: await readAll(), failure: null })
+      } catch (error) {
+        set({ failure: asAppError(error) })
+      }
+    }
+
+    async function readAll(): Promise<Flow[]> {
+      const flows: Flow[] = []
+      for (let page = 1; ; page += 1) {
+        const query = { page: String(page), per_page: String(PAGE) }
+        const part = await api.call(listFlowsRoute, { query })
+        flows.push(...part)
+        if (part.length < PAGE) return flows
+      }
+    }
+
+    return {
+      flows: null,
+      failure: null,
+      opened: followNouns(api, ['flow'], load),
+      reload: load,
+      samples: null,
+      async samplesOpened() {
+        if (get().samples === null) set({ samples: await api.call(listFlowSamplesRoute, {}) })
+      },
+      async planted(id) {
+        const flow = await api.call(plantFlowSampleRoute, { params: { id } })
+        set(({ flows }) => ({ flows: [flow, ...(flows ?? [])] }))
+        return flow
+      },
+      planImport: (source) => api.call(planFlowImportRoute, { body: { source } }),
+      async makeImport(file) {
+        const { other_flows: _others, ...flow } = await api.call(importFlowRoute, { body: file })
+        await load()
+        return flow
+      },
+      async create(name, steps) {
+        const flow = await api.call(createFlowRoute, { body: { name, steps } })
+        set(({ flows }) => ({ flows: [flow, ...(flows ?? [])] }))
+        return flow
+      },
+    }
+  })
+}
+
+export const useFlows = createStoreHook(createFlowsStore)

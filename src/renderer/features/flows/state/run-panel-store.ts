@@ -1,0 +1,174 @@
+import { createStore } from 'zustand/vanilla'
+import { runFlowRoute, runStepRoute } from '../../../../shared/contract/flows.ts'
+import {
+  listFlowRunsRoute,
+  listRunStepsRoute,
+  readFlowRunRoute,
+} from '../../../../shared/contract/flow-runs.ts'
+import type { FlowRun, FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
+import { listStepPinsRoute, pinStepRoute, unpinStepRoute } from '../../../../shared/contract/step-pins.ts'
+import type { StepPin } from '../../../../shared/contract/step-pins.ts'
+import type { Json } from '../../../../shared/contract/common.ts'
+import type { Api } from '../../../api/create-api.ts'
+import { createRefresher } from '../../../api/refresh.ts'
+
+type PinOrigin = Pick<StepPin, 'pinned_at' | 'pinned_by' | 'flow_run_id'>
+
+interface RunPanelState {
+  /** The newest runs of the flow, newest first. */
+  readonly recent: readonly FlowRun[]
+  /** The newest run of the flow, or the chosen one; null where it never ran. */
+  readonly run: FlowRun | null
+  /** The last record of each step in it, by `ref_id`. */
+  readonly steps: Readonly<Record<string, FlowRunStep>>
+  /** Steps that were run by themselves since; they are shown before what the run has of them. */
+  readonly alone: Readonly<Record<string, FlowRunStep>>
+  /** Values that stand in for a step's own in test runs, by `ref_id`. */
+  readonly pins: Readonly<Record<string, unknown>>
+  /** Who pinned them, when, and from which run, by `ref_id`. */
+  readonly pinOrigins: Readonly<Record<string, PinOrigin>>
+  /** @param runId the run that the value is taken from; absent where it was typed */
+  readonly pinned: (refId: string, value: unknown, runId?: string) => Promise<void>
+  readonly unpinned: (refId: string) => Promise<void>
+  /** A step has another name now, and keeps what is pinned to it. */
+  readonly pinMoved: (from: string, to: string) => Promise<void>
+  /** The next request to the webhook is waited for. */
+  readonly waiting: boolean
+  readonly waitStarted: () => void
+  readonly waitEnded: () => void
+  readonly opened: () => () => void
+  /** `null` goes back to the newest one. */
+  readonly runChosen: (runId: string | null) => void
+  /** What the trigger got in a run. */
+  readonly inputOf: (runId: string) => Promise<unknown>
+  readonly started: (input: Record<string, Json> | undefined, workingCopy: boolean) => Promise<string>
+  /** Runs one step on the newest results and shows what came of it. */
+  readonly stepStarted: (refId: string) => Promise<void>
+  readonly aloneDismissed: (refId: string) => void
+}
+
+const RECENT = 15
+
+export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: string) {
+  return createStore<RunPanelState>()((set, get) => {
+    let chosen: string | null = null
+    /** The newest run when waiting began: the one after it is what is waited for. */
+    let known: string | null = null
+
+    const refresh = createRefresher(async () => {
+      const wanted = chosen
+      const query = { filter: `flow_id,eq,${flowId}`, per_page: String(RECENT) }
+      const recent = await api.call(listFlowRunsRoute, { query }).catch(() => [])
+      const run = await readRun(wanted, recent).catch(() => null)
+      if (run === null || chosen !== wanted) return
+      const steps = await api
+        .call(listRunStepsRoute, { params: { id: run.id }, query: { per_page: '200' } })
+        .catch(() => [])
+      if (chosen !== wanted) return
+      set((state) => ({
+        recent,
+        waiting: state.waiting && (recent[0]?.id === known || recent[0]?.trigger !== 'webhook'),
+        run,
+        steps: Object.fromEntries(steps.map((step) => [step.ref_id, step])),
+        alone: state.run?.id === run.id ? state.alone : {},
+      }))
+    })
+
+    async function readRun(wanted: string | null, recent: readonly FlowRun[]): Promise<FlowRun | null> {
+      if (wanted === null) return recent[0] ?? null
+      return (
+        recent.find(({ id }) => id === wanted) ??
+        (await api.call(readFlowRunRoute, { params: { id: wanted } }))
+      )
+    }
+
+    const params = (refId: string) => ({ id: flowId, ref_id: refId })
+    const readPins = createRefresher(async () => {
+      const pins = await api.call(listStepPinsRoute, { params: { id: flowId } }).catch(() => null)
+      if (pins === null) return
+      set({
+        pins: Object.fromEntries(pins.map(({ ref_id, value }) => [ref_id, value])),
+        pinOrigins: Object.fromEntries(pins.map((one) => [one.ref_id, one])),
+      })
+    })
+
+    async function pin(refId: string, value: unknown, runId?: string): Promise<void> {
+      const body = { value: value as Json, ...(runId === undefined ? {} : { flow_run_id: runId }) }
+      const origin = await api.call(pinStepRoute, { params: params(refId), body })
+      set(({ pins, pinOrigins }) => ({
+        pins: { ...pins, [refId]: value },
+        pinOrigins: { ...pinOrigins, [refId]: origin },
+      }))
+    }
+
+    async function unpin(refId: string): Promise<void> {
+      await api.call(unpinStepRoute, { params: params(refId) })
+      set(({ pins }) => ({ pins: withoutKey(pins, refId) }))
+    }
+
+    return {
+      recent: [],
+      run: null,
+      steps: {},
+      alone: {},
+      pins: {},
+      pinOrigins: {},
+      pinned: pin,
+      unpinned: unpin,
+      async pinMoved(from, to) {
+        const { pins, pinOrigins } = get()
+        if (!Object.hasOwn(pins, from)) return
+        await pin(to, pins[from], pinOrigins[from]?.flow_run_id ?? undefined)
+        await unpin(from)
+      },
+      waiting: false,
+      waitStarted() {
+        known = get().recent[0]?.id ?? null
+        chosen = null
+        set({ waiting: true })
+        refresh()
+      },
+      waitEnded: () => set({ waiting: false }),
+      opened() {
+        refresh()
+        readPins()
+        return api.live.subscribe(['flow', 'flow_run', 'flow_run_step'], (event) => {
+          if (event.noun !== 'flow_run' && event.noun !== 'flow_run_step') readPins()
+          if (event.noun === 'flow') return
+          const ours =
+            event.flow_id === flowId || event.id === get().run?.id || event.flow_run_id === get().run?.id
+          if (event.noun === null || ours || event.flow_id === undefined) refresh()
+        })
+      },
+      runChosen(runId) {
+        if (chosen === runId) return
+        chosen = runId
+        refresh()
+      },
+      async inputOf(runId) {
+        const query = { per_page: '1' }
+        const steps = await api.call(listRunStepsRoute, { params: { id: runId }, query })
+        return steps[0]?.output ?? {}
+      },
+      async started(input, workingCopy) {
+        const body = { working_copy: workingCopy, ...(input === undefined ? {} : { input }) }
+        const started = await api.call(runFlowRoute, { params: { id: flowId }, body })
+        const runId = 'flow_run_id' in started ? started.flow_run_id : started.id
+        chosen = null
+        refresh()
+        return runId
+      },
+      async stepStarted(refId) {
+        const step = await api.call(runStepRoute, { params: { id: flowId, ref_id: refId }, body: {} })
+        set(({ alone }) => ({ alone: { ...alone, [refId]: step } }))
+      },
+      aloneDismissed(refId) {
+        set(({ alone }) => ({ alone: withoutKey(alone, refId) }))
+      },
+    }
+  })
+}
+
+function withoutKey<T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key))
+}

@@ -1,0 +1,80 @@
+/** What each step gave, as the editor knows it: from a run, from a step run alone, from a pin, or as it was typed. */
+import type { FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
+import type { ScopeName } from '../../../../shared/contract/templates.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
+import { describedNode, nodeOf, unknownNode } from '../../../lib/scope.ts'
+import type { ScopeNode } from '../../../lib/scope.ts'
+import type { DataSource } from './assist-store.ts'
+import { findStep, stepsBefore, walkSteps } from '../model/step-tree.ts'
+
+export interface KnownValues {
+  readonly records: Readonly<Record<string, FlowRunStep>>
+  readonly alone: Readonly<Record<string, FlowRunStep>>
+  readonly pins: Readonly<Record<string, unknown>>
+  readonly source: DataSource
+}
+
+/** Values that go before those of the run, of the steps that the text names. */
+export function valuesOver(
+  steps: readonly Step[],
+  { alone, pins, source }: Omit<KnownValues, 'records'>,
+  template: string,
+): Record<string, unknown> {
+  const ran = Object.entries(alone).filter(([, step]) => step.status === 'success')
+  const over = {
+    ...Object.fromEntries(ran.map(([refId, step]) => [refId, step.output])),
+    ...pins,
+    ...chosenValues(steps, source),
+  }
+  const names = new Set(template.match(/[A-Za-z_]\w*/g))
+  // A loop's item comes from what the loop goes over, which the text does not name.
+  const needsAll = names.has('item') || names.has('index')
+  return Object.fromEntries(Object.entries(over).filter(([refId]) => needsAll || names.has(refId)))
+}
+
+function chosenValues(steps: readonly Step[], source: DataSource): Readonly<Record<string, unknown>> {
+  if (source.kind === 'typed') return source.values
+  const [trigger] = steps
+  return source.kind === 'request' && trigger !== undefined ? { [trigger.ref_id]: source.input } : {}
+}
+
+/** The value of a step; undefined where none is known. */
+function valueOf(steps: readonly Step[], refId: string, known: KnownValues): unknown {
+  const chosen = chosenValues(steps, known.source)
+  if (Object.hasOwn(chosen, refId)) return chosen[refId]
+  if (Object.hasOwn(known.pins, refId)) return known.pins[refId]
+  const record = known.alone[refId] ?? known.records[refId]
+  return record?.status === 'success' ? record.output : undefined
+}
+
+/** What the templates of one field can read: loop names, then steps with the nearest first, then env values. */
+export function readableScope(
+  steps: readonly Step[],
+  { refId, field }: { readonly refId: string; readonly field: string },
+  known: KnownValues,
+  described: readonly ScopeName[] = [],
+): readonly ScopeNode[] {
+  const rootsFrom = (from: ScopeName['from']) =>
+    described
+      .filter((name) => name.from === from && !/[.[]/.test(name.path))
+      .map(({ path }) => describedNode(path, described))
+  const results = readableSteps(steps, refId, field).map(({ ref_id: ref }) => {
+    const value = valueOf(steps, ref, known)
+    return value === undefined ? unknownNode(ref) : nodeOf(ref, value)
+  })
+  return [...rootsFrom('loop'), ...results, ...rootsFrom('env')]
+}
+
+/** A webhook's answer is rendered after the last step, what a loop collects after the last one in it. */
+function readableSteps(steps: readonly Step[], refId: string, field: string): readonly Step[] {
+  const place = findStep(steps, refId)
+  if (place === undefined) return []
+  if (place.step.type === 'webhook')
+    return walkSteps(steps)
+      .map(({ step }) => step)
+      .toReversed()
+  const before = stepsBefore(steps, place.path)
+  const isPerTurn = place.step.type.startsWith('loop') && /^config\.(?:collect|when)/.test(field)
+  const own = isPerTurn ? walkSteps(place.step.steps ?? []).map(({ step }) => step) : []
+  return [...before, ...own].toReversed()
+}

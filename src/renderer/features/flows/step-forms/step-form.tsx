@@ -1,0 +1,299 @@
+import { Braces, ChevronRight, Lightbulb } from 'lucide-react'
+import { useState } from 'react'
+import type { RefObject } from 'react'
+import { isStepType, ON_ERROR, RESERVED_REFS } from '../../../../shared/contract/steps.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
+import { Button } from '../../../components/controls/button.tsx'
+import { Field, Switch, TextArea, TextInput } from '../../../components/controls/field.tsx'
+import { JsonField } from '../../../components/code/json-field.tsx'
+import { Select } from '../../../components/controls/select.tsx'
+import { announce, announceFailure } from '../../../components/screen/toast.tsx'
+import { cx } from '../../../lib/cx.ts'
+import { english, t, tn } from '../../../lib/i18n.ts'
+import type { English } from '../../../lib/i18n.ts'
+import { useAssist, useEditor, useRunPanel } from '../state/editor-context.tsx'
+import { renameReferences } from '../model/rename-ref.ts'
+import { isSame } from '../model/draft.ts'
+import { errorOf } from '../model/step-errors.ts'
+import { STEP_FORMS } from './index.ts'
+import { findStep, updateStep } from '../model/step-tree.ts'
+import type { PlacedStep } from '../model/step-tree.ts'
+import { faceOf, STEP_FACES } from '../step-types/index.ts'
+
+interface StepFormProps {
+  readonly placed: PlacedStep
+  readonly onRenamed: (refId: string) => void
+  readonly formRef: RefObject<HTMLDivElement | null>
+}
+
+const NO_FIELDS: Readonly<Record<string, string>> = {}
+
+/** The chosen step as a form, or as the JSON that the form writes. */
+export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFormProps) {
+  const changed = useEditor((state) => state.changed)
+  const errors = useEditor((state) => state.errors.bySteps[step.ref_id] ?? NO_FIELDS)
+  const [asJson, setAsJson] = useState(false)
+  const dataOpen = useAssist((state) => state.dataOpen)
+  const dataOpened = useAssist((state) => state.dataOpened)
+  const face = faceOf(step.type)
+  const Form = isStepType(step.type) ? STEP_FORMS[step.type] : null
+
+  const change = (patch: Partial<Step>, mark?: string) =>
+    changed(
+      (draft) => ({ ...draft, steps: updateStep(draft.steps, path, (old) => ({ ...old, ...patch })) }),
+      mark,
+    )
+
+  function changeConfig(patch: Readonly<Record<string, unknown>>) {
+    const config = Object.fromEntries(
+      Object.entries({ ...step.config, ...patch }).filter(([, value]) => value !== undefined),
+    )
+    change({ config }, `${step.ref_id}.${Object.keys(patch).join()}`)
+  }
+
+  return (
+    <div
+      ref={formRef}
+      data-help={`steps ${step.type}`}
+      className="flex min-h-0 flex-1 flex-col overflow-auto bg-surface"
+    >
+      <div className="flex max-w-4xl flex-col gap-4 p-4">
+        <div className="flex items-center gap-2 max-sm:flex-wrap">
+          <face.icon size={16} aria-hidden className="shrink-0 text-muted" />
+          <h2 className="text-lg font-semibold">{t(face.label)}</h2>
+          <span className="min-w-0 flex-1 truncate text-sm text-muted">{t(face.purpose)}</span>
+          <div
+            role="group"
+            aria-label={t('View of the step')}
+            className="flex rounded border border-line-control/60 p-px"
+          >
+            {(['Form', 'JSON'] as const).map((view) => (
+              <button
+                key={view}
+                type="button"
+                aria-pressed={(view === 'JSON') === asJson}
+                onClick={() => setAsJson(view === 'JSON')}
+                className={cx(
+                  'h-6 rounded-sm px-2 text-sm text-muted hover:text-text',
+                  'aria-pressed:bg-selected aria-pressed:font-medium aria-pressed:text-accent-text',
+                )}
+              >
+                {view === 'Form' ? t('Form') : view}
+              </button>
+            ))}
+          </div>
+          {dataOpen ? null : (
+            <Button look="quiet" icon={Braces} className="h-7" onClick={() => dataOpened(true)}>
+              {t('Data')}
+            </Button>
+          )}
+        </div>
+        {asJson || Form === null ? (
+          <JsonField
+            label={t('Config')}
+            hint={
+              Form === null
+                ? t(
+                    'This version does not know the type; the step is kept as it is and does nothing. Put another step in its place, under the same name.',
+                  )
+                : t('What the form writes. Both ways are the same.')
+            }
+            value={step.config}
+            onChange={(config) => change({ config: (config ?? {}) as Step['config'] }, `${step.ref_id}.json`)}
+            error={errorOf(errors, 'config')}
+          />
+        ) : (
+          <>
+            <div className="grid grid-cols-[minmax(8rem,1fr)_minmax(0,2fr)] gap-3 max-sm:grid-cols-1">
+              <RefIdField key={step.ref_id} step={step} error={errors.ref_id} onRenamed={onRenamed} />
+              <Field label={t('Title')} optional error={errors.title}>
+                <TextInput
+                  value={step.title}
+                  placeholder={t(face.label)}
+                  onChange={(title) => change({ title }, `${step.ref_id}.title`)}
+                />
+              </Field>
+            </div>
+            {isUntouched(step) ? (
+              <Button
+                look="quiet"
+                icon={Lightbulb}
+                className="-my-2 -ml-2.5 self-start"
+                onClick={() => change({ ...face.sample })}
+              >
+                {t('Fill in an example')}
+              </Button>
+            ) : null}
+            <Form
+              key={step.ref_id}
+              step={step}
+              config={step.config}
+              onChange={changeConfig}
+              onStepChange={(patch) => change(patch, `${step.ref_id}.${Object.keys(patch).join()}`)}
+              errorOf={(field) => errorOf(errors, `config.${field}`) ?? errorOf(errors, field)}
+            />
+            <Behaviour step={step} errors={errors} onChange={change} />
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** As it was added: nothing is lost where an example takes its place. */
+function isUntouched({ type, config, cases = [] }: Step): boolean {
+  return isStepType(type) && cases.length === 0 && isSame(config, STEP_FACES[type].config)
+}
+
+/** Renaming is done as a whole, on Enter or when the field is left, and takes the templates along. */
+function RefIdField(props: { step: Step; error: string | undefined; onRenamed: (refId: string) => void }) {
+  const { step, error, onRenamed } = props
+  const changed = useEditor((state) => state.changed)
+  const steps = useEditor((state) => state.history?.present.steps)
+  const pinMoved = useRunPanel((state) => state.pinMoved)
+  const [text, setText] = useState(step.ref_id)
+  const problem = text === step.ref_id ? undefined : refIdProblem(text, steps ?? [])
+
+  function rename() {
+    if (text === step.ref_id || problem !== undefined) return
+    let templates = 0
+    changed((draft) => {
+      const place = findStep(draft.steps, step.ref_id)
+      if (place === undefined) return draft
+      const named = updateStep(draft.steps, place.path, (old) => ({ ...old, ref_id: text }))
+      const renamed = renameReferences(named, step.ref_id, text)
+      templates = renamed.changed
+      return { ...draft, steps: renamed.steps }
+    })
+    announce(
+      templates === 0
+        ? t('Renamed {{before}} to {{after}}', { before: step.ref_id, after: text })
+        : tn(
+            templates,
+            'Renamed {{before}} to {{after}}, also in {{count}} template',
+            'Renamed {{before}} to {{after}}, also in {{count}} templates',
+            { before: step.ref_id, after: text },
+          ),
+    )
+    void pinMoved(step.ref_id, text).catch((error: unknown) =>
+      announceFailure(t('Its pinned value stays behind'), error),
+    )
+    onRenamed(text)
+  }
+
+  return (
+    <Field label={t('Name in templates')} error={problem ?? error}>
+      <TextInput
+        mono
+        value={text}
+        onChange={setText}
+        onBlur={rename}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') rename()
+          if (event.key === 'Escape') setText(step.ref_id)
+        }}
+      />
+    </Field>
+  )
+}
+
+function refIdProblem(refId: string, steps: readonly Step[]): string | undefined {
+  if (!/^[A-Za-z_]\w*$/.test(refId)) return t('Begin with a letter or _, then letters, digits and _.')
+  if (RESERVED_REFS.includes(refId)) return t('“{{refId}}” has a meaning of its own in templates.', { refId })
+  if (findStep(steps, refId) !== undefined) return t('Another step is called “{{refId}}”.', { refId })
+  return undefined
+}
+
+const ON_ERROR_WORDS: { readonly [O in (typeof ON_ERROR)[number]]: English } = {
+  stop: english('End the run with an error'),
+  continue: english('Go on with the next step'),
+  skip_iteration: english('Go on with the next turn of the loop'),
+  break_loop: english('End the loop'),
+}
+
+interface BehaviourProps {
+  readonly step: Step
+  readonly errors: Readonly<Record<string, string>>
+  readonly onChange: (patch: Partial<Step>, mark?: string) => void
+}
+
+/** What every step has: notes, whether it runs at all, and what happens when it fails. */
+function Behaviour({ step, errors, onChange }: BehaviourProps) {
+  const isSet = step.description !== '' || step.disabled || step.on_error !== 'stop' || step.retry !== null
+  const [open, setOpen] = useState(isSet)
+  return (
+    <section className="border-t border-line pt-2">
+      <Button look="quiet" aria-expanded={open} onClick={() => setOpen(!open)} className="-ml-2.5">
+        <ChevronRight size={13} aria-hidden className={cx(open && 'rotate-90')} />
+        {t('Failure, retries, notes')}
+      </Button>
+      {open ? (
+        <div className="flex flex-col gap-4 pt-2">
+          <Field label={t('When it fails')} className="max-w-80" error={errors.on_error}>
+            <Select
+              value={step.on_error}
+              onChange={(on_error) => onChange({ on_error })}
+              options={ON_ERROR.map((value) => ({ value, label: t(ON_ERROR_WORDS[value]) }))}
+            />
+          </Field>
+          <Switch
+            label={t('Try again when it fails')}
+            checked={step.retry !== null}
+            onChange={(on) => onChange({ retry: on ? { attempts: 3, wait_seconds: 5 } : null })}
+          />
+          {step.retry === null ? null : (
+            <div className="flex gap-3">
+              <NumberField
+                label={t('Attempts')}
+                value={step.retry.attempts}
+                error={errors['retry.attempts']}
+                onChange={(attempts) =>
+                  onChange({ retry: { attempts, wait_seconds: step.retry?.wait_seconds ?? 5 } }, 'retry')
+                }
+              />
+              <NumberField
+                label={t('Seconds between')}
+                value={step.retry.wait_seconds}
+                error={errors['retry.wait_seconds']}
+                onChange={(wait_seconds) =>
+                  onChange({ retry: { attempts: step.retry?.attempts ?? 3, wait_seconds } }, 'retry')
+                }
+              />
+            </div>
+          )}
+          <Switch
+            label={t('Switched off')}
+            hint={t('Runs pass it by; its result is missing for later steps.')}
+            checked={step.disabled}
+            onChange={(disabled) => onChange({ disabled })}
+          />
+          <Field label={t('Notes')} optional error={errors.description}>
+            <TextArea
+              value={step.description}
+              onChange={(description) => onChange({ description }, `${step.ref_id}.description`)}
+            />
+          </Field>
+        </div>
+      ) : null}
+    </section>
+  )
+}
+
+interface NumberFieldProps {
+  readonly label: string
+  readonly value: number
+  readonly error: string | undefined
+  readonly onChange: (value: number) => void
+}
+
+function NumberField({ label, value, error, onChange }: NumberFieldProps) {
+  return (
+    <Field label={label} error={error} className="w-32">
+      <TextInput
+        inputMode="numeric"
+        value={String(value)}
+        onChange={(text) => onChange(Number(text.replace(/\D/g, '') || 0))}
+      />
+    </Field>
+  )
+}

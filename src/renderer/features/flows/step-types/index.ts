@@ -1,0 +1,53 @@
+import { HelpCircle } from 'lucide-react'
+import { childListsOf, isStepType } from '../../../../shared/contract/steps.ts'
+import type { Step, StepType } from '../../../../shared/contract/steps.ts'
+import { english, t } from '../../../lib/i18n.ts'
+import { CALL_FACES } from './call.ts'
+import { DECIDE_FACES } from './decide.ts'
+import type { StepFace } from './face.ts'
+import { FILE_FACES } from './files.ts'
+import { START_FACES } from './start.ts'
+import { VALUE_FACES } from './values.ts'
+
+/** How each step type looks and begins; a type added to the contract does not compile until it is here. */
+export const STEP_FACES: { readonly [T in StepType]: StepFace } = {
+  ...START_FACES,
+  ...CALL_FACES,
+  ...DECIDE_FACES,
+  ...VALUE_FACES,
+  ...FILE_FACES,
+}
+
+const UNKNOWN: StepFace = {
+  label: english('Unknown step'),
+  group: 'decide',
+  sample: {},
+  icon: HelpCircle,
+  purpose: english('This version does not know this type; a run fails here'),
+  refId: 'step',
+  config: {},
+  summary: () => t('this version does not know it'),
+}
+
+export function faceOf(type: string): StepFace {
+  return isStepType(type) ? STEP_FACES[type] : { ...UNKNOWN, label: english(type) }
+}
+
+/** The child lists that a step of this type has, whether or not it has steps in them yet. */
+export function listsOf(step: Pick<Step, 'type'>): readonly string[] {
+  return isStepType(step.type) ? childListsOf(step.type) : []
+}
+
+export function newStep(type: StepType, refId: string): Step {
+  return {
+    ref_id: refId,
+    type,
+    title: '',
+    description: '',
+    disabled: false,
+    on_error: 'stop',
+    retry: null,
+    config: { ...STEP_FACES[type].config },
+    ...Object.fromEntries(childListsOf(type).map((list) => [list, []])),
+  }
+}

@@ -1,0 +1,110 @@
+import { Combobox } from '@base-ui/react/combobox'
+import { useRef } from 'react'
+import { STEP_TYPES, TRIGGER_TYPES } from '../../../../shared/contract/steps.ts'
+import type { StepType } from '../../../../shared/contract/steps.ts'
+import { CONTROL_CLASS } from '../../../components/controls/field.tsx'
+import { focusAtOnce } from '../../../components/controls/popup-focus.tsx'
+import { cx } from '../../../lib/cx.ts'
+import { t } from '../../../lib/i18n.ts'
+import { STEP_GROUPS } from '../step-types/face.ts'
+import type { StepFace } from '../step-types/face.ts'
+import { STEP_FACES } from '../step-types/index.ts'
+
+interface AddStepMenuProps {
+  readonly trigger: React.ReactElement<Record<string, unknown>>
+  /** A trigger stands at the very beginning alone. */
+  readonly isFirst: boolean
+  readonly onAdd: (type: StepType) => void
+}
+
+interface Group {
+  readonly value: string
+  readonly items: readonly StepType[]
+}
+
+/** All step types by what they are for, found by typing a part of their name or of what they do. */
+export function AddStepMenu({ trigger, isFirst, onAdd }: AddStepMenuProps) {
+  const search = useRef<HTMLInputElement>(null)
+  return (
+    <Combobox.Root
+      items={groupsOf(isFirst)}
+      value={null}
+      onValueChange={(type: StepType | null) => type !== null && onAdd(type)}
+      itemToStringLabel={(type: StepType) => t(STEP_FACES[type].label)}
+      filter={matches}
+      autoHighlight
+    >
+      {/* It opens a list to search in; as a combobox it would claim to hold a value. */}
+      <Combobox.Trigger role="button" render={trigger} />
+      <Combobox.Portal>
+        <Combobox.Positioner sideOffset={4} align="start" className="z-50">
+          <Combobox.Popup
+            initialFocus={(by) => by !== 'touch' && focusAtOnce(search.current)}
+            aria-label={t('Step types')}
+            className="floating flex max-h-[min(34rem,var(--available-height))] w-80 flex-col rounded border border-line bg-raised shadow-float"
+          >
+            <div className="border-b border-line p-2">
+              <Combobox.Input
+                ref={search}
+                aria-label={t('Search the step types')}
+                placeholder={t('Search')}
+                className={cx(CONTROL_CLASS, 'h-7 w-full')}
+              />
+            </div>
+            <Combobox.Empty className="px-3 py-2 text-muted empty:hidden">
+              {t('No step type of that name')}
+            </Combobox.Empty>
+            <Combobox.List className="min-h-0 flex-1 overflow-y-auto p-1">
+              {(group: Group) => (
+                <Combobox.Group key={group.value} items={group.items}>
+                  <Combobox.GroupLabel className="px-2 pt-2 pb-1 text-sm font-medium text-muted">
+                    {group.value}
+                  </Combobox.GroupLabel>
+                  <Combobox.Collection>
+                    {(type: StepType) => <Choice key={type} type={type} />}
+                  </Combobox.Collection>
+                </Combobox.Group>
+              )}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  )
+}
+
+function Choice({ type }: { readonly type: StepType }) {
+  const { label, icon: Icon, purpose } = STEP_FACES[type]
+  return (
+    <Combobox.Item
+      value={type}
+      className="flex items-start gap-2 rounded-sm px-2 py-1 outline-none select-none data-highlighted:bg-selected"
+    >
+      <Icon size={14} aria-hidden className="mt-0.5 shrink-0 opacity-80" />
+      <div className="min-w-0 flex-1">
+        {t(label)}
+        <p className="text-sm text-muted">{t(purpose)}</p>
+      </div>
+    </Combobox.Item>
+  )
+}
+
+function groupsOf(isFirst: boolean): Group[] {
+  return (Object.keys(STEP_GROUPS) as StepFace['group'][])
+    .map((group) => ({
+      value: t(STEP_GROUPS[group]),
+      items: STEP_TYPES.filter(
+        (type) => STEP_FACES[type].group === group && (isFirst || !TRIGGER_TYPES.includes(type)),
+      ),
+    }))
+    .filter(({ items }) => items.length > 0)
+}
+
+function matches(type: StepType, query: string): boolean {
+  const { label, purpose, words = '' } = STEP_FACES[type]
+  const text = `${t(label)} ${type} ${t(purpose)} ${words}`.toLowerCase()
+  return query
+    .toLowerCase()
+    .split(' ')
+    .every((part) => text.includes(part))
+}

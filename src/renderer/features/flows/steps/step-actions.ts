@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { RESERVED_REFS, step } from '../../../../shared/contract/steps.ts'
+import type { Step, StepType } from '../../../../shared/contract/steps.ts'
+import { formatJson, parseJson } from '../../../lib/json.ts'
+import { parseCurl } from '../../../../shared/parse-curl.ts'
+import type { CurlRequest } from '../../../../shared/parse-curl.ts'
+import { announce, announceFailure } from '../../../components/screen/toast.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { useEditor } from '../state/editor-context.tsx'
+import {
+  findStep,
+  freeRefId,
+  indentStep,
+  insertStep,
+  moveStep,
+  outdentStep,
+  placeStep,
+  removeStep,
+  updateStep,
+  walkSteps,
+  withFreshNames,
+} from '../model/step-tree.ts'
+import type { ListPath, StepPath } from '../model/step-tree.ts'
+import { listsOf, newStep, STEP_FACES } from '../step-types/index.ts'
+
+const NO_STEPS: readonly Step[] = []
+
+/** What can be done with the steps of the open flow; `onSelect` is told which step to look at afterwards. */
+export function useStepActions(onSelect: (refId: string | undefined) => void) {
+  const steps = useEditor((state) => state.history?.present.steps ?? NO_STEPS)
+  const changed = useEditor((state) => state.changed)
+  const put = (next: readonly Step[] | null) => {
+    if (next !== null) changed((draft) => ({ ...draft, steps: next }))
+  }
+
+  return {
+    add(list: ListPath, index: number, type: StepType) {
+      const added = newStep(type, freeRefId(steps, STEP_FACES[type].refId, RESERVED_REFS))
+      put(insertStep(steps, list, index, added))
+      onSelect(added.ref_id)
+    },
+    move: (path: StepPath, by: 1 | -1) => put(moveStep(steps, path, by, listsOf)),
+    place: (path: StepPath, list: ListPath, index: number) => put(placeStep(steps, path, list, index)),
+    indent: (path: StepPath) => put(indentStep(steps, path, listsOf)),
+    outdent: (path: StepPath) => put(outdentStep(steps, path)),
+    toggle: (path: StepPath) => put(updateStep(steps, path, (old) => ({ ...old, disabled: !old.disabled }))),
+    duplicate(path: StepPath, original: Step) {
+      const copies = withFreshNames(steps, [original], RESERVED_REFS)
+      put(insertAll(steps, path.slice(0, -1), (path.at(-1) as number) + 1, copies))
+      onSelect(copies[0]?.ref_id)
+    },
+    remove(path: StepPath, removed: Step) {
+      const order = walkSteps(steps).map((placed) => placed.step.ref_id)
+      const next = removeStep(steps, path)
+      const at = order.indexOf(removed.ref_id)
+      const near = [order[at + 1], order[at - 1]].find(
+        (refId) => refId !== undefined && findStep(next, refId),
+      )
+      put(next)
+      onSelect(near)
+      announce(t('Deleted the step {{refId}}; undo brings it back', { refId: removed.ref_id }))
+    },
+    async copy(copied: Step) {
+      try {
+        await navigator.clipboard.writeText(formatJson(copied))
+        announce(t('Copied the step {{refId}} as JSON', { refId: copied.ref_id }))
+      } catch (error) {
+        announceFailure(t('The step was not copied'), error)
+      }
+    },
+    /** Steps as JSON, or a `curl` command as the request that it sends. */
+    async paste(list: ListPath, index: number) {
+      try {
+        const text = await navigator.clipboard.readText()
+        const pasted = withFreshNames(steps, stepsFromText(text), RESERVED_REFS)
+        put(insertAll(steps, list, index, pasted))
+        onSelect(pasted.at(-1)?.ref_id)
+      } catch (error) {
+        announceFailure(
+          t('Nothing was pasted: the clipboard holds no step as JSON and no curl command'),
+          error,
+        )
+      }
+    },
+  }
+}
+
+export type StepActions = ReturnType<typeof useStepActions>
+
+function insertAll(steps: readonly Step[], list: ListPath, index: number, added: readonly Step[]) {
+  return added.reduce((next, one, at) => insertStep(next, list, index + at, one), steps)
+}
+
+function stepsFromText(text: string): readonly Step[] {
+  const request = parseCurl(text)
+  return request === null ? readSteps(text) : [stepOfCurl(request)]
+}
+
+/** A request as a step; its credentials stay where the command had them. */
+export function stepOfCurl({ method, url, headers, body, bodyType }: CurlRequest): Step {
+  return {
+    ...newStep('rest', STEP_FACES.rest.refId),
+    config: {
+      method,
+      url,
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      ...(bodyType === 'none' ? {} : { body, body_type: bodyType }),
+    },
+  }
+}
+
+/** One step or a list of steps, as they were copied here or written elsewhere; what a step may leave out is filled in. */
+function readSteps(text: string): readonly Step[] {
+  const value = parseJson(text)
+  return z.array(step).parse(Array.isArray(value) ? value : [value])
+}

@@ -1,0 +1,111 @@
+import { createContext, use, useMemo, useRef, useState } from 'react'
+import type { DragEvent, ReactNode } from 'react'
+import type { ListPath, StepPath } from '../model/step-tree.ts'
+
+interface Drag {
+  /** The step that is being dragged. */
+  readonly from: StepPath | null
+  readonly started: (from: StepPath) => void
+  readonly ended: () => void
+  readonly dropped: (list: ListPath, index: number) => void
+}
+
+const DragContext = createContext<Drag>({
+  from: null,
+  started: () => undefined,
+  ended: () => undefined,
+  dropped: () => undefined,
+})
+
+/** Holds which step is being dragged; the keys do the same with Alt and the arrows. */
+export function StepDragProvider(props: {
+  readonly onMove: (from: StepPath, list: ListPath, index: number) => void
+  readonly children: ReactNode
+}) {
+  const { onMove, children } = props
+  const [from, setFrom] = useState<StepPath | null>(null)
+  const beginning = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const drag = useMemo((): Drag => {
+    const end = () => {
+      clearTimeout(beginning.current)
+      setFrom(null)
+    }
+    return {
+      from,
+      // Afterwards, since Chromium ends a drag at once where the page around what is dragged changes as it begins.
+      started(path) {
+        beginning.current = setTimeout(() => setFrom(path))
+      },
+      ended: end,
+      dropped(list, index) {
+        end()
+        if (from !== null) onMove(from, list, index)
+      },
+    }
+  }, [from, onMove])
+  return <DragContext value={drag}>{children}</DragContext>
+}
+
+/** What makes a row the thing that is dragged. */
+export function useDragSource(path: StepPath) {
+  const { started, ended } = use(DragContext)
+  return {
+    draggable: true,
+    onDragStart(event: DragEvent) {
+      event.dataTransfer.effectAllowed = 'move'
+      event.dataTransfer.setData('application/x-millrace-step', path.join('.'))
+      started(path)
+    },
+    onDragEnd: ended,
+  }
+}
+
+/** By how much the steps of a list stand to the right of the step around them. */
+export const INDENT_PX = 20
+
+interface DropHereProps {
+  readonly list: ListPath
+  readonly index: number
+  /** A list without steps is a place of its own height. */
+  readonly empty?: boolean
+}
+
+/**
+ * Where a dragged step may be let go: a line between two steps; there only while one is dragged. Several lists may end at
+ * one place: each begins where its steps do, so that the pointer says which one is meant.
+ */
+export function DropHere({ list, index, empty }: DropHereProps) {
+  const { from, dropped } = use(DragContext)
+  const [over, setOver] = useState(false)
+  const isInside = from?.every((part, at) => list[at] === part) === true
+  if (from === null || isInside) return null
+  const depth = list.filter((part) => typeof part === 'string' && part !== 'cases').length
+  return (
+    <div
+      aria-hidden
+      data-drop={[...list, index].join('.')}
+      className={empty ? 'relative mx-3 h-6' : 'relative h-0'}
+      style={{ zIndex: 20 + depth, marginLeft: depth * INDENT_PX }}
+    >
+      <div
+        onDragOver={(event) => {
+          event.preventDefault()
+          event.dataTransfer.dropEffect = 'move'
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault()
+          dropped(list, index)
+        }}
+        className={empty ? 'absolute inset-0' : 'absolute -top-3 right-0 left-0 h-6'}
+      >
+        <div
+          className={
+            over ? 'absolute top-1/2 right-3 left-3 h-0.5 -translate-y-1/2 rounded-full bg-accent' : ''
+          }
+        />
+      </div>
+    </div>
+  )
+}

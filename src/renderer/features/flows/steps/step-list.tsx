@@ -1,0 +1,403 @@
+import { ClipboardPaste, Copy, CopyPlus, Ellipsis, Eye, EyeOff, Pin, Plus, Trash2 } from 'lucide-react'
+import { memo, useEffect, useRef } from 'react'
+import type { KeyboardEvent } from 'react'
+import type { FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
+import type { Step } from '../../../../shared/contract/steps.ts'
+import { Button, IconButton } from '../../../components/controls/button.tsx'
+import { Menu } from '../../../components/controls/menu.tsx'
+import { stepState } from '../../../components/runs/run-step-view.tsx'
+import { printed } from '../../../components/screen/shortcuts.tsx'
+import { StatusIcon } from '../../../components/values/status-badge.tsx'
+import { cx } from '../../../lib/cx.ts'
+import { formatDuration } from '../../../lib/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import { isMac } from '../../../lib/keys.ts'
+import { AddStepMenu } from './add-step-menu.tsx'
+import { useEditor, useProblems, useRunPanel } from '../state/editor-context.tsx'
+import { ProblemsView } from './problems-view.tsx'
+import { DropHere, INDENT_PX, StepDragProvider, useDragSource } from './step-drag.tsx'
+import { useSteady } from '../../../lib/use-steady.ts'
+import { useStepActions } from './step-actions.ts'
+import type { StepActions } from './step-actions.ts'
+import { childLists, toPosition, walkSteps } from '../model/step-tree.ts'
+import type { ListPath, StepPath } from '../model/step-tree.ts'
+import { faceOf, listsOf } from '../step-types/index.ts'
+
+interface StepListProps {
+  readonly selected: string | undefined
+  readonly onSelect: (refId: string | undefined) => void
+  /** Enter on a step: work goes on in its form. */
+  readonly onOpen: () => void
+}
+
+const NO_STEPS: readonly Step[] = []
+const ROOT: ListPath = []
+/** Keys after which the step may stand in another list, or be gone. */
+const MOVES = /^(?:alt\+arrow|delete|backspace)/
+
+/** The steps as they run, top to bottom, with the lists of conditions and loops below their step. */
+export function StepList({ selected, onSelect, onOpen }: StepListProps) {
+  const steps = useEditor((state) => state.history?.present.steps ?? NO_STEPS)
+  const actions = useSteady({ ...useStepActions(onSelect), select: onSelect, open: onOpen })
+  const tree = useRef<HTMLDivElement>(null)
+  const order = walkSteps(steps)
+  const current = order.find(({ step }) => step.ref_id === selected)
+
+  // Focus follows the chosen step, so that after a move or a deletion the next key goes where one looks. What moves to
+  // another list is made anew there, and has lost the focus by then.
+  const follows = useRef(false)
+  useEffect(() => {
+    const isHere = tree.current?.contains(document.activeElement) === true
+    if (!follows.current && !(isHere && document.activeElement?.matches('[data-step]') === true)) return
+    follows.current = false
+    tree.current?.querySelector<HTMLElement>('[data-step][aria-current="true"]')?.focus()
+  })
+
+  // Where it is opened at a step far down that one is in the middle; from then on nothing moves without need.
+  const shown = current?.step.ref_id
+  const wasShown = useRef(false)
+  useEffect(() => {
+    const row = tree.current?.querySelector('[data-step][aria-current="true"]')
+    if (shown !== undefined) row?.scrollIntoView({ block: wasShown.current ? 'nearest' : 'center' })
+    wasShown.current = true
+  }, [shown])
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (current === undefined || !(event.target as HTMLElement).matches('[data-step]')) return
+    const { step, path } = current
+    const at = order.indexOf(current)
+    const go = (to: number) => onSelect(order[Math.min(order.length - 1, Math.max(0, to))]?.step.ref_id)
+    const mod = isMac() ? event.metaKey : event.ctrlKey
+    const stroke = `${mod ? 'mod+' : ''}${event.altKey ? 'alt+' : ''}${event.key.toLowerCase()}`
+    const keys: Record<string, () => void> = {
+      arrowdown: () => go(at + 1),
+      arrowup: () => go(at - 1),
+      j: () => go(at + 1),
+      k: () => go(at - 1),
+      home: () => go(0),
+      end: () => go(order.length - 1),
+      enter: onOpen,
+      'alt+arrowup': () => actions.move(path, -1),
+      'alt+arrowdown': () => actions.move(path, 1),
+      'alt+arrowright': () => actions.indent(path),
+      'alt+arrowleft': () => actions.outdent(path),
+      delete: () => actions.remove(path, step),
+      backspace: () => actions.remove(path, step),
+      'mod+d': () => actions.duplicate(path, step),
+      'mod+c': () => void actions.copy(step),
+      'mod+v': () => void actions.paste(path.slice(0, -1), (path.at(-1) as number) + 1),
+      'mod+/': () => actions.toggle(path),
+    }
+    const run = keys[stroke]
+    if (run === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    follows.current = MOVES.test(stroke)
+    run()
+  }
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col bg-surface">
+      <div className="flex min-h-0 flex-1 flex-col overflow-auto">
+        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- takes the keys of the steps in it */}
+        <div ref={tree} onKeyDown={onKeyDown} className="py-1">
+          <StepDragProvider onMove={actions.place}>
+            <Siblings
+              label={t('Steps')}
+              list={ROOT}
+              steps={steps}
+              depth={0}
+              selected={current === undefined ? order[0]?.step.ref_id : selected}
+              actions={actions}
+            />
+          </StepDragProvider>
+        </div>
+        <div className="flex gap-1 px-3 pb-4">
+          <AddStepMenu
+            isFirst={steps.length === 0}
+            onAdd={(type) => actions.add([], steps.length, type)}
+            trigger={
+              <Button icon={Plus} className="flex-1">
+                {t('Add step')}
+              </Button>
+            }
+          />
+          <IconButton
+            label={t('Paste steps, or a curl command as a request')}
+            icon={ClipboardPaste}
+            onClick={() => void actions.paste([], steps.length)}
+          />
+        </div>
+      </div>
+      <ProblemsView onSelect={onSelect} />
+    </div>
+  )
+}
+
+/** What can be done with the steps, and with the choice among them. */
+interface Actions extends StepActions {
+  readonly select: (refId: string) => void
+  readonly open: () => void
+}
+
+interface SiblingsProps {
+  readonly label: string
+  readonly list: ListPath
+  readonly steps: readonly Step[]
+  readonly depth: number
+  readonly selected: string | undefined
+  readonly actions: Actions
+}
+
+function Siblings({ label, list, steps, depth, selected, actions }: SiblingsProps) {
+  return (
+    <ol aria-label={label}>
+      {steps.map((step, index) => (
+        <StepItem
+          key={step.ref_id}
+          step={step}
+          list={list}
+          index={index}
+          depth={depth}
+          selected={step.ref_id === selected || listsOf(step).length > 0 ? selected : undefined}
+          isBelowSelected={selected !== undefined && steps[index - 1]?.ref_id === selected}
+          actions={actions}
+        />
+      ))}
+      <li className="list-none">
+        <DropHere list={list} index={steps.length} empty={steps.length === 0} />
+      </li>
+    </ol>
+  )
+}
+
+interface StepItemProps {
+  readonly step: Step
+  readonly list: ListPath
+  readonly index: number
+  readonly depth: number
+  /** Of this step and those in it; others need not know. */
+  readonly selected: string | undefined
+  readonly isBelowSelected: boolean
+  readonly actions: Actions
+}
+
+/** Drawn anew only where it changed: a flow may have hundreds of steps, and each key typed is a change of one. */
+const StepItem = memo(function StepItem(props: StepItemProps) {
+  const { step, list, index, depth, selected, isBelowSelected, actions } = props
+  const path = [...list, index]
+  return (
+    <li>
+      <DropHere list={list} index={index} />
+      <InsertHere
+        before={step.ref_id}
+        tabbable={step.ref_id === selected || isBelowSelected}
+        depth={depth}
+        isFirst={depth === 0 && index === 0}
+        onAdd={(type) => actions.add(list, index, type)}
+      />
+      <StepRow step={step} path={path} depth={depth} selected={step.ref_id === selected} actions={actions} />
+      {childLists(step, path, listsOf(step)).map((child) => (
+        <div key={child.path.join()}>
+          <div
+            className="flex h-7 items-center gap-2 pr-2 text-sm text-muted"
+            style={{ paddingLeft: indent(depth) + 26 }}
+          >
+            <span
+              aria-hidden
+              className="mb-2.5 h-3 w-2.5 shrink-0 rounded-bl-sm border-b border-l border-line-control/60"
+            />
+            {child.words}
+            <AddStepMenu
+              isFirst={false}
+              onAdd={(type) => actions.add(child.path, child.steps.length, type)}
+              trigger={
+                <IconButton
+                  small
+                  icon={Plus}
+                  label={t('Add a step to {{words}} of {{refId}}', {
+                    words: child.words,
+                    refId: step.ref_id,
+                  })}
+                />
+              }
+            />
+            {child.steps.length === 0 ? <span className="text-faint">{t('no steps')}</span> : null}
+          </div>
+          <Siblings
+            label={t('{{words}} of {{refId}}', { words: child.words, refId: step.ref_id })}
+            list={child.path}
+            steps={child.steps}
+            depth={depth + 1}
+            selected={selected}
+            actions={actions}
+          />
+        </div>
+      ))}
+    </li>
+  )
+})
+
+interface InsertHereProps {
+  /** The step that it stands above. */
+  readonly before: string
+  readonly depth: number
+  readonly isFirst: boolean
+  /** Only around the chosen step, so that Tab does not stop between all the others. */
+  readonly tabbable: boolean
+  readonly onAdd: Parameters<typeof AddStepMenu>[0]['onAdd']
+}
+
+/** A thin line between two steps that opens to a button when it is pointed at or focused. */
+function InsertHere({ before, depth, isFirst, tabbable, onAdd }: InsertHereProps) {
+  return (
+    <div className="relative z-10 h-0" style={{ marginLeft: indent(depth) }}>
+      <AddStepMenu
+        isFirst={isFirst}
+        onAdd={onAdd}
+        trigger={
+          <button
+            type="button"
+            aria-label={t('Insert a step before {{before}}', { before })}
+            tabIndex={tabbable ? 0 : -1}
+            className="absolute -top-1.5 right-3 left-3 flex h-3 items-center opacity-0 hover:opacity-100 focus-visible:opacity-100 data-popup-open:opacity-100"
+          >
+            <span className="h-px flex-1 bg-accent" />
+            <span className="grid size-4 place-items-center rounded-full bg-accent text-on-accent">
+              <Plus size={11} aria-hidden />
+            </span>
+            <span className="h-px flex-1 bg-accent" />
+          </button>
+        }
+      />
+    </div>
+  )
+}
+
+interface StepRowProps {
+  readonly step: Step
+  readonly path: StepPath
+  readonly depth: number
+  readonly selected: boolean
+  readonly actions: Actions
+}
+
+function StepRow({ step, path, depth, selected, actions }: StepRowProps) {
+  const record = useRunPanel((state) => state.steps[step.ref_id])
+  const refused = useEditor((state) => state.errors.bySteps[step.ref_id])
+  const found = useProblems(
+    ({ problems }) =>
+      problems?.filter(({ stepRef, severity }) => stepRef === step.ref_id && severity === 'error').length,
+  )
+  const errors = found ?? Object.keys(refused ?? {}).length
+  const face = faceOf(step.type)
+  const Icon = face.icon
+  const source = useDragSource(path)
+  const pinned = useRunPanel((state) => Object.hasOwn(state.pins, step.ref_id))
+  return (
+    <div
+      {...source}
+      className={cx('group flex items-center pr-2', selected ? 'bg-selected' : 'hover:bg-hover')}
+      style={{ paddingLeft: indent(depth) }}
+    >
+      <button
+        type="button"
+        data-step={step.ref_id}
+        aria-current={selected}
+        aria-label={`${toPosition(path)} ${step.ref_id}, ${step.title || t(face.label)}${step.disabled ? t(', switched off') : ''}${pinned ? t(', pinned') : ''}${
+          errors === 0 ? '' : t(', has errors')
+        }`}
+        tabIndex={selected ? 0 : -1}
+        onClick={() => actions.select(step.ref_id)}
+        onDoubleClick={actions.open}
+        className="flex min-h-11 min-w-0 flex-1 items-center gap-2.5 py-1 text-left focus-visible:-outline-offset-2"
+      >
+        <span aria-hidden className="tabular w-4 shrink-0 text-right text-sm text-faint">
+          {(path.at(-1) as number) + 1}
+        </span>
+        <Icon
+          size={15}
+          aria-hidden
+          className={cx('shrink-0', selected ? 'text-accent-text' : 'text-muted')}
+        />
+        <span className={cx('min-w-0 flex-1', step.disabled && 'text-muted line-through')}>
+          <span className="block truncate">
+            <code className="text-sm font-medium">{step.ref_id}</code>
+            <span className="ml-2">{step.title || t(face.label)}</span>
+          </span>
+          <span className="block truncate text-sm text-muted">{face.summary(step.config)}</span>
+        </span>
+        {pinned ? <Pin size={13} aria-hidden className="shrink-0 text-paused" /> : null}
+        {step.disabled ? <span className="shrink-0 text-sm text-muted">{t('off')}</span> : null}
+        {errors === 0 ? null : (
+          <span className="shrink-0 rounded-full bg-error-soft px-1.5 text-sm font-medium text-error">
+            {errors}
+          </span>
+        )}
+        {record === undefined ? null : <Outcome record={record} />}
+      </button>
+      <Menu
+        trigger={
+          <IconButton
+            small
+            tabIndex={selected ? 0 : -1}
+            label={t('More for {{refId}}', { refId: step.ref_id })}
+            icon={Ellipsis}
+            className={cx(!selected && 'opacity-0 group-hover:opacity-100 focus-visible:opacity-100')}
+          />
+        }
+        groups={[
+          [
+            {
+              label: t('Duplicate'),
+              icon: CopyPlus,
+              keys: printed('mod+d'),
+              onSelect: () => actions.duplicate(path, step),
+            },
+            {
+              label: t('Copy as JSON'),
+              icon: Copy,
+              keys: printed('mod+c'),
+              onSelect: () => void actions.copy(step),
+            },
+            {
+              label: t('Paste below'),
+              icon: ClipboardPaste,
+              keys: printed('mod+v'),
+              onSelect: () => void actions.paste(path.slice(0, -1), (path.at(-1) as number) + 1),
+            },
+            {
+              label: step.disabled ? t('Switch on') : t('Switch off'),
+              icon: step.disabled ? Eye : EyeOff,
+              keys: printed('mod+/'),
+              onSelect: () => actions.toggle(path),
+            },
+          ],
+          [
+            {
+              label: t('Delete'),
+              icon: Trash2,
+              keys: 'Del',
+              danger: true,
+              onSelect: () => actions.remove(path, step),
+            },
+          ],
+        ]}
+      />
+    </div>
+  )
+}
+
+function Outcome({ record }: { readonly record: FlowRunStep }) {
+  const run = useRunPanel((state) => state.run)
+  return (
+    <span className="tabular flex shrink-0 items-center gap-1 text-sm text-muted">
+      {record.duration_ms === null ? '' : formatDuration(record.duration_ms)}
+      <StatusIcon state={stepState(record, run)} />
+    </span>
+  )
+}
+
+function indent(depth: number): number {
+  return 8 + depth * INDENT_PX
+}

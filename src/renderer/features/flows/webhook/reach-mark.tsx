@@ -1,0 +1,87 @@
+import { Globe, Monitor } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { listWebhookRequestsRoute } from '../../../../shared/contract/webhooks.ts'
+import { useApi } from '../../../api/provider.tsx'
+import { Time } from '../../../components/values/time.tsx'
+import { Trans } from '../../../lib/trans.tsx'
+import { formatExact } from '../../../lib/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import { useRunPanel } from '../state/editor-context.tsx'
+import { seenFromOutside } from '../reach.ts'
+import type { SeenFromOutside } from '../reach.ts'
+
+const LOOKED_AT = 200
+
+/** Undefined until it has been looked; null where no stored request came from outside. */
+function useReach(flowId: string): SeenFromOutside | null | undefined {
+  const api = useApi()
+  const newest = useRunPanel((state) => state.recent[0]?.id)
+  const [seen, setSeen] = useState<SeenFromOutside | null>()
+  useEffect(() => {
+    const controller = new AbortController()
+    const query = { filter: `flow_id,eq,${flowId}`, per_page: String(LOOKED_AT) }
+    api.call(listWebhookRequestsRoute, { query }, controller.signal).then(
+      (requests) => setSeen(seenFromOutside(requests)),
+      () => undefined, // Nothing is claimed then.
+    )
+    return () => controller.abort()
+    // A newer run may have come from outside.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+  }, [api, flowId, newest])
+  return seen
+}
+
+/** Whether this flow's webhook was reached from outside of this computer, as far as its stored requests show. */
+export function ReachMark({ flowId }: { readonly flowId: string }) {
+  const seen = useReach(flowId)
+  if (seen === undefined) return null
+  return seen === null ? (
+    <p className="flex items-start gap-2 text-sm text-muted">
+      <Monitor size={14} aria-hidden className="mt-0.5 shrink-0" />
+      <span>
+        {t(
+          'Reachable on this computer alone, as far as is known: of the newest 200 requests none came through a tunnel or a proxy.',
+        )}
+      </span>
+    </p>
+  ) : (
+    <p className="flex items-start gap-2 text-sm text-running">
+      <Globe size={14} aria-hidden className="mt-0.5 shrink-0" />
+      <span className="min-w-0 [overflow-wrap:anywhere]">
+        {seen.header === null ? (
+          <Trans
+            text="Reachable from outside: a request came to <host/>, <time/>."
+            parts={{ host: <code>{seen.host}</code>, time: <Time at={seen.at} /> }}
+          />
+        ) : (
+          <Trans
+            text="Reachable from outside: a request came to <host/> through a tunnel or proxy (header <header/>), <time/>."
+            parts={{
+              host: <code>{seen.host}</code>,
+              header: <code>{seen.header}</code>,
+              time: <Time at={seen.at} />,
+            }}
+          />
+        )}
+      </span>
+    </p>
+  )
+}
+
+/** The same as a mark beside the flow's status; nothing is claimed where nothing was seen. */
+export function ReachBadge({ flowId }: { readonly flowId: string }) {
+  const seen = useReach(flowId)
+  if (seen === undefined || seen === null) return null
+  return (
+    <span
+      title={t('A request came to {{host}}, {{when}}', {
+        host: seen.host,
+        when: formatExact(Date.parse(seen.at)),
+      })}
+      className="inline-flex h-5 shrink-0 items-center gap-1 rounded-full bg-running-soft px-2 text-sm font-medium text-running"
+    >
+      <Globe size={13} aria-hidden />
+      {t('Reachable from outside')}
+    </span>
+  )
+}

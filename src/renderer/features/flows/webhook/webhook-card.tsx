@@ -1,0 +1,24 @@
+import { formatJson } from '../../../lib/json.ts'
+import { WebhookAddress } from '../../../components/runs/webhook-address.tsx'
+import { useEditor, useRunPanel } from '../state/editor-context.tsx'
+import { ReachMark } from './reach-mark.tsx'
+import { WaitForRequest } from './wait-for-request.tsx'
+
+/** Where the flow that is open is called; the snippets send what the last run got. */
+export function WebhookCard({ refId }: { readonly refId: string }) {
+  const flow = useEditor((state) => state.flow)
+  const tokenRotated = useEditor((state) => state.tokenRotated)
+  const last = useRunPanel((state) => state.steps[refId]?.output)
+  if (flow === null) return null
+  return (
+    <div className="flex flex-col gap-3 rounded border border-line p-3">
+      <WebhookAddress
+        flow={flow}
+        onRotate={tokenRotated}
+        {...(last === undefined || last === null ? {} : { body: formatJson(last, 0) })}
+      />
+      {flow.webhook ? <ReachMark flowId={flow.id} /> : null}
+      {flow.webhook ? <WaitForRequest refId={refId} /> : null}
+    </div>
+  )
+}

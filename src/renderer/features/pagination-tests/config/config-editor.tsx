@@ -1,0 +1,95 @@
+import { linter, lintGutter, setDiagnostics } from '@codemirror/lint'
+import type { Diagnostic } from '@codemirror/lint'
+import { EditorView } from '@codemirror/view'
+import { useEffect, useImperativeHandle, useMemo, useState } from 'react'
+import type { Ref } from 'react'
+import { CodeEditor } from '../../../components/code/code-editor.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { createCompletion } from '../completion-source.ts'
+import type { ResponseSample } from './config-completion.ts'
+import type { PlacedProblem } from './problem-places.ts'
+
+export interface EditorHandle {
+  /** Puts the cursor there and the focus into the editor. */
+  readonly goTo: (offset: number) => void
+}
+
+interface ConfigEditorProps {
+  readonly ref: Ref<EditorHandle>
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly problems: readonly PlacedProblem[]
+  /** Paths into it are offered. */
+  readonly sample: ResponseSample | null
+}
+
+/** The JSON of a configuration: keys, values, variables and paths are offered, problems underlined where they stand. */
+export function ConfigEditor({ ref, value, onChange, problems, sample }: ConfigEditorProps) {
+  const [view, setView] = useState<EditorView | null>(null)
+  const [completion] = useState(createCompletion)
+  // Problems come from outside; the linter alone makes the gutter and the list of them.
+  const extensions = useMemo(() => [completion.extension, linter(null), lintGutter(), LOOKS], [completion])
+  useEffect(() => completion.setSample(sample), [completion, sample])
+  useImperativeHandle(ref, () => ({
+    goTo(offset) {
+      if (view === null) return
+      const anchor = Math.min(offset, view.state.doc.length)
+      view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
+      view.focus()
+    },
+  }))
+  useEffect(() => {
+    if (view === null) return
+    const length = view.state.doc.length
+    // What is typed right now may already be shorter than what was checked.
+    const shown = problems.filter(({ to }) => to <= length).map(toDiagnostic)
+    view.dispatch(setDiagnostics(view.state, shown))
+  }, [view, problems])
+  return (
+    <CodeEditor
+      value={value}
+      language="json"
+      onChange={onChange}
+      readOnly={false}
+      fill
+      label={t('Pagination configuration')}
+      labelId={undefined}
+      describedBy={undefined}
+      extensions={extensions}
+      onView={setView}
+    />
+  )
+}
+
+const SEVERITIES = { error: 'error', warning: 'warning', hint: 'info' } as const
+
+function toDiagnostic({ from, to, severity, message }: PlacedProblem): Diagnostic {
+  return { from, to, severity: SEVERITIES[severity], message }
+}
+
+const LOOKS = EditorView.theme({
+  '.cm-gutter-lint': { width: '10px' },
+  '.cm-gutter-lint .cm-gutterElement': { padding: '0' },
+  '.cm-lint-marker': { width: '10px', height: '10px' },
+  '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--error) 1px' },
+  '.cm-lintRange-warning': { backgroundImage: 'none', textDecoration: 'underline wavy var(--retrying) 1px' },
+  '.cm-lintRange-info': { backgroundImage: 'none', textDecoration: 'underline wavy var(--running) 1px' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--raised)',
+    color: 'var(--text)',
+    border: '1px solid var(--line)',
+    borderRadius: '6px',
+    boxShadow: 'var(--shadow-float)',
+  },
+  '.cm-diagnostic': { padding: '4px 8px', fontFamily: 'var(--font-sans)', fontSize: '12px' },
+  '.cm-diagnostic-error': { borderLeft: '3px solid var(--error)' },
+  '.cm-diagnostic-warning': { borderLeft: '3px solid var(--retrying)' },
+  '.cm-diagnostic-info': { borderLeft: '3px solid var(--running)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-mono-stack)', maxHeight: '14em' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--selected) !important',
+    color: 'var(--text) !important',
+  },
+  '.cm-completionDetail': { color: 'var(--muted)', fontStyle: 'normal', marginLeft: '1em' },
+  '.cm-completionInfo': { padding: '4px 8px', maxWidth: '20em', fontSize: '12px' },
+})

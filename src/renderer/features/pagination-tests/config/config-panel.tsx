@@ -1,0 +1,80 @@
+import { Sparkles } from 'lucide-react'
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
+import { CONTROL_CLASS } from '../../../components/controls/field.tsx'
+import { cx } from '../../../lib/cx.ts'
+import { t } from '../../../lib/i18n.ts'
+import type { EditorHandle } from './config-editor.tsx'
+import { putConfig } from '../state/config-text.ts'
+import { EntryList } from './entry-list.tsx'
+import { usePagination } from '../state/pagination-store.ts'
+import { PresetMenu } from './preset-menu.tsx'
+import { placeProblems } from './problem-places.ts'
+import { ProblemList } from './problem-list.tsx'
+import { SuggestionList } from './suggestion-list.tsx'
+import { useResponseSample } from '../use-response-sample.ts'
+import { useUsedConfig } from '../use-used-config.ts'
+
+const ConfigEditor = lazy(() =>
+  import('./config-editor.tsx').then((module) => ({ default: module.ConfigEditor })),
+)
+
+const CHECK_AFTER_MS = 250
+
+/** The configuration as JSON, with all that helps to write it. */
+export function ConfigPanel() {
+  const text = usePagination((state) => state.form.configText)
+  const input = usePagination((state) => state.form.input)
+  const changed = usePagination((state) => state.changed)
+  const checked = usePagination((state) => state.checked)
+  const problems = usePagination((state) => state.problems)
+  const suggesting = usePagination((state) => state.suggesting)
+  const suggested = usePagination((state) => state.suggested)
+  const used = useUsedConfig()
+  const sample = useResponseSample()
+  const editor = useRef<EditorHandle>(null)
+  const placed = useMemo(() => placeProblems(text, problems), [text, problems])
+  const write = (configText: string) => changed({ configText })
+
+  useEffect(() => {
+    const timer = setTimeout(() => void checked(text, Object.keys(input)), CHECK_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [checked, text, input])
+
+  return (
+    <section
+      data-help="pagination"
+      aria-label={t('Configuration')}
+      className="flex min-h-0 flex-1 flex-col gap-2"
+    >
+      <div className="flex flex-wrap items-center gap-x-1 gap-y-1">
+        <h2 className="mr-auto text-sm font-semibold">{t('Configuration')}</h2>
+        <PresetMenu onChoose={write} />
+        <Button
+          look="quiet"
+          icon={Sparkles}
+          className="h-6"
+          busy={suggesting}
+          onClick={() => void suggested()}
+        >
+          {t('Suggest')}
+        </Button>
+      </div>
+      <SuggestionList onApply={(config) => write(putConfig(text, config, used))} />
+      <div
+        className={cx(
+          CONTROL_CLASS,
+          'h-[max(16rem,36vh)] min-h-40 shrink-0 resize-y overflow-hidden px-0 focus-within:border-accent',
+        )}
+      >
+        <Suspense
+          fallback={<pre className="overflow-hidden px-2 py-1 text-sm whitespace-pre-wrap">{text}</pre>}
+        >
+          <ConfigEditor ref={editor} value={text} onChange={write} problems={placed} sample={sample} />
+        </Suspense>
+      </div>
+      <ProblemList text={text} problems={placed} onGo={(from) => editor.current?.goTo(from)} />
+      <EntryList text={text} used={used} onChange={write} onGo={(offset) => editor.current?.goTo(offset)} />
+    </section>
+  )
+}

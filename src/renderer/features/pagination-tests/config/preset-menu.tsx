@@ -1,0 +1,42 @@
+import { ListTree } from 'lucide-react'
+import { Button } from '../../../components/controls/button.tsx'
+import { Menu } from '../../../components/controls/menu.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { writeConfig } from '../state/config-text.ts'
+import { usePagination } from '../state/pagination-store.ts'
+import { PRESETS } from './presets.ts'
+
+/** Configurations to begin with: what the connector has, and the eight usual shapes. */
+export function PresetMenu({ onChoose }: { readonly onChoose: (configText: string) => void }) {
+  const connector = usePagination(({ form, connectors }) =>
+    form.source === 'connector' ? (connectors?.find(({ id }) => id === form.connectorId) ?? null) : null,
+  )
+  const own = connector?.pagination_config ?? null
+  return (
+    <Menu
+      trigger={
+        <Button look="quiet" icon={ListTree} className="h-6">
+          {t('Presets')}
+        </Button>
+      }
+      groups={[
+        ...(connector === null || own === null
+          ? []
+          : [
+              [
+                {
+                  label: t('Configuration of {{name}}', { name: connector.name }),
+                  hint: t('As it is saved'),
+                  onSelect: () => onChoose(writeConfig(own)),
+                },
+              ],
+            ]),
+        PRESETS.map(({ label, hint, config }) => ({
+          label: t(label),
+          hint: t(hint),
+          onSelect: () => onChoose(writeConfig(config)),
+        })),
+      ]}
+    />
+  )
+}

@@ -1,0 +1,203 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { AppError } from '../../../../shared/contract/errors.ts'
+import type { Action } from '../../../../shared/contract/connectors.ts'
+import { asAppError } from '../../../api/failure.ts'
+import { Button } from '../../../components/controls/button.tsx'
+import { Dialog } from '../../../components/screen/dialog.tsx'
+import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
+import { Field, TextInput } from '../../../components/controls/field.tsx'
+import { announce } from '../../../components/screen/toast.tsx'
+import { cx } from '../../../lib/cx.ts'
+import { connectorText, t } from '../../../lib/i18n.ts'
+import { diffLines } from '../../../lib/line-diff.ts'
+import { readConfigText, writeConfig } from '../state/config-text.ts'
+import { usePagination } from '../state/pagination-store.ts'
+import { savedConfig } from '../state/save-config.ts'
+import type { SaveWish } from '../state/save-config.ts'
+
+interface SaveDialogProps {
+  readonly onClose: () => void
+}
+
+/** Asks where a configuration is to be kept, and shows what changes there. */
+export function SaveDialog({ onClose }: SaveDialogProps) {
+  const form = usePagination((state) => state.form)
+  const connector = usePagination(
+    ({ connectors }) => connectors?.find(({ id }) => id === form.connectorId) ?? null,
+  )
+  const action = usePagination(({ actions }) => actions.find(({ name }) => name === form.action) ?? null)
+  const saved = usePagination((state) => state.saved)
+  const navigate = useNavigate()
+  const target = form.source === 'connector' ? connector : null
+  const [wanted, setWanted] = useState<SaveWish['scope']>('connector')
+  const [typed, setTyped] = useState<string | null>(null)
+  const [state, setState] = useState<{ busy: boolean; failure: AppError | null }>({
+    busy: false,
+    failure: null,
+  })
+
+  const scope: SaveWish['scope'] = target === null ? 'new' : wanted
+  const name = typed ?? (target === null ? hostOf(form.baseUrl) : `${target.name} (copy)`)
+  const asksName = target === null || target.built_in
+  const read = readConfigText(form.configText)
+  const problem = 'problem' in read ? t('The configuration is no JSON yet') : null
+
+  const config = 'value' in read ? read.value : null
+  const before = target === null ? null : writeConfig(target.pagination_config)
+  const after = target === null ? null : writeConfig(savedConfig({ scope }, target, action, config))
+  const isSame = before !== null && before === after && action?.supports_automatic_pagination !== false
+
+  async function save() {
+    setState({ busy: true, failure: null })
+    try {
+      const connectorSaved = await saved({ scope, name: name.trim() })
+      const { id: connectorId } = connectorSaved
+      // Notices stand outside of the router, so its links do not work there.
+      const open = () =>
+        void navigate({ to: '/connectors/$connectorId', params: { connectorId }, search: { view: 'paging' } })
+      announce(
+        t('Saved to "{{name}}"', { name: connectorSaved.name }),
+        <Button onClick={open}>{t('Open the connector')}</Button>,
+      )
+      onClose()
+      const place = { connector: connectorId, ...(action === null ? {} : { action: action.name }) }
+      await navigate({ to: '/pagination', search: place, replace: true })
+    } catch (error) {
+      setState({ busy: false, failure: asAppError(error) })
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      wide
+      title={
+        target === null
+          ? t('Save as a new connector')
+          : target.built_in
+            ? t('Save to a copy of {{name}}', { name: target.name })
+            : t('Save to {{name}}', { name: target.name })
+      }
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('Keep it here')}</Button>
+          <Button
+            look="primary"
+            busy={state.busy}
+            disabled={problem !== null || isSame || (asksName && name.trim() === '')}
+            onClick={() => void save()}
+          >
+            {t('Save to connector')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {state.failure === null ? null : (
+          <ErrorNotice error={state.failure} title={t('The configuration was not saved')} />
+        )}
+        {problem === null ? null : <p className="text-error">{problem}</p>}
+        {target?.built_in ? (
+          <p className="text-muted">
+            {t(
+              '{{name}} came with Millrace and stays as it is. A copy with all its actions takes the configuration.',
+              { name: target.name },
+            )}
+          </p>
+        ) : null}
+        {asksName ? (
+          <Field label={target === null ? t('Name') : t('Name of the copy')}>
+            <TextInput value={name} onChange={setTyped} />
+          </Field>
+        ) : null}
+        {target === null || action === null ? null : (
+          <ScopeChoice scope={scope} action={action} onChange={setWanted} />
+        )}
+        {before === null || after === null || problem !== null ? null : (
+          <Changes before={before} after={after} />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+interface ScopeChoiceProps {
+  readonly scope: SaveWish['scope']
+  readonly action: Action
+  readonly onChange: (scope: SaveWish['scope']) => void
+}
+
+function ScopeChoice({ scope, action, onChange }: ScopeChoiceProps) {
+  const choices = [
+    ['connector', t('For all its actions'), t('In place of the configuration it has.')],
+    [
+      'action',
+      t('For "{{title}}" alone', { title: connectorText(action.title) || action.name }),
+      t('Before the others, with a condition on its endpoint.'),
+    ],
+  ] as const
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1 text-sm font-medium">{t('Used')}</legend>
+      {choices.map(([value, label, hint]) => (
+        <label key={value} className="flex items-start gap-2">
+          <input
+            type="radio"
+            name="scope"
+            className="mt-1 accent-(--accent)"
+            checked={scope === value}
+            onChange={() => onChange(value)}
+          />
+          <span>
+            {label}
+            <span className="block text-sm text-muted">{hint}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+interface ChangesProps {
+  readonly before: string
+  readonly after: string
+}
+
+function Changes({ before, after }: ChangesProps) {
+  const lines = before === after ? [] : diffLines(before, after)
+  return (
+    <div className="flex flex-col gap-1">
+      <h3 className="text-sm font-medium">{t('What changes')}</h3>
+      {lines.length === 0 ? (
+        <p className="text-muted">{t('Nothing: the connector has this configuration already.')}</p>
+      ) : (
+        <pre
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+          tabIndex={0}
+          aria-label={t('What changes in the connector')}
+          className="max-h-64 overflow-auto rounded border border-line bg-sunken py-1.5 text-sm break-all whitespace-pre-wrap"
+        >
+          {lines.map((line, index) => (
+            // Lines have no identity but their place.
+            <span key={index} className={cx('block px-3', LINE_LOOKS[line.kind])}>
+              {LINE_SIGNS[line.kind]} {line.text}
+            </span>
+          ))}
+        </pre>
+      )}
+    </div>
+  )
+}
+
+const LINE_SIGNS = { same: ' ', added: '+', removed: '−' } as const
+const LINE_LOOKS = {
+  same: 'text-muted',
+  added: 'bg-success-soft text-success',
+  removed: 'bg-error-soft text-error',
+} as const
+
+function hostOf(address: string): string {
+  return URL.parse(address)?.hostname ?? ''
+}

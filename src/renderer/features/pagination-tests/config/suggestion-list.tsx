@@ -1,0 +1,100 @@
+import { Sparkles, X } from 'lucide-react'
+import { formatJson } from '../../../lib/json.ts'
+import type { PaginationStyle, PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
+import { Button, IconButton } from '../../../components/controls/button.tsx'
+import { announce } from '../../../components/screen/toast.tsx'
+import { english, t } from '../../../lib/i18n.ts'
+import type { English } from '../../../lib/i18n.ts'
+import { usePagination } from '../state/pagination-store.ts'
+
+const STYLE_NAMES: { readonly [S in PaginationStyle]: English } = {
+  link_header: english('Next link in a header'),
+  next_address: english('Address of the next page'),
+  cursor: english('Cursor'),
+  last_record: english('After the last record'),
+  page_number: english('Page number'),
+  offset: english('Offset'),
+}
+
+const CONFIDENCE = { high: english('sure'), medium: english('likely'), low: english('a guess') } as const
+
+interface SuggestionListProps {
+  readonly onApply: (config: object) => void
+}
+
+/** How this API seems to page, with the reason; one click takes a suggestion over. */
+export function SuggestionList({ onApply }: SuggestionListProps) {
+  const found = usePagination((state) => state.found)
+  const close = usePagination((state) => state.suggestionsClosed)
+  if (found === null) return null
+  return (
+    <section
+      aria-label={t('Suggestions')}
+      className="flex flex-col rounded border border-accent/50 bg-sunken"
+    >
+      <header className="flex items-center gap-1.5 py-1 pr-1 pl-2.5">
+        <Sparkles size={14} aria-hidden className="shrink-0 text-accent-text" />
+        <h3 className="min-w-0 flex-1 truncate text-sm font-medium">
+          {found.suggestions.length === 0 ? t('No suggestion') : t('Suggested from the first response')}
+        </h3>
+        <IconButton small label={t('Close the suggestions')} icon={X} onClick={close} />
+      </header>
+      {found.suggestions.length === 0 && found.advice !== null ? (
+        <p className="px-2.5 pb-2 text-muted">{found.advice}</p>
+      ) : null}
+      <ul>
+        {found.suggestions.map((suggestion, index) => (
+          <Suggestion
+            key={`${suggestion.style} ${suggestion.reason}`}
+            suggestion={suggestion}
+            isFirst={index === 0}
+            onApply={() => {
+              onApply(suggestion.config)
+              announce(t('Took over: {{style}}', { style: t(STYLE_NAMES[suggestion.style]) }))
+              close()
+            }}
+          />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+interface SuggestionProps {
+  readonly suggestion: PaginationSuggestion
+  /** The most likely one. */
+  readonly isFirst: boolean
+  readonly onApply: () => void
+}
+
+function Suggestion({
+  suggestion: { style, reason, config, confidence },
+  isFirst,
+  onApply,
+}: SuggestionProps) {
+  return (
+    <li className="flex flex-col gap-1 border-t border-line px-2.5 py-2">
+      <div className="flex items-center gap-2">
+        <span className="font-medium">{t(STYLE_NAMES[style])}</span>
+        <span className="text-sm text-muted">{t(CONFIDENCE[confidence])}</span>
+        <Button
+          look={isFirst ? 'primary' : 'secondary'}
+          className="ml-auto h-6"
+          onClick={onApply}
+          aria-label={t('Apply: {{style}}', { style: t(STYLE_NAMES[style]) })}
+        >
+          {t('Apply')}
+        </Button>
+      </div>
+      <p className="text-sm break-words">{reason}</p>
+      <pre
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label={t('Configuration: {{style}}', { style: t(STYLE_NAMES[style]) })}
+        className="max-h-28 overflow-auto text-sm break-all whitespace-pre-wrap text-muted"
+      >
+        {formatJson(config)}
+      </pre>
+    </li>
+  )
+}

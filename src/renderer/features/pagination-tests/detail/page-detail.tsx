@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { formatJson } from '../../../lib/json.ts'
+import { CopyButton } from '../../../components/values/copy-button.tsx'
+import { Tabs } from '../../../components/controls/tabs.tsx'
+import { t } from '../../../lib/i18n.ts'
+import { toSnippet } from '../../../lib/snippets.ts'
+import type { PageLine } from '../state/test-progress.ts'
+import { RequestView } from './request-view.tsx'
+import { ResponseView } from './response-view.tsx'
+import { shownRequest } from '../state/shown-request.ts'
+import type { ShownRequest } from '../state/shown-request.ts'
+import { TemplatesView } from './templates-view.tsx'
+import { VariablesView } from '../variables-view.tsx'
+
+interface PageDetailProps {
+  readonly line: PageLine
+  /** The page before, to say what changed. */
+  readonly before: PageLine | undefined
+}
+
+type View = 'request' | 'templates' | 'response' | 'variables'
+
+/** All that is known of one page: what was sent and why, what came, and what the templates saw. */
+export function PageDetail({ line, before }: PageDetailProps) {
+  const [view, setView] = useState<View>('request')
+  const request = shownRequest(line)
+  const previous = before === undefined ? null : shownRequest(before)
+  return (
+    <section aria-label={t('Page {{page}}', { page: line.page })} className="flex min-h-0 flex-1 flex-col">
+      <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line px-3">
+        <h2 className="min-w-0 truncate font-semibold">{t('Page {{page}}', { page: line.page })}</h2>
+        <p className="min-w-0 flex-1 truncate text-sm text-muted">{explain(line)}</p>
+        {request === null ? null : (
+          <CopyButton label={t('Copy as curl')} text={() => toSnippet('curl', asSnippet(request))} />
+        )}
+      </header>
+      <Tabs
+        label={t('Parts of the page')}
+        className="flex-1"
+        value={view}
+        onChange={setView}
+        tabs={[
+          {
+            value: 'request',
+            label: t('Request'),
+            content: <RequestView request={request} before={previous} plan={line.plan} />,
+          },
+          { value: 'templates', label: t('Templates'), content: <TemplatesView plan={line.plan} /> },
+          { value: 'response', label: t('Response'), content: <ResponseView key={line.page} line={line} /> },
+          {
+            value: 'variables',
+            label: t('Variables'),
+            content: <VariablesView plan={line.plan} before={before} />,
+          },
+        ]}
+      />
+    </section>
+  )
+}
+
+function explain({ plan, attempts }: PageLine): string {
+  if (attempts.length === 0)
+    return (plan?.request ?? null) === null ? t('never asked for') : t('planned, not sent')
+  const index = attempts.at(-1)?.request.config_index ?? null
+  return index === null ? t('sent without any paging') : t('by configuration {{index}}', { index: index + 1 })
+}
+
+function asSnippet({ method, url, headers, body }: ShownRequest) {
+  const text = body === null ? null : typeof body === 'string' ? body : formatJson(body)
+  return { method, url, headers, body: text }
+}

@@ -1,0 +1,110 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useMemo, useRef } from 'react'
+import { formatJson } from '../../../lib/json.ts'
+import { cx } from '../../../lib/cx.ts'
+import { t } from '../../../lib/i18n.ts'
+import { cursorTable } from '../cursor-table.ts'
+import type { CursorCell, CursorRow } from '../cursor-table.ts'
+import { usePagination } from '../state/pagination-store.ts'
+import { ScrollRegion } from './scroll-region.tsx'
+
+const ROW_PX = 26
+
+/** Every value that the templates took, page by page: how the cursor moves, and where it dies. A star: never asked for. */
+export function CursorsView() {
+  const chosen = usePagination((state) => state.chosen)
+  const pages = usePagination((state) => state.progress.pages)
+  const onChoose = usePagination((state) => state.pageChosen)
+  const { expressions, rows } = useMemo(() => cursorTable(pages), [pages])
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+  })
+  if (expressions.length === 0)
+    return (
+      <p className="p-3 text-muted">
+        {t('The templates took no value yet. They are used from the second request on.')}
+      </p>
+    )
+  const template = { gridTemplateColumns: `3.5rem repeat(${expressions.length}, minmax(9rem, 1fr))` }
+  return (
+    <ScrollRegion ref={scroller} label={t('Cursors over the pages')}>
+      <div
+        role="table"
+        aria-label={t('Cursors')}
+        aria-rowcount={rows.length + 1}
+        style={{ minWidth: 56 + expressions.length * 160 }}
+      >
+        <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-surface">
+          <div
+            role="row"
+            className="grid h-8 items-center gap-x-3 px-3 text-sm font-medium text-muted"
+            style={template}
+          >
+            <span role="columnheader">{t('Page')}</span>
+            {expressions.map((expression) => (
+              <span
+                key={expression}
+                role="columnheader"
+                title={expression}
+                className="truncate font-mono font-normal"
+              >
+                {expression}
+              </span>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map((item) => {
+            const row = rows[item.index]
+            if (row === undefined) return null
+            return (
+              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- pages are chosen by keyboard in the timeline
+              <div
+                key={row.page}
+                role="row"
+                tabIndex={-1}
+                aria-rowindex={item.index + 2}
+                onClick={() => onChoose(row.page)}
+                className={cx(
+                  'absolute inset-x-0 grid h-[26px] items-center gap-x-3 px-3 font-mono text-sm',
+                  row.page === chosen ? 'bg-selected' : 'hover:bg-hover',
+                )}
+                style={{ ...template, top: item.start }}
+              >
+                <Cells row={row} expressions={expressions} />
+              </div>
+            )
+          })}
+        </div>
+      </div>
+    </ScrollRegion>
+  )
+}
+
+function Cells({ row, expressions }: { readonly row: CursorRow; readonly expressions: readonly string[] }) {
+  return (
+    <>
+      <span role="cell" className={cx('tabular font-sans text-base', !row.sent && 'text-faint')}>
+        {row.page}
+        {row.sent ? '' : '*'}
+      </span>
+      {expressions.map((expression) => (
+        <span key={expression} role="cell" className="truncate">
+          <Cell cell={row.cells.get(expression)} />
+        </span>
+      ))}
+    </>
+  )
+}
+
+function Cell({ cell }: { readonly cell: CursorCell | undefined }) {
+  if (cell === undefined) return <span className="text-faint">—</span>
+  if (cell.missing || cell.value === null)
+    return <span className="font-sans text-retrying">{t('nothing')}</span>
+  const text = typeof cell.value === 'string' ? cell.value : formatJson(cell.value, 0)
+  return <span title={text}>{text}</span>
+}

@@ -1,0 +1,113 @@
+import { Download } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { formatJson } from '../../../lib/json.ts'
+import { Button } from '../../../components/controls/button.tsx'
+import { CopyIcon } from '../../../components/values/copy-button.tsx'
+import { JsonTree } from '../../../components/values/json-tree.tsx'
+import { Menu } from '../../../components/controls/menu.tsx'
+import { Tabs } from '../../../components/controls/tabs.tsx'
+import { announce } from '../../../components/screen/toast.tsx'
+import { formatCount, plural } from '../../../lib/format.ts'
+import { t } from '../../../lib/i18n.ts'
+import { CursorsView } from './cursors-view.tsx'
+import { DuplicatesView } from '../duplicates-view.tsx'
+import { EXPORTS } from './export-records.ts'
+import type { ExportFormat } from './export-records.ts'
+import { usePagination } from '../state/pagination-store.ts'
+import { KEPT_RECORDS } from '../state/test-progress.ts'
+import { RecordJson } from './record-json.tsx'
+import { recordsOf } from '../state/record-log.ts'
+import { RecordTable } from './record-table.tsx'
+import { saveFile } from '../../../lib/save-file.ts'
+
+type View = 'table' | 'tree' | 'json' | 'duplicates' | 'cursors'
+
+/** The one flat list that a step would give. */
+export function RecordsPanel() {
+  const log = usePagination((state) => state.progress.records)
+  const total = usePagination((state) => state.progress.totalRecords)
+  const output = usePagination((state) => state.progress.output)
+  const status = usePagination((state) => state.progress.status)
+  const [view, setView] = useState<View>('table')
+  const records = useMemo(() => recordsOf(log), [log])
+  if (output !== null) return <JsonTree value={output.value} label={t('Output')} />
+  const settled = status !== 'running'
+  return (
+    <Tabs
+      label={t('Views of the whole test')}
+      className="flex-1"
+      value={view}
+      onChange={setView}
+      aside={
+        <span className="flex items-center gap-2">
+          <output className="text-sm whitespace-nowrap text-muted">
+            {total > KEPT_RECORDS
+              ? t('the first {{number}} of {{records}}', {
+                  number: formatCount(records.length),
+                  records: plural(total, 'record'),
+                })
+              : plural(total, 'record')}
+          </output>
+          <CopyIcon label={t('Copy all as JSON')} text={() => formatJson(records)} />
+          <ExportMenu records={records} />
+        </span>
+      }
+      tabs={[
+        { value: 'table', label: t('Table'), content: <RecordTable records={records} settled={settled} /> },
+        {
+          value: 'tree',
+          label: t('Tree'),
+          content: (
+            <JsonTree
+              value={records}
+              label={t('Records')}
+              root="records"
+              openDepth={records.length > FEW ? 1 : 2}
+            />
+          ),
+        },
+        { value: 'json', label: 'JSON', content: <RecordJson records={records} /> },
+        {
+          value: 'duplicates',
+          label: t('Duplicates'),
+          content: <DuplicatesView records={records} settled={settled} />,
+        },
+        { value: 'cursors', label: t('Cursors'), content: <CursorsView /> },
+      ]}
+    />
+  )
+}
+
+/** Of more records, only the list itself opens by itself. */
+const FEW = 500
+
+function ExportMenu({ records }: { readonly records: readonly unknown[] }) {
+  const save = (format: ExportFormat) => {
+    const { write, type, label } = EXPORTS[format]
+    const name = `records.${format}`
+    saveFile(name, type, write(records))
+    announce(
+      t('Saved {{records}} as {{label}}, in {{name}}', {
+        records: plural(records.length, 'record'),
+        label,
+        name,
+      }),
+    )
+  }
+  return (
+    <Menu
+      trigger={
+        <Button icon={Download} className="h-6" disabled={records.length === 0}>
+          {t('Export')}
+        </Button>
+      }
+      groups={[
+        [
+          { label: 'JSON', hint: t('One list'), onSelect: () => save('json') },
+          { label: 'NDJSON', hint: t('One record a line'), onSelect: () => save('ndjson') },
+          { label: 'CSV', hint: t('One column a key'), onSelect: () => save('csv') },
+        ],
+      ]}
+    />
+  )
+}

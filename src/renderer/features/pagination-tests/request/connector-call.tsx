@@ -1,0 +1,86 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Info } from 'lucide-react'
+import { Combo } from '../../../components/controls/combo.tsx'
+import { DictionaryField } from '../../../components/controls/dictionary-field.tsx'
+import { Field } from '../../../components/controls/field.tsx'
+import { connectorText, t } from '../../../lib/i18n.ts'
+import { CountFields } from './count-fields.tsx'
+import { usePagination } from '../state/pagination-store.ts'
+
+/** An action of a connector, with the auth it is called with and the input of its form. The choice is in the address. */
+export function ConnectorCall() {
+  const form = usePagination((state) => state.form)
+  const connectors = usePagination((state) => state.connectors)
+  const actions = usePagination((state) => state.actions)
+  const auths = usePagination((state) => state.auths)
+  const changed = usePagination((state) => state.changed)
+  const navigate = useNavigate()
+  const action = actions.find(({ name }) => name === form.action)
+  const choose = (connector: string, wanted?: string) =>
+    void navigate({
+      to: '/pagination',
+      search: { connector, ...(wanted === undefined ? {} : { action: wanted }) },
+      replace: true,
+    })
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-3">
+        <Field label={t('Connector')}>
+          <Combo
+            value={form.connectorId}
+            onChange={(id) => choose(id)}
+            options={(connectors ?? []).map(({ id, name, short_description: purpose }) => ({
+              value: id,
+              label: name,
+              hint: connectorText(purpose),
+            }))}
+          />
+        </Field>
+        <Field label={t('Action')}>
+          <Combo
+            value={form.action}
+            onChange={(name) => {
+              changed({ action: name, input: {} })
+              choose(form.connectorId, name)
+            }}
+            options={actions.map(({ name, title, short_description: purpose }) => ({
+              value: name,
+              label: connectorText(title) || name,
+              hint: connectorText(purpose),
+            }))}
+          />
+        </Field>
+      </div>
+      <div className="grid grid-cols-[minmax(0,1fr)_5.5rem_5.5rem] gap-3 max-sm:grid-cols-2">
+        <Field label={t('Auth')} optional className="max-sm:col-span-2">
+          <Combo
+            value={form.authId}
+            onChange={(authId) => changed({ authId })}
+            options={[
+              { value: '', label: t('None') },
+              ...auths
+                .filter((auth) => auth.connector_id === form.connectorId)
+                .map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        </Field>
+        <CountFields />
+      </div>
+      <DictionaryField
+        typed
+        label={t('Input')}
+        noun={t('value')}
+        value={form.input}
+        onChange={(input) => changed({ input })}
+      />
+      {action === undefined || action.supports_automatic_pagination ? null : (
+        <p className="flex items-start gap-2 text-sm text-muted">
+          <Info size={14} aria-hidden className="mt-0.5 shrink-0" />
+          {t(
+            'This action does not retrieve all data, so one request is sent. Saving a configuration for it switches that on.',
+          )}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+/** The configuration as it is typed: text, of which all else is read. */
+import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
+import { formatJson, parseJson } from '../../../lib/json.ts'
+
+type Entry = Partial<PaginationConfigEntry>
+
+/** What a text holds; `value` is null for an empty one, and absent where it is no JSON. */
+export type ReadConfig = { readonly value: unknown } | { readonly problem: string }
+
+export function readConfigText(text: string): ReadConfig {
+  if (text.trim() === '') return { value: null }
+  try {
+    return { value: parseJson(text) }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+export function writeConfig(value: unknown): string {
+  return value === null || value === undefined ? '' : formatJson(value)
+}
+
+/** The configurations of a text, one or many; none where it cannot be read or holds something else. */
+export function entriesOf(text: string): readonly Entry[] {
+  const read = readConfigText(text)
+  const value = 'value' in read ? read.value : null
+  return (Array.isArray(value) ? value : [value]).filter(isEntry)
+}
+
+export function isList(text: string): boolean {
+  const read = readConfigText(text)
+  return 'value' in read && Array.isArray(read.value)
+}
+
+export function moveEntry(text: string, from: number, to: number): string {
+  const entries = [...entriesOf(text)]
+  const [moved] = entries.splice(from, 1)
+  if (moved === undefined) return text
+  entries.splice(Math.min(entries.length, Math.max(0, to)), 0, moved)
+  return writeConfig(entries)
+}
+
+export function removeEntry(text: string, at: number): string {
+  return writeConfig(entriesOf(text).filter((_entry, index) => index !== at))
+}
+
+/** One more, before the one that catches all: it is used where its own condition holds. */
+export function addEntry(text: string): string {
+  const entries = [...entriesOf(text)]
+  const catchAll = entries.findIndex((entry) => entry.when === undefined)
+  const added = { when: '{{ page == 1 }}', query: '{"page": {{ page + 1 }}}' }
+  entries.splice(catchAll === -1 ? entries.length : catchAll, 0, added)
+  return writeConfig(entries)
+}
+
+/** Puts a configuration in: in a list over the one that was used, whose condition stays; else over all. */
+export function putConfig(text: string, config: object, used: number | null): string {
+  const entries = entriesOf(text)
+  const before = used === null || !isList(text) ? undefined : entries[used]
+  if (before === undefined) return writeConfig(config)
+  const when = before.when === undefined ? {} : { when: before.when }
+  return writeConfig(entries.map((entry, index) => (index === used ? { ...when, ...config } : entry)))
+}
+
+/** A connector's configuration with one for a single action put before all others. */
+export function withActionConfig(existing: unknown, endpoint: string, config: unknown): readonly unknown[] {
+  const when = `{{ endpoint == '${endpoint.replaceAll(/[\\']/g, '\\$&')}' }}`
+  const others = (Array.isArray(existing) ? existing : [existing]).filter(isEntry)
+  const own = (Array.isArray(config) ? config : [config]).filter(isEntry)
+  const conditioned = own.map(({ when: more, ...entry }) => ({ when: joined(when, more), ...entry }))
+  return [...conditioned, ...others.filter((entry) => entry.when !== when)]
+}
+
+/** Both must hold; a bare expression is one without braces. */
+function joined(when: string, more: string | undefined): string {
+  if (more === undefined || more === when) return when
+  const bare = (text: string) => text.trim().replace(/^\{\{\s*|\s*\}\}$/g, '')
+  return `{{ (${bare(when)}) and (${bare(more)}) }}`
+}
+
+function isEntry(value: unknown): value is Entry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

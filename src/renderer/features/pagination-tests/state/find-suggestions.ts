@@ -1,0 +1,97 @@
+import type { Action } from '../../../../shared/contract/connectors.ts'
+import { AppError } from '../../../../shared/contract/errors.ts'
+import { suggestPaginationRoute, testPaginationRoute } from '../../../../shared/contract/pagination.ts'
+import type { PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
+import type { Api } from '../../../api/create-api.ts'
+import { parseJson } from '../../../lib/json.ts'
+import { t } from '../../../lib/i18n.ts'
+import { applyPageEvent, IDLE } from './test-progress.ts'
+import type { PageLine } from './test-progress.ts'
+import { toCall } from './test-form.ts'
+import type { TestForm } from './test-form.ts'
+
+export interface Found {
+  readonly suggestions: readonly PaginationSuggestion[]
+  readonly advice: string | null
+  /** The address that the response came from. */
+  readonly url: string
+}
+
+/**
+ * Asks for configurations that fit the first response. One that is known already is not asked for again.
+ *
+ * @param known the first page of a test of the same call; null: none has run
+ */
+export async function findSuggestions(
+  api: Pick<Api, 'call' | 'stream'>,
+  form: TestForm,
+  actions: readonly Action[],
+  known: PageLine | null,
+): Promise<Found> {
+  const page = isWhole(known) ? known : await fetchFirst(api, form)
+  const { request, response, body } = page?.attempts.at(-1) ?? {}
+  if (!request || !response || !body)
+    throw new AppError('unavailable', t('The API gave no response to suggest anything from'))
+  if (response.status >= 400)
+    throw new AppError(
+      'unavailable',
+      t('The API answered {{status}}; a good response is needed to suggest from', {
+        status: response.status,
+      }),
+    )
+  if (body.truncated)
+    throw new AppError(
+      'unavailable',
+      t('The response is longer than a million characters; ask for fewer records at a time'),
+    )
+  const endpoint = endpointOf(form, actions)
+  const { suggestions, advice } = await api.call(suggestPaginationRoute, {
+    body: {
+      request: {
+        url: request.url,
+        method: request.method,
+        headers: request.headers,
+        body: request.body,
+        ...(endpoint === null ? {} : { endpoint }),
+      },
+      response: {
+        status: response.status,
+        headers: response.headers,
+        body: parseBody(body.text),
+      },
+    },
+  })
+  return { suggestions, advice, url: request.url }
+}
+
+function isWhole(line: PageLine | null): boolean {
+  const last = line?.attempts.at(-1)
+  return last?.body?.truncated === false && last.response !== null && last.response.status < 400
+}
+
+/** One request, without any paging. */
+async function fetchFirst(api: Pick<Api, 'stream'>, form: TestForm): Promise<PageLine | undefined> {
+  let progress = IDLE
+  const body = { ...toCall(form), pagination_config: null, include: ['body' as const] }
+  for await (const event of api.stream(testPaginationRoute, { body }))
+    progress = applyPageEvent(progress, event)
+  const line = progress.pages[0]
+  if ((line?.attempts.at(-1)?.response ?? null) === null && progress.failed !== null)
+    throw new AppError('unavailable', progress.failed.message)
+  return line
+}
+
+/** As the action has it, where it is no template. */
+function endpointOf(form: TestForm, actions: readonly Action[]): string | null {
+  const endpoint =
+    form.source === 'address' ? form.endpoint : actions.find(({ name }) => name === form.action)?.endpoint
+  return endpoint === undefined || endpoint === '' || endpoint.includes('{{') ? null : endpoint
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    throw new AppError('unavailable', t('The response is no JSON, so nothing can be suggested from it'))
+  }
+}

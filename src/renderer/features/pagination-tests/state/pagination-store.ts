@@ -1,0 +1,257 @@
+import { createStore } from 'zustand/vanilla'
+import { listConnectorAuthsRoute } from '../../../../shared/contract/connector-auths.ts'
+import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
+import { listActionsRoute, listConnectorsRoute } from '../../../../shared/contract/connectors.ts'
+import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
+import type { AppError } from '../../../../shared/contract/errors.ts'
+import {
+  checkPaginationRoute,
+  continuePaginationTestRoute,
+  testPaginationRoute,
+} from '../../../../shared/contract/pagination.ts'
+import type { ConfigProblem, PaginationTestBody } from '../../../../shared/contract/pagination.ts'
+import type { Api } from '../../../api/create-api.ts'
+import { asAppError, isAbort } from '../../../api/failure.ts'
+import { createStoreHook } from '../../../api/provider.tsx'
+import { readConfigText, writeConfig } from './config-text.ts'
+import { applyPageEvent, IDLE } from './test-progress.ts'
+import type { Progress } from './test-progress.ts'
+import { saveConfig } from './save-config.ts'
+import type { SaveWish } from './save-config.ts'
+import { findSuggestions } from './find-suggestions.ts'
+import type { Found } from './find-suggestions.ts'
+import { EMPTY_FORM, toBody, toCall } from './test-form.ts'
+import type { TestForm } from './test-form.ts'
+
+/** All pages; a pause after each; the first one, and what the second would be. */
+export type Mode = 'run' | 'step' | 'dry'
+
+interface PaginationState {
+  readonly form: TestForm
+  /** Null until they were read. */
+  readonly connectors: readonly Connector[] | null
+  readonly actions: readonly Action[]
+  readonly auths: readonly ConnectorAuth[]
+  /** What the server finds in the configuration as it is typed. */
+  readonly problems: readonly ConfigProblem[]
+  readonly mode: Mode
+  readonly progress: Progress
+  /** Milliseconds of `performance.now`; null before the first test. */
+  readonly startedAt: number | null
+  /** What ran: the configuration may have changed since. */
+  readonly ran: { readonly call: string; readonly configText: string } | null
+  /** Why the test did not even begin, or broke off. */
+  readonly failure: AppError | null
+  /** The page that is looked at; null follows the newest. */
+  readonly chosen: number | null
+  readonly suggesting: boolean
+  readonly found: Found | null
+  readonly opened: (connectorId: string | undefined, action: string | undefined) => Promise<void>
+  readonly changed: (patch: Partial<TestForm>) => void
+  /** Its actions are read, and its own configuration is taken over. */
+  readonly connectorChosen: (connectorId: string, action?: string) => Promise<void>
+  /** @param names of the input, which templates may read too */
+  readonly checked: (configText: string, names: readonly string[]) => Promise<void>
+  readonly started: (mode: Mode) => Promise<void>
+  /** Lets a paused test read so many pages more, null for all; 0 pauses one that runs. */
+  readonly continued: (pages: number | null) => Promise<void>
+  readonly cancelled: () => void
+  readonly pageChosen: (page: number | null) => void
+  readonly suggested: () => Promise<void>
+  readonly suggestionsClosed: () => void
+  readonly saved: (wish: SaveWish) => Promise<Connector>
+}
+
+/** Events arrive faster than a screen can be drawn; they are folded as they come and shown at most so often. */
+const SHOW_EVERY_MS = 60
+
+export function createPaginationStore(
+  api: Pick<Api, 'call' | 'stream'>,
+  now: () => number = () => performance.now(),
+) {
+  return createStore<PaginationState>()((set, get) => {
+    let running: AbortController | null = null
+
+    async function readActions(connectorId: string): Promise<readonly Action[]> {
+      const query = { filter: `connector_id,eq,${connectorId}`, per_page: '200', sort: 'title' }
+      return await api.call(listActionsRoute, { query })
+    }
+
+    async function readLists() {
+      const [connectors, auths] = await Promise.all([
+        api.call(listConnectorsRoute, { query: { sort: 'name' } }),
+        api.call(listConnectorAuthsRoute, {}),
+      ])
+      set({ connectors, auths })
+      return connectors
+    }
+
+    async function run(body: PaginationTestBody, signal: AbortSignal) {
+      let progress: Progress = { ...IDLE, status: 'running' }
+      let shownAt = now()
+      const show = () => {
+        shownAt = now()
+        set({ progress })
+      }
+      // What is held back is shown when nothing comes any more: during a wait the wait itself must be seen.
+      let late: ReturnType<typeof setTimeout> | undefined
+      try {
+        for await (const event of api.stream(testPaginationRoute, { body }, signal)) {
+          progress = applyPageEvent(progress, event, now())
+          clearTimeout(late)
+          if (now() - shownAt >= SHOW_EVERY_MS) show()
+          else late = setTimeout(show, SHOW_EVERY_MS)
+        }
+      } finally {
+        clearTimeout(late)
+        show()
+      }
+    }
+
+    return {
+      form: EMPTY_FORM,
+      connectors: null,
+      actions: [],
+      auths: [],
+      problems: [],
+      mode: 'run',
+      progress: IDLE,
+      startedAt: null,
+      ran: null,
+      failure: null,
+      chosen: null,
+      suggesting: false,
+      found: null,
+      async opened(connectorId, action) {
+        try {
+          const connectors = await readLists()
+          set({ failure: null })
+          const { form } = get()
+          const wanted = connectorId ?? (form.connectorId === '' ? firstToTry(connectors)?.id : undefined)
+          const isNew = wanted !== form.connectorId || (action !== undefined && action !== form.action)
+          if (wanted !== undefined && isNew) await get().connectorChosen(wanted, action)
+        } catch (error) {
+          set({ failure: asAppError(error) })
+        }
+      },
+      changed: (patch) => set(({ form }) => ({ form: { ...form, ...patch } })),
+      async connectorChosen(connectorId, action) {
+        const config = get().connectors?.find((one) => one.id === connectorId)?.pagination_config ?? null
+        set(({ form }) => ({
+          actions: [],
+          found: null,
+          form: {
+            ...form,
+            source: 'connector',
+            connectorId,
+            action: action ?? '',
+            authId: '',
+            input: {},
+            configText: config === null ? form.configText : writeConfig(config),
+          },
+        }))
+        const actions = await readActions(connectorId).catch(() => [])
+        if (get().form.connectorId !== connectorId) return
+        const first = actions.find((one) => one.supports_automatic_pagination) ?? actions[0]
+        set(({ form }) => ({
+          actions,
+          form: form.action === '' && first !== undefined ? { ...form, action: first.name } : form,
+        }))
+      },
+      async checked(configText, names) {
+        const read = readConfigText(configText)
+        if (!('value' in read) || read.value === null) return set({ problems: [] })
+        const body = { pagination_config: read.value as never, input_names: [...names] }
+        // Advice alone: without it the test runs all the same, and says what it says.
+        const { problems } = await api.call(checkPaginationRoute, { body }).catch(() => ({ problems: [] }))
+        if (get().form.configText === configText) set({ problems })
+      },
+      async started(mode) {
+        running?.abort()
+        const controller = new AbortController()
+        running = controller
+        const { form } = get()
+        set({
+          mode,
+          progress: { ...IDLE, status: 'running' },
+          startedAt: now(),
+          ran: { call: JSON.stringify(toCall(form)), configText: form.configText },
+          failure: null,
+          chosen: mode === 'dry' ? 1 : null,
+        })
+        try {
+          const body: PaginationTestBody = {
+            ...toBody(form),
+            ...(mode === 'dry' ? { max_pages: 1 } : {}),
+            include: ['plan', 'body'],
+            pause_after: mode === 'step' ? 1 : null,
+          }
+          await run(body, controller.signal)
+        } catch (error) {
+          if (running !== controller) return
+          if (isAbort(error)) set(({ progress }) => ({ progress: { ...progress, status: 'cancelled' } }))
+          else
+            set(({ progress }) => ({
+              progress: { ...progress, status: 'failed' },
+              failure: asAppError(error),
+            }))
+        } finally {
+          if (running === controller) running = null
+        }
+      },
+      async continued(pages) {
+        const { id } = get().progress
+        if (id === null) return
+        try {
+          await api.call(continuePaginationTestRoute, { params: { id }, body: { pages } })
+        } catch (error) {
+          set({ failure: asAppError(error) })
+        }
+      },
+      cancelled: () => running?.abort(),
+      pageChosen: (chosen) => set({ chosen }),
+      async suggested() {
+        const { form, progress, ran, actions } = get()
+        set({ suggesting: true, found: null, failure: null })
+        try {
+          const known = ran?.call === JSON.stringify(toCall(form)) ? (progress.pages[0] ?? null) : null
+          set({ found: await findSuggestions(api, form, actions, known) })
+        } catch (error) {
+          set({ failure: asAppError(error) })
+        } finally {
+          set({ suggesting: false })
+        }
+      },
+      suggestionsClosed: () => set({ found: null }),
+      async saved(wish) {
+        const { form, connectors, actions } = get()
+        const connector = connectors?.find((one) => one.id === form.connectorId) ?? null
+        const action = actions.find((one) => one.name === form.action) ?? null
+        const saved = await saveConfig(api, wish, { form, connector, action })
+        await readLists()
+        const { configText, input } = form
+        // The auths of a built-in connector are not those of its copy.
+        const authId = saved.id === form.connectorId ? form.authId : ''
+        const name = form.source === 'connector' ? form.action : undefined
+        await get().connectorChosen(saved.id, name)
+        set((state) => ({
+          form: {
+            ...state.form,
+            input,
+            authId,
+            configText: wish.scope === 'action' ? state.form.configText : configText,
+          },
+        }))
+        return saved
+      },
+    }
+  })
+}
+
+export const usePagination = createStoreHook(createPaginationStore)
+
+/** The playground runs on this computer, so that a first test works without a network and without credentials. */
+function firstToTry(connectors: readonly Connector[]): Connector | undefined {
+  const paged = connectors.filter((connector) => connector.pagination_config !== null)
+  return paged.find((connector) => connector.base_domain.includes('playground_url')) ?? paged[0]
+}

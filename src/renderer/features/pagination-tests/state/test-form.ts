@@ -1,0 +1,87 @@
+import type { Json } from '../../../../shared/contract/common.ts'
+import type { PaginationTestBody } from '../../../../shared/contract/pagination.ts'
+import { t } from '../../../lib/i18n.ts'
+import { readConfigText } from './config-text.ts'
+
+/** What the tester is told to do: a call of a connector, or a request to any address. */
+export interface TestForm {
+  readonly source: 'connector' | 'address'
+  readonly connectorId: string
+  readonly action: string
+  readonly authId: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly baseUrl: string
+  readonly endpoint: string
+  readonly method: string
+  readonly query: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: unknown
+  /** The configuration as it is typed; empty: none. */
+  readonly configText: string
+  /** Texts as they are typed; empty is no wish. */
+  readonly maxPages: string
+  readonly maxRecords: string
+}
+
+export const EMPTY_FORM: TestForm = {
+  source: 'connector',
+  connectorId: '',
+  action: '',
+  authId: '',
+  input: {},
+  baseUrl: '',
+  endpoint: '',
+  method: 'GET',
+  query: {},
+  headers: {},
+  body: null,
+  configText: '{\n  "response_jsonpath": "$",\n  "query": "{\\"page\\": {{ page + 1 }}}"\n}',
+  maxPages: '',
+  maxRecords: '',
+}
+
+/** Without a configuration where its text cannot be read. */
+export function toBody(form: TestForm): PaginationTestBody {
+  const read = readConfigText(form.configText)
+  const config = 'value' in read ? (read.value as Json) : null
+  return {
+    ...toCall(form),
+    pagination_config: config,
+    ...(isCount(form.maxPages) ? { max_pages: Number(form.maxPages) } : {}),
+    ...(isCount(form.maxRecords) ? { max_records: Number(form.maxRecords) } : {}),
+  }
+}
+
+/** The call alone, which is made whatever the configuration. */
+export function toCall(form: TestForm): PaginationTestBody {
+  if (form.source === 'connector')
+    return {
+      connector_id: form.connectorId,
+      action: form.action,
+      ...(form.authId === '' ? {} : { auth_id: form.authId }),
+      input: form.input as Record<string, Json>,
+    }
+  return {
+    request: {
+      base_url: form.baseUrl,
+      endpoint: form.endpoint,
+      method: form.method,
+      query: form.query as Record<string, Json>,
+      headers: form.headers as Record<string, Json>,
+      ...(form.body === null ? {} : { body: form.body as Json }),
+      supports_automatic_pagination: true,
+    },
+  }
+}
+
+/** What keeps a test from being started, in words; null for nothing. */
+export function missingIn(form: TestForm): string | null {
+  if (form.source === 'connector') return form.action === '' ? t('Choose a connector and an action') : null
+  return /^https?:\/\/[^/]/.test(form.baseUrl)
+    ? null
+    : t('Enter a base address that begins with http:// or https://')
+}
+
+export function isCount(text: string): boolean {
+  return /^[1-9]\d{0,8}$/.test(text)
+}

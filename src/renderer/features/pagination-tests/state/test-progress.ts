@@ -1,0 +1,162 @@
+import type { PaginationEvent } from '../../../../shared/contract/pagination.ts'
+import { appendRecords, NO_RECORDS } from './record-log.ts'
+import type { RecordLog } from './record-log.ts'
+
+export type EventOf<T extends PaginationEvent['type']> = Extract<PaginationEvent, { type: T }>
+
+/** A wait, with the moment at which it is over, in milliseconds of the clock that `applyPageEvent` is given. */
+export type Wait = EventOf<'retry'> & { readonly endsAt: number }
+
+/** One request with what came of it; a page that is tried again has several. */
+export interface Attempt {
+  readonly request: EventOf<'request'>
+  readonly response: EventOf<'response'> | null
+  /** Null where there was none, or where it is no longer kept. */
+  readonly body: EventOf<'body'> | null
+  /** Before it is tried again. */
+  readonly retry: Wait | null
+}
+
+export interface PageLine {
+  readonly page: number
+  /** How its request is made; a page that is planned and not sent has no attempts. */
+  readonly plan: EventOf<'plan'> | null
+  /** Before its first request: the rate limit is used up. */
+  readonly wait: Wait | null
+  readonly attempts: readonly Attempt[]
+  readonly warnings: readonly EventOf<'warning'>[]
+  /** Place of its first record in the flat list. */
+  readonly firstRecord: number
+}
+
+export interface Progress {
+  readonly status: 'idle' | 'running' | 'paused' | 'done' | 'failed' | 'cancelled'
+  /** Under which it is paused and continued. */
+  readonly id: string | null
+  /** In order of their numbers. */
+  readonly pages: readonly PageLine[]
+  /** The first records, as many as are kept for looking at. */
+  readonly records: RecordLog
+  readonly totalRecords: number
+  readonly bytes: number
+  /** Instead of records, where nothing is paginated. */
+  readonly output: { readonly value: unknown } | null
+  readonly done: EventOf<'done'> | null
+  readonly failed: EventOf<'failed'>['error'] | null
+  /** How many characters of responses are kept, and the first page that still has its own. */
+  readonly kept: { readonly characters: number; readonly from: number }
+}
+
+export const IDLE: Progress = {
+  status: 'idle',
+  id: null,
+  pages: [],
+  records: NO_RECORDS,
+  totalRecords: 0,
+  bytes: 0,
+  output: null,
+  done: null,
+  failed: null,
+  kept: { characters: 0, from: 0 },
+}
+
+export const KEPT_RECORDS = 250_000
+/** Responses of the newest pages, about 64 MB of memory. */
+export const KEPT_CHARACTERS = 32_000_000
+
+/** What is known after one more event, which arrived at `at` (milliseconds of any clock). */
+export function applyPageEvent(progress: Progress, event: PaginationEvent, at = 0): Progress {
+  return (APPLY[event.type] as Fold<never>)(progress, event as never, at)
+}
+
+type Fold<E> = (progress: Progress, event: E, at: number) => Progress
+
+/** One fold an event type: a type added to the contract does not compile until it has one. */
+const APPLY: { readonly [T in PaginationEvent['type']]: Fold<EventOf<T>> } = {
+  started: (progress, { id }) => ({ ...progress, id }),
+  paused: (progress) => ({ ...progress, status: 'paused' }),
+  plan: (progress, event) => changePage(progress, event.page, (line) => ({ ...line, plan: event })),
+  request: (progress, event) => ({
+    ...changePage(progress, event.page, (line) => ({
+      ...line,
+      attempts: [...line.attempts, { request: event, response: null, body: null, retry: null }],
+    })),
+    status: 'running',
+  }),
+  response: (progress, event) => ({
+    ...changeAttempt(progress, event.page, (attempt) => ({ ...attempt, response: event })),
+    totalRecords: event.total_records,
+    bytes: progress.bytes + event.bytes,
+  }),
+  body: (progress, event) => {
+    const changed = changeAttempt(progress, event.page, (attempt) => ({ ...attempt, body: event }))
+    const { characters, from } = progress.kept
+    return forgetOldest({ ...changed, kept: { characters: characters + event.text.length, from } })
+  },
+  retry: (progress, event, at) => {
+    const wait = { ...event, endsAt: at + event.wait_ms }
+    return changePage(progress, event.page, (line) =>
+      line.attempts.length === 0
+        ? { ...line, wait }
+        : withLast(line, (attempt) => ({ ...attempt, retry: wait })),
+    )
+  },
+  warning: (progress, event) =>
+    changePage(progress, event.page, (line) => ({ ...line, warnings: [...line.warnings, event] })),
+  records: (progress, { page, records }) => {
+    const room = Math.max(0, KEPT_RECORDS - progress.records.length)
+    const firstRecord = progress.totalRecords - records.length
+    return {
+      ...changePage(progress, page, (line) => ({ ...line, firstRecord })),
+      records: appendRecords(progress.records, records.slice(0, room)),
+    }
+  },
+  output: (progress, { value }) => ({ ...progress, output: { value } }),
+  done: (progress, event) => ({
+    ...progress,
+    status: 'done',
+    done: event,
+    totalRecords: event.total_records,
+  }),
+  failed: (progress, { error }) => ({ ...progress, status: 'failed', failed: error }),
+}
+
+/** Pages that were asked for. */
+export function sentPages(pages: readonly PageLine[]): number {
+  return pages.length - (pages.at(-1)?.attempts.length === 0 ? 1 : 0)
+}
+
+function changePage(progress: Progress, page: number, change: (line: PageLine) => PageLine): Progress {
+  const { pages, totalRecords } = progress
+  const last = pages.at(-1)
+  if (last === undefined || page > last.page) {
+    const line = { page, plan: null, wait: null, attempts: [], warnings: [], firstRecord: totalRecords }
+    return { ...progress, pages: [...pages, change(line)] }
+  }
+  const at = last.page === page ? pages.length - 1 : pages.findIndex((line) => line.page === page)
+  const line = pages[at]
+  return line === undefined ? progress : { ...progress, pages: pages.with(at, change(line)) }
+}
+
+function changeAttempt(progress: Progress, page: number, change: (attempt: Attempt) => Attempt): Progress {
+  return changePage(progress, page, (line) => withLast(line, change))
+}
+
+function withLast(line: PageLine, change: (attempt: Attempt) => Attempt): PageLine {
+  const last = line.attempts.at(-1)
+  return last === undefined ? line : { ...line, attempts: [...line.attempts.slice(0, -1), change(last)] }
+}
+
+/** Responses of the oldest pages give way; of the newest page one is always kept. */
+function forgetOldest(progress: Progress): Progress {
+  let { characters, from } = progress.kept
+  if (characters <= KEPT_CHARACTERS) return progress
+  const pages = [...progress.pages]
+  for (; characters > KEPT_CHARACTERS && from < pages.length - 1; from += 1) {
+    const line = pages[from]
+    if (line === undefined) continue
+    for (const { body } of line.attempts) characters -= body?.text.length ?? 0
+    pages[from] = { ...line, attempts: line.attempts.map((attempt) => ({ ...attempt, body: null })) }
+  }
+  return { ...progress, pages, kept: { characters, from } }
+}

@@ -1,0 +1,73 @@
+import { useEffect, useState } from 'react'
+import { stateWord } from '../../../components/values/status-badge.tsx'
+import { cx } from '../../../lib/cx.ts'
+import { formatBytes, formatCount, formatDuration, plural } from '../../../lib/format.ts'
+import { t, tn } from '../../../lib/i18n.ts'
+import { usePagination } from '../state/pagination-store.ts'
+import { sentPages } from '../state/test-progress.ts'
+import { expectedPages } from './timeline-rows.ts'
+
+/** What has come so far in one line, with the time it took, and how far that is where the end is known. */
+export function RunBar() {
+  const progress = usePagination((state) => state.progress)
+  const startedAt = usePagination((state) => state.startedAt)
+  const maxPages = usePagination((state) => state.form.maxPages)
+  const { status, pages, totalRecords, bytes, done } = progress
+  const moving = status === 'running' || status === 'paused'
+  const elapsed = useElapsed(startedAt, moving)
+  const sent = sentPages(pages)
+  const expected = expectedPages(maxPages)
+  const share = expected === null ? null : Math.min(1, sent / expected)
+  return (
+    <div className="relative shrink-0 border-b border-line">
+      <dl className="tabular flex min-h-10 flex-wrap items-center gap-x-5 px-3 whitespace-nowrap">
+        <Figure name={tn(sent, 'page', 'pages')} value={formatCount(sent)} />
+        <Figure name={tn(totalRecords, 'record', 'records')} value={formatCount(totalRecords)} />
+        <Figure name={t('received')} value={formatBytes(bytes)} />
+        <Figure
+          name={status === 'paused' ? stateWord('paused') : ''}
+          value={formatDuration(done?.duration_ms ?? elapsed)}
+        />
+      </dl>
+      <div
+        role="progressbar"
+        aria-label={t('Progress of the test')}
+        aria-valuetext={`${plural(sent, 'page')}, ${plural(totalRecords, 'record')}`}
+        {...(share === null ? {} : { 'aria-valuenow': Math.round(share * 100) })}
+        className="absolute inset-x-0 -bottom-px h-0.5 overflow-hidden"
+      >
+        {moving ? (
+          <div
+            className={cx(
+              'h-full',
+              status === 'paused' ? 'bg-paused' : 'bg-running',
+              share === null && status === 'running' && 'animate-pulse',
+            )}
+            style={{ width: `${(share ?? 1) * 100}%` }}
+          />
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className="flex items-baseline gap-1">
+      <dt className="order-2 text-sm text-muted">{name}</dt>
+      <dd className="font-medium">{value}</dd>
+    </div>
+  )
+}
+
+const TICK_MS = 100
+
+function useElapsed(startedAt: number | null, moving: boolean): number {
+  const [now, setNow] = useState(() => performance.now())
+  useEffect(() => {
+    if (!moving) return undefined
+    const timer = setInterval(() => setNow(performance.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [moving])
+  return startedAt === null ? 0 : Math.max(0, now - startedAt)
+}

@@ -1,0 +1,127 @@
+import { Ban, CircleCheck, CirclePause, CircleX, Info } from 'lucide-react'
+import { useMemo } from 'react'
+import type { ReactNode } from 'react'
+import type { LucideIcon } from 'lucide-react'
+import { Trans } from '../../../lib/trans.tsx'
+import { formatDuration, plural } from '../../../lib/format.ts'
+import { said, t } from '../../../lib/i18n.ts'
+import type { English } from '../../../lib/i18n.ts'
+import { findDuplicates } from '../state/duplicates.ts'
+import { usePagination } from '../state/pagination-store.ts'
+import { recordsOf } from '../state/record-log.ts'
+import { FAILURE_ADVICE, STOP_SENTENCES } from '../state/end-words.ts'
+
+/** Below the last page: why there are no more, in words, and what to look at. */
+export function RunEnd() {
+  const { status, done, failed, totalRecords, pages } = usePagination((state) => state.progress)
+  const mode = usePagination((state) => state.mode)
+  if (status === 'idle') return null
+  if (status === 'running')
+    return (
+      <div role="status" className="px-3 py-2.5 text-muted">
+        {pages.length === 0
+          ? t('The first request is being made…')
+          : t('{{records}} so far…', { records: plural(totalRecords, 'record') })}
+      </div>
+    )
+  return (
+    <div role="status" className="flex flex-col gap-2 px-3 py-2.5">
+      {status === 'paused' ? (
+        <Line icon={CirclePause} tone="text-paused">
+          {t('Paused before page {{page}}. Its request is ready to be looked at.', {
+            page: pages.at(-1)?.page ?? 0,
+          })}
+        </Line>
+      ) : null}
+      {status === 'cancelled' ? (
+        <Line icon={Ban} tone="text-muted">
+          {t('Cancelled; {{records}} until then.', { records: plural(totalRecords, 'record') })}
+        </Line>
+      ) : null}
+      {done !== null && mode === 'dry' && done.stop_reason === 'cut_by_max_pages' ? (
+        <Line icon={CircleCheck} tone="text-success">
+          {t('Dry run: the first request was sent; the one of page 1 stands at the right and was not.')}
+        </Line>
+      ) : done === null ? null : (
+        <>
+          <Line icon={CircleCheck} tone="text-success">
+            <Trans
+              text={'<note>{{records}} on {{pages}}</note> in {{duration}}. It ended because {{because}}.'}
+              values={{
+                records: plural(done.total_records, 'record'),
+                pages: plural(done.pages, 'page'),
+                duration: formatDuration(done.duration_ms),
+                because: t(STOP_SENTENCES[done.stop_reason].because),
+              }}
+              parts={{ note: <span className="font-medium" /> }}
+            />
+          </Line>
+          <Advice text={STOP_SENTENCES[done.stop_reason].advice} />
+          <DuplicateLine />
+        </>
+      )}
+      {failed === null ? null : (
+        <>
+          <Line icon={CircleX} tone="text-error">
+            {said(failed.message)}
+            <span className="block text-sm text-muted">
+              <code>{failed.code}</code>
+              {failed.field === undefined ? '' : `, ${t('field {{field}}', { field: failed.field })}`}
+              {failed.line === undefined ? '' : `, ${t('line {{line}}', { line: failed.line })}`}
+              {failed.column === undefined ? '' : `, ${t('column {{column}}', { column: failed.column })}`}
+              {failed.partial_count === undefined
+                ? ''
+                : `, ${plural(failed.partial_count, 'record read', 'records read')}`}
+            </span>
+          </Line>
+          <Advice text={FAILURE_ADVICE[failed.code] ?? null} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function DuplicateLine() {
+  const records = usePagination((state) => state.progress.records)
+  const duplicates = useMemo(() => findDuplicates(recordsOf(records)), [records])
+  if (records.length === 0) return null
+  if (duplicates.count === 0) return <p className="pl-6 text-sm text-muted">{t('No record came twice.')}</p>
+  return (
+    <Line icon={Info} tone="text-retrying">
+      <Trans
+        text={
+          '{{records}} came more than once, told by <key/>. They stand under Duplicates; <code/> leaves them out.'
+        }
+        values={{ records: plural(duplicates.count, 'record') }}
+        parts={{
+          key:
+            duplicates.key === null ? (
+              t('the whole record')
+            ) : (
+              <code className="text-sm">{duplicates.key}</code>
+            ),
+          code: <code className="text-sm">dedupe_by</code>,
+        }}
+      />
+    </Line>
+  )
+}
+
+function Advice({ text }: { readonly text: English | null }) {
+  return text === null ? null : <p className="pl-6 text-sm text-muted">{t(text)}</p>
+}
+
+interface LineProps {
+  readonly icon: LucideIcon
+  readonly tone: string
+  readonly children: ReactNode
+}
+
+function Line({ icon: Icon, tone, children }: LineProps) {
+  return (
+    <div className="flex items-start gap-2">
+      <Icon size={15} aria-hidden className={`mt-0.5 shrink-0 ${tone}`} />
+      <p className="min-w-0 break-words">{children}</p>
+    </div>
+  )
+}

@@ -1,0 +1,107 @@
+import { CircleDashed, Hourglass, TriangleAlert } from 'lucide-react'
+import { StatusIcon } from '../../../components/values/status-badge.tsx'
+import { cx } from '../../../lib/cx.ts'
+import { formatBytes, formatCount, formatDuration } from '../../../lib/format.ts'
+import { said, t } from '../../../lib/i18n.ts'
+import { Countdown } from './countdown.tsx'
+import type { TimelineRow } from './timeline-rows.ts'
+
+export const TIMELINE_GRID =
+  'grid grid-cols-[2.75rem_2.5rem_minmax(3.25rem,1fr)_minmax(3rem,1fr)_3.25rem_minmax(3rem,1fr)_2rem] items-center gap-x-1.5 px-3'
+
+/** As wide as its columns need, also where the pane is narrower. */
+export const TIMELINE_WIDTH = 'min-w-90'
+
+interface EntryProps {
+  readonly row: TimelineRow
+  readonly top: number
+  readonly chosen: boolean
+  readonly onChoose: () => void
+}
+
+/** One line of the timeline: a request, a wait, a warning, or what would come next. */
+export function TimelineEntry({ row, top, chosen, onChoose }: EntryProps) {
+  const isPage = (row.kind === 'attempt' && row.isLast) || row.kind === 'planned'
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the list itself takes the keys
+    <div
+      id={isPage ? `page-${row.line.page}` : undefined}
+      role={isPage ? 'option' : 'presentation'}
+      aria-selected={isPage ? chosen : undefined}
+      tabIndex={-1}
+      onClick={onChoose}
+      className={cx('absolute inset-x-0 h-7', chosen ? 'bg-selected' : 'hover:bg-hover')}
+      style={{ top }}
+    >
+      <Line row={row} />
+    </div>
+  )
+}
+
+function Line({ row }: { readonly row: TimelineRow }) {
+  if (row.kind === 'attempt') return <AttemptLine row={row} />
+  if (row.kind === 'planned')
+    return (
+      <p className="tabular flex h-7 items-center gap-2 px-3 text-muted">
+        <span className="w-9">{row.line.page}</span>
+        <CircleDashed size={13} aria-hidden className="shrink-0" />
+        <span className="min-w-0 truncate">{t('planned, not sent')}</span>
+      </p>
+    )
+  if (row.kind === 'warning')
+    return (
+      <p className="flex h-7 items-center gap-2 px-3 text-sm text-retrying" title={said(row.message)}>
+        <TriangleAlert size={13} aria-hidden className="shrink-0" />
+        <span className="min-w-0 truncate">{said(row.message)}</span>
+      </p>
+    )
+  return (
+    <p
+      className="flex h-7 items-center gap-2 px-3 pl-[3.75rem] text-sm text-retrying"
+      title={said(row.wait.reason)}
+    >
+      <Hourglass size={13} aria-hidden className="shrink-0" />
+      <Countdown wait={row.wait} state={row.state} />
+      <span className="min-w-0 truncate text-muted">{said(row.wait.reason)}</span>
+    </p>
+  )
+}
+
+function AttemptLine({ row }: { readonly row: Extract<TimelineRow, { kind: 'attempt' }> }) {
+  const { request, response, retry } = row.attempt
+  const good = response !== null && response.status < 400 && retry === null
+  return (
+    <div className={cx(TIMELINE_GRID, 'tabular h-7')}>
+      <span>
+        {request.page}
+        {request.attempt > 1 ? (
+          <span
+            className="ml-1 text-sm text-retrying"
+            title={t('Attempt {{attempt}}', { attempt: request.attempt })}
+          >
+            ×{request.attempt}
+          </span>
+        ) : null}
+      </span>
+      <span
+        className={cx(
+          'font-medium',
+          response !== null && (response.status < 400 ? 'text-success' : 'text-error'),
+        )}
+      >
+        {response === null ? <StatusIcon state={retry === null ? 'running' : 'error'} /> : response.status}
+      </span>
+      <span className="text-right text-muted">
+        {response === null ? '' : formatDuration(response.duration_ms)}
+      </span>
+      <span className="text-right text-muted">{response === null ? '' : formatBytes(response.bytes)}</span>
+      <span className="text-right">
+        {response === null ? '' : good ? formatCount(response.records) : '—'}
+      </span>
+      <span className="text-right text-muted">{good ? formatCount(response.total_records) : ''}</span>
+      <span className="text-right text-sm text-faint">
+        {request.config_index === null ? '—' : request.config_index + 1}
+      </span>
+    </div>
+  )
+}

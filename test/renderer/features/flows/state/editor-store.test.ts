@@ -1,0 +1,235 @@
+import { expect, test } from 'vitest'
+import { createEditorStore } from '../../../../../src/renderer/features/flows/state/editor-store.ts'
+import { sortErrors } from '../../../../../src/renderer/features/flows/model/step-errors.ts'
+import { AppError, fieldErrors } from '../../../../../src/shared/contract/errors.ts'
+import { DEFAULT_FLOW_SETTINGS } from '../../../../../src/shared/contract/flows.ts'
+import type { Flow } from '../../../../../src/shared/contract/flows.ts'
+import type { Step } from '../../../../../src/shared/contract/steps.ts'
+import { answeringApi, until } from '../../../../helpers/answering-api.ts'
+
+test('a change of the steps is kept in the working copy, and saving makes it the next version', async () => {
+  const { store, program } = await anEditor()
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('a', { title: 'New' })] }))
+  await store.getState().kept()
+  expect(program.copy).toEqual([aStep('a', { title: 'New' })])
+  expect(await store.getState().saved()).toBe(true)
+  expect(program.puts).toEqual([{ steps: [aStep('a', { title: 'New' })] }])
+  expect([program.copy, store.getState().flow?.version]).toEqual([null, 2])
+})
+
+test('what is not kept yet is sent at once where the page goes, and only once', async () => {
+  const { store, program, asked } = await anEditor()
+  expect(store.getState().left()).toBe(true)
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('last')] }))
+  store.getState().left()
+  await Promise.resolve()
+  expect(program.copy).toEqual([aStep('last')])
+  store.getState().left()
+  await store.getState().kept()
+  expect(asked.filter((name) => name.startsWith('PUT'))).toHaveLength(1)
+})
+
+test('what was typed and not saved is there again', async () => {
+  const { store } = await anEditor({ copy: [aStep('typed')] })
+  expect(store.getState().history?.present.steps).toEqual([aStep('typed')])
+  expect(store.getState().flow?.steps).toEqual([aStep('a')])
+})
+
+test('a save sends only what was changed', async () => {
+  const { store, program } = await anEditor()
+  store.getState().changed((draft) => ({ ...draft, name: 'Other', settings: { ...draft.settings } }))
+  await store.getState().saved()
+  expect(program.puts).toEqual([{ name: 'Other' }])
+})
+
+test('a refused save names the steps, and the draft stays', async () => {
+  const { store, program } = await anEditor()
+  program.refusal = fieldErrors({
+    'steps[0].then[0].config.url': ['is required'],
+    'settings.concurrency': ['is too low'],
+  })
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('a', { then: [aStep('b')] })] }))
+  expect(await store.getState().saved()).toBe(false)
+  expect(store.getState().errors).toEqual({
+    bySteps: { b: { 'config.url': 'is required' } },
+    others: { 'settings.concurrency': 'is too low' },
+  })
+  expect(store.getState().history?.present.steps[0]?.then).toEqual([aStep('b')])
+  await store.getState().kept()
+  expect(program.copy).not.toBeNull()
+})
+
+test('undo and redo go through the working copy too', async () => {
+  const { store, program } = await anEditor()
+  store.getState().changed((draft) => ({ ...draft, steps: [] }))
+  await store.getState().kept()
+  store.getState().undone()
+  await store.getState().kept()
+  expect(program.copy).toEqual([aStep('a')])
+  store.getState().redone()
+  expect(store.getState().history?.present.steps).toEqual([])
+})
+
+test('a flow saved elsewhere is taken over, but never over what was typed here', async () => {
+  const { store, program, emit } = await anEditor()
+  program.saveElsewhere([aStep('theirs')])
+  emit({ type: 'updated', noun: 'flow', id: 'f1' })
+  await until(store, (state) => state.history?.present.steps[0]?.ref_id === 'theirs')
+
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('mine')] }))
+  program.saveElsewhere([aStep('theirs2')])
+  emit({ type: 'updated', noun: 'flow', id: 'f1' })
+  await until(store, (state) => state.overtaken)
+  expect(store.getState().history?.present.steps[0]?.ref_id).toBe('mine')
+  await store.getState().discarded()
+  expect(store.getState().history?.present.steps[0]?.ref_id).toBe('theirs2')
+  store.getState().undone()
+  expect(store.getState().history?.present.steps[0]?.ref_id).toBe('mine')
+})
+
+test('what another window types is shown here as one step of undo; what is typed here goes first', async () => {
+  const { store, program, emit } = await anEditor()
+  const elsewhere = (updatedAt: string, steps: Step[] | null) => {
+    program.copy = steps
+    emit({ type: 'updated', noun: 'working_copy', id: 'f1', updated_at: updatedAt })
+  }
+  elsewhere('2027-01-01T00:00:01Z', [aStep('t')])
+  elsewhere('2027-01-01T00:00:02Z', [aStep('theirs')])
+  await until(store, (state) => state.history?.present.steps[0]?.ref_id === 'theirs')
+  store.getState().undone()
+  expect(store.getState().history?.present.steps).toEqual([aStep('a')])
+
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('mine')] }))
+  elsewhere('2027-01-01T00:00:03Z', [aStep('theirs')])
+  await store.getState().kept()
+  expect(store.getState().history?.present.steps).toEqual([aStep('mine')])
+  expect(program.copy).toEqual([aStep('mine')])
+})
+
+test('a flow that another window saves as it is shown here overtakes nothing', async () => {
+  const { store, program, emit } = await anEditor()
+  program.copy = [aStep('theirs')]
+  emit({ type: 'updated', noun: 'working_copy', id: 'f1', updated_at: '2027-01-01T00:00:01Z' })
+  await until(store, (state) => state.history?.present.steps[0]?.ref_id === 'theirs')
+  program.saveElsewhere([aStep('theirs')])
+  program.copy = null
+  emit({ type: 'updated', noun: 'flow', id: 'f1' })
+  const { overtaken } = await until(store, (state) => state.flow?.version === 2)
+  expect(overtaken).toBe(false)
+})
+
+test('what could not be kept is said, and kept once the program answers again', async () => {
+  const { store, program, asked, emit } = await anEditor()
+  program.isDown = true
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('typed')] }))
+  await until(store, (state) => state.unkept !== null)
+  program.isDown = false
+  emit({ type: 'ready', noun: null, id: null })
+  await until(store, (state) => state.unkept === null)
+  expect(program.copy).toEqual([aStep('typed')])
+
+  program.isDown = true
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('tested')] }))
+  await until(store, (state) => state.unkept !== null)
+  program.isDown = false
+  await store.getState().kept()
+  expect(program.copy).toEqual([aStep('tested')])
+
+  program.isDown = true
+  store.getState().changed((draft) => ({ ...draft, steps: [aStep('saved')] }))
+  await until(store, (state) => state.unkept !== null)
+  program.isDown = false
+  await store.getState().saved()
+  const puts = asked.filter((name) => name.startsWith('PUT')).length
+  store.getState().left()
+  expect(asked.filter((name) => name.startsWith('PUT'))).toHaveLength(puts)
+  expect([program.copy, store.getState().unkept]).toEqual([null, null])
+})
+
+test('errors are sorted to the innermost step that they name', () => {
+  const steps = [aStep('outer', { steps: [aStep('inner')] }), aStep('next')]
+  expect(
+    sortErrors(steps, {
+      'steps[0].steps[0].ref_id': ['is taken', 'is too long'],
+      'steps[0].config.over': ['is required'],
+      'steps[1]': ['is alone'],
+      name: ['must not be empty'],
+    }),
+  ).toEqual({
+    bySteps: {
+      inner: { ref_id: 'is taken; is too long' },
+      outer: { 'config.over': 'is required' },
+      next: { '': 'is alone' },
+    },
+    others: { name: 'must not be empty' },
+  })
+})
+
+/** An editor of the flow f1 with one step `a`, and what the program has of it. */
+async function anEditor({ copy = null }: { copy?: Step[] | null } = {}) {
+  const program = {
+    flow: aFlow(),
+    copy: copy as readonly Step[] | null,
+    puts: [] as unknown[],
+    refusal: null as AppError | null,
+    isDown: false,
+    saveElsewhere(steps: Step[]) {
+      const version = program.flow.version + 1
+      program.flow = { ...program.flow, steps, version, updated_at: `2027-01-01T00:00:0${version}Z` }
+    },
+  }
+  const workingCopy = () => ({
+    steps: program.copy ?? program.flow.steps,
+    updated_at: program.copy === null ? null : '2027-01-01T00:00:00Z',
+  })
+  const { api, asked, emit } = answeringApi({
+    'GET /v1/flows/:id': () => program.flow,
+    'GET /v1/flows/:id/working-copy': workingCopy,
+    'PUT /v1/flows/:id/working-copy': ({ body }: { body: { steps: Step[] | null } }) => {
+      if (program.isDown) throw new AppError('unavailable', 'Millrace does not answer')
+      program.copy = body.steps
+      return workingCopy()
+    },
+    'PUT /v1/flows/:id': ({ body }: { body: Partial<Flow> }) => {
+      if (program.refusal !== null) throw program.refusal
+      program.puts.push(body)
+      const version = program.flow.version + (body.steps === undefined ? 0 : 1)
+      program.flow = { ...program.flow, ...body, version, updated_at: '2027-01-01T01:00:00Z' }
+      return program.flow
+    },
+  })
+  // The pause before a change is kept is over at once; a failed try is not made again by itself.
+  const store = createEditorStore(api, 'f1', (ms) => (ms < 1_000 ? Promise.resolve() : new Promise(() => {})))
+  store.getState().opened()
+  await until(store, (state) => state.flow !== null)
+  return { store, program, asked, emit }
+}
+
+function aFlow(): Flow {
+  return {
+    id: 'f1',
+    name: 'Flow',
+    description: '',
+    tags: [],
+    status: 'draft',
+    steps: [aStep('a')],
+    settings: DEFAULT_FLOW_SETTINGS,
+    version: 1,
+    created_at: '2027-01-01T00:00:00Z',
+    updated_at: '2027-01-01T00:00:00Z',
+  }
+}
+
+function aStep(refId: string, more: Partial<Step> = {}): Step {
+  return {
+    ref_id: refId,
+    type: 'set',
+    title: '',
+    description: '',
+    disabled: false,
+    on_error: 'stop',
+    retry: null,
+    config: {},
+    ...more,
+  }
+}

@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest'
+import { createPaginationStore } from '../../../../../src/renderer/features/pagination-tests/state/pagination-store.ts'
+import {
+  applyPageEvent,
+  IDLE,
+  KEPT_CHARACTERS,
+  KEPT_RECORDS,
+} from '../../../../../src/renderer/features/pagination-tests/state/test-progress.ts'
+import { recordsOf } from '../../../../../src/renderer/features/pagination-tests/state/record-log.ts'
+import { EMPTY_FORM, toBody } from '../../../../../src/renderer/features/pagination-tests/state/test-form.ts'
+import { AppError } from '../../../../../src/shared/contract/errors.ts'
+import type { PaginationEvent } from '../../../../../src/shared/contract/pagination.ts'
+import { answeringApi } from '../../../../helpers/answering-api.ts'
+
+const EVENTS: readonly PaginationEvent[] = [
+  aRequest(0),
+  aResponse(0, 200, 2, 2),
+  { type: 'records', page: 0, records: [{ id: 1 }, { id: 2 }] },
+  aRequest(1),
+  aResponse(1, 429, 0, 2),
+  { type: 'retry', page: 1, attempt: 2, reason: 'answered 429', wait_ms: 100 },
+  { ...aRequest(1), attempt: 2 },
+  aResponse(1, 200, 0, 2),
+  { type: 'warning', page: 1, code: 'page_size', message: 'above 100' },
+  {
+    type: 'done',
+    pages: 2,
+    total_records: 2,
+    stop_reason: 'no_records',
+    warnings: ['page_size'],
+    duration_ms: 5,
+  },
+]
+
+test('events fold into pages with their attempts, the records and the end', () => {
+  const progress = folded(EVENTS)
+  expect(
+    progress.pages.map((line) => [
+      line.page,
+      line.attempts.map(({ response, retry }) => [response?.status, retry?.wait_ms]),
+      line.warnings.length,
+    ]),
+  ).toEqual([
+    [0, [[200, undefined]], 0],
+    [
+      1,
+      [
+        [429, 100],
+        [200, undefined],
+      ],
+      1,
+    ],
+  ])
+  expect([progress.status, recordsOf(progress.records), progress.totalRecords]).toEqual([
+    'done',
+    [{ id: 1 }, { id: 2 }],
+    2,
+  ])
+})
+
+test('of a million records the first are kept and all are counted', () => {
+  const records = Array.from({ length: 100_000 }, (_, index) => index)
+  const pages = Array.from({ length: 10 }, (_, page) => page)
+  const progress = folded(
+    pages.flatMap((page) => [
+      aRequest(page),
+      aResponse(page, 200, 100_000, 100_000 * (page + 1)),
+      { type: 'records' as const, page, records },
+    ]),
+  )
+  expect([progress.records.length, progress.totalRecords, progress.pages.at(-1)?.firstRecord]).toEqual([
+    KEPT_RECORDS,
+    1_000_000,
+    900_000,
+  ])
+})
+
+test('of many long responses the newest are kept', () => {
+  const text = 'x'.repeat(KEPT_CHARACTERS / 4)
+  const progress = folded(
+    [0, 1, 2, 3, 4, 5].flatMap((page) => [
+      aRequest(page),
+      aResponse(page, 200, 1, page + 1),
+      { type: 'body' as const, page, text, truncated: false, lists: [], records: [] },
+    ]),
+  )
+  expect(progress.pages.map(({ attempts }) => attempts[0]?.body !== null)).toEqual([
+    false,
+    false,
+    true,
+    true,
+    true,
+    true,
+  ])
+})
+
+test('a paused test has an id, its next page planned, and runs on with the next request', () => {
+  const started = folded([
+    { type: 'started', id: 'a' },
+    aRequest(0),
+    aResponse(0, 200, 1, 1),
+    aPlan(1),
+    { type: 'paused', page: 1 },
+  ])
+  const after = applyPageEvent(started, aRequest(1))
+  expect([started.status, started.id, started.pages[1]?.plan?.config_index, after.status]).toEqual([
+    'paused',
+    'a',
+    0,
+    'running',
+  ])
+})
+
+test('a test run ends with all its events shown, a refused one with the reason', async () => {
+  const answers: Record<string, unknown> = { 'POST /v1/pagination-tests': EVENTS }
+  const store = createPaginationStore(answeringApi(answers).api)
+  await store.getState().started('run')
+  expect(store.getState().progress.status).toBe('done')
+  answers['POST /v1/pagination-tests'] = () => {
+    throw new AppError('not_found', 'No connector has this id')
+  }
+  await store.getState().started('run')
+  expect([store.getState().progress.status, store.getState().failure?.message]).toEqual([
+    'failed',
+    'No connector has this id',
+  ])
+})
+
+test('the form becomes the body of either kind', () => {
+  const form = {
+    ...EMPTY_FORM,
+    connectorId: 'c',
+    action: 'list',
+    configText: '',
+    maxPages: '3',
+    maxRecords: 'many',
+  }
+  expect(toBody(form)).toEqual({
+    connector_id: 'c',
+    action: 'list',
+    input: {},
+    pagination_config: null,
+    max_pages: 3,
+  })
+  expect(
+    toBody({ ...form, source: 'address', baseUrl: 'http://a', endpoint: 'x', configText: '{"query": "{}"}' }),
+  ).toEqual({
+    request: {
+      base_url: 'http://a',
+      endpoint: 'x',
+      method: 'GET',
+      query: {},
+      headers: {},
+      supports_automatic_pagination: true,
+    },
+    pagination_config: { query: '{}' },
+    max_pages: 3,
+  })
+})
+
+function folded(events: readonly PaginationEvent[]) {
+  return events.reduce((progress, event) => applyPageEvent(progress, event), IDLE)
+}
+
+function aPlan(page: number) {
+  return {
+    type: 'plan' as const,
+    page,
+    config_index: 0,
+    conditions: [],
+    templates: [],
+    variables: {},
+    request: { method: 'GET', url: `http://a/?page=${page}`, headers: {}, body: null },
+    stop_reason: null,
+  }
+}
+
+function aRequest(page: number) {
+  return {
+    type: 'request' as const,
+    page,
+    attempt: 1,
+    method: 'GET',
+    url: `http://a/?page=${page}`,
+    headers: {},
+    body: null,
+    config_index: null,
+  }
+}
+
+function aResponse(page: number, status: number, records: number, total: number) {
+  return {
+    type: 'response' as const,
+    page,
+    status,
+    headers: {},
+    duration_ms: 1,
+    bytes: 10,
+    records,
+    total_records: total,
+  }
+}
