@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { STEP_TYPES, type StepInput } from '../../../src/shared/contract/steps.ts'
 import { checkFlow } from '../../../src/main/engine/flow/definition/check-flow.ts'
-import type { CheckContext } from '../../../src/main/engine/flow/check/check-context.ts'
-import { flowRefusal } from '../../../src/main/engine/flow/definition/problem.ts'
+import { type CheckContext, flowRefusal } from '../../../src/main/engine/flow/definition/problem.ts'
+import { STEP_TYPES, type StepInput } from '../../../src/shared/contract/steps.ts'
 import { anAction, CONNECTOR_ID } from '../../helpers/flow-connectors.ts'
 import { aStep } from '../../helpers/flow-run.ts'
 

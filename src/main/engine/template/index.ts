@@ -21,7 +21,7 @@ export {
   describeContext,
   type ScopeName,
 } from './editing/completion.ts'
-export { evaluateCondition } from './condition.ts'
+export { evaluateCondition } from './render/evaluate.ts'
 export { type DictionaryResult, renderDictionary, renderJsonBody } from './render/dictionary.ts'
 export { type FaultKind, NotADictionaryError, TemplateError } from './base/faults.ts'
 export { evaluateOptional, evaluateTemplate, evaluateValue } from './render/evaluate.ts'

@@ -12,7 +12,7 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { storedList, type StoredMark } from '../../engine/data/stored-list.ts'
 import type { Data } from '../../engine/data/value.ts'
-import type { RecordFiles, RecordWriter } from '../../engine/flow/record-files.ts'
+import type { RecordFiles, RecordWriter } from '../../engine/flow/model/ports.ts'
 import type { SecretOwner } from '../../store/secrets/secret-box.ts'
 import type { Store } from '../../store/index.ts'
 

@@ -1,18 +1,17 @@
 /** The steps of a flow on their way into the store: checked, and complete with every default. */
-import { ERROR_FLOW_INPUT } from '../../../shared/contract/flows.ts'
-import type { PaginationConfig } from '../../../shared/contract/pagination.ts'
 import { z } from 'zod'
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { FlowProblem } from '../../../shared/contract/flows.ts'
+import { ERROR_FLOW_INPUT, type FlowProblem } from '../../../shared/contract/flows.ts'
+import type { PaginationConfig } from '../../../shared/contract/pagination.ts'
 import type { SaveWarning } from '../../../shared/contract/save-warnings.ts'
-import { isStepType, STEP_CONFIGS, type Step, step as stepShape } from '../../../shared/contract/steps.ts'
+import { isStepType, type Step, STEP_CONFIGS, step as stepShape } from '../../../shared/contract/steps.ts'
 import { parseInput } from '../../../shared/contract/validate.ts'
-import type { CheckContext } from '../../engine/flow/check/check-context.ts'
 import { checkFlow } from '../../engine/flow/definition/check-flow.ts'
 import {
+  type CheckContext,
   describeProblem,
-  type FlowProblem as Problem,
   flowRefusal,
+  type FlowProblem as Problem,
 } from '../../engine/flow/definition/problem.ts'
 import type { Store } from '../../store/index.ts'
 import { withReplaceBody } from '../replace-body.ts'

@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream'
 import type { Settings } from '../../../shared/contract/settings.ts'
-import type { FlowPorts } from '../../engine/flow/model/ports.ts'
+import type { FlowPorts, RecordFiles } from '../../engine/flow/model/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { ConnectorAuthsService } from '../auths/connector-auths.ts'
 import type { OAuthService } from '../auths/oauth.ts'
-import type { RecordFiles } from '../../engine/flow/record-files.ts'
-import { pageLimits } from '../kit/page-limits.ts'
-import type { FilesService } from '../files/files.ts'
 import type { SftpService } from '../calls/sftp.ts'
+import type { FilesService } from '../files/files.ts'
+import { pageLimits } from '../kit/page-limits.ts'
 
 /** The way out, with the time and chance that calls need. */
 export type OutgoingPorts = Pick<

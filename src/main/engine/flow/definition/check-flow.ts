@@ -1,14 +1,17 @@
-import { isStepType, type Step, STEP_TYPES, TRIGGER_TYPES } from '../../../../shared/contract/steps.ts'
+import {
+  isStepType,
+  RESERVED_REFS,
+  type Step,
+  STEP_TYPES,
+  TRIGGER_TYPES,
+} from '../../../../shared/contract/steps.ts'
+import { isReadableName } from '../../template/index.ts'
 import { checkConfig } from './check-step-config.ts'
-import type { CheckContext } from '../check/check-context.ts'
-import { checkRef } from '../check/check-refs.ts'
 import { checkTemplates, type NamesInReach } from './check-templates.ts'
-import { type FlowProblem, problemAt } from './problem.ts'
-import { type Visit, visitSteps } from './walk-steps.ts'
+import { type CheckContext, type FlowProblem, problemAt, type StepPlace } from './problem.ts'
 import { plainRestRefs } from './rest-members.ts'
-import { warnOfRestMembers } from '../check/warn-of-rest-members.ts'
-import { warnOfStep } from './warnings.ts'
-import { warnOfAsync, warnOfJsonTexts } from '../check/warn-of-texts.ts'
+import { type Visit, visitSteps } from './walk-steps.ts'
+import { warnOfAsync, warnOfJsonTexts, warnOfRestMembers, warnOfStep } from './warnings.ts'
 
 export interface FlowCheck {
   /** For these a save is refused. */
@@ -58,6 +61,30 @@ function checkType({ step, place, isFirst }: Visit, { toleratedSteps }: CheckCon
   }
   if (TRIGGER_TYPES.includes(type) && !isFirst) {
     return [problemAt(place, 'type', `a step of type ${type} starts a flow, so it must be the first step`)]
+  }
+  return []
+}
+
+/** What is wrong with a step's name, beyond its shape: templates must read one thing under it. */
+function checkRef(step: Step, place: StepPlace, taken: ReadonlyMap<string, string>): FlowProblem[] {
+  const { ref_id: refId } = step
+  const first = taken.get(refId)
+  if (first !== undefined) {
+    return [
+      problemAt(place, 'ref_id', `"${refId}" is the name of ${first} already; give one of them another name`),
+    ]
+  }
+  if (RESERVED_REFS.includes(refId)) {
+    return [
+      problemAt(
+        place,
+        'ref_id',
+        `"${refId}" is a name that templates use for something else; choose another one`,
+      ),
+    ]
+  }
+  if (!isReadableName(refId)) {
+    return [problemAt(place, 'ref_id', `"${refId}" is a word of the template language; choose another one`)]
   }
   return []
 }

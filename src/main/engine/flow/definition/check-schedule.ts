@@ -1,7 +1,6 @@
-import { type StepConfig, STEP_CONFIGS } from '../../../../shared/contract/steps.ts'
+import { STEP_CONFIGS, type StepConfig } from '../../../../shared/contract/steps.ts'
 import { cronProblem } from '../../schedule/cron.ts'
-import type { FieldProblem } from './problem.ts'
-import { schemaProblems } from '../check/schema-problems.ts'
+import { type FieldProblem, schemaProblems } from './problem.ts'
 
 type Schedule = StepConfig<'schedule'>
 

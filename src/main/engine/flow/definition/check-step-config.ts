@@ -7,10 +7,15 @@ import {
   type StepType,
 } from '../../../../shared/contract/steps.ts'
 import { constantHeaderProblem, constantStatusProblem } from '../../webhook/build-response.ts'
-import type { CheckContext } from '../check/check-context.ts'
-import { type FieldProblem, type FlowProblem, problemAt, type StepPlace } from './problem.ts'
 import { scheduleProblems } from './check-schedule.ts'
-import { schemaProblems } from '../check/schema-problems.ts'
+import {
+  type CheckContext,
+  type FieldProblem,
+  type FlowProblem,
+  problemAt,
+  schemaProblems,
+  type StepPlace,
+} from './problem.ts'
 
 /** What is wrong with a step of a known type: its config against the type's schema, then what the schema cannot say. */
 export function checkConfig(step: Step, place: StepPlace, context: CheckContext): FlowProblem[] {

@@ -1,12 +1,11 @@
 import type { Flow } from '../../../../shared/contract/flows.ts'
 import { isStepType, type Step, type StepType } from '../../../../shared/contract/steps.ts'
-import { isWebhook } from '../is-webhook.ts'
 import type { CompiledChildren, CompiledStep, StepRunner } from '../model/compiled-step.ts'
 import { STEP_RUNNERS } from '../steps/index.ts'
+import { aboutUnknown } from './problem.ts'
 import { parseConfig } from './check-step-config.ts'
 import { plainRestRefs, restMembersOf } from './rest-members.ts'
 import { takesPages } from './takes-pages.ts'
-import { aboutUnknown } from '../unknown-step.ts'
 
 /** A version of a flow, made ready for all its runs. */
 export interface CompiledFlow {
@@ -132,4 +131,8 @@ function allChildren({
   default: last,
 }: CompiledChildren): CompiledStep[] {
   return [...steps, ...then, ...otherwise, ...cases.flatMap((one) => one.steps), ...last]
+}
+
+function isWebhook(step: CompiledStep): step is CompiledStep<'webhook'> {
+  return step.type === 'webhook'
 }

@@ -1,4 +1,7 @@
+import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
 import { AppError } from '../../../../shared/contract/errors.ts'
+import { STEP_CONFIGS, type StepType } from '../../../../shared/contract/steps.ts'
+import { parseInput } from '../../../../shared/contract/validate.ts'
 
 /** Something in a flow that is wrong, or that is likely not meant. */
 export interface FlowProblem {
@@ -69,3 +72,37 @@ export function flowRefusal(problems: readonly FlowProblem[]): AppError {
 }
 
 const MOST_PROBLEMS = 100
+
+/** What is known around a flow that is about to be saved. */
+export interface CheckContext {
+  /** Names of env values. */
+  readonly envNames: ReadonlySet<string>
+  /** Steps of the stored flow whose types are unknown, as `ref_id/type`: an imported one may stay. */
+  readonly toleratedSteps: ReadonlySet<string>
+  hasConnector(connectorId: string): boolean
+  findAction(connectorId: string, action: string): Action | null
+  /** Of a connector; null where it has none. */
+  paginationOf(connectorId: string): Connector['pagination_config']
+  /** The connector it is for; null where there is no such auth. */
+  connectorOfAuth(authId: string): string | null
+}
+
+/** What does not fit the schema of the type's config. */
+export function schemaProblems(type: StepType, config: unknown): FieldProblem[] {
+  try {
+    parseInput(STEP_CONFIGS[type], config, '')
+    return []
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const fields = Object.entries(error.data as Record<string, string[]>)
+    return fields.flatMap(([field, reasons]) =>
+      reasons.map((reason) => [field === '' ? 'config' : `config.${field}`, reason] as const),
+    )
+  }
+}
+
+/** What a step is said to be that came with an import and has no equal here. */
+export function aboutUnknown(type: string): string {
+  const of = /^n8n-nodes-|^@n8n\//.test(type) ? `n8n's type "${type}"` : `the type "${type}"`
+  return `is of ${of}, which this Millrace does not have: it does nothing but keep what was imported; put another step in its place, or disable or remove it`
+}

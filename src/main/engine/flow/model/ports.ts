@@ -1,10 +1,10 @@
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
-import type { Data, Dictionary } from '../../data/value.ts'
 import type { PaginationLimits } from '../../../../shared/contract/pagination.ts'
+import type { OpenAuth } from '../../connector/open-auth.ts'
+import type { StoredMark } from '../../data/stored-list.ts'
+import type { Data, Dictionary } from '../../data/value.ts'
 import type { Clock, Exchange, Random, SendRequest, Sleep } from '../../ports.ts'
 import type { RateBudget } from '../../request/rate-budget.ts'
-import type { RecordFiles } from '../record-files.ts'
-import type { OpenAuth } from '../../connector/open-auth.ts'
 
 /** What a run is given from outside. */
 export interface FlowPorts {
@@ -157,3 +157,25 @@ export interface SubFlowPort {
 export type SubFlowEnd =
   | { readonly kind: 'output'; readonly output: Data }
   | { readonly kind: 'failed'; readonly message: string }
+
+/** Where the lists of runs lie that are too long to be held. A run has a file for each step, named by its key. */
+export interface RecordFiles {
+  /** False while nothing can be encrypted: lists are then held, however long. */
+  readonly isOpen: boolean
+  /** Begins a list, or goes on behind the end of one; what lies behind that is dropped. */
+  write(runId: string, key: string, after?: StoredMark | null): Promise<RecordWriter>
+  /** Reads nothing until a record is asked for. */
+  read(runId: string, mark: StoredMark): readonly Data[]
+  /** What `appendAside` wrote at that place. */
+  readAside(runId: string, mark: StoredMark, at: number): Data
+}
+
+export interface RecordWriter {
+  /** What is on the disk. */
+  readonly mark: StoredMark
+  /** Resolves once the records are on the disk. */
+  append(records: readonly Data[]): Promise<void>
+  /** Writes something that is no record, and says where. */
+  appendAside(value: Data): Promise<number>
+  close(): Promise<void>
+}

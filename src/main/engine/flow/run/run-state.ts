@@ -2,12 +2,12 @@ import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import type { Data } from '../../data/value.ts'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 import type { CompiledFlow } from '../definition/compile-flow.ts'
-import type { RunMemory } from '../model/run-events.ts'
-import type { FlowPorts } from '../model/ports.ts'
+import type { CompiledStep, ListEnd } from '../model/compiled-step.ts'
 import type { PageFeed } from '../model/page-feed.ts'
+import type { FlowPorts } from '../model/ports.ts'
+import type { RunMemory } from '../model/run-events.ts'
 import { RunHalt } from '../model/run-halt.ts'
 import type { StepError } from '../model/step-error.ts'
-import type { CompiledStep, ListEnd } from '../model/compiled-step.ts'
 import type { WatchedJournal } from './guarded-recorder.ts'
 
 /** What one run carries from step to step. */
@@ -107,3 +107,12 @@ export class StopSignal {
     return new RunHalt('timeout', `The run took longer than the flow's limit of ${this.#timeoutMs / 1000} s`)
   }
 }
+
+/** A run of much quick work lets others have their turn; the event loop must not stand still for long. */
+export async function breathe(run: RunState): Promise<void> {
+  await run.ports.breathe()
+  run.breathedAt = run.ports.clock.monotonic()
+  run.stop.check(run.breathedAt)
+}
+
+export const BREATHE_EVERY_MS = 8

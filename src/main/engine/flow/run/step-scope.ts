@@ -1,19 +1,24 @@
+import { storedMarkOf } from '../../data/stored-list.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary } from '../../data/value.ts'
 import type { Exchange } from '../../ports.ts'
-import { evaluateCondition, evaluateTemplate, OVER_DATA, renderTemplate } from '../../template/index.ts'
-import type { WebhookResponse } from '../../webhook/build-response.ts'
-import { stepKey } from '../model/run-events.ts'
-import type { FlowPorts } from '../model/ports.ts'
-import { BREATHE_EVERY_MS, breathe } from '../breathe.ts'
-import type { PageFeed } from '../model/page-feed.ts'
-import { RunHalt } from '../model/run-halt.ts'
-import type { RunState } from './run-state.ts'
 import { shownExchange } from '../../request/exchange-record.ts'
+import {
+  evaluateCondition,
+  evaluateTemplate,
+  OVER_DATA,
+  renderTemplate,
+  TemplateError,
+} from '../../template/index.ts'
+import type { WebhookResponse } from '../../webhook/build-response.ts'
+import type { CompiledStep, ListEnd, StepScope } from '../model/compiled-step.ts'
+import type { PageFeed } from '../model/page-feed.ts'
+import type { FlowPorts } from '../model/ports.ts'
+import { stepKey } from '../model/run-events.ts'
+import { RunHalt } from '../model/run-halt.ts'
 import { StepError, type StepErrorPlace } from '../model/step-error.ts'
 import type { StepReport } from '../model/step-report.ts'
-import type { CompiledStep, ListEnd, StepScope } from '../model/compiled-step.ts'
 import { toStepError } from '../model/to-step-error.ts'
-import { withSizes } from '../with-sizes.ts'
+import { breathe, BREATHE_EVERY_MS, type RunState } from './run-state.ts'
 
 type RunList = (run: RunState, list: readonly CompiledStep[]) => ListEnd | Promise<ListEnd>
 
@@ -299,3 +304,15 @@ interface Turn {
 }
 
 const PARK_ABOVE_MS = 60_000
+
+/** A template that reached a limit, with the size of the lists that are too long to be gone through in one. */
+function withSizes(error: unknown, context: Readonly<Record<string, Data>>): unknown {
+  if (!(error instanceof TemplateError) || error.kind !== 'limit') return error
+  const sizes = Object.entries(context).flatMap(([name, value]) => {
+    const mark = storedMarkOf(value)
+    return mark === null ? [] : [`"${name}" holds ${mark.count.toLocaleString('en-US')} records`]
+  })
+  if (sizes.length === 0) return error
+  const hint = `${sizes.slice(0, 3).join(', ')}; go through them with a loop step, which reads one at a time`
+  return new TemplateError(error.kind, error.message, error, hint)
+}

@@ -1,21 +1,22 @@
+import { isUtf8 } from 'node:buffer'
 import type { StepConfig } from '../../../../shared/contract/steps.ts'
+import { cleanFileName, decoded, fileNameIn } from '../../../../shared/file-name.ts'
 import { headerLines } from '../../connector/action-request.ts'
 import { authContext, type Credentials, credentialsOf } from '../../connector/credentials.ts'
 import type { OpenAuth } from '../../connector/open-auth.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary } from '../../data/value.ts'
-import { firstRequest } from '../../pagination/request/next-request.ts'
-import { writeBody } from '../../request/body.ts'
-import type { ActionRequest } from '../../request/api-request.ts'
 import { addressRules } from '../../pagination/request/address.ts'
+import { firstRequest } from '../../pagination/request/next-request.ts'
 import { readAnyBody } from '../../pagination/response/response-body.ts'
 import type { HeaderLine, OutgoingResponse } from '../../ports.ts'
+import type { ActionRequest } from '../../request/api-request.ts'
+import { writeBody } from '../../request/body.ts'
 import { headerRecord, headerValue } from '../../request/headers.ts'
-import { fetchAll, sendOnce, withIdempotencyKey } from './support/outgoing-call.ts'
-import { keepResponseFile } from '../response-file.ts'
-import { restBody } from './support/rest-body.ts'
-import { shortText } from '../short-text.ts'
-import { findAuth } from './support/step-auth.ts'
 import type { StepRunner, StepScope } from '../model/compiled-step.ts'
+import { shortText } from './support/read-input.ts'
+import { fetchAll, sendOnce, withIdempotencyKey } from './support/outgoing-call.ts'
+import { restBody } from './support/rest-body.ts'
+import { findAuth } from './support/step-auth.ts'
 
 /** Sends one HTTP request of the author's own making, or follows its pages. */
 export const rest: StepRunner<'rest'> = {
@@ -108,4 +109,35 @@ function outputOf(response: OutgoingResponse, body: Data): Data {
     ['headers', dictionaryOf(Object.entries(headerRecord(response.headers)))],
     ['body', body],
   ])
+}
+
+/** `{filename, content_type, size, file_id}` as of files that are received; null where the answer is a text. */
+async function keepResponseFile(response: OutgoingResponse, scope: StepScope): Promise<Data | null> {
+  const type = headerValue(response.headers, 'content-type') ?? ''
+  if (!isFile(type, response.body)) return null
+  const filename = nameOf(response)
+  const contentType = type.split(';')[0]?.trim() || 'application/octet-stream'
+  const file = { filename, contentType, content: response.body }
+  return dictionaryOf([
+    ['filename', filename],
+    ['content_type', contentType],
+    ['size', response.body.length],
+    ['file_id', await scope.ports.keepFile(file, scope.runId)],
+  ])
+}
+
+/** Files by their type; of other types those whose bytes no text has. */
+function isFile(type: string, body: Uint8Array): boolean {
+  if (body.length === 0) return false
+  if (/^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip)\b)/i.test(type)) return true
+  const saysText = /^text\/|[/+](?:json|xml)\b|charset=/i.test(type)
+  const hasMark = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff)
+  return type !== '' && !saysText && !hasMark && !isUtf8(body)
+}
+
+/** What the server calls it, else the end of the address. */
+function nameOf({ headers, url }: OutgoingResponse): string {
+  const said = fileNameIn(headerValue(headers, 'content-disposition') ?? '')
+  const name = said ?? decoded(URL.parse(url)?.pathname ?? '')
+  return cleanFileName(name.split(/[/\\]/).at(-1) ?? '') || 'file'
 }

@@ -1,7 +1,7 @@
 import { estimateBytes } from '../../data/deep.ts'
 import type { Data } from '../../data/value.ts'
 import { entryReader, forEachEntry, makeList } from './support/entries.ts'
-import { isEmpty, orderOf } from '../order.ts'
+import { isEmpty, orderOf } from './support/compare.ts'
 import { readList } from './support/read-input.ts'
 import type { StepError } from '../model/step-error.ts'
 import type { StepRunner, StepScope } from '../model/compiled-step.ts'

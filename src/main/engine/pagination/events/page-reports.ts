@@ -6,9 +6,9 @@ import type { PageEvent } from './events.ts'
 import { explainCall } from './explain-call.ts'
 import { bodyEvent, doneEvent, planEvent, responseEvent, warningEvent } from './page-events.ts'
 import { placesIn } from '../response/read-page.ts'
-import { NOWHERE } from '../record-places.ts'
+import { NOWHERE } from '../response/records.ts'
 import type { Call, Page, Position, Setup, WarningCode } from '../model/page-run.ts'
-import type { Next } from '../safe-plan.ts'
+import type { Next } from '../plan/plan.ts'
 
 export interface PageReportsOptions {
   readonly include: readonly ('plan' | 'body')[] | undefined

@@ -1,14 +1,14 @@
+import { HeaderMap } from '../../data/header-map.ts'
 import type { Data } from '../../data/value.ts'
 import type { OutgoingResponse } from '../../ports.ts'
-import { renderTemplate } from '../../template/index.ts'
-import { contextFor } from '../request/context.ts'
-import { type PageConfig, RENDER_OPTIONS, type TemplateContext } from '../model/page-config.ts'
-import { inFieldOf } from '../model/pagination-error.ts'
-import { recordPlaces } from '../record-places.ts'
-import { readRecords } from './records.ts'
-import { readResponseBody } from './response-body.ts'
-import type { Call, Page, RecordPlaces, Setup } from '../model/page-run.ts'
+import { evaluateCondition, renderTemplate } from '../../template/index.ts'
 import { selectConfig } from '../config/select-config.ts'
+import { type PageConfig, RENDER_OPTIONS, type TemplateContext } from '../model/page-config.ts'
+import type { Call, Page, RecordPlaces, Setup } from '../model/page-run.ts'
+import { inFieldOf } from '../model/pagination-error.ts'
+import { contextFor } from '../request/context.ts'
+import { readRecords, recordPlaces } from './records.ts'
+import { readResponseBody } from './response-body.ts'
 
 /**
  * Reads the records of an answer with the configuration and the variables of the call that fetched it.
@@ -38,4 +38,24 @@ function pathOf({ responsePath, fieldOf }: PageConfig, context: TemplateContext)
   return inFieldOf(fieldOf('response_jsonpath'), () =>
     renderTemplate(responsePath, context, RENDER_OPTIONS),
   ).trim()
+}
+
+/** Whether `retry_when` holds for a good answer; the answer itself is its `previous_request`. */
+export function isFailure(response: OutgoingResponse, call: Call, setup: Setup): boolean {
+  if (!setup.configs.some(({ retryWhen }) => retryWhen !== null)) return false
+  let body
+  try {
+    body = readResponseBody(response) ?? null
+  } catch {
+    return false // said where the page is read
+  }
+  const config = call.config ?? configOfFirst(response, body, setup)
+  const retryWhen = config?.retryWhen ?? null
+  if (config === null || retryWhen === null) return false
+  const context = {
+    ...call.context,
+    previous_request: body,
+    previous_request_headers: new HeaderMap(response.headers),
+  }
+  return inFieldOf(config.fieldOf('retry_when'), () => evaluateCondition(retryWhen, context, RENDER_OPTIONS))
 }

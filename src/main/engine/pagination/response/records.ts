@@ -1,6 +1,7 @@
+import { hashData } from '../../data/hash.ts'
 import { type Data, isDictionary, isList } from '../../data/value.ts'
-import { followPath, type Path, readPath, type Segment } from '../../jsonpath/index.ts'
-import type { PageRecords } from '../model/page-run.ts'
+import { followPath, type Path, readPath, type Segment, selectJsonPath } from '../../jsonpath/index.ts'
+import type { Keys, PageRecords, RecordPlaces } from '../model/page-run.ts'
 
 /**
  * Finds the records in a response.
@@ -83,4 +84,57 @@ function hasList(path: Path, body: Data): boolean {
     return found
   })
   return found
+}
+
+/**
+ * Leaves out records whose key has been seen in this run. A record without the key stays.
+ *
+ * @param path JSONPath inside a record, such as `id`; null: nothing is left out
+ * @param known gains the keys of the records that stay
+ */
+export function withoutKnown(
+  records: readonly Data[],
+  path: string | null,
+  known: Set<string>,
+): { records: readonly Data[]; keys: readonly string[] } {
+  if (path === null) return { records, keys: [] }
+  const keys: string[] = []
+  const fresh = records.filter((record) => {
+    const [value] = selectJsonPath(path, record)
+    if (value === undefined || value === null) return true
+    const key = hashData(value)
+    if (known.has(key)) return false
+    known.add(key)
+    keys.push(key)
+    return true
+  })
+  return { records: fresh, keys }
+}
+
+export const NOWHERE: RecordPlaces = { lists: [], records: [] }
+
+const MAX_PLACES = 10_000
+
+/** Says of what `readRecords` reads where it was found. */
+export function recordPlaces(path: string, body: Data): RecordPlaces {
+  const segments = path.trim() === '' ? [] : readPath(path)
+  if (segments.length === 0) return isList(body) ? { lists: [[]], records: [] } : { lists: [], records: [[]] }
+  const choosesElements = segments.at(-1)?.selectors.some(isMany) === true
+  const lists: Keys[] = []
+  const records: Keys[] = []
+  followPath(segments, body, true, (value, place) => {
+    const isElement = choosesElements && typeof place?.key === 'number'
+    const found = isList(value) && !isElement ? lists : records
+    if (value !== null) found.push(keysTo(place))
+    return lists.length + records.length >= MAX_PLACES
+  })
+  return { lists, records }
+}
+
+type Place = { readonly key: string | number; readonly parent: Place } | null
+
+function keysTo(place: Place): Keys {
+  const keys: (string | number)[] = []
+  for (let at = place; at !== null; at = at.parent) keys.push(at.key)
+  return keys.reverse()
 }

@@ -22,3 +22,10 @@ export function tableOf<Subject, Result>(
   }
   return table
 }
+
+export type Filter = Operation
+
+/** Defines a filter; the value it is applied to is not part of the signature. */
+export function filter(names: string, signature: string, help: string, run: Filter['run']): Filter {
+  return operation(names, signature, help, run)
+}

@@ -6,7 +6,7 @@ import { textOf } from '../values/repr.ts'
 import { isTrue } from '../values/truth.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Bytes, type Value } from '../base/value.ts'
-import { type Filter, filter } from './filter.ts'
+import { type Filter, filter } from '../calls/operation.ts'
 
 /** Filters that encode, sign and fingerprint. */
 export const CRYPTO_FILTERS: readonly Filter[] = [

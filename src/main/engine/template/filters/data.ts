@@ -13,7 +13,7 @@ import { toData } from '../values/to-data.ts'
 import { isTrue, typeName } from '../values/truth.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Markup, Thing, Tuple, type Value } from '../base/value.ts'
-import { type Filter, filter } from './filter.ts'
+import { type Filter, filter } from '../calls/operation.ts'
 import { toJson } from './json.ts'
 
 /** Filters between text and data. */

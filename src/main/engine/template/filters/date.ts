@@ -8,7 +8,7 @@ import { typeName } from '../values/truth.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Markup, type Value } from '../base/value.ts'
 import { needText } from '../methods/arguments.ts'
-import { type Filter, filter } from './filter.ts'
+import { type Filter, filter } from '../calls/operation.ts'
 
 const SIGNATURE = "format='iso', parse=none, add=none, timezone='UTC', from_timezone='UTC'"
 

@@ -8,7 +8,7 @@ import { quoteText, textOf } from '../values/repr.ts'
 import { isTrue, typeName } from '../values/truth.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Bytes, Markup, type Value } from '../base/value.ts'
-import { filter } from './filter.ts'
+import { filter } from '../calls/operation.ts'
 import { stripTags } from './strip-tags.ts'
 import { linkUrls } from './urlize.ts'
 

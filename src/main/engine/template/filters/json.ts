@@ -6,7 +6,7 @@ import { sortValues } from '../values/order.ts'
 import { floatText, integerText } from '../values/repr.ts'
 import { typeName } from '../values/truth.ts'
 import { Float, Markup, Tuple, type Value } from '../base/value.ts'
-import { type Filter, filter } from './filter.ts'
+import { type Filter, filter } from '../calls/operation.ts'
 
 export const JSON_FILTERS: readonly Filter[] = [
   filter('tojson', 'indent=none', 'As JSON, keys sorted, fit to stand in HTML.', (value, [indent]) => {

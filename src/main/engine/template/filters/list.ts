@@ -1,24 +1,23 @@
-import { getOnlyAttribute } from '../methods/attributes.ts'
-import { applyOperation } from '../calls/call.ts'
 import { argumentFault, Fault, typeFault } from '../base/faults.ts'
-import { add } from '../operators/arithmetic.ts'
 import { checkListSize, checkTextSize, current, spend } from '../base/limits.ts'
+import { Undefined, undefinedBecause } from '../base/undefined.ts'
+import { END, Iter, Markup, Tuple, type Value } from '../base/value.ts'
+import { applyOperation } from '../calls/call.ts'
+import { type Filter, filter } from '../calls/operation.ts'
 import { needInt } from '../methods/arguments.ts'
+import { getOnlyAttribute } from '../methods/attributes.ts'
+import { add } from '../operators/arithmetic.ts'
+import { Points } from '../text/code-points.ts'
 import { Dict, List } from '../values/containers.ts'
 import { areEqual } from '../values/equality.ts'
 import { hashKey } from '../values/hash.ts'
 import { iterate, valuesOf } from '../values/iterate.ts'
 import { escapeHtml } from '../values/markup.ts'
 import { isOrdered, sortValues } from '../values/order.ts'
-import { Points } from '../text/code-points.ts'
 import { quoteText, textOf } from '../values/repr.ts'
 import { isTrue, lengthOf, typeName } from '../values/truth.ts'
-import { Undefined, undefinedBecause } from '../base/undefined.ts'
-import { END, Iter, Markup, Tuple, type Value } from '../base/value.ts'
 import { View } from '../values/views.ts'
 import { attributeReader, attributeReaders, ignoreCase, type ReadItem } from './attribute-path.ts'
-import { type Filter, filter } from './filter.ts'
-import { GroupTuple } from './group.ts'
 
 /** Filters on lists, dictionaries and whatever else can be gone through. */
 export const LIST_FILTERS: readonly Filter[] = [
@@ -360,5 +359,17 @@ function prepareSelect(
   return (item) => {
     spend(1)
     return applyOperation(test, read(item), args, names)
+  }
+}
+
+/** A group of `groupby`: a pair that also has names. */
+class GroupTuple extends Tuple {
+  constructor(grouper: Value, list: List) {
+    super([grouper, list])
+  }
+
+  override attribute(name: string): Value | undefined {
+    if (name === 'grouper') return this.items[0]
+    return name === 'list' ? this.items[1] : undefined
   }
 }

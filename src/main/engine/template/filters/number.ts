@@ -1,15 +1,14 @@
 import { argumentFault, typeFault } from '../base/faults.ts'
-import { roundFloat } from '../format/decimal.ts'
+import { Undefined } from '../base/undefined.ts'
+import { Markup, type Value } from '../base/value.ts'
+import { type Filter, filter } from '../calls/operation.ts'
+import { fixedDigits, roundFloat } from '../format/decimal.ts'
 import { needInt, needText } from '../methods/arguments.ts'
 import { divide, multiply, power } from '../operators/arithmetic.ts'
 import { floatOf, type Int, intOf, isFloat, makeFloat, makeInt, truncateFloat } from '../values/numbers.ts'
 import { textOf } from '../values/repr.ts'
 import { isTrue, typeName } from '../values/truth.ts'
-import { Undefined } from '../base/undefined.ts'
-import { Markup, type Value } from '../base/value.ts'
-import { fixedDigits } from '../format/decimal.ts'
 import { parseFloatText, parseIntText } from './parse-number.ts'
-import { type Filter, filter } from './filter.ts'
 
 /** Filters on numbers. */
 export const NUMBER_FILTERS: readonly Filter[] = [

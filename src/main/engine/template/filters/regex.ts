@@ -9,7 +9,7 @@ import { textOf } from '../values/repr.ts'
 import { isTrue } from '../values/truth.ts'
 import { Undefined } from '../base/undefined.ts'
 import type { Value } from '../base/value.ts'
-import { type Filter, filter } from './filter.ts'
+import { type Filter, filter } from '../calls/operation.ts'
 
 /** Regular expressions, in an engine whose time grows with the text and never faster. */
 export const REGEX_FILTERS: readonly Filter[] = [

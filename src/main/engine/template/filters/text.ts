@@ -12,7 +12,7 @@ import { textOf } from '../values/repr.ts'
 import { isTrue, lengthOf, typeName } from '../values/truth.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Markup, Tuple, type Value } from '../base/value.ts'
-import { filter } from './filter.ts'
+import { filter } from '../calls/operation.ts'
 import { prettyText } from './pretty.ts'
 import { wrapText } from './wrap.ts'
 

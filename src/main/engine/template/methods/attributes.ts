@@ -1,20 +1,5 @@
-import { applyOperation, BoundMethod } from '../calls/call.ts'
-import { tableOf } from '../calls/operation.ts'
-import type { Operation, OperationTable } from '../base/operation.ts'
 import { Fault } from '../base/faults.ts'
-import { BYTES_METHODS } from './bytes.ts'
-import { DICT_METHODS } from './dict.ts'
-import { LIST_METHODS, RANGE_METHODS, TUPLE_METHODS } from './list.ts'
-import { FLOAT_METHODS, INT_METHODS, numberAttribute } from './number.ts'
-import { createFormatMethods } from './text-format.ts'
-import { TEXT_METHODS } from './text.ts'
-import { closest } from '../text/closest.ts'
-import { Dict, List } from '../values/containers.ts'
-import { escapeHtml } from '../values/markup.ts'
-import { intOf, isFloat } from '../values/numbers.ts'
-import { Points } from '../text/code-points.ts'
-import { repr } from '../values/repr.ts'
-import { typeName } from '../values/truth.ts'
+import type { Operation, OperationTable } from '../base/operation.ts'
 import { Undefined } from '../base/undefined.ts'
 import {
   Bytes,
@@ -26,7 +11,22 @@ import {
   Tuple,
   type Value,
 } from '../base/value.ts'
+import { applyOperation, BoundMethod } from '../calls/call.ts'
+import { operation, tableOf } from '../calls/operation.ts'
+import { type FieldSource, formatFields } from '../format/str-format.ts'
+import { closest } from '../text/closest.ts'
+import { Points } from '../text/code-points.ts'
+import { Dict, List } from '../values/containers.ts'
+import { escapeHtml } from '../values/markup.ts'
+import { intOf, isFloat } from '../values/numbers.ts'
+import { repr } from '../values/repr.ts'
+import { typeName } from '../values/truth.ts'
 import { Range } from '../values/views.ts'
+import { BYTES_METHODS } from './bytes.ts'
+import { DICT_METHODS } from './dict.ts'
+import { LIST_METHODS, RANGE_METHODS, TUPLE_METHODS } from './list.ts'
+import { FLOAT_METHODS, INT_METHODS, numberAttribute } from './number.ts'
+import { TEXT_METHODS } from './text.ts'
 
 /**
  * `value.name`: an attribute first, then an item. One departure from Jinja: a key of a dictionary wins over a method of
@@ -251,3 +251,20 @@ const INTERNAL_OF_FUNCTIONS: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+
+/** `str.format` reads attributes and items of its values, by the very rules of the language. */
+function createFormatMethods(access: Pick<FieldSource, 'attribute' | 'item'>): readonly Operation<string>[] {
+  const format = (text: string, positional: readonly Value[], named: (name: string) => Value | undefined) =>
+    formatFields(text, { positional, named, ...access })
+  return [
+    operation(
+      'format',
+      '*args, **kwargs',
+      "Fills fields: '{} of {n}'.format(1, n=2).",
+      (text, _args, extra) => format(text, extra.rest, (name) => extra.names.get(name)),
+    ),
+    operation('format_map', 'mapping, /', 'Fills fields from a dictionary.', (text, [mapping]) =>
+      format(text, [], (name) => (mapping instanceof Dict ? mapping.getText(name) : undefined)),
+    ),
+  ]
+}

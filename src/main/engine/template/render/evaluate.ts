@@ -1,11 +1,12 @@
 import { type Data, dictionaryOf, entriesOf, Float, isDictionary, isList } from '../../data/value.ts'
-import { templateOf } from './cache.ts'
-import { runText, runValue, type TemplateContext, type TemplateOptions } from './render.ts'
-import { TakenValues } from './value-trace.ts'
 import type { TakenValue } from '../base/traced-value.ts'
+import { Undefined } from '../base/undefined.ts'
 import { textOf } from '../values/repr.ts'
 import { toData } from '../values/to-data.ts'
-import { Undefined } from '../base/undefined.ts'
+import { isTrue } from '../values/truth.ts'
+import { expressionOf, templateOf } from './cache.ts'
+import { runText, runValue, type TemplateContext, type TemplateOptions } from './render.ts'
+import { TakenValues } from './value-trace.ts'
 
 /** The value of a template: one whole `{{ expression }}` keeps its type, anything else is text; undefined is null. */
 export function evaluateTemplate(source: string, context: TemplateContext, options?: TemplateOptions): Data {
@@ -58,4 +59,40 @@ export function evaluateStrings(value: Data, evaluate: (text: string) => Data): 
   if (isList(value)) return value.map((item) => evaluateStrings(item, evaluate))
   if (!isDictionary(value)) return value
   return dictionaryOf(entriesOf(value).map(([key, item]) => [key, evaluateStrings(item, evaluate)]))
+}
+
+/** Texts that mean no, however they came about. */
+const FALSE_TEXTS: ReadonlySet<string> = new Set([
+  '',
+  'False',
+  'false',
+  '0',
+  'None',
+  'none',
+  'null',
+  '[]',
+  '{}',
+])
+
+/** Whether a `when` holds: a template whose text is not one of those that mean no, or a bare expression that is true. */
+export function evaluateCondition(
+  source: string,
+  context: TemplateContext,
+  options?: TemplateOptions,
+): boolean {
+  if (FALSE_TEXTS.has(source.trim())) return false
+  if (!hasTags(source)) return runValue(expressionOf(source, options), context, options, isTrue)
+  const compiled = templateOf(source.trim(), options)
+  if (compiled.program.evaluate === null) return !FALSE_TEXTS.has(runText(compiled, context, options).trim())
+  return runValue(
+    compiled,
+    context,
+    options,
+    (value) => isTrue(value) && !FALSE_TEXTS.has(textOf(value).trim()),
+  )
+}
+
+/** Whether a source is a template and not a bare expression. */
+function hasTags(source: string): boolean {
+  return /\{[{%#]/.test(source)
 }

@@ -46,7 +46,7 @@ function ordered(a: Data, b: Data, holds: (order: number) => boolean): boolean |
 export function numberIn(value: Data): number | bigint | null {
   if (typeof value === 'number' || typeof value === 'bigint') return value
   if (value instanceof Float) return value.value
-  if (typeof value !== 'string' || !NUMBER.test(value)) return null
+  if (typeof value !== 'string' || !NUMBER_TEXT.test(value)) return null
   const number = Number(value)
   return Number.isInteger(number) && !Number.isSafeInteger(number) && /^\s*-?\d+\s*$/.test(value)
     ? BigInt(value)
@@ -65,4 +65,45 @@ function textOf(value: Data): string {
   return writeJson(value)
 }
 
-const NUMBER = /^\s*[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})([eE][+-]?\d{1,4})?\s*$/
+const NUMBER_TEXT = /^\s*[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})([eE][+-]?\d{1,4})?\s*$/
+
+/**
+ * Below 0 where `a` comes first. Numbers, also those that are written as text, come before texts, texts before all else,
+ * null and the empty text last.
+ */
+export function orderOf(a: Data, b: Data): number {
+  const [left, right] = [rankOf(a), rankOf(b)]
+  if (left !== right) return left - right
+  if (left === NUMBER) return sign(numberIn(a) ?? 0, numberIn(b) ?? 0)
+  if (left === EMPTY) return 0
+  return sign(textOf(a), textOf(b))
+}
+
+/** Whether there is nothing to order by. */
+export function isEmpty(value: Data): boolean {
+  return value === null || value === ''
+}
+
+/**
+ * Equal for values that count as the same: `7`, `7.0` and the text `7`, which a form or CSV made of it; `007` is another.
+ */
+export function sameness(value: Data): string {
+  if (typeof value === 'string') return value
+  if (value instanceof Float) return String(value.value)
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : `\0${writeJson(value)}`
+}
+
+const NUMBER = 0
+const TEXT = 1
+const OTHER = 2
+const EMPTY = 3
+
+function rankOf(value: Data): number {
+  if (isEmpty(value)) return EMPTY
+  if (numberIn(value) !== null) return NUMBER
+  return typeof value === 'string' ? TEXT : OTHER
+}
+
+function sign<T extends string | number | bigint>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,6 +1,7 @@
+import { AppError } from '../../../../../shared/contract/errors.ts'
+import { writeJson } from '../../../data/json.ts'
 import { type Data, isList } from '../../../data/value.ts'
 import { parseLiteral, TemplateError } from '../../../template/index.ts'
-import { shortText } from '../../short-text.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
 
 /**
@@ -25,4 +26,31 @@ function literal(text: string): Data | undefined {
     if (error instanceof TemplateError) return undefined
     throw error
   }
+}
+
+/** Waits for work of a port; what it refuses is said of that field. */
+export async function atField<T>(scope: StepScope, field: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw scope.fail(error.code, error.message, { field, cause: error })
+  }
+}
+
+/** The path in a step's config; whether it is allowed is for the folders to say. */
+export function readPath(source: string, scope: StepScope): string {
+  const field = 'config.path'
+  const path = scope.renderText(field, source).trim()
+  if (path !== '' && !path.includes('\0')) return path
+  throw scope.fail('validation', '"path" is empty; name a file in a folder that the settings allow', {
+    field,
+  })
+}
+
+/** A value for a message: as JSON, cut. */
+export function shortText(value: Data): string {
+  if (Array.isArray(value) && value.length > 20) return `a list of ${value.length}`
+  const text = writeJson(value)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

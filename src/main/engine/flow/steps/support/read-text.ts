@@ -1,5 +1,5 @@
 import { CsvError } from '../../../csv/parse-csv.ts'
-import { shortText } from '../../short-text.ts'
+import { shortText } from './read-input.ts'
 import type { StoredFile } from '../../model/ports.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
 import { UnknownCharsetError } from '../../../xml/decode-xml.ts'

@@ -1,7 +1,7 @@
 import { estimateBytes } from '../../../data/deep.ts'
 import type { StoredMark } from '../../../data/stored-list.ts'
 import type { Data } from '../../../data/value.ts'
-import type { RecordWriter } from '../../record-files.ts'
+import type { RecordWriter } from '../../model/ports.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
 
 /** A list in the making: held while it is short, in a file of the run from then on. */

@@ -1,5 +1,5 @@
 import type { OpenAuth } from '../../../connector/open-auth.ts'
-import { shortText } from '../../short-text.ts'
+import { shortText } from './read-input.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
 
 export interface AuthChoice {
