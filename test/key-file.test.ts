@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openKeyFile } from '../src/main/key-file.ts'
+import { openKeyFile } from '../src/main/master-key.ts'
 
 describe('the key file', () => {
   let folder: string

@@ -1,8 +1,7 @@
 /** The master key of the desktop app: the system's keychain wraps the data keys itself. */
 import { safeStorage } from 'electron'
 import type { Config } from '../config.ts'
-import { readKeyFile } from '../key-file.ts'
-import { createMasterKey } from '../master-key.ts'
+import { createMasterKey, readKeyFile } from '../master-key.ts'
 import type { MasterKey } from '../store/secrets/secret-box.ts'
 
 /**

@@ -41,7 +41,7 @@ import { createPreconditions, type Preconditions } from './access/preconditions.
 import type { JsonCodec, Log, SecureRandom } from './kit/ports.ts'
 import { createRemoteSearchService, type RemoteSearchService } from './connectors/remote-search.ts'
 import { createRunIndexing, type RunIndexing } from './runs/run-indexing.ts'
-import { createRunResults } from './run-results.ts'
+import { createRunResults } from './runs/run-history.ts'
 import { createSettingsService, type SettingsService } from './host/settings.ts'
 import { createSftpService } from './calls/sftp.ts'
 import { createStepPinsService, type StepPinsService } from './flows/step-pins.ts'

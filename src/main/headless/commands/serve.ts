@@ -1,6 +1,6 @@
 import { EXIT, type ExitCode } from '../../exit-codes.ts'
 import { startRestorable } from '../../restorable.ts'
-import { startOnFreePort } from '../../start-on-free-port.ts'
+import { startOnFreePort } from '../../port.ts'
 import { createLogger } from '../../system.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { openBrowser } from '../support/open-browser.ts'

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ErrorRequestHandler } from 'express'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { Log } from '../../services/kit/ports.ts'
+import { REQUEST_ID } from '../gates/heading.ts'
+import { pathOf } from '../gates/paths.ts'
 import { ClientGone } from './client-gone.ts'
 import { sendJson } from './send.ts'
-import { REQUEST_ID } from '../gates/heading.ts'
 
 /** The one place where an error becomes an answer. */
 export function answerErrors(log: Log): ErrorRequestHandler {
@@ -44,4 +45,8 @@ function toAppError(error: unknown): AppError {
     'internal',
     'Millrace failed on this request; its log says why, under the id in X-Request-Id',
   )
+}
+
+export const notFound: RequestHandler = (request) => {
+  throw new AppError('not_found', `There is nothing at ${pathOf(request.originalUrl).slice(0, 200)}`)
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Request, Response } from 'express'
 
 /** Sends a text of JSON. Written past Express's `json()`, which would hash it for an ETag and guess its type. */
 export function sendJson(
@@ -40,4 +41,18 @@ export function discardRest(request: IncomingMessage): void {
     left -= chunk.length
     if (left < 0) request.socket.destroy()
   })
+}
+
+/** An answer before it is sent. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON; null where there is none. */
+  readonly text: string | null
+}
+
+export function sendAnswer(request: Request, response: Response, { status, headers, text }: Answer): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  if (text === null) sendNothing(request, response, status === 304 ? 304 : 204)
+  else sendJson(request, response, status, text)
 }

@@ -1,8 +1,8 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { JsonCodec } from '../../services/kit/ports.ts'
-import { decodeUtf8 } from './decode-utf8.ts'
 import { hasBody, readBytes } from './read-bytes.ts'
 
 /**
@@ -42,3 +42,14 @@ function requireJsonType(header: string | undefined): void {
 }
 
 const LARGE_BYTES = 262_144
+
+/**
+ * Bytes as text; a byte order mark at the start is not part of it.
+ *
+ * @throws AppError `validation` where the bytes are not UTF-8
+ */
+function decodeUtf8(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new AppError('validation', 'The body is not valid UTF-8')
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  return bytes.toString('utf8', start)
+}

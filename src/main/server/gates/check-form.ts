@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { isWebhookPath } from './paths.ts'
 import type { Gate } from './gate.ts'
+import { isWebhookPath, pathOf } from './paths.ts'
 
 /** Refuses what is no well-formed request, before anything in it is believed. */
 export const checkForm: Gate = (request) => {
@@ -46,4 +46,11 @@ function originForm(target: string, host: string): string {
     return rest.startsWith('/') ? rest : `/${rest}`
   }
   throw new AppError('validation', 'The address of the request must be a path that begins with /')
+}
+
+/** `/v1/flows/` means `/v1/flows`. The webhook comes before this: its address may not be altered in any way. */
+export const trimSlash: Gate = (request) => {
+  const { url = '' } = request
+  const path = pathOf(url)
+  if (path.length > 1 && path.endsWith('/')) request.url = path.slice(0, -1) + url.slice(path.length)
 }

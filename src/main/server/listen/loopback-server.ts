@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { Log, SecureRandom } from '../../services/kit/ports.ts'
+import { answerError } from '../answer/errors.ts'
 import type { Gate } from '../gates/gate.ts'
-import { requestId } from '../gates/heading.ts'
-import { securityHeaders } from '../gates/security-headers.ts'
+import { requestId, securityHeaders } from '../gates/heading.ts'
 import {
   createListener,
   type HttpListener,
@@ -13,7 +13,6 @@ import {
   type ListenerLimits,
   listenOnLoopback,
 } from './http-server.ts'
-import { answerError } from '../answer/errors.ts'
 
 export interface Door {
   /** Binds 127.0.0.1 and ::1; port 0 takes any free one. Every request is 503 until `open`. Resolves to the port. */

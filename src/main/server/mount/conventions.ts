@@ -3,7 +3,7 @@ import { changedItem, isCreating, isItem } from '../../../shared/contract/conven
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { Route } from '../../../shared/contract/route.ts'
 import type { Caller } from '../../services/kit/caller.ts'
-import type { Answer } from '../answer.ts'
+import type { Answer } from '../answer/send.ts'
 import type { App, MountedPath } from './app.ts'
 import { entityTag, namesTag } from '../answer/entity-tag.ts'
 import type { Call } from './receive.ts'

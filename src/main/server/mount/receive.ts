@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring'
 import type { Request, Response } from 'express'
 import { ACT_AS_HEADER } from '../../../shared/contract/conventions.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
@@ -5,9 +6,8 @@ import { LIMITS } from '../../../shared/contract/limits.ts'
 import type { Route, RouteInput, StreamRoute } from '../../../shared/contract/route.ts'
 import { parseInput } from '../../../shared/contract/validate.ts'
 import type { Caller } from '../../services/kit/caller.ts'
-import type { App } from './app.ts'
 import { readJson } from '../body/read-json.ts'
-import { parseQuery } from '../parse-query.ts'
+import type { App } from './app.ts'
 
 /** What a handler is given: a caller who may do this, and input that was checked. */
 export interface Call<R extends Route | StreamRoute> extends RouteInput<R> {
@@ -72,4 +72,30 @@ function withoutReadOnly(sent: unknown, readOnly: readonly string[] | undefined)
     else delete (sent as Record<string, unknown>)[key]
   }
   return sent
+}
+
+/** Names to values, a repeated name to a list; the map has no prototype. */
+type Query = Readonly<Record<string, string | string[] | undefined>>
+
+const NONE: Query = Object.freeze(Object.create(null) as Query)
+
+/**
+ * What stands behind the `?` of an address, decoded once.
+ *
+ * @throws AppError `validation` where it has more than 200 parameters
+ */
+function parseQuery(url: string): Query {
+  const start = url.indexOf('?')
+  if (start === -1 || start === url.length - 1) return NONE
+  const text = url.slice(start + 1)
+  if (countOf('&', text) >= LIMITS.queryNames) {
+    throw new AppError('validation', `The query has more than ${LIMITS.queryNames} parameters`)
+  }
+  return parse(text, '&', '=', { maxKeys: 0 })
+}
+
+function countOf(character: string, text: string): number {
+  let count = 0
+  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) count++
+  return count
 }

@@ -3,9 +3,8 @@ import { extname, join } from 'node:path'
 import express, { type RequestHandler, type Response } from 'express'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SecureRandom } from '../../services/kit/ports.ts'
-import { encodedFile, isCompressed } from './encoded-file.ts'
-import { NOT_BUILT_PAGE } from '../not-built-page.ts'
 import { isApiPath, pathOf } from '../gates/paths.ts'
+import { encodedFile, isCompressed } from './encoded-file.ts'
 
 export interface PageOptions {
   /** What the build wrote: `index.html`, `assets/` with hashes in their names, and a few plain files. */
@@ -101,3 +100,23 @@ function setCaching(response: Response, path: string): void {
   const hashed = /[/\\]assets[/\\]/.test(path)
   response.setHeader('Cache-Control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache')
 }
+
+/** Shown where the built page is missing: the API works, only its face has to be made. */
+const NOT_BUILT_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Millrace</title>
+    <style nonce="__CSP_NONCE__">
+      :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+      body { max-width: 36rem; margin: 15vh auto; padding: 0 1.5rem; }
+    </style>
+  </head>
+  <body>
+    <h1>Millrace is running, its page is not built</h1>
+    <p>Run <code>npm run build</code> in the project's folder and load this page again.</p>
+    <p>The API answers meanwhile: <a href="/v1/meta">/v1/meta</a> says which version it is.</p>
+  </body>
+</html>
+`

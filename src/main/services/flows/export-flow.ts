@@ -1,12 +1,11 @@
 import type { FlowFile, FlowInFile } from '../../../shared/contract/flow-files.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
+import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary } from '../../engine/data/value.ts'
 import { isSecretHeader, type Redactor } from '../../engine/redaction/redactor.ts'
-import { type Data, dictionaryOf, type Dictionary, entriesOf, isDictionary } from '../../engine/data/value.ts'
 import type { Store } from '../../store/index.ts'
-import { copyOf, eachStep, textIn } from '../flow-files/each-step.ts'
-import { dropAuths } from './read-source.ts'
 import { noFlow } from '../kit/not-found.ts'
+import { copyOf, dropAuths, eachStep, textIn } from './read-source.ts'
 
 /**
  * A flow with all that it runs or hands its errors to. Credentials stay behind, and a secret that was written into a

@@ -14,7 +14,7 @@ import {
   type FlowProblem as Problem,
 } from '../../engine/flow/definition/problem.ts'
 import type { Store } from '../../store/index.ts'
-import { withReplaceBody } from '../replace-body.ts'
+import { withReplaceBody } from '../saving/pagination-config.ts'
 
 /**
  * @param mayStay steps whose unknown types are let pass: those that the flow has already, or that are imported

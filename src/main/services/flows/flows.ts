@@ -14,8 +14,15 @@ import type { Saved, SaveWarning } from '../../../shared/contract/save-warnings.
 import type { Step } from '../../../shared/contract/steps.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
-import { may, type Caller } from '../kit/caller.ts'
+import { createSecret, hashSecret, WEBHOOK_TOKEN_PREFIX } from '../access/token-secret.ts'
+import { type Caller, may } from '../kit/caller.ts'
+import { type Filter, parseListQuery } from '../kit/list-query.ts'
 import type { EventsService } from '../kit/live-events.ts'
+import { noFlow } from '../kit/not-found.ts'
+import { type Page, toPage } from '../kit/pages.ts'
+import { present, saved } from '../kit/patch.ts'
+import type { JsonCodec, SecureRandom } from '../kit/ports.ts'
+import { requireTemplates } from '../saving/require-templates.ts'
 import {
   authsNamedIn,
   beginsWithWebhook,
@@ -23,14 +30,6 @@ import {
   createCheckSteps,
   createPrepareSteps,
 } from './flow-steps.ts'
-import { parseListQuery, type Filter } from '../kit/list-query.ts'
-import { noFlow } from '../kit/not-found.ts'
-import { toPage, type Page } from '../kit/pages.ts'
-import type { JsonCodec, SecureRandom } from '../kit/ports.ts'
-import { present } from '../kit/patch.ts'
-import { requireTemplates } from '../saving/require-templates.ts'
-import { saved } from '../saved.ts'
-import { createSecret, hashSecret, WEBHOOK_TOKEN_PREFIX } from '../access/token-secret.ts'
 
 /** Records carry `webhook` for callers who may update flows. */
 export interface FlowsService {

@@ -13,10 +13,10 @@ import { sampleRequest } from '../../../shared/contract/flow-samples.ts'
 import { flowSettings } from '../../../shared/contract/flows.ts'
 import { type Step, step } from '../../../shared/contract/steps.ts'
 import { parseInput } from '../../../shared/contract/validate.ts'
-import { JsonError, parseJson } from '../../engine/data/json.ts'
+import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
+import { visitSteps } from '../../engine/flow/definition/walk-steps.ts'
 import { importN8n } from '../../engine/imports/n8n/index.ts'
 import { isRecord } from '../../engine/imports/plain.ts'
-import { eachStep } from '../flow-files/each-step.ts'
 
 export interface ReadSource {
   readonly format: FlowImportPlan['source_format']
@@ -128,4 +128,20 @@ function guess(value: unknown): string {
   return Array.isArray(value) && value.some((one) => isRecord(one) && typeof one['wires'] === 'object')
     ? 'It seems to be of Node-RED, which is not read'
     : 'A JSON object with "name" and "steps", or with "nodes" and "connections" is expected'
+}
+
+/** Every step of a flow, those inside others included. */
+export function* eachStep(steps: readonly Step[]): Generator<Step> {
+  for (const { step } of visitSteps(steps)) yield step
+}
+
+/** Steps that can be changed without changing those. */
+export function copyOf(steps: readonly Step[]): Step[] {
+  return parseJson(writeJson(steps as never), OWN_JSON_LIMITS) as never
+}
+
+/** A text of a step's config; empty where it is none. */
+export function textIn({ config }: Step, key: string): string {
+  const held = config[key]
+  return typeof held === 'string' ? held : ''
 }

@@ -5,7 +5,7 @@ import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../shared/contr
 import type { Step } from '../../../shared/contract/steps.ts'
 import { templatesOf } from '../../engine/flow/definition/templates-of.ts'
 import { namesRead, TemplateError } from '../../engine/template/index.ts'
-import { eachStep, textIn } from '../flow-files/each-step.ts'
+import { eachStep, textIn } from './read-source.ts'
 
 type Survey = Pick<FlowImportPlan, 'addresses' | 'templates' | 'variables' | 'without_auth'>
 

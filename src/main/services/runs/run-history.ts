@@ -12,14 +12,14 @@ import type {
 } from '../../../shared/contract/flow-runs.ts'
 import { type Data, isList } from '../../engine/data/value.ts'
 import { stepKey } from '../../engine/flow/model/run-events.ts'
-import type { Store } from '../../store/index.ts'
 import { type StepCounts, toOutcomes } from '../../store/history/step-counts.ts'
-import type { KnownSecrets } from '../secrets/known-secrets.ts'
+import type { Store } from '../../store/index.ts'
+import { readResults } from '../execution/resume-log.ts'
+import type { RecordFilesService } from '../files/record-files.ts'
 import { parseKeyedListQuery } from '../kit/list-query.ts'
 import { noFlowRun } from '../kit/not-found.ts'
 import type { KeyedPage, Page } from '../kit/pages.ts'
-import type { RecordFilesService } from '../files/record-files.ts'
-import { readResults } from '../execution/resume-log.ts'
+import type { KnownSecrets } from '../secrets/known-secrets.ts'
 
 type KeyedQuery = z.output<typeof keyedListQuery>
 type ListRunsQuery = KeyedQuery & { readonly text?: string | undefined }
@@ -123,4 +123,23 @@ export function createRunHistory({ store, recordFiles, secrets }: RunHistoryOpti
 
 export function hasEnded({ status }: FlowRun): boolean {
   return status === 'success' || status === 'error' || status === 'cancelled'
+}
+
+const PER_LOOK = 500
+
+/** Results of a run by `ref_id` as the history shows them: of a loop's children those of the last turn. */
+export function createRunResults(
+  store: Pick<Store, 'flowRuns' | 'runSteps'>,
+): (runId: string) => Readonly<Record<string, unknown>> | null {
+  return (runId) => {
+    if (store.flowRuns.get(runId) === null) return null
+    const results: Record<string, unknown> = Object.setPrototypeOf({}, null)
+    for (let after: string | null = ''; after !== null;) {
+      const page = store.runSteps.ofRun(runId, { perPage: PER_LOOK, ...(after === '' ? {} : { after }) })
+      for (const { ref_id: ref, status, output } of page.records)
+        if (status === 'success') results[ref] = output
+      after = page.next
+    }
+    return results
+  }
 }

@@ -1,24 +1,23 @@
 /** One step of a flow run alone, for whoever edits it. */
-import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { type Step, step as stepShape } from '../../../shared/contract/steps.ts'
-import { type Data, dictionaryOf, getKey, isDictionary } from '../../engine/data/value.ts'
+import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import { type Step, STEP_CONFIGS, step as stepShape } from '../../../shared/contract/steps.ts'
+import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../engine/data/value.ts'
 import { compileFlow } from '../../engine/flow/definition/compile-flow.ts'
+import { reachOf } from '../../engine/flow/definition/reach.ts'
 import type { StepReport } from '../../engine/flow/model/step-report.ts'
 import { runFlow } from '../../engine/flow/run/run-flow.ts'
 import type { Store } from '../../store/index.ts'
+import { readResults } from '../execution/resume-log.ts'
+import type { EnvValues } from '../execution/run-executor.ts'
+import { readersOfCopy, type RunnableFlow, type RunnableFlows } from '../execution/runnable-flows.ts'
+import { shownStep } from '../execution/step-record.ts'
+import type { RecordFilesService } from '../files/record-files.ts'
 import type { Caller } from '../kit/caller.ts'
-import type { PortsFor } from '../step-ports/step-ports.ts'
-import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import { noFlow } from '../kit/not-found.ts'
 import type { SecureRandom } from '../kit/ports.ts'
-import type { RecordFilesService } from '../files/record-files.ts'
-import type { EnvValues } from '../execution/run-executor.ts'
-import { readResults } from '../execution/resume-log.ts'
-import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
-import { shownStep } from '../execution/step-record.ts'
-import { withEntry } from '../tried-entry.ts'
-import { readersOfCopy } from '../working-copies.ts'
+import type { KnownSecrets } from '../secrets/known-secrets.ts'
+import type { PortsFor } from '../step-ports/step-ports.ts'
 
 export interface StepTries {
   /** One step alone, on given results or on those of the newest run that kept any. Nothing of it is stored. */
@@ -145,3 +144,27 @@ function resultsOrNull(store: Store, files: Pick<RecordFilesService, 'read'>, id
 }
 
 const RUNS_LOOKED_AT = 20
+
+type Results = Readonly<Record<string, unknown>>
+
+/**
+ * The results with the `item` and `index` that the loops around a step give it: of their last turn, as the results of
+ * the steps beside it are.
+ *
+ * @param evaluate gives what a loop goes over; null where that cannot be told from the results
+ */
+async function withEntry(
+  steps: readonly Step[],
+  refId: string,
+  results: Results,
+  evaluate: (over: unknown, results: Results) => Promise<Data>,
+): Promise<Results> {
+  let known = results
+  for (const loop of reachOf(steps, refId, '')?.loops ?? []) {
+    const config = STEP_CONFIGS.loop.safeParse(loop.config)
+    const entries = loop.type === 'loop' && config.success ? await evaluate(config.data.over, known) : null
+    if (!isList(entries) || entries.length === 0) return known
+    known = { ...known, item: entries.at(-1) ?? null, index: entries.length - 1 }
+  }
+  return known
+}

@@ -1,9 +1,9 @@
-import type { Connector } from '../../../shared/contract/connectors.ts'
-import type { PaginationConfig } from '../../../shared/contract/pagination.ts'
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { fieldErrors } from '../../../shared/contract/errors.ts'
+import type { PaginationConfig, PaginationConfigEntry } from '../../../shared/contract/pagination.ts'
 import type { SaveWarning } from '../../../shared/contract/save-warnings.ts'
-import type { Data } from '../../engine/data/value.ts'
-import { checkConfig, type ConfigProblem } from '../../engine/pagination/index.ts'
+import { type Data, isDictionary } from '../../engine/data/value.ts'
+import { checkConfig, type ConfigProblem, largePageSizes } from '../../engine/pagination/index.ts'
 
 /**
  * Refuses a pagination configuration that could not be run.
@@ -52,4 +52,31 @@ function toFieldError({ field, message, line, column }: ConfigProblem): [string,
 
 function pathOf(field: string, of = 'pagination_config'): string {
   return `${of}${field === '' || field.startsWith('[') ? '' : '.'}${field}`
+}
+
+/** What about an action that is to be paged can be saved but is likely not meant. */
+export function pagingWarnings(action: Action, connector: Connector | null): SaveWarning[] {
+  if (!action.supports_automatic_pagination) return []
+  const warn = (code: string, field: string, message: string): SaveWarning => ({
+    severity: 'warning',
+    code,
+    message,
+    field,
+    line: null,
+    column: null,
+  })
+  const sizes = (['query', 'body'] as const).flatMap((field) => {
+    const value = action[field] as Data
+    if (!isDictionary(value)) return []
+    return largePageSizes(value).map(({ name, message }) => warn('page_size', `${field}.${name}`, message))
+  })
+  if (connector === null || connector.pagination_config !== null) return sizes
+  const missing = `The connector "${connector.name}" has no pagination configuration, so only one request is made`
+  return [...sizes, warn('no_pagination_config', 'supports_automatic_pagination', missing)]
+}
+
+/** The specification: `replace_body` is false where absent, and added on save. */
+export function withReplaceBody(config: PaginationConfig): PaginationConfig {
+  const complete = (entry: PaginationConfigEntry) => ({ ...entry, replace_body: entry.replace_body ?? false })
+  return Array.isArray(config) ? config.map(complete) : complete(config)
 }

@@ -2,8 +2,8 @@
 import type { PreviewKind, TemplatePreview } from '../../../shared/contract/templates.ts'
 import { isJsonTemplate } from '../../engine/connector/action-request.ts'
 import { estimateBytes } from '../../engine/data/deep.ts'
-import type { Redactor } from '../../engine/redaction/redactor.ts'
 import { type Data, Float, isDictionary, isList } from '../../engine/data/value.ts'
+import type { Redactor } from '../../engine/redaction/redactor.ts'
 import {
   checkTemplate,
   evaluateCondition,
@@ -15,8 +15,8 @@ import {
   renderJsonBody,
   renderTemplate,
   TemplateError,
+  type TemplateOptions,
 } from '../../engine/template/index.ts'
-import { PREVIEW } from '../preview-limits.ts'
 import type { Surroundings } from './template-places.ts'
 
 type Problem = TemplatePreview['problems'][number]
@@ -140,3 +140,6 @@ function tokenPlace(template: string, name: string): Pick<Problem, 'line' | 'col
   const before = template.slice(0, at).split('\n')
   return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1, token: name }
 }
+
+/** Half of what a run has: the whole program waits for a template, and nobody's run depends on this one. */
+export const PREVIEW: TemplateOptions = { limits: { milliseconds: 100 } }

@@ -1,4 +1,5 @@
 /** Templates for whoever writes them: rendered, checked where they stand, and what could be written there. */
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { z } from 'zod'
 import type {
   CompletionEntry,
@@ -7,8 +8,8 @@ import type {
   ScopeName,
   TemplatePreview,
 } from '../../../shared/contract/templates.ts'
-import { createRedactor, type Redactor } from '../../engine/redaction/redactor.ts'
 import type { Data } from '../../engine/data/value.ts'
+import { createRedactor, type Redactor } from '../../engine/redaction/redactor.ts'
 import {
   completionEntries,
   describeContext,
@@ -17,10 +18,8 @@ import {
 } from '../../engine/template/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import { toAppError } from '../kit/template-error.ts'
-import { PREVIEW } from '../preview-limits.ts'
 import { createTemplatePlaces, type TemplatePlace, type TemplatePlacesOptions } from './template-places.ts'
-import { previewTemplate } from './template-preview.ts'
-import { createTurns } from '../turns.ts'
+import { PREVIEW, previewTemplate } from './template-preview.ts'
 
 export interface TemplatesService {
   /** @throws AppError `template_error` with line, column, token and hint */
@@ -95,3 +94,24 @@ function createRedactorOf(secretsOf: () => readonly string[]): () => Redactor {
     return made.redactor
   }
 }
+
+/**
+ * Does works in the order in which they came, each in a turn of the event loop of its own. After one that took long
+ * everybody else is served first, those included who are only just connecting.
+ */
+function createTurns(): <T>(work: () => T) => Promise<T> {
+  let free: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    let start = 0
+    const mine = free.then(() => {
+      start = performance.now()
+      return work()
+    })
+    const pause = () => (performance.now() - start > LONG_MS ? setTimeout(PAUSE_MS) : setImmediate())
+    free = mine.then(pause, pause)
+    return mine
+  }
+}
+
+const LONG_MS = 10
+const PAUSE_MS = 10

@@ -1,11 +1,12 @@
 /** Copies of the database in `backups/`: made while the program runs, checked, pruned, found again. */
-import type { Database } from 'better-sqlite3'
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { packFiles } from './backup-files.ts'
-import { finishCopy } from '../finish-copy.ts'
+import { Worker } from 'node:worker_threads'
+import Database, { type Database as Connection } from 'better-sqlite3'
 import { syncFolder } from '../folder/folder.ts'
 import { inspectFile } from '../folder/inspect-file.ts'
+import { packFiles } from './backup-files.ts'
 
 export interface Backup {
   readonly path: string
@@ -24,7 +25,7 @@ const PARTIAL = '.partial'
 
 /** Takes a backup into the folder and forgets those beyond the number kept. Throws where it is not sound. */
 export async function takeBackup(
-  db: Database,
+  db: Connection,
   dir: string,
   { reason, now }: { readonly reason: BackupReason; readonly now: number },
 ): Promise<Backup> {
@@ -42,7 +43,11 @@ export async function takeBackup(
  *
  * @param dataDir the folder whose files are to be in it; null: the database alone
  */
-export async function writeBackup(db: Database, path: string, dataDir: string | null = null): Promise<void> {
+export async function writeBackup(
+  db: Connection,
+  path: string,
+  dataDir: string | null = null,
+): Promise<void> {
   const partial = `${path}${PARTIAL}`
   try {
     rmSync(partial, { force: true })
@@ -93,4 +98,47 @@ export function removePartialBackups(dir: string): void {
 
 function namesIn(dir: string): string[] {
   return statSync(dir, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(dir) : []
+}
+
+/**
+ * Makes one self-contained file of a fresh copy and checks all of it, on a thread of its own so that a large copy doesn't
+ * hold up the program. Throws if the copy is not sound.
+ */
+async function finishCopy(path: string): Promise<void> {
+  const verdict = await finishOnThread(path).catch(() => finishHere(path))
+  if (verdict !== 'ok') throw new Error(`${path} is not sound: ${String(verdict).slice(0, 200)}`)
+}
+
+function finishOnThread(path: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const driver = createRequire(import.meta.url).resolve('better-sqlite3')
+    const worker = new Worker(SCRIPT, { eval: true, workerData: { driver, path } })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+    worker.once('exit', (code) => reject(new Error(`The check of ${path} ended early with code ${code}`)))
+  })
+}
+
+/** The same as `finishHere`; text, because a thread is started from a file and the program is shipped as one bundle. */
+const SCRIPT = `
+const { parentPort, workerData } = require('node:worker_threads')
+const Database = require(workerData.driver)
+const db = new Database(workerData.path, { fileMustExist: true })
+db.pragma('locking_mode = EXCLUSIVE', { simple: true })
+db.pragma('journal_mode = DELETE', { simple: true })
+const verdict = db.pragma('integrity_check(1)', { simple: true })
+db.close()
+parentPort.postMessage(verdict)
+`
+
+/** Slower for everybody else, and better than no backup where a host's threads cannot load the driver. */
+function finishHere(path: string): unknown {
+  const db = new Database(path, { fileMustExist: true })
+  try {
+    db.pragma('locking_mode = EXCLUSIVE', { simple: true })
+    db.pragma('journal_mode = DELETE', { simple: true })
+    return db.pragma('integrity_check(1)', { simple: true })
+  } finally {
+    db.close()
+  }
 }

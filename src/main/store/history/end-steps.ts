@@ -2,7 +2,6 @@ import type { RunError } from '../../../shared/contract/flow-runs.ts'
 import { type JsonCodec, toTime } from '../sql/codec.ts'
 import type { HistoryParts } from './history-parts.ts'
 import { positionOf } from './ids.ts'
-import { INTERRUPTED } from '../interrupted.ts'
 import { readSteps, type StoredStep, writeStep } from './step-format.ts'
 
 /**
@@ -25,6 +24,17 @@ export function createEndSteps(json: JsonCodec, parts: HistoryParts): EndSteps {
       parts.putSteps(key, positionOf(part.key), `[${ended.map((step) => writeStep(step, json)).join(',')}]`)
     }
   }
+}
+
+/** Of a run that was in progress when its program ended, and that nobody goes on with. */
+export const INTERRUPTED: RunError = {
+  code: 'interrupted',
+  message: 'Millrace ended while this run was in progress; run it again where it may be repeated',
+  ref_id: null,
+  field: null,
+  line: null,
+  column: null,
+  data: null,
 }
 
 /** A later life of the run took another way, and did not come by here again. */

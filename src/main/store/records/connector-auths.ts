@@ -1,10 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
-import { PLAIN_JSON, toIso, toTime, type JsonCodec } from '../sql/codec.ts'
-import { createLister, type Listed } from '../sql/list.ts'
+import { openSecrets, sealSecrets, type SecretBox, type Secrets } from '../secrets/secret-box.ts'
+import { type JsonCodec, PLAIN_JSON, toIso, toTime } from '../sql/codec.ts'
 import type { Columns, Condition, ListQuery } from '../sql/list-query.ts'
-import { openSecrets, sealSecrets, type Secrets } from '../secrets.ts'
-import type { SecretBox } from '../secrets/secret-box.ts'
+import { createLister, type Listed } from '../sql/list.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 
 export interface NewConnectorAuth {

@@ -1,10 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import type { Connector } from '../../../shared/contract/connectors.ts'
-import { parseOrNull, PLAIN_JSON, toFlag, toIso, toTime, valueOrNull, type JsonCodec } from '../sql/codec.ts'
-import { createLister, type Listed } from '../sql/list.ts'
+import { openSecrets, sealSecrets, type SecretBox, type Secrets } from '../secrets/secret-box.ts'
+import { type JsonCodec, parseOrNull, PLAIN_JSON, toFlag, toIso, toTime, valueOrNull } from '../sql/codec.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
-import { openSecrets, sealSecrets, type Secrets } from '../secrets.ts'
-import type { SecretBox } from '../secrets/secret-box.ts'
+import { createLister, type Listed } from '../sql/list.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
 
 export interface ConnectorRepository {

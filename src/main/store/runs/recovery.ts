@@ -1,8 +1,7 @@
 /** Sets right what the last end of the program left behind. */
 import type { Database } from 'better-sqlite3'
-import { toTime, type JsonCodec } from '../sql/codec.ts'
-import type { EndSteps } from '../history/end-steps.ts'
-import { INTERRUPTED } from '../interrupted.ts'
+import { type EndSteps, INTERRUPTED } from '../history/end-steps.ts'
+import { type JsonCodec, toTime } from '../sql/codec.ts'
 import { command, rows } from '../sql/statement.ts'
 
 export interface Recovered {

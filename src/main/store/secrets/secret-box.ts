@@ -1,13 +1,13 @@
 /** Encrypts what must be sent again or goes on after a restart, and must never be read from the disk. */
 import {
   type CipherGCM,
-  createHmac,
   createCipheriv,
   createDecipheriv,
+  createHmac,
   createSecretKey,
   hash,
-  randomBytes,
   type KeyObject,
+  randomBytes,
 } from 'node:crypto'
 import { AppError } from '../../../shared/contract/errors.ts'
 
@@ -173,4 +173,17 @@ function nextNonce(): Buffer {
   const nonce = nonces.subarray(0, NONCE_BYTES)
   nonces = nonces.subarray(NONCE_BYTES)
   return nonce
+}
+
+/** `{ auth_token: '…', 'user_input.client_secret': '…' }` */
+export type Secrets = Readonly<Record<string, string>>
+
+/** Null where there is nothing to hide. */
+export function sealSecrets(box: SecretBox, owner: SecretOwner, secrets: Secrets): Buffer | null {
+  return Object.keys(secrets).length === 0 ? null : box.seal(owner, JSON.stringify(secrets))
+}
+
+/** @throws SecretUnreadableError about this record where they cannot be decrypted on this machine */
+export function openSecrets(box: SecretBox, owner: SecretOwner, sealed: Uint8Array | null): Secrets {
+  return sealed === null ? {} : (JSON.parse(box.open(owner, sealed)) as Secrets)
 }
