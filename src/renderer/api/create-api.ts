@@ -6,11 +6,9 @@ import type {
   StreamEvent,
   StreamRoute,
 } from '../../shared/contract/route.ts'
-import { fieldsOf, fromEnvelope, isAbort, unreachable } from './failure.ts'
 import { formatJson, parseJson } from '../lib/json.ts'
-import { readLines } from './lines.ts'
-import { createLive } from './live.ts'
-import type { Live } from './live.ts'
+import { fieldsOf, fromEnvelope, isAbort, unreachable } from './failure.ts'
+import { createLive, type Live } from './live.ts'
 import type { Session } from './session.ts'
 
 /** One page of a list and how to go on. */
@@ -220,4 +218,22 @@ async function readBody(response: Response): Promise<unknown> {
 function nextKey(link: string | null): string | null {
   const next = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1]
   return next === undefined ? null : new URL(next, 'http://localhost').searchParams.get('after')
+}
+
+/** The lines of a body as they arrive. Leaving the loop early cancels the body, which aborts the request. */
+async function* readLines(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      const lines = (rest + value).split('\n')
+      rest = lines.pop() ?? ''
+      yield* lines.filter((line) => line.trim() !== '')
+    }
+    if (rest.trim() !== '') yield rest
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
 }

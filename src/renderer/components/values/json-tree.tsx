@@ -1,18 +1,23 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Braces, ChevronRight, Copy, Route, Search } from 'lucide-react'
-import { memo, useEffect, useMemo, useRef, useState } from 'react'
-import type { KeyboardEvent } from 'react'
-import { formatJson } from '../../lib/json.ts'
+import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
-import { ancestorsOf, pathOf, toJsonPath, toTemplate, visibleRows } from '../../lib/json-rows.ts'
-import type { JsonRow } from '../../lib/json-rows.ts'
+import {
+  ancestorsOf,
+  type JsonRow,
+  pathOf,
+  searchJson,
+  toJsonPath,
+  toTemplate,
+  visibleRows,
+} from '../../lib/json-rows.ts'
+import { formatJson } from '../../lib/json.ts'
 import { IconButton } from '../controls/button.tsx'
-import { CopyIcon, copyText } from './copy-button.tsx'
 import { TextInput } from '../controls/field.tsx'
 import { announce } from '../screen/toast.tsx'
-import { useFoundRows } from '../use-found-rows.ts'
+import { CopyIcon, copyText } from './copy-button.tsx'
 
 interface JsonTreeProps {
   readonly value: unknown
@@ -339,4 +344,41 @@ function isMarked(row: JsonRow, { lists, values }: TreeMarks): boolean {
 
 function rowId(label: string, index: number): string {
   return `tree-${label.replace(/\W+/g, '-')}-${index}`
+}
+
+interface Found {
+  readonly ids: readonly string[]
+  /** More of the value is still to be looked through. */
+  readonly isLooking: boolean
+}
+
+const NOTHING: Found = { ids: [], isLooking: false }
+/** What a frame has room for beside its drawing. */
+const SLICE_MS = 6
+
+/** Rows that match a search, looked for in slices: a value of 20 MB holds up neither typing nor scrolling. */
+function useFoundRows(value: unknown, search: string, most: number): Found {
+  const [found, setFound] = useState<Found & { readonly of: string }>({ ...NOTHING, of: '' })
+
+  useEffect(() => {
+    if (search === '') return undefined
+    const ids: string[] = []
+    const steps = searchJson(value, search)
+    let timer = setTimeout(look, 0)
+    function look() {
+      const until = performance.now() + SLICE_MS
+      let isLooking = true
+      while (isLooking && performance.now() < until) {
+        const step = steps.next()
+        if (step.done) isLooking = false
+        else if (step.value !== null) isLooking = ids.push(step.value) < most
+      }
+      if (isLooking) timer = setTimeout(look, 0)
+      else setFound({ ids, isLooking, of: search })
+    }
+    return () => clearTimeout(timer)
+  }, [value, search, most])
+
+  if (search === '') return NOTHING
+  return found.of === search ? found : { ids: found.ids, isLooking: true }
 }

@@ -4,10 +4,9 @@ import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'
 import { recall, remember } from '../../lib/remembered.ts'
 import { Button } from '../controls/button.tsx'
-import { JsonTree } from './json-tree.tsx'
 import { announceFailure } from '../screen/toast.tsx'
-import { findTable } from '../find-table.ts'
-import { ValueTable } from './value-table.tsx'
+import { JsonTree } from './json-tree.tsx'
+import { findTable, ValueTable } from './value-table.tsx'
 
 interface ValueViewProps {
   readonly value: unknown

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cursorTable } from '../../../../src/renderer/features/pagination-tests/cursor-table.ts'
+import { cursorTable } from '../../../../src/renderer/features/pagination-tests/records/cursors-view.tsx'
 import {
   applyPageEvent,
   IDLE,

@@ -1,23 +1,31 @@
 import { RotateCcw } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
-import type { Flow, FlowVersion } from '../../../../shared/contract/flows.ts'
-import { formatJson } from '../../../lib/json.ts'
+import { createStore } from 'zustand/vanilla'
+import type { AppError } from '../../../../shared/contract/errors.ts'
+import {
+  type Flow,
+  type FlowVersion,
+  listFlowVersionsRoute,
+  restoreFlowVersionRoute,
+} from '../../../../shared/contract/flows.ts'
+import type { Api } from '../../../api/create-api.ts'
+import { asAppError } from '../../../api/failure.ts'
+import { followNouns } from '../../../api/follow.ts'
 import { useApi } from '../../../api/provider.tsx'
 import { Button } from '../../../components/controls/button.tsx'
 import { ConfirmDialog } from '../../../components/screen/dialog.tsx'
 import { Loaded } from '../../../components/screen/loaded.tsx'
 import { SplitPane } from '../../../components/screen/split-pane.tsx'
-import { Time } from '../../../components/values/time.tsx'
 import { announce } from '../../../components/screen/toast.tsx'
+import { Time } from '../../../components/values/time.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { plural } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { diffLines } from '../../../lib/line-diff.ts'
-import type { DiffLine } from '../../../lib/line-diff.ts'
-import { useEditor } from '../state/editor-context.tsx'
+import { formatJson } from '../../../lib/json.ts'
+import { type DiffLine, diffLines } from '../../../lib/line-diff.ts'
 import { walkSteps } from '../model/step-tree.ts'
-import { createVersionsStore } from '../versions-store.ts'
+import { useEditor } from '../state/editor-context.tsx'
 
 /** Every saved version, what differs between it and the newest one, and the way back to it. */
 export function VersionsView({ flow }: { readonly flow: Flow }) {
@@ -148,4 +156,37 @@ function Line({ line: { kind, text } }: { readonly line: DiffLine }) {
       <span className="min-w-0 break-all">{text}</span>
     </div>
   )
+}
+
+interface VersionsState {
+  /** Newest first. */
+  readonly versions: readonly FlowVersion[] | null
+  readonly failure: AppError | null
+  readonly opened: () => () => void
+  /** Gives the flow with the restored steps as its newest version. */
+  readonly restore: (version: number) => Promise<Flow>
+}
+
+function createVersionsStore(api: Pick<Api, 'call' | 'live'>, id: string) {
+  return createStore<VersionsState>()((set) => {
+    const load = async () => {
+      try {
+        const query = { per_page: '200' }
+        set({ versions: await api.call(listFlowVersionsRoute, { params: { id }, query }), failure: null })
+      } catch (error) {
+        set({ failure: asAppError(error) })
+      }
+    }
+
+    return {
+      versions: null,
+      failure: null,
+      opened: followNouns(api, ['flow'], load),
+      async restore(version) {
+        const flow = await api.call(restoreFlowVersionRoute, { params: { id, version } })
+        await load()
+        return flow
+      },
+    }
+  })
 }

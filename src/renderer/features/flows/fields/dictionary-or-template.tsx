@@ -1,8 +1,7 @@
 import { Button } from '../../../components/controls/button.tsx'
 import { t } from '../../../lib/i18n.ts'
-import { TemplateDictionary } from '../template-dictionary.tsx'
-import { TemplateField } from './template-field.tsx'
 import { asDictionary } from './form-props.ts'
+import { TemplateDictionary, TemplateField } from './template-field.tsx'
 
 interface DictionaryOrTemplateProps {
   readonly refId: string

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
+import { DictionaryField } from '../../../components/controls/dictionary-field.tsx'
 import { Field } from '../../../components/controls/field.tsx'
-import { TemplateInput } from './template-input.tsx'
-import type { TemplateInputProps } from './template-input.tsx'
+import { TemplateInput, type TemplateInputProps } from './template-input.tsx'
 
 interface TemplateFieldProps extends Omit<TemplateInputProps, 'label' | 'title'> {
   readonly label: string
@@ -23,5 +23,25 @@ export function TemplateField({ label, hint, error, optional, aside, ...input }:
     >
       <TemplateInput title={label} {...input} />
     </Field>
+  )
+}
+
+interface TemplateDictionaryProps {
+  readonly refId: string
+  readonly label: string
+  /** What one entry is: `header`. */
+  readonly noun: string
+  readonly hint?: string
+  readonly error?: string | undefined
+  readonly value: Readonly<Record<string, unknown>>
+  readonly onChange: (value: Record<string, unknown>) => void
+  /** The values are JSON: a number, a list … beside plain text. */
+  readonly typed?: boolean
+}
+
+/** Names with values that may read other steps' results. */
+export function TemplateDictionary({ refId, ...field }: TemplateDictionaryProps) {
+  return (
+    <DictionaryField {...field} renderValue={(control) => <TemplateInput refId={refId} {...control} />} />
   )
 }

@@ -2,14 +2,13 @@ import { useEffect } from 'react'
 import type { Action } from '../../../../shared/contract/connectors.ts'
 import { Combo } from '../../../components/controls/combo.tsx'
 import { Field, Switch, TextInput } from '../../../components/controls/field.tsx'
+import { SchemaForm } from '../../../components/schema-form/schema-form.tsx'
 import { connectorText, t } from '../../../lib/i18n.ts'
-import { readSchemaFields } from '../../../lib/schema-fields.ts'
-import { useCatalogue } from '../state/catalogue-store.ts'
-import { TemplateField } from '../fields/template-field.tsx'
-import { ActionInput } from './action-input.tsx'
+import { readSchemaFields, type SchemaField } from '../../../lib/schema-fields.ts'
 import { AuthField } from '../fields/auth-field.tsx'
-import { asDictionary, asTemplate } from '../fields/form-props.ts'
-import type { StepFormProps } from '../fields/form-props.ts'
+import { asDictionary, asTemplate, type StepFormProps } from '../fields/form-props.ts'
+import { TemplateDictionary, TemplateField } from '../fields/template-field.tsx'
+import { useCatalogue } from '../state/catalogue-store.ts'
 
 export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFormProps) {
   const connectors = useCatalogue((state) => state.connectors)
@@ -139,6 +138,40 @@ function Auth({ step, connectorId, config, onChange, errorOf }: AuthProps) {
               : { dynamic_auth_id: undefined, auth_id: null },
           )
         }
+      />
+    </>
+  )
+}
+
+interface ActionInputProps {
+  readonly fields: readonly SchemaField[]
+  readonly refId: string
+  readonly value: Readonly<Record<string, unknown>>
+  readonly error: string | undefined
+  readonly onChange: (value: Record<string, unknown>) => void
+}
+
+/** What an action is given: its own form, each field of which may be a template, and whatever else is to be sent. */
+function ActionInput({ fields, refId, value, error, onChange }: ActionInputProps) {
+  const named = new Set(fields.map(({ name }) => name))
+  const pick = (isNamed: boolean) =>
+    Object.fromEntries(Object.entries(value).filter(([name]) => named.has(name) === isNamed))
+  return (
+    <>
+      <SchemaForm
+        fields={fields}
+        values={pick(true)}
+        onChange={(own) => onChange({ ...own, ...pick(false) })}
+        renderTemplate={(control) => <TemplateField key={control.label} refId={refId} {...control} />}
+      />
+      <TemplateDictionary
+        refId={refId}
+        typed
+        label={fields.length === 0 ? t('Input') : t('Other input')}
+        noun={t('value')}
+        error={error}
+        value={pick(false)}
+        onChange={(others) => onChange({ ...pick(true), ...others })}
       />
     </>
   )

@@ -1,9 +1,9 @@
 import { Field } from '../../../components/controls/field.tsx'
 import { Select } from '../../../components/controls/select.tsx'
-import { t } from '../../../lib/i18n.ts'
+import { english, t } from '../../../lib/i18n.ts'
+import { formOf } from '../fields/form-of.tsx'
+import { asTemplate, orAbsent, type StepFormProps } from '../fields/form-props.ts'
 import { TemplateField } from '../fields/template-field.tsx'
-import { asTemplate, orAbsent } from '../fields/form-props.ts'
-import type { StepFormProps } from '../fields/form-props.ts'
 
 export function LoopForm({ step, config, onChange, errorOf }: StepFormProps) {
   return (
@@ -56,3 +56,33 @@ export function LoopForm({ step, config, onChange, errorOf }: StepFormProps) {
     </>
   )
 }
+
+export const LoopWhileForm = formOf([
+  {
+    kind: 'template',
+    name: 'when',
+    label: english('Go on while'),
+    expression: true,
+    rows: 2,
+    hint: english(
+      'Asked at the end of each turn. Its steps read the result of the turn before as item, and the turn, from 0, as index.',
+    ),
+    placeholder: 'page.body.has_more',
+  },
+  {
+    kind: 'number',
+    name: 'max_iterations',
+    label: english('Turns at most'),
+    optional: true,
+    hint: english('More are an error, so that nothing turns for ever.'),
+    placeholder: '1000',
+  },
+  {
+    kind: 'template',
+    name: 'collect',
+    label: english('Collect'),
+    optional: true,
+    hint: english('What each turn adds to the loop’s list. Without it, the result of the turn’s last step.'),
+    placeholder: '{{ page.body.orders }}',
+  },
+])

@@ -1,10 +1,12 @@
 import { useEffect } from 'react'
-import type { SchedulePreview } from '../../../../shared/contract/flows.ts'
+import { createStore } from 'zustand/vanilla'
+import { previewScheduleRoute, type SchedulePreview } from '../../../../shared/contract/flows.ts'
+import type { Api } from '../../../api/create-api.ts'
+import { createStoreHook } from '../../../api/provider.tsx'
 import { formatExact } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { isSame } from '../model/draft.ts'
 import { useEditor } from '../state/editor-context.tsx'
-import { useScheduleTimes } from '../schedule-store.ts'
 
 type Config = Readonly<Record<string, unknown>>
 
@@ -54,3 +56,25 @@ export function NextTimes({ config, preview }: { config: Config; preview: Schedu
     </section>
   )
 }
+
+interface ScheduleTimesState {
+  /** Of the configuration that was asked for last; stays until the next answer, so that nothing jumps. */
+  readonly preview: { readonly flowId: string; readonly times: SchedulePreview } | null
+  /** The schedule as it stands in the form; nothing is kept of it. */
+  readonly changed: (flowId: string, config: Readonly<Record<string, unknown>>) => Promise<void>
+}
+
+function createScheduleTimesStore(api: Pick<Api, 'call'>) {
+  let asked: object | null = null
+  return createStore<ScheduleTimesState>()((set) => ({
+    preview: null,
+    async changed(flowId, config) {
+      asked = config
+      const body = { config: config as never }
+      const times = await api.call(previewScheduleRoute, { params: { id: flowId }, body }).catch(() => null)
+      if (asked === config) set({ preview: times === null ? null : { flowId, times } })
+    },
+  }))
+}
+
+const useScheduleTimes = createStoreHook(createScheduleTimesStore)

@@ -1,5 +1,6 @@
-import { t } from '../../../lib/i18n.ts'
+import { english, t } from '../../../lib/i18n.ts'
 import { DictionaryOrTemplate } from '../fields/dictionary-or-template.tsx'
+import { formOf } from '../fields/form-of.tsx'
 import type { StepFormProps } from '../fields/form-props.ts'
 
 export function SetForm({ step, config, onChange, errorOf }: StepFormProps) {
@@ -15,3 +16,14 @@ export function SetForm({ step, config, onChange, errorOf }: StepFormProps) {
     />
   )
 }
+
+export const CodeForm = formOf([
+  {
+    kind: 'code',
+    name: 'source',
+    label: english('JavaScript'),
+    hint: english(
+      'Reads the results of the steps before as input, input.web1.total, and returns its own. 5 seconds, 64 MB, no network and no files; what it writes to the console stands with the step.',
+    ),
+  },
+])

@@ -1,10 +1,8 @@
 import { Field, Switch, TextArea } from '../../../components/controls/field.tsx'
 import { t } from '../../../lib/i18n.ts'
-import { TemplateDictionary } from '../template-dictionary.tsx'
-import { TemplateField } from '../fields/template-field.tsx'
+import { asDictionary, asNumberOrTemplate, asTemplate, type StepFormProps } from '../fields/form-props.ts'
+import { TemplateDictionary, TemplateField } from '../fields/template-field.tsx'
 import { WebhookCard } from '../webhook/webhook-card.tsx'
-import { asDictionary, asNumberOrTemplate, asTemplate } from '../fields/form-props.ts'
-import type { StepFormProps } from '../fields/form-props.ts'
 import { SignatureFields } from './signature-fields.tsx'
 
 export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) {

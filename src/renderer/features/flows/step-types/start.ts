@@ -1,8 +1,8 @@
 import { CalendarClock, Webhook } from 'lucide-react'
+import { WEEKDAYS } from '../../../../shared/contract/step-configs/triggers.ts'
+import { formatWeekday } from '../../../lib/format.ts'
 import { english, t } from '../../../lib/i18n.ts'
-import { describeSchedule } from '../describe-schedule.ts'
-import { shown } from './face.ts'
-import type { StepFace } from './face.ts'
+import { shown, type StepFace } from './face.ts'
 
 /** Faces of the steps that start a flow. */
 export const START_FACES = {
@@ -32,3 +32,36 @@ export const START_FACES = {
     summary: describeSchedule,
   },
 } as const satisfies Readonly<Record<string, StepFace>>
+
+function describeSchedule(config: Readonly<Record<string, unknown>>): string {
+  const { interval, minutes, cron, at, weekdays } = config
+  const time = typeof at === 'string' && at !== '' ? at : null
+  switch (interval) {
+    case '5m':
+      return t('every 5 minutes')
+    case '15m':
+      return t('every 15 minutes')
+    case '1h':
+      return t('every hour')
+    case 'daily':
+      return time === null ? t('every day') : t('every day at {{time}}', { time })
+    case 'weekly': {
+      const known = Array.isArray(weekdays) ? WEEKDAYS.filter((day) => weekdays.includes(day)) : []
+      const days = known.map((day) => formatWeekday(day, 'short')).join(', ')
+      if (days === '') return time === null ? t('every week') : t('every week at {{time}}', { time })
+      return time === null ? t('every {{days}}', { days }) : t('every {{days}} at {{time}}', { days, time })
+    }
+    case 'monthly':
+      return time === null ? t('every month') : t('every month at {{time}}', { time })
+    case 'once':
+      return time === null
+        ? t('once, no moment yet')
+        : t('once, {{moment}}', { moment: time.replace('T', ' ') })
+    case 'custom':
+      return typeof minutes === 'number' ? t('every {{minutes}} minutes', { minutes }) : t('no interval yet')
+    case 'cron':
+      return typeof cron === 'string' && cron !== '' ? cron : t('no cron expression yet')
+    default:
+      return t('no interval yet')
+  }
+}

@@ -1,14 +1,13 @@
 import { Globe, Monitor } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { listWebhookRequestsRoute } from '../../../../shared/contract/webhooks.ts'
+import { listWebhookRequestsRoute, type WebhookRequest } from '../../../../shared/contract/webhooks.ts'
+import { forwardingHeader, isLoopbackHost } from '../../../../shared/forwarding.ts'
 import { useApi } from '../../../api/provider.tsx'
 import { Time } from '../../../components/values/time.tsx'
-import { Trans } from '../../../lib/trans.tsx'
 import { formatExact } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
+import { Trans } from '../../../lib/trans.tsx'
 import { useRunPanel } from '../state/editor-context.tsx'
-import { seenFromOutside } from '../reach.ts'
-import type { SeenFromOutside } from '../reach.ts'
 
 const LOOKED_AT = 200
 
@@ -84,4 +83,28 @@ export function ReachBadge({ flowId }: { readonly flowId: string }) {
       {t('Reachable from outside')}
     </span>
   )
+}
+
+/** A request that came from elsewhere: what showed it, and when. */
+interface SeenFromOutside {
+  readonly at: string
+  /** The name it was sent to. */
+  readonly host: string
+  /** The header by which a proxy or a tunnel told of itself; null where the name alone shows it. */
+  readonly header: string | null
+}
+
+/**
+ * The newest stored request that came through a proxy or a tunnel, or under a name that is not this machine's own.
+ *
+ * @param requests newest first
+ */
+export function seenFromOutside(requests: readonly WebhookRequest[]): SeenFromOutside | null {
+  for (const { at, headers } of requests) {
+    const header = forwardingHeader(headers)
+    const { host = '' } = headers
+    if (header !== null || (host !== '' && !isLoopbackHost(host)))
+      return { at, host: headers['x-forwarded-host'] ?? host, header }
+  }
+  return null
 }

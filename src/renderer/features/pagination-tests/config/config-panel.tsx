@@ -4,16 +4,16 @@ import { Button } from '../../../components/controls/button.tsx'
 import { CONTROL_CLASS } from '../../../components/controls/field.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { t } from '../../../lib/i18n.ts'
-import type { EditorHandle } from './config-editor.tsx'
-import { putConfig } from '../state/config-text.ts'
-import { EntryList } from './entry-list.tsx'
+import { parseJson } from '../../../lib/json.ts'
+import { entriesOf, putConfig } from '../state/config-text.ts'
 import { usePagination } from '../state/pagination-store.ts'
+import type { ResponseSample } from './config-completion.ts'
+import type { EditorHandle } from './config-editor.tsx'
+import { EntryList } from './entry-list.tsx'
 import { PresetMenu } from './preset-menu.tsx'
-import { placeProblems } from './problem-places.ts'
 import { ProblemList } from './problem-list.tsx'
+import { placeProblems } from './problem-places.ts'
 import { SuggestionList } from './suggestion-list.tsx'
-import { useResponseSample } from '../use-response-sample.ts'
-import { useUsedConfig } from '../use-used-config.ts'
 
 const ConfigEditor = lazy(() =>
   import('./config-editor.tsx').then((module) => ({ default: module.ConfigEditor })),
@@ -77,4 +77,34 @@ export function ConfigPanel() {
       <EntryList text={text} used={used} onChange={write} onGo={(offset) => editor.current?.goTo(offset)} />
     </section>
   )
+}
+
+/** The first good response of the last test, for the editor's completion. */
+function useResponseSample(): ResponseSample | null {
+  const attempt = usePagination(({ progress: { pages } }) => pages[0]?.attempts.at(-1))
+  const body = attempt?.body ?? null
+  const headers = attempt?.response?.headers
+  return useMemo(() => {
+    if (body === null || body.truncated) return null
+    try {
+      return { body: parseJson(body.text), headers: headers ?? {} }
+    } catch {
+      return null
+    }
+  }, [body, headers])
+}
+
+/** Place of the configuration that the pages of the last test were fetched with, wherever it stands by now. */
+function useUsedConfig(): number | null {
+  const text = usePagination((state) => state.form.configText)
+  const ran = usePagination((state) => state.ran?.configText ?? '')
+  const used = usePagination(({ progress: { pages } }) => {
+    const planned = pages.find(({ plan }) => plan !== null && plan.config_index !== null)
+    return planned?.plan?.config_index ?? null
+  })
+  return useMemo(() => {
+    const entry = used === null ? undefined : entriesOf(ran)[used]
+    const at = entry === undefined ? -1 : entriesOf(text).findIndex(({ when }) => when === entry.when)
+    return at === -1 ? null : at
+  }, [text, ran, used])
 }

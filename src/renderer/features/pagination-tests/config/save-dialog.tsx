@@ -1,20 +1,20 @@
 import { useNavigate } from '@tanstack/react-router'
+import { Save } from 'lucide-react'
 import { useState } from 'react'
-import type { AppError } from '../../../../shared/contract/errors.ts'
 import type { Action } from '../../../../shared/contract/connectors.ts'
+import type { AppError } from '../../../../shared/contract/errors.ts'
 import { asAppError } from '../../../api/failure.ts'
 import { Button } from '../../../components/controls/button.tsx'
+import { Field, TextInput } from '../../../components/controls/field.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
-import { Field, TextInput } from '../../../components/controls/field.tsx'
 import { announce } from '../../../components/screen/toast.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { connectorText, t } from '../../../lib/i18n.ts'
 import { diffLines } from '../../../lib/line-diff.ts'
 import { readConfigText, writeConfig } from '../state/config-text.ts'
 import { usePagination } from '../state/pagination-store.ts'
-import { savedConfig } from '../state/save-config.ts'
-import type { SaveWish } from '../state/save-config.ts'
+import { savedConfig, type SaveWish } from '../state/save-config.ts'
 
 interface SaveDialogProps {
   readonly onClose: () => void
@@ -200,4 +200,17 @@ const LINE_LOOKS = {
 
 function hostOf(address: string): string {
   return URL.parse(address)?.hostname ?? ''
+}
+
+/** Opens the dialog that keeps the configuration. */
+export function SaveButton() {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button look="quiet" icon={Save} onClick={() => setOpen(true)}>
+        {t('Save to connector')}
+      </Button>
+      {open ? <SaveDialog onClose={() => setOpen(false)} /> : null}
+    </>
+  )
 }

@@ -1,16 +1,15 @@
-import { useState } from 'react'
-import { formatJson } from '../../../lib/json.ts'
-import { CopyButton } from '../../../components/values/copy-button.tsx'
+import { useMemo, useState } from 'react'
 import { Tabs } from '../../../components/controls/tabs.tsx'
+import { CopyButton } from '../../../components/values/copy-button.tsx'
+import { JsonTree } from '../../../components/values/json-tree.tsx'
 import { t } from '../../../lib/i18n.ts'
+import { formatJson, parseJson } from '../../../lib/json.ts'
 import { toSnippet } from '../../../lib/snippets.ts'
-import type { PageLine } from '../state/test-progress.ts'
+import { shownRequest, type ShownRequest } from '../state/shown-request.ts'
+import type { EventOf, PageLine } from '../state/test-progress.ts'
 import { RequestView } from './request-view.tsx'
 import { ResponseView } from './response-view.tsx'
-import { shownRequest } from '../state/shown-request.ts'
-import type { ShownRequest } from '../state/shown-request.ts'
 import { TemplatesView } from './templates-view.tsx'
-import { VariablesView } from '../variables-view.tsx'
 
 interface PageDetailProps {
   readonly line: PageLine
@@ -68,4 +67,34 @@ function explain({ plan, attempts }: PageLine): string {
 function asSnippet({ method, url, headers, body }: ShownRequest) {
   const text = body === null ? null : typeof body === 'string' ? body : formatJson(body)
   return { method, url, headers, body: text }
+}
+
+interface VariablesViewProps {
+  readonly plan: EventOf<'plan'> | null
+  readonly before: PageLine | undefined
+}
+
+/** What the templates of this page could read. */
+function VariablesView({ plan, before }: VariablesViewProps) {
+  const last = before?.attempts.at(-1)
+  const value = useMemo(() => {
+    const body = last?.body ?? null
+    return {
+      ...plan?.variables,
+      previous_request: body === null ? null : readBody(body),
+      previous_request_headers: last?.response?.headers ?? null,
+    }
+  }, [plan, last])
+  if (plan === null)
+    return <p className="p-3 text-muted">{t('No configuration was asked about this page.')}</p>
+  return <JsonTree value={value} label={t('Variables')} root="" openDepth={1} />
+}
+
+function readBody({ text, truncated }: EventOf<'body'>): unknown {
+  if (truncated) return '(too long to be shown here)'
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
 }

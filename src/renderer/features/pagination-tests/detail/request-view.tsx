@@ -1,15 +1,14 @@
-import { formatJson } from '../../../lib/json.ts'
 import { Pre } from '../../../components/values/snippet-box.tsx'
-import { Trans } from '../../../lib/trans.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { t } from '../../../lib/i18n.ts'
+import { formatJson } from '../../../lib/json.ts'
 import { diffLines } from '../../../lib/line-diff.ts'
-import { Part } from '../part.tsx'
-import type { EventOf } from '../state/test-progress.ts'
-import { changedParameters, diffAddress, diffHeaders } from './request-diff.ts'
-import type { Difference } from './request-diff.ts'
-import type { ShownRequest } from '../state/shown-request.ts'
+import { Trans } from '../../../lib/trans.tsx'
 import { STOP_SENTENCES } from '../state/end-words.ts'
+import type { ShownRequest } from '../state/shown-request.ts'
+import type { EventOf } from '../state/test-progress.ts'
+import { changedParameters, diffAddress, type Difference, diffHeaders } from './request-diff.ts'
+import { Part } from './templates-view.tsx'
 
 interface RequestViewProps {
   readonly request: ShownRequest | null

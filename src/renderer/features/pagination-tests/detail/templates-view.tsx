@@ -1,8 +1,8 @@
 import { ArrowRight, Check, X } from 'lucide-react'
-import { formatJson } from '../../../lib/json.ts'
+import type { ReactNode } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { t } from '../../../lib/i18n.ts'
-import { Part } from '../part.tsx'
+import { formatJson } from '../../../lib/json.ts'
 import type { EventOf } from '../state/test-progress.ts'
 
 /** Each template of the configuration that was used, before and after, and which condition chose it. */
@@ -106,4 +106,24 @@ function Taken({ value, missing }: { readonly value: unknown; readonly missing: 
 
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : formatJson(value)
+}
+
+interface PartProps {
+  readonly title: string
+  readonly aside?: ReactNode
+  readonly children: ReactNode
+  readonly className?: string
+}
+
+/** A titled piece of a page's detail. */
+export function Part({ title, aside, children, className }: PartProps) {
+  return (
+    <section aria-label={title} className={cx('flex min-w-0 flex-col gap-1', className)}>
+      <div className="flex min-h-5 items-baseline gap-2">
+        <h3 className="text-sm font-semibold text-muted">{title}</h3>
+        {aside}
+      </div>
+      {children}
+    </section>
+  )
 }

@@ -1,11 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
-import { formatJson } from '../../../lib/json.ts'
 import { cx } from '../../../lib/cx.ts'
 import { t } from '../../../lib/i18n.ts'
-import { cursorTable } from '../cursor-table.ts'
-import type { CursorCell, CursorRow } from '../cursor-table.ts'
+import { formatJson } from '../../../lib/json.ts'
 import { usePagination } from '../state/pagination-store.ts'
+import type { PageLine } from '../state/test-progress.ts'
 import { ScrollRegion } from './scroll-region.tsx'
 
 const ROW_PX = 26
@@ -107,4 +106,37 @@ function Cell({ cell }: { readonly cell: CursorCell | undefined }) {
     return <span className="font-sans text-retrying">{t('nothing')}</span>
   const text = typeof cell.value === 'string' ? cell.value : formatJson(cell.value, 0)
   return <span title={text}>{text}</span>
+}
+
+/** What one expression gave for one page. */
+interface CursorCell {
+  readonly value: unknown
+  readonly missing: boolean
+}
+
+interface CursorRow {
+  readonly page: number
+  readonly sent: boolean
+  readonly configIndex: number | null
+  /** By expression. */
+  readonly cells: ReadonlyMap<string, CursorCell>
+}
+
+interface CursorTable {
+  /** The expressions, in the order they first came. */
+  readonly expressions: readonly string[]
+  readonly rows: readonly CursorRow[]
+}
+
+/** Every value that the templates took, over all pages: how the cursor moves and where it dies. */
+export function cursorTable(pages: readonly PageLine[]): CursorTable {
+  const expressions = new Set<string>()
+  const rows = pages.flatMap(({ page, plan, attempts }): CursorRow[] => {
+    if (plan === null || plan.templates.length === 0) return []
+    const taken = plan.templates.flatMap((template) => template.taken)
+    for (const { source } of taken) expressions.add(source)
+    const cells = new Map(taken.map(({ source, value, missing }) => [source, { value, missing }]))
+    return [{ page, sent: attempts.length > 0, configIndex: plan.config_index, cells }]
+  })
+  return { expressions: [...expressions], rows }
 }

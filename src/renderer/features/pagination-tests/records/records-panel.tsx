@@ -1,24 +1,23 @@
 import { Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { formatJson } from '../../../lib/json.ts'
 import { Button } from '../../../components/controls/button.tsx'
-import { CopyIcon } from '../../../components/values/copy-button.tsx'
-import { JsonTree } from '../../../components/values/json-tree.tsx'
 import { Menu } from '../../../components/controls/menu.tsx'
 import { Tabs } from '../../../components/controls/tabs.tsx'
 import { announce } from '../../../components/screen/toast.tsx'
+import { CopyIcon } from '../../../components/values/copy-button.tsx'
+import { JsonTree } from '../../../components/values/json-tree.tsx'
 import { formatCount, plural } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
-import { CursorsView } from './cursors-view.tsx'
-import { DuplicatesView } from '../duplicates-view.tsx'
-import { EXPORTS } from './export-records.ts'
-import type { ExportFormat } from './export-records.ts'
-import { usePagination } from '../state/pagination-store.ts'
-import { KEPT_RECORDS } from '../state/test-progress.ts'
-import { RecordJson } from './record-json.tsx'
-import { recordsOf } from '../state/record-log.ts'
-import { RecordTable } from './record-table.tsx'
+import { formatJson } from '../../../lib/json.ts'
 import { saveFile } from '../../../lib/save-file.ts'
+import { findDuplicates, pageOfRecord } from '../state/duplicates.ts'
+import { usePagination } from '../state/pagination-store.ts'
+import { recordsOf } from '../state/record-log.ts'
+import { KEPT_RECORDS } from '../state/test-progress.ts'
+import { CursorsView } from './cursors-view.tsx'
+import { type ExportFormat, EXPORTS } from './export-records.ts'
+import { RecordJson } from './record-json.tsx'
+import { RecordTable } from './record-table.tsx'
 
 type View = 'table' | 'tree' | 'json' | 'duplicates' | 'cursors'
 
@@ -108,6 +107,29 @@ function ExportMenu({ records }: { readonly records: readonly unknown[] }) {
           { label: 'CSV', hint: t('One column a key'), onSelect: () => save('csv') },
         ],
       ]}
+    />
+  )
+}
+
+interface DuplicatesViewProps {
+  readonly records: readonly unknown[]
+  readonly settled: boolean
+}
+
+/** Records that came more than once, those of one kind together, with the page each came on. */
+function DuplicatesView({ records, settled }: DuplicatesViewProps) {
+  const pages = usePagination((state) => state.progress.pages)
+  const duplicates = useMemo(() => (settled ? findDuplicates(records) : null), [records, settled])
+  const places = useMemo(() => duplicates?.groups.flat() ?? [], [duplicates])
+  if (duplicates === null)
+    return <p className="p-3 text-muted">{t('Duplicates are looked for when no more records come.')}</p>
+  if (places.length === 0) return <p className="p-3 text-muted">{t('No record came twice.')}</p>
+  return (
+    <RecordTable
+      records={records}
+      settled
+      places={places}
+      note={{ header: t('Page'), of: (place) => String(pageOfRecord(pages, place) ?? '') }}
     />
   )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { renderTemplate } from '../../../../../src/main/engine/template/index.ts'
-import { seenFromOutside } from '../../../../../src/renderer/features/flows/reach.ts'
+import { seenFromOutside } from '../../../../../src/renderer/features/flows/webhook/reach-mark.tsx'
 import { wholeAddress } from '../../../../../src/renderer/features/flows/data/final-address.tsx'
 import type { WebhookRequest } from '../../../../../src/shared/contract/webhooks.ts'
 
