@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { MILLRACE_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
-import { operationName } from '../../src/shared/contract/operation-name.ts'
-import type { Route } from '../../src/shared/contract/route.ts'
+import { operationName } from '../../src/shared/contract/base/operation-name.ts'
+import type { Route } from '../../src/shared/contract/base/route.ts'
 import { ROUTES } from '../../src/shared/contract/routes.ts'
 
 export function createMillraceConnector(): object {

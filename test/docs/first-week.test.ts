@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ERROR_STATUS } from '../../src/shared/contract/errors.ts'
+import { ERROR_STATUS } from '../../src/shared/contract/base/errors.ts'
 import type { Flow } from '../../src/shared/contract/flows.ts'
 import { STEP_TYPES } from '../../src/shared/contract/steps.ts'
 import { startFlowApp } from '../helpers/flow-app.ts'

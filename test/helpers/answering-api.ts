@@ -1,7 +1,7 @@
 import type { Api } from '../../src/renderer/api/create-api.ts'
 import { createLive } from '../../src/renderer/api/live.ts'
 import type { LiveEvent } from '../../src/shared/contract/host.ts'
-import type { Route, StreamRoute } from '../../src/shared/contract/route.ts'
+import type { Route, StreamRoute } from '../../src/shared/contract/base/route.ts'
 
 interface AskedInput {
   readonly params: Record<string, string>

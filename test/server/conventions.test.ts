@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isItem } from '../../src/shared/contract/conventions.ts'
+import { isItem } from '../../src/shared/contract/base/conventions.ts'
 import { ROUTES } from '../../src/shared/contract/routes.ts'
 import type { HttpAnswer } from '../helpers/http.ts'
 import { startTestApp, type TestApp } from '../helpers/test-app.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineRoute } from '../../src/shared/contract/route.ts'
+import { defineRoute } from '../../src/shared/contract/base/route.ts'
 import type { App } from '../../src/main/server/mount/app.ts'
 import { mountRaw } from '../../src/main/server/mount/mount-raw.ts'
 import { mountRoute } from '../../src/main/server/mount/mount-route.ts'

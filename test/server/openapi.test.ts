@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { operationName, pathTemplate } from '../../src/shared/contract/operation-name.ts'
+import { operationName, pathTemplate } from '../../src/shared/contract/base/operation-name.ts'
 import { ROUTES, STREAM_ROUTES } from '../../src/shared/contract/routes.ts'
 import { callHttp, type HttpAnswer } from '../helpers/http.ts'
 import { casesOfAnswer, faultsOf, type ApiDocument, type Case, type Operation } from '../helpers/openapi.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SaveWarning } from '../../src/shared/contract/save-warnings.ts'
+import type { SaveWarning } from '../../src/shared/contract/base/save-warnings.ts'
 import { eventsOf } from '../helpers/pagination-test-events.ts'
 import { startTestApp, type TestApp } from '../helpers/test-app.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'

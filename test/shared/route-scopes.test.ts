@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Route, StreamRoute } from '../../src/shared/contract/route.ts'
+import type { Route, StreamRoute } from '../../src/shared/contract/base/route.ts'
 import { ROUTES, STREAM_ROUTES } from '../../src/shared/contract/routes.ts'
-import { isCovered, SCOPES } from '../../src/shared/contract/scopes.ts'
+import { isCovered, SCOPES } from '../../src/shared/contract/base/scopes.ts'
 
 /** The specification's table by address: the scopes that cover it, and those that only ever read it. */
 const COVERED_BY: Record<string, { readonly by: string; readonly readBy?: string }> = {

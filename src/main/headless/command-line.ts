@@ -1,6 +1,6 @@
 /** What `millrace` understands. Each command's work is in a file of its own; here is how it is called. */
 import { Command, CommanderError } from 'commander'
-import { SCOPES } from '../../shared/contract/scopes.ts'
+import { SCOPES } from '../../shared/contract/base/scopes.ts'
 import { DEFAULT_PORT, readConfig } from '../config.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { VERSION } from '../version.ts'

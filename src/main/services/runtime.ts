@@ -1,5 +1,5 @@
 /** Everything that runs flows, put together: compiled flows, secrets to hide, the executor, the queue, the webhook. */
-import { AppError } from '../../shared/contract/errors.ts'
+import { AppError } from '../../shared/contract/base/errors.ts'
 import type { Noun } from '../../shared/contract/host.ts'
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { Redactor } from '../engine/redaction/redactor.ts'

@@ -1,11 +1,11 @@
-import { ACT_AS_HEADER } from '../../shared/contract/conventions.ts'
+import { ACT_AS_HEADER } from '../../shared/contract/base/conventions.ts'
 import type {
   Route,
   RouteRequest,
   RouteResult,
   StreamEvent,
   StreamRoute,
-} from '../../shared/contract/route.ts'
+} from '../../shared/contract/base/route.ts'
 import { formatJson, parseJson } from '../lib/json.ts'
 import { fieldsOf, fromEnvelope, isAbort, unreachable } from './failure.ts'
 import { createLive, type Live } from './live.ts'

@@ -1,5 +1,5 @@
-import { AppError, ERROR_STATUS } from '../../shared/contract/errors.ts'
-import type { ErrorCode } from '../../shared/contract/errors.ts'
+import { AppError, ERROR_STATUS } from '../../shared/contract/base/errors.ts'
+import type { ErrorCode } from '../../shared/contract/base/errors.ts'
 import { said, t } from '../lib/i18n.ts'
 import { parseJson } from '../lib/json.ts'
 

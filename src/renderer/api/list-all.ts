@@ -1,4 +1,4 @@
-import type { Route, RouteRequest, RouteResult } from '../../shared/contract/route.ts'
+import type { Route, RouteRequest, RouteResult } from '../../shared/contract/base/route.ts'
 import type { Api } from './create-api.ts'
 
 /** The most that a list gives at once. */

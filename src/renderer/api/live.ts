@@ -1,9 +1,9 @@
 import { createStore } from 'zustand/vanilla'
 import type { StoreApi } from 'zustand/vanilla'
-import { AppError } from '../../shared/contract/errors.ts'
+import { AppError } from '../../shared/contract/base/errors.ts'
 import { eventsRoute } from '../../shared/contract/host.ts'
 import type { LiveEvent, Noun } from '../../shared/contract/host.ts'
-import type { StreamEvent, StreamRoute } from '../../shared/contract/route.ts'
+import type { StreamEvent, StreamRoute } from '../../shared/contract/base/route.ts'
 
 /** `refused`: the program answers, but does not know this page's session. */
 type Connection = 'connecting' | 'live' | 'lost' | 'refused'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { idParams, json, jsonObject, text } from './common.ts'
+import { idParams, json, jsonObject, text } from './base/common.ts'
 import { actionPatch } from './connectors.ts'
 import { exchange } from './flow-runs.ts'
 import { STOP_REASONS } from './pagination.ts'
-import { can, defineRoute } from './route.ts'
+import { can, defineRoute } from './base/route.ts'
 
 export const actionTryBody = z.strictObject({
   auth_id: text(200).nullable().optional(),

@@ -9,10 +9,10 @@ import {
   text,
   timestamp,
   uuid,
-} from './common.ts'
+} from './base/common.ts'
 import { authType } from './connectors.ts'
 import { exchange } from './flow-runs.ts'
-import { can, defineRoute } from './route.ts'
+import { can, defineRoute } from './base/route.ts'
 
 export const AUTH_VISIBILITIES = ['account', 'selected', 'private'] as const
 export const AUTH_STATES = ['ok', 'needs_reentry', 'needs_authorization', 'expired'] as const

@@ -1,8 +1,8 @@
 /** Connectors from what other tools know of an API, and as one file from one Millrace to another. */
 import { z } from 'zod'
-import { idParams, text } from './common.ts'
+import { idParams, text } from './base/common.ts'
 import { action, connector, connectorPatch } from './connectors.ts'
-import { can, defineRoute } from './route.ts'
+import { can, defineRoute } from './base/route.ts'
 
 export const IMPORT_FORMATS = ['curl', 'openapi', 'postman', 'millrace'] as const
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]

@@ -11,11 +11,11 @@ import {
   text,
   timestamp,
   wholeCharacters,
-} from './common.ts'
-import { formSchema } from './form-schema.ts'
+} from './base/common.ts'
+import { formSchema } from './base/form-schema.ts'
 import { paginationConfig } from './pagination.ts'
-import { can, defineRoute } from './route.ts'
-import { withWarnings } from './save-warnings.ts'
+import { can, defineRoute } from './base/route.ts'
+import { withWarnings } from './base/save-warnings.ts'
 
 /** The built-in connector whose actions call this program's own API. */
 export const MILLRACE_CONNECTOR_ID = '6b1f3f52-7d0e-4a7b-9a43-2f0b6d7c8e15'

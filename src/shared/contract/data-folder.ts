@@ -1,7 +1,7 @@
 /** The folder in which everything is kept: what is in it, copies of it, and the keys to its secrets. */
 import { z } from 'zod'
-import { text, timestamp } from './common.ts'
-import { can, defineRoute } from './route.ts'
+import { text, timestamp } from './base/common.ts'
+import { can, defineRoute } from './base/route.ts'
 
 const bytes = z.number().int().min(0)
 

@@ -1,7 +1,7 @@
 /** What the running program finds when it looks itself over. */
 import { z } from 'zod'
-import { timestamp } from './common.ts'
-import { can, defineRoute } from './route.ts'
+import { timestamp } from './base/common.ts'
+import { can, defineRoute } from './base/route.ts'
 
 /** In the order in which they are shown; what a `value` is goes with the check. */
 export const DOCTOR_CHECKS = [

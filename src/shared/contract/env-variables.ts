@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idParams, json, listQuery, timestamp, wholeCharacters } from './common.ts'
-import { can, defineRoute } from './route.ts'
+import { idParams, json, listQuery, timestamp, wholeCharacters } from './base/common.ts'
+import { can, defineRoute } from './base/route.ts'
 
 export const ENV_VARIABLE_TYPES = ['text', 'number', 'list', 'object'] as const
 

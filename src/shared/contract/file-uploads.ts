@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idParams, listQuery, nonEmptyText, timestamp } from './common.ts'
-import { can, defineRoute } from './route.ts'
+import { idParams, listQuery, nonEmptyText, timestamp } from './base/common.ts'
+import { can, defineRoute } from './base/route.ts'
 
 const filename = nonEmptyText(255).refine(
   // oxlint-disable-next-line no-control-regex -- a name with line breaks could pass for a header or a log line

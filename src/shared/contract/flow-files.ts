@@ -1,9 +1,9 @@
 /** Flows as files: from one Millrace to another, and from n8n. */
 import { z } from 'zod'
-import { idParams, json, labels, nonEmptyText, text } from './common.ts'
+import { idParams, json, labels, nonEmptyText, text } from './base/common.ts'
 import { flow, flowSettings } from './flows.ts'
-import { can, defineRoute } from './route.ts'
-import { withWarnings } from './save-warnings.ts'
+import { can, defineRoute } from './base/route.ts'
+import { withWarnings } from './base/save-warnings.ts'
 import { step } from './steps.ts'
 
 const flowInFile = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idParams, json, keyedListQuery, listQuery, timestamp } from './common.ts'
-import { can, defineRoute } from './route.ts'
+import { idParams, json, keyedListQuery, listQuery, timestamp } from './base/common.ts'
+import { can, defineRoute } from './base/route.ts'
 
 export const RUN_TRIGGERS = ['webhook', 'schedule', 'manual', 'flow', 'replay'] as const
 export const RUN_STATUSES = ['queued', 'running', 'retrying', 'success', 'error', 'cancelled'] as const

@@ -1,7 +1,7 @@
 /** Flows that come with Millrace, to begin with and to learn from. */
 import { z } from 'zod'
 import { flow } from './flows.ts'
-import { can, defineRoute } from './route.ts'
+import { can, defineRoute } from './base/route.ts'
 
 /** A request to try the flow with; headers and content type where they are not those of JSON. */
 export const sampleRequest = z.strictObject({

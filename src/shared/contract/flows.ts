@@ -9,10 +9,10 @@ import {
   text,
   timestamp,
   uuid,
-} from './common.ts'
+} from './base/common.ts'
 import { flowRun, flowRunStep } from './flow-runs.ts'
-import { can, defineRoute } from './route.ts'
-import { withWarnings } from './save-warnings.ts'
+import { can, defineRoute } from './base/route.ts'
+import { withWarnings } from './base/save-warnings.ts'
 import { step } from './steps.ts'
 
 export const FLOW_STATUSES = ['draft', 'active', 'paused'] as const

@@ -1,7 +1,7 @@
 /** What the running program says of itself, and the one stream of live changes. */
 import { z } from 'zod'
-import { timestamp } from './common.ts'
-import { can, defineRoute, defineStream } from './route.ts'
+import { timestamp } from './base/common.ts'
+import { can, defineRoute, defineStream } from './base/route.ts'
 
 export const healthRoute = defineRoute({
   method: 'GET',

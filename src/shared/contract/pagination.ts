@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idParams, json, jsonObject, origin, text } from './common.ts'
-import { can, defineRoute, defineStream } from './route.ts'
+import { idParams, json, jsonObject, origin, text } from './base/common.ts'
+import { can, defineRoute, defineStream } from './base/route.ts'
 
 const dictionary = z.union([text(64_000), jsonObject])
 

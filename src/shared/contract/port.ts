@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { can, defineRoute } from './route.ts'
+import { can, defineRoute } from './base/route.ts'
 
 const port = z.number().int().min(1).max(65_535)
 

@@ -1,8 +1,8 @@
 /** What is done with runs that have ended to find out what happened: compare, replay, run again from a step. */
 import { z } from 'zod'
-import { idParams, json, jsonObject, text } from './common.ts'
+import { idParams, json, jsonObject, text } from './base/common.ts'
 import { flowRun, flowRunStep } from './flow-runs.ts'
-import { can, defineRoute } from './route.ts'
+import { can, defineRoute } from './base/route.ts'
 import { webhookAnswer } from './webhooks.ts'
 
 const dataChange = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { text } from './common.ts'
-import { LIMITS } from './limits.ts'
-import { can, defineRoute } from './route.ts'
+import { text } from './base/common.ts'
+import { LIMITS } from './base/limits.ts'
+import { can, defineRoute } from './base/route.ts'
 
 /** In which the page is written; `system` follows the browser. */
 export const LANGUAGES = ['system', 'en', 'de'] as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idParams, json, text, timestamp } from './common.ts'
-import { can, defineRoute } from './route.ts'
+import { idParams, json, text, timestamp } from './base/common.ts'
+import { can, defineRoute } from './base/route.ts'
 
 /**
  * A value that stands in for what a step would give, in test runs of the working copy alone: a step that is pinned does

@@ -1,6 +1,6 @@
 /** What each step type is configured with. A string in a config is a template. */
 import { z } from 'zod'
-import { jsonObject, text } from './common.ts'
+import { jsonObject, text } from './base/common.ts'
 import { connectorAction, rest, runFlow, sendEmail } from './step-configs/calls.ts'
 import { condition, delay, loop, loopWhile, respond, stop, switchConfig } from './step-configs/control.ts'
 import { flag } from './step-configs/fields.ts'

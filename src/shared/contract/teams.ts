@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idParams, listQuery, nonEmptyText, text, timestamp } from './common.ts'
-import { can, defineRoute } from './route.ts'
+import { idParams, listQuery, nonEmptyText, text, timestamp } from './base/common.ts'
+import { can, defineRoute } from './base/route.ts'
 
 export const team = z.object({
   id: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { json, jsonObject, text } from './common.ts'
-import { defineRoute } from './route.ts'
+import { json, jsonObject, text } from './base/common.ts'
+import { defineRoute } from './base/route.ts'
 
 export const renderTemplateRoute = defineRoute({
   method: 'POST',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { idParams, listQuery, nonEmptyText, text, timestamp } from './common.ts'
-import { LIMITS } from './limits.ts'
-import { defineRoute } from './route.ts'
-import { scopeList } from './scopes.ts'
+import { idParams, listQuery, nonEmptyText, text, timestamp } from './base/common.ts'
+import { LIMITS } from './base/limits.ts'
+import { defineRoute } from './base/route.ts'
+import { scopeList } from './base/scopes.ts'
 
 /** Whole days from now until the token ends. */
 export const expirationDays = z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idParams, json, keyedListQuery, timestamp } from './common.ts'
-import { can, defineRoute } from './route.ts'
+import { idParams, json, keyedListQuery, timestamp } from './base/common.ts'
+import { can, defineRoute } from './base/route.ts'
 
 /** The webhook itself is mounted by hand: raw body, its own order of checks, its own answer. */
 export const WEBHOOK_PATH = '/v1/flow-webhook'

@@ -1,7 +1,7 @@
 import { text as readText } from 'node:stream/consumers'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { AppError } from '../../../src/shared/contract/errors.ts'
+import { AppError } from '../../../src/shared/contract/base/errors.ts'
 import { writeJson } from '../../../src/main/engine/data/json.ts'
 import {
   parseWebhookInput,

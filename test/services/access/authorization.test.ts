@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AppError } from '../../../src/shared/contract/errors.ts'
+import { AppError } from '../../../src/shared/contract/base/errors.ts'
 import { createAuthorization } from '../../../src/main/services/access/authorization.ts'
 import {
   createSecret,

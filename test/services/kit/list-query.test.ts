@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AppError } from '../../../src/shared/contract/errors.ts'
+import { AppError } from '../../../src/shared/contract/base/errors.ts'
 import { parseKeyedListQuery, parseListQuery } from '../../../src/main/services/kit/list-query.ts'
 
 test('a filter is cut at the first two commas; the rest is the value as it stands, or a text in quotes', () => {

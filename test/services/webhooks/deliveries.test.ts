@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Flow } from '../../../src/shared/contract/flows.ts'
-import type { SaveWarning } from '../../../src/shared/contract/save-warnings.ts'
+import type { SaveWarning } from '../../../src/shared/contract/base/save-warnings.ts'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { type FlowApp, type Hook, startFlowApp } from '../../helpers/flow-app.ts'
 import { callHttp } from '../../helpers/http.ts'

@@ -1,5 +1,5 @@
 /** What an import makes, before anything is made: a connector, its actions, and what was left out with the reason. */
-import type { Json } from '../../../shared/contract/common.ts'
+import type { Json } from '../../../shared/contract/base/common.ts'
 import type { ActionDraft, ConnectorDraft, LeftOut } from '../../../shared/contract/connector-imports.ts'
 
 export interface ImportPlan {

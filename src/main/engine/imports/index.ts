@@ -1,6 +1,6 @@
 /** What other tools know of an API, read as a connector: nothing is made here, and no credential is taken over. */
 import type { ImportFormat } from '../../../shared/contract/connector-imports.ts'
-import { type AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import { type AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { JsonError, parseJson } from '../data/json.ts'
 import type { ImportPlan } from './draft.ts'
 import { planFromCurl } from './from-curl.ts'

@@ -1,5 +1,5 @@
 import { LineCounter, parseDocument } from 'yaml'
-import { LIMITS } from '../../../shared/contract/limits.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
 
 export type ParsedYaml = { readonly json: string } | { readonly error: string }
 

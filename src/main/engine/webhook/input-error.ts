@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 
 /** A part of the request that cannot be read; `message` says where and what to do. */
 export function malformed(part: 'body' | 'query', message: string, cause?: unknown): AppError {

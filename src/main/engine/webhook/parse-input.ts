@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { LIMITS } from '../../../shared/contract/limits.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { JsonError, parseJson } from '../data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary, keysOf } from '../data/value.ts'
 import { createDecoder, decodeText, decodeXml, UnknownCharsetError } from '../xml/decode-xml.ts'

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import { type FlowRun, type FlowRunStep, listRunStepsRoute } from '../../../shared/contract/flow-runs.ts'
 import {
   exportFlowRoute,

@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import { EXIT, exitCodeOf, type ExitCode } from '../../exit-codes.ts'
 import type { Output } from './output.ts'
 

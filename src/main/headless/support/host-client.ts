@@ -3,14 +3,14 @@ import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { createInterface } from 'node:readline'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AppError, ERROR_STATUS, type ErrorCode } from '../../../shared/contract/errors.ts'
+import { AppError, ERROR_STATUS, type ErrorCode } from '../../../shared/contract/base/errors.ts'
 import type {
   Route,
   RouteRequest,
   RouteResult,
   StreamEvent,
   StreamRoute,
-} from '../../../shared/contract/route.ts'
+} from '../../../shared/contract/base/route.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Log } from '../../services/kit/ports.ts'
 import { REQUEST_ID } from '../gates/heading.ts'
 import { pathOf } from '../gates/paths.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 
 export interface ReadBytesOptions {

@@ -1,7 +1,7 @@
 /** A file on its way in: the one file of a multipart form, or the body itself. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Busboy } from 'busboy'
-import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { cleanFileName, fileNameIn } from '../../../shared/file-name.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 import { hasBody } from './read-bytes.ts'

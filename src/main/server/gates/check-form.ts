@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Gate } from './gate.ts'
 import { isWebhookPath, pathOf } from './paths.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import { forwardingHeader, isLoopbackHost } from '../../../shared/forwarding.ts'
 import type { SettingsService } from '../../services/host/settings.ts'
 import { isApiPath, isOAuthCallbackPath, isWebhookPath } from './paths.ts'

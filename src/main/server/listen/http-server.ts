@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Log, SecureRandom } from '../../services/kit/ports.ts'
 import { answerAtSocket, toSocketError } from './socket-answer.ts'
 

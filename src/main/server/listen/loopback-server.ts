@@ -1,6 +1,6 @@
 /** The address of the program: open from its first moment to its last, whoever answers behind it. */
 import type { IncomingMessage } from 'node:http'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Log, SecureRandom } from '../../services/kit/ports.ts'
 import { answerError } from '../answer/errors.ts'
 import type { Gate } from '../gates/gate.ts'

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SecureRandom } from '../../services/kit/ports.ts'
 import { REQUEST_ID } from '../gates/heading.ts'
 

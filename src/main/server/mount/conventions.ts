@@ -1,7 +1,7 @@
 /** `ETag`, `If-Match` and `Idempotency-Key`, around the handlers of the routes that have them and no others. */
-import { changedItem, isCreating, isItem } from '../../../shared/contract/conventions.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
-import type { Route } from '../../../shared/contract/route.ts'
+import { changedItem, isCreating, isItem } from '../../../shared/contract/base/conventions.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import type { Route } from '../../../shared/contract/base/route.ts'
 import type { Caller } from '../../services/kit/caller.ts'
 import type { Answer } from '../answer/send.ts'
 import type { App, MountedPath } from './app.ts'

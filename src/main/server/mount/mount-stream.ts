@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { StreamEvent, StreamRoute } from '../../../shared/contract/route.ts'
+import type { StreamEvent, StreamRoute } from '../../../shared/contract/base/route.ts'
 import type { App } from './app.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 import { mountAt } from './mount-route.ts'

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
-import type { Route } from '../../../shared/contract/route.ts'
+import type { Route } from '../../../shared/contract/base/route.ts'
 import type { FileUploadsService } from '../../services/files/file-uploads.ts'
 import type { PendingFile } from '../../services/files/files.ts'
 import { sendAnswer } from '../answer/send.ts'

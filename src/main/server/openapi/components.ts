@@ -1,7 +1,7 @@
 /** What many operations share: how a caller proves who it is, the errors, the headers. */
-import { ACT_AS_HEADER, IDEMPOTENCY_HOURS } from '../../../shared/contract/conventions.ts'
-import { ERROR_STATUS, type ErrorCode } from '../../../shared/contract/errors.ts'
-import { SCOPES } from '../../../shared/contract/scopes.ts'
+import { ACT_AS_HEADER, IDEMPOTENCY_HOURS } from '../../../shared/contract/base/conventions.ts'
+import { ERROR_STATUS, type ErrorCode } from '../../../shared/contract/base/errors.ts'
+import { SCOPES } from '../../../shared/contract/base/scopes.ts'
 
 const CODES = Object.keys(ERROR_STATUS) as ErrorCode[]
 

@@ -3,10 +3,10 @@
  * with is what is described. Loaded when it is first asked for.
  */
 import { createDocument } from 'zod-openapi'
-import type { Route, StreamRoute } from '../../../shared/contract/route.ts'
+import type { Route, StreamRoute } from '../../../shared/contract/base/route.ts'
 import { ROUTES, STREAM_ROUTES } from '../../../shared/contract/routes.ts'
-import { repeatable } from '../../../shared/contract/common.ts'
-import { pathTemplate } from '../../../shared/contract/operation-name.ts'
+import { repeatable } from '../../../shared/contract/base/common.ts'
+import { pathTemplate } from '../../../shared/contract/base/operation-name.ts'
 import { COMPONENTS, ERROR_SCHEMA } from './components.ts'
 import { addExamples } from './examples.ts'
 import { HAND_MOUNTED } from './hand-mounted.ts'

@@ -1,6 +1,6 @@
 /** Examples for every body and answer, made from the schemas, with values as people use them. */
 import type { createDocument } from 'zod-openapi'
-import { schemaName, type JsonSchema, type NamedSchemas } from '../../../shared/contract/json-schema.ts'
+import { schemaName, type JsonSchema, type NamedSchemas } from '../../../shared/contract/base/json-schema.ts'
 
 type Document = ReturnType<typeof createDocument>
 

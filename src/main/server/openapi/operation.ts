@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { changedItem, collectionOf, isCreating, isItem } from '../../../shared/contract/conventions.ts'
-import { operationName, pathTemplate } from '../../../shared/contract/operation-name.ts'
-import type { Access, Route, StreamRoute } from '../../../shared/contract/route.ts'
-import { isCovered, managesTokens, SCOPES } from '../../../shared/contract/scopes.ts'
+import { changedItem, collectionOf, isCreating, isItem } from '../../../shared/contract/base/conventions.ts'
+import { operationName, pathTemplate } from '../../../shared/contract/base/operation-name.ts'
+import type { Access, Route, StreamRoute } from '../../../shared/contract/base/route.ts'
+import { isCovered, managesTokens, SCOPES } from '../../../shared/contract/base/scopes.ts'
 import { headers, refusal, type HeaderName, type RefusalStatus } from './components.ts'
 
 /** One endpoint of the contract as an operation of the description. */

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import express, { type RequestHandler, type Response } from 'express'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SecureRandom } from '../../services/kit/ports.ts'
 import { isApiPath, pathOf } from '../gates/paths.ts'
 import { encodedFile, isCompressed } from './encoded-file.ts'

@@ -1,9 +1,9 @@
 /** Who is calling, and may they: personal access tokens, the page's session, webhook tokens. */
 import { hash, timingSafeEqual } from 'node:crypto'
-import { ACT_AS_HEADER } from '../../../shared/contract/conventions.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
-import type { Access } from '../../../shared/contract/route.ts'
-import { isCovered, managesTokens } from '../../../shared/contract/scopes.ts'
+import { ACT_AS_HEADER } from '../../../shared/contract/base/conventions.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import type { Access } from '../../../shared/contract/base/route.ts'
+import { isCovered, managesTokens } from '../../../shared/contract/base/scopes.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { KnownToken } from '../../store/records/tokens.ts'

@@ -1,5 +1,5 @@
 /** What a value is that somebody found in a file or a mail: is it a token of this machine, and does it still hold? */
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { TokenCheck } from '../../../shared/contract/tokens.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'

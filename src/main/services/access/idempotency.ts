@@ -1,7 +1,7 @@
 /** Does what a request asks for once, however often its caller sends it under one `Idempotency-Key`. */
 import { hash } from 'node:crypto'
-import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY } from '../../../shared/contract/conventions.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY } from '../../../shared/contract/base/conventions.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { StoredAnswer } from '../../store/records/idempotency-keys.ts'
 import type { Store } from '../../store/index.ts'

@@ -1,6 +1,6 @@
 /** Teams: users under one name. */
-import type { ListQuery } from '../../../shared/contract/common.ts'
-import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import type { ListQuery } from '../../../shared/contract/base/common.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { Team, TeamPatch } from '../../../shared/contract/teams.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'

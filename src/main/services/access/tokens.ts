@@ -1,7 +1,7 @@
 /** Personal access tokens: whoever calls manages those of their own user. */
-import type { ListQuery } from '../../../shared/contract/common.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
-import { coversAll } from '../../../shared/contract/scopes.ts'
+import type { ListQuery } from '../../../shared/contract/base/common.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import { coversAll } from '../../../shared/contract/base/scopes.ts'
 import type { IssuedToken, Token, TokenCheck } from '../../../shared/contract/tokens.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'

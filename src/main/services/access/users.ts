@@ -1,6 +1,6 @@
 /** Users: the person at this machine, who is there from the start, and those added beside them. */
-import type { ListQuery } from '../../../shared/contract/common.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
+import type { ListQuery } from '../../../shared/contract/base/common.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { User, UserPatch } from '../../../shared/contract/users.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'

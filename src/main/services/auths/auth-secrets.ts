@@ -1,7 +1,7 @@
 /** Which parts of a connector auth are secret, and how they are kept apart from what is shown of it. */
 import type { ConnectorAuth, ConnectorAuthPatch } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
-import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import {
   isAddress,
   isSameHost,

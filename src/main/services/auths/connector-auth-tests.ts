@@ -2,7 +2,7 @@
 import type { ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import type { Exchange } from '../../../shared/contract/flow-runs.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import { buildActionRequest } from '../../engine/connector/action-request.ts'
 import { dictionaryOf } from '../../engine/data/value.ts'
 import { shownExchange } from '../../engine/request/exchange-record.ts'

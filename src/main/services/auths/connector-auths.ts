@@ -1,8 +1,8 @@
 /** Connector auths: credentials for connectors. Their secrets go in, are used by calls, and never come out again. */
-import type { ListQuery } from '../../../shared/contract/common.ts'
+import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import type { ConnectorAuth, ConnectorAuthPatch } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
-import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { DataMap } from '../../engine/data/value.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'

@@ -1,6 +1,6 @@
 /** Access tokens that are good now: renewed before they end, once for all who need them at the same time. */
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
-import { AppError, type ErrorCode } from '../../../shared/contract/errors.ts'
+import { AppError, type ErrorCode } from '../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Data } from '../../engine/data/value.ts'
 import type { Clock } from '../../engine/ports.ts'

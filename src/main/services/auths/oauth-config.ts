@@ -1,6 +1,6 @@
 /** How a connector's sign-in works, read from its `auth_config` and what the auth adds to it. */
 import type { Connector } from '../../../shared/contract/connectors.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import { actionContext } from '../../engine/connector/action-request.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import { type Data, type DataMap, dictionaryOf } from '../../engine/data/value.ts'

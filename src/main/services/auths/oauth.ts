@@ -1,5 +1,5 @@
 /** OAuth 2.0 for connector auths: signing in, and calls whose access tokens are always good. */
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Data } from '../../engine/data/value.ts'
 import type { Clock, SendRequest } from '../../engine/ports.ts'

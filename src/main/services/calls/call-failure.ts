@@ -1,6 +1,6 @@
 /** What may be wrong with a call that somebody tries: it is told, and is no defect of the program. */
 import type { Action } from '../../../shared/contract/connectors.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import { PaginationError } from '../../engine/pagination/index.ts'
 import { RequestError } from '../../engine/request/request-error.ts'
 import { SftpError } from '../../engine/sftp/sftp-error.ts'

@@ -1,6 +1,6 @@
 /** Mails by SMTP. The package is loaded with the first one. */
 import { lookup } from 'node:dns/promises'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Mail, SendMail } from '../../engine/flow/model/ports.ts'
 import { classifyAddress } from '../../engine/request/addresses.ts'
 import { parseApiEndpoint } from './api-endpoint.ts'

@@ -1,9 +1,9 @@
 /** Runs an action for whoever is making it, and shows the calls and what came of them. Stores nothing. */
 import type { ActionTry, ActionTryBody } from '../../../shared/contract/action-tries.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Exchange as ShownExchange } from '../../../shared/contract/flow-runs.ts'
-import { can } from '../../../shared/contract/route.ts'
+import { can } from '../../../shared/contract/base/route.ts'
 import { type ActionCall, actionContext, buildActionRequest } from '../../engine/connector/action-request.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'

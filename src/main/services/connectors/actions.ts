@@ -1,8 +1,8 @@
 /** Connector actions: the calls a connector makes. Those of a connector that came with Millrace cannot be changed. */
-import type { ListQuery } from '../../../shared/contract/common.ts'
+import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import type { Action, ActionPatch } from '../../../shared/contract/connectors.ts'
-import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
-import type { Saved } from '../../../shared/contract/save-warnings.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
+import type { Saved } from '../../../shared/contract/base/save-warnings.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import { parseListQuery } from '../kit/list-query.ts'

@@ -1,8 +1,8 @@
 /** Connectors: those that come with Millrace, which can be read and copied, and those of the user. */
-import type { ListQuery } from '../../../shared/contract/common.ts'
+import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import type { Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
-import type { Saved, SaveWarning } from '../../../shared/contract/save-warnings.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
+import type { Saved, SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import { parseListQuery } from '../kit/list-query.ts'

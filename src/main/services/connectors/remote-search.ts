@@ -5,8 +5,8 @@ import type {
   RemoteSearchBody,
   SearchChoice,
 } from '../../../shared/contract/connectors.ts'
-import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
-import { can } from '../../../shared/contract/route.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
+import { can } from '../../../shared/contract/base/route.ts'
 import { actionContext, buildActionRequest } from '../../engine/connector/action-request.ts'
 import { createRedactor } from '../../engine/redaction/redactor.ts'
 import { type Data, type DataMap, type Dictionary, dictionaryOf } from '../../engine/data/value.ts'

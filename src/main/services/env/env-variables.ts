@@ -1,7 +1,7 @@
 /** Env variables: values of the user's that every template reads by bare name. */
-import type { ListQuery } from '../../../shared/contract/common.ts'
+import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import type { EnvVariable, EnvVariablePatch } from '../../../shared/contract/env-variables.ts'
-import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { RESERVED_REFS } from '../../../shared/contract/steps.ts'
 import { type Data, Float, isDictionary, isList } from '../../engine/data/value.ts'
 import type { Clock } from '../../engine/ports.ts'

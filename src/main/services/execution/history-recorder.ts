@@ -1,5 +1,5 @@
 import type { FlowRun, RunError, RunWarning } from '../../../shared/contract/flow-runs.ts'
-import { LIMITS } from '../../../shared/contract/limits.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { isoOf } from '../../../shared/iso-time.ts'
 import { estimateBytes } from '../../engine/data/deep.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'

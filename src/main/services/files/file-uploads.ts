@@ -1,7 +1,7 @@
 /** Uploaded files: what is known of them in the database, their contents in the data folder. */
 import type { Readable } from 'node:stream'
-import type { ListQuery } from '../../../shared/contract/common.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
+import type { ListQuery } from '../../../shared/contract/base/common.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FileUpload, FileUploadPatch } from '../../../shared/contract/file-uploads.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'

@@ -1,8 +1,8 @@
 /** Flows as files: read, looked at before anything is made, made with new ids and without credentials, given out. */
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../shared/contract/flow-files.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
-import type { SaveWarning } from '../../../shared/contract/save-warnings.ts'
+import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import type { Store } from '../../store/index.ts'

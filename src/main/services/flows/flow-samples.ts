@@ -1,9 +1,9 @@
 /** Flows that come with Millrace: listed, and planted with all that they need to run. */
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FlowSample } from '../../../shared/contract/flow-samples.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
-import { parseInput } from '../../../shared/contract/validate.ts'
+import { parseInput } from '../../../shared/contract/base/validate.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { FlowFilesService } from './flow-files.ts'
 import { fileOfSample, type OneFlow, oneFlow } from './read-source.ts'

@@ -1,11 +1,11 @@
 /** The steps of a flow on their way into the store: checked, and complete with every default. */
 import { z } from 'zod'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import { ERROR_FLOW_INPUT, type FlowProblem } from '../../../shared/contract/flows.ts'
 import type { PaginationConfig } from '../../../shared/contract/pagination.ts'
-import type { SaveWarning } from '../../../shared/contract/save-warnings.ts'
+import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import { isStepType, type Step, STEP_CONFIGS, step as stepShape } from '../../../shared/contract/steps.ts'
-import { parseInput } from '../../../shared/contract/validate.ts'
+import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { checkFlow } from '../../engine/flow/definition/check-flow.ts'
 import {
   type CheckContext,

@@ -1,6 +1,6 @@
 /** Flows with their versions, their webhook tokens and what the editor has not saved yet. */
-import type { ListQuery } from '../../../shared/contract/common.ts'
-import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import type { ListQuery } from '../../../shared/contract/base/common.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import {
   DEFAULT_FLOW_SETTINGS,
   type Flow,
@@ -10,7 +10,7 @@ import {
   type WorkingCopy,
 } from '../../../shared/contract/flows.ts'
 import type { LiveEvent } from '../../../shared/contract/host.ts'
-import type { Saved, SaveWarning } from '../../../shared/contract/save-warnings.ts'
+import type { Saved, SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'

@@ -1,7 +1,7 @@
 /** What a text holds: a flow as Millrace writes it, as it once did, one of its samples, or workflows of n8n. */
 import { z } from 'zod'
-import { labels, nonEmptyText, text } from '../../../shared/contract/common.ts'
-import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { labels, nonEmptyText, text } from '../../../shared/contract/base/common.ts'
+import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import {
   type FlowFile,
   flowFile,
@@ -12,7 +12,7 @@ import {
 import { sampleRequest } from '../../../shared/contract/flow-samples.ts'
 import { flowSettings } from '../../../shared/contract/flows.ts'
 import { type Step, step } from '../../../shared/contract/steps.ts'
-import { parseInput } from '../../../shared/contract/validate.ts'
+import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import { visitSteps } from '../../engine/flow/definition/walk-steps.ts'
 import { importN8n } from '../../engine/imports/n8n/index.ts'

@@ -1,5 +1,5 @@
 /** Pinned values: what a step gives in test runs, instead of running. */
-import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { z } from 'zod'
 import type { pinStepRoute, StepPin } from '../../../shared/contract/step-pins.ts'
 import type { Clock } from '../../engine/ports.ts'

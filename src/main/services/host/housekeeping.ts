@@ -1,5 +1,5 @@
 /** What keeps the data folder small and safe while the program runs: old history, backups, freed pages. */
-import { IDEMPOTENCY_HOURS } from '../../../shared/contract/conventions.ts'
+import { IDEMPOTENCY_HOURS } from '../../../shared/contract/base/conventions.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'

@@ -1,5 +1,5 @@
 /** At which port the program listens, and how that is changed while it runs. */
-import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { Listening } from '../../../shared/contract/port.ts'
 
 export interface PortService {

@@ -1,4 +1,4 @@
-import { type Entity, isCovered, type Operation } from '../../../shared/contract/scopes.ts'
+import { type Entity, isCovered, type Operation } from '../../../shared/contract/base/scopes.ts'
 
 /** On whose behalf a request acts. The session is the page's and the owner's command line: it may do everything. */
 export interface Caller {

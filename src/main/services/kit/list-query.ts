@@ -2,9 +2,9 @@
  * Reads the query of a list, `filter=name,like,%ft%&filter=status,eq,active&sort=-name&page=2&per_page=20`: how it is
  * written. Which fields there are, and what can be compared with them, the store knows.
  */
-import type { ListQuery } from '../../../shared/contract/common.ts'
-import { fieldErrors } from '../../../shared/contract/errors.ts'
-import { LIMITS } from '../../../shared/contract/limits.ts'
+import type { ListQuery } from '../../../shared/contract/base/common.ts'
+import { fieldErrors } from '../../../shared/contract/base/errors.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
 
 const FILTER_OPERATORS = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'like'] as const
 type FilterOperator = (typeof FILTER_OPERATORS)[number]

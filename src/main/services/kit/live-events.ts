@@ -1,6 +1,6 @@
 /** Live changes: whoever changes something says so here, and every open stream that may know of it hears it. */
 import type { LiveEvent, Noun } from '../../../shared/contract/host.ts'
-import type { Entity } from '../../../shared/contract/scopes.ts'
+import type { Entity } from '../../../shared/contract/base/scopes.ts'
 import { may, type Caller } from './caller.ts'
 
 export interface EventsService {

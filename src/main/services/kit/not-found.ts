@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 
 export const noFlow = (id: string) => new AppError('not_found', `There is no flow "${id.slice(0, 60)}"`)
 export const noFlowRun = (id: string) =>

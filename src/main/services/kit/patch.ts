@@ -1,4 +1,4 @@
-import type { Saved, SaveWarning } from '../../../shared/contract/save-warnings.ts'
+import type { Saved, SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 
 /** The keys that were sent, so that laying them over a record leaves all others as they are. */
 export function present<T extends object>(patch: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

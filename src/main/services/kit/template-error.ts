@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import { TemplateError } from '../../engine/template/index.ts'
 
 /** A template's own error as the caller's; what is no template error is a defect and stays one. */

@@ -1,5 +1,5 @@
 /** Pagination tests that can be paused: each has an id, and waits between two requests until it may go on. */
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 
 export interface PaginationPauses {

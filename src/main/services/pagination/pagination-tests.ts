@@ -1,12 +1,12 @@
 /** Runs a pagination configuration for whoever is writing one, and tells everything as it happens. */
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type {
   checkPaginationRoute,
   ConfigProblem,
   PaginationTestBody,
   suggestPaginationRoute,
 } from '../../../shared/contract/pagination.ts'
-import { can, type RouteInput } from '../../../shared/contract/route.ts'
+import { can, type RouteInput } from '../../../shared/contract/base/route.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { actionContext, buildActionRequest } from '../../engine/connector/action-request.ts'
 import { createRedactor, type Redactor } from '../../engine/redaction/redactor.ts'

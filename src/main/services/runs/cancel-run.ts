@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { RunHalt } from '../../engine/flow/model/run-halt.ts'
 import type { Clock } from '../../engine/ports.ts'

@@ -1,6 +1,6 @@
 /** Two runs side by side: what differs tells why one of them failed. */
-import type { Json } from '../../../shared/contract/common.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
+import type { Json } from '../../../shared/contract/base/common.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import type { DataChange, RunComparison, StepComparison } from '../../../shared/contract/run-debugging.ts'
 import type { WebhookAnswer } from '../../../shared/contract/webhooks.ts'

@@ -1,8 +1,8 @@
 /** Flow runs: the history, and what can be done with a run: start, cancel, replay, delete. */
-import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { type Step, step as stepShape } from '../../../shared/contract/steps.ts'
-import { parseInput } from '../../../shared/contract/validate.ts'
+import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { type Data, dictionaryOf } from '../../engine/data/value.ts'
 import { compileFlow } from '../../engine/flow/definition/compile-flow.ts'
 import type { Clock } from '../../engine/ports.ts'

@@ -1,6 +1,6 @@
 /** The queue: runs that were accepted and are executed as workers come free, in the order in which they were accepted. */
 import type { FlowRun, RunError } from '../../../shared/contract/flow-runs.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import { compileFlow } from '../../engine/flow/definition/compile-flow.ts'
 import type { Clock } from '../../engine/ports.ts'

@@ -1,6 +1,6 @@
 /** What is done with runs that have ended: several run again, one runs again from a step on, two are compared. */
 import type { z } from 'zod'
-import { AppError, fieldErrors } from '../../../shared/contract/errors.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import type {
   replayFlowRunsRoute,

@@ -1,8 +1,8 @@
 /** What is kept of flow runs, for looking at. */
 import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
-import type { Json, keyedListQuery } from '../../../shared/contract/common.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
+import type { Json, keyedListQuery } from '../../../shared/contract/base/common.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type {
   FlowRun,
   FlowRunStep,

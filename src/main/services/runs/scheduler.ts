@@ -1,5 +1,5 @@
 /** Runs active flows at the times of their schedule step: none twice, none forgotten over a restart or a sleep. */
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Flow, FlowSchedule, SchedulePreview } from '../../../shared/contract/flows.ts'
 import { STEP_CONFIGS } from '../../../shared/contract/steps.ts'
 import { dictionaryOf } from '../../engine/data/value.ts'

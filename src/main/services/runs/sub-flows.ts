@@ -1,5 +1,5 @@
 /** Flows that run flows: each run of its own stands in the queue, and its end wakes the one that waits for it. */
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SubFlowEnd, SubFlowPort } from '../../engine/flow/model/ports.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'

@@ -1,5 +1,5 @@
 /** One step of a flow run alone, for whoever edits it. */
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { type Step, STEP_CONFIGS, step as stepShape } from '../../../shared/contract/steps.ts'
 import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../engine/data/value.ts'

@@ -1,7 +1,7 @@
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
-import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { PaginationConfig, PaginationConfigEntry } from '../../../shared/contract/pagination.ts'
-import type { SaveWarning } from '../../../shared/contract/save-warnings.ts'
+import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import { type Data, isDictionary } from '../../engine/data/value.ts'
 import { checkConfig, type ConfigProblem, largePageSizes } from '../../engine/pagination/index.ts'
 

@@ -1,4 +1,4 @@
-import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { checkTemplate } from '../../engine/template/index.ts'
 
 /**

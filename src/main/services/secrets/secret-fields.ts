@@ -1,5 +1,5 @@
 /** Secrets that stand among other fields of an object: they are stored apart and never shown. */
-import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Store } from '../../store/index.ts'
 import { SecretBoxLockedError } from '../../store/secrets/secret-box.ts'
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import type { Data } from '../../engine/data/value.ts'

@@ -1,5 +1,5 @@
 /** Where a template stands in a flow, and the values that it reads there. */
-import { can } from '../../../shared/contract/route.ts'
+import { can } from '../../../shared/contract/base/route.ts'
 import { type Step, step as stepShape } from '../../../shared/contract/steps.ts'
 import { type Data, isList } from '../../engine/data/value.ts'
 import { reachOf } from '../../engine/flow/definition/reach.ts'

@@ -1,5 +1,5 @@
 /** Who may call which webhook: the checks that need nothing but the head of a request, in the contract's order. */
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import type { StepConfig } from '../../../shared/contract/steps.ts'
 import type { Clock } from '../../engine/ports.ts'

@@ -1,5 +1,5 @@
 /** What the caller of a webhook is told: the flow's answer, or why there is none. */
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { WebhookResponse } from '../../engine/webhook/build-response.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { UnderWay } from './deliveries.ts'

@@ -1,5 +1,5 @@
 /** Signed webhook requests: whether the signature is good, and what a delivery that comes again was answered. */
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SignatureConfig } from '../../../shared/contract/step-configs/triggers.ts'
 import type { Clock } from '../../engine/ports.ts'
 import { renderTemplate } from '../../engine/template/index.ts'

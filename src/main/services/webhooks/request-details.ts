@@ -1,7 +1,7 @@
 /** What can be told of one webhook request beyond its line in the list, from what its run has kept. */
-import { AppError, ERROR_STATUS, type ErrorCode } from '../../../shared/contract/errors.ts'
+import { AppError, ERROR_STATUS, type ErrorCode } from '../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
-import type { Json } from '../../../shared/contract/common.ts'
+import type { Json } from '../../../shared/contract/base/common.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import type {
   InputKey,

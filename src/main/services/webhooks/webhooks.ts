@@ -1,9 +1,9 @@
 /** The webhook of flows: what is made of a request, what the caller is told, what is listed of it. */
 import type { z } from 'zod'
-import type { keyedListQuery } from '../../../shared/contract/common.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
+import type { keyedListQuery } from '../../../shared/contract/base/common.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
-import { LIMITS } from '../../../shared/contract/limits.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import type { WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import { isoOf } from '../../../shared/iso-time.ts'
 import { parseWebhookInput } from '../../engine/webhook/parse-input.ts'

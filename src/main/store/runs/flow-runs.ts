@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { FlowRun, RunStatus } from '../../../shared/contract/flow-runs.ts'
 import {
   listOrNull,

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import type { JsonCodec } from '../sql/codec.ts'
 import { recordFilter } from './filter-records.ts'

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import { PLAIN_JSON, toFlag, toIso, toTime } from '../sql/codec.ts'
 import { createHiding } from './hide-deleted.ts'

@@ -1,5 +1,5 @@
 /** What a caller asks the search for: `mueller "order 4711" inv*`. */
-import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { wordsOf } from './words.ts'
 
 /** Words that must stand behind each other. */

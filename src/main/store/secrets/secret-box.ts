@@ -9,7 +9,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 
 /** How a host keeps the data keys safe: by the system's keychain, a key file or a key in the environment. */
 export interface MasterKey {

@@ -1,5 +1,5 @@
 /** What can go wrong with the data folder, told so that a host can choose an exit code and a user can act. */
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 
 /**
  * - `empty`, `foreign`, `damaged`: the file is not a database of Millrace, or no longer one.

@@ -1,5 +1,5 @@
 /** Turns parsed filters and sort orders into SQL, against a table of the fields a noun may be filtered by. */
-import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { toSqlLike } from './like.ts'
 import type { SqlValue } from './statement.ts'
 

@@ -1,6 +1,6 @@
 import { CircleX, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { AppError } from '../../../shared/contract/errors.ts'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { fieldsOf } from '../../api/failure.ts'
 import { t } from '../../lib/i18n.ts'
 import { Button } from '../controls/button.tsx'

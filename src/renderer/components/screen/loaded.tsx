@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { AppError } from '../../../shared/contract/errors.ts'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { t } from '../../lib/i18n.ts'
 import { ErrorNotice } from './error-notice.tsx'
 import { SkeletonRows } from './skeleton.tsx'

@@ -1,5 +1,5 @@
 import { Info, TriangleAlert, X } from 'lucide-react'
-import type { SaveWarning } from '../../../shared/contract/save-warnings.ts'
+import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import { said, t } from '../../lib/i18n.ts'
 
 interface SaveWarningsProps {

@@ -1,7 +1,7 @@
 import type { ConnectorAuth, createConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
 import { AUTH_TYPES } from '../../../shared/contract/connectors.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
-import type { RouteInput } from '../../../shared/contract/route.ts'
+import type { RouteInput } from '../../../shared/contract/base/route.ts'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 

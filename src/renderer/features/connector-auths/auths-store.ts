@@ -16,7 +16,7 @@ import type {
 } from '../../../shared/contract/connector-auths.ts'
 import { listConnectorsRoute } from '../../../shared/contract/connectors.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
-import type { AppError } from '../../../shared/contract/errors.ts'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
 import type { LiveEvent } from '../../../shared/contract/host.ts'
 import { listTeamsRoute } from '../../../shared/contract/teams.ts'
 import type { Team } from '../../../shared/contract/teams.ts'

@@ -17,8 +17,8 @@ import {
   updateConnectorRoute,
 } from '../../../shared/contract/connectors.ts'
 import type { Action, ActionPatch, Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
-import type { AppError } from '../../../shared/contract/errors.ts'
-import type { SaveWarning } from '../../../shared/contract/save-warnings.ts'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
+import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { followNouns } from '../../api/follow.ts'

@@ -10,7 +10,7 @@ import {
   readWorkingCopyRoute,
   updateWorkingCopyRoute,
 } from '../../../shared/contract/flows.ts'
-import type { RouteRequest } from '../../../shared/contract/route.ts'
+import type { RouteRequest } from '../../../shared/contract/base/route.ts'
 import type { Api } from '../../api/create-api.ts'
 import { followNouns } from '../../api/follow.ts'
 import { listAll } from '../../api/list-all.ts'

@@ -1,5 +1,5 @@
 import type { Connector, ConnectorPatch } from '../../../shared/contract/connectors.ts'
-import type { AppError } from '../../../shared/contract/errors.ts'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
 
 /** What each part of a connector's screen is given. */
 export interface ConnectorViewProps {

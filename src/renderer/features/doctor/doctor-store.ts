@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla'
 import { examineRoute } from '../../../shared/contract/doctor.ts'
 import type { Examination } from '../../../shared/contract/doctor.ts'
-import type { AppError } from '../../../shared/contract/errors.ts'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { createStoreHook } from '../../api/provider.tsx'

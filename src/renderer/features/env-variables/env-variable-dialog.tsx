@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { EnvVariable } from '../../../shared/contract/env-variables.ts'
-import { fieldErrors } from '../../../shared/contract/errors.ts'
+import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { CodeField } from '../../components/code/code-field.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../components/controls/field.tsx'
 import { SaveDialog } from '../../components/screen/save-dialog.tsx'

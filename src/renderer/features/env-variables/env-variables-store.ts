@@ -6,8 +6,8 @@ import {
   updateEnvVariableRoute,
 } from '../../../shared/contract/env-variables.ts'
 import type { EnvVariable } from '../../../shared/contract/env-variables.ts'
-import type { AppError } from '../../../shared/contract/errors.ts'
-import type { RouteRequest } from '../../../shared/contract/route.ts'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
+import type { RouteRequest } from '../../../shared/contract/base/route.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { followNouns } from '../../api/follow.ts'

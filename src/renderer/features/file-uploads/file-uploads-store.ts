@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla'
-import type { AppError } from '../../../shared/contract/errors.ts'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
 import {
   createFileUploadRoute,
   deleteFileUploadRoute,

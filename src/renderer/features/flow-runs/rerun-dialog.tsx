@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { Json } from '../../../shared/contract/common.ts'
+import type { Json } from '../../../shared/contract/base/common.ts'
 import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { readRunResultsRoute, rerunFlowRunRoute } from '../../../shared/contract/run-debugging.ts'
 import { asAppError } from '../../api/failure.ts'

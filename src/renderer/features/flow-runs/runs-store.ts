@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla'
-import type { AppError } from '../../../shared/contract/errors.ts'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { listFlowsRoute } from '../../../shared/contract/flows.ts'
 import { listFlowRunsRoute, readFlowRunRoute } from '../../../shared/contract/flow-runs.ts'
 import type { ListedFlowRun, RunStatus, RunTrigger } from '../../../shared/contract/flow-runs.ts'

@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla'
 import { readDataFolderRoute } from '../../../shared/contract/data-folder.ts'
 import type { DataFolder } from '../../../shared/contract/data-folder.ts'
-import type { AppError } from '../../../shared/contract/errors.ts'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { listFlowsRoute, readScheduleRoute } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { listFlowRunsRoute } from '../../../shared/contract/flow-runs.ts'

@@ -1,5 +1,5 @@
 /** The fields of a body, from its JSON Schema: one row each, those of objects and lists below their own. */
-import { schemaName, type JsonSchema, type NamedSchemas } from '../../../shared/contract/json-schema.ts'
+import { schemaName, type JsonSchema, type NamedSchemas } from '../../../shared/contract/base/json-schema.ts'
 import { t } from '../../lib/i18n.ts'
 
 export interface BodyField {

@@ -1,4 +1,4 @@
-import type { JsonSchema, NamedSchemas } from '../../../shared/contract/json-schema.ts'
+import type { JsonSchema, NamedSchemas } from '../../../shared/contract/base/json-schema.ts'
 import { formatJson } from '../../lib/json.ts'
 import type { SnippetRequest } from '../../lib/snippets.ts'
 

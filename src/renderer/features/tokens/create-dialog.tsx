@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { LIMITS } from '../../../shared/contract/limits.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { asAppError, fieldsOf } from '../../api/failure.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { Dialog } from '../../components/screen/dialog.tsx'

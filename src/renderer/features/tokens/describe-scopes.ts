@@ -1,5 +1,5 @@
-import { isCovered, managesTokens, OPERATIONS } from '../../../shared/contract/scopes.ts'
-import type { Entity, Operation } from '../../../shared/contract/scopes.ts'
+import { isCovered, managesTokens, OPERATIONS } from '../../../shared/contract/base/scopes.ts'
+import type { Entity, Operation } from '../../../shared/contract/base/scopes.ts'
 import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 

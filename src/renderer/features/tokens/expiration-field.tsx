@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { LIMITS } from '../../../shared/contract/limits.ts'
+import { LIMITS } from '../../../shared/contract/base/limits.ts'
 import { Field, TextInput } from '../../components/controls/field.tsx'
 import { useNow } from '../../components/values/time.tsx'
 import { cx } from '../../lib/cx.ts'

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { SCOPES } from '../../../shared/contract/scopes.ts'
+import { SCOPES } from '../../../shared/contract/base/scopes.ts'
 import { Trans } from '../../lib/trans.tsx'
 import { english, t } from '../../lib/i18n.ts'
 import { describeScopes } from './describe-scopes.ts'

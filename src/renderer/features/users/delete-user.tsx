@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { AppError } from '../../../shared/contract/errors.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { User } from '../../../shared/contract/users.ts'
 import { ConfirmDialog } from '../../components/screen/dialog.tsx'
 import { announce } from '../../components/screen/toast.tsx'

@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla'
 import { listConnectorAuthsRoute } from '../../../shared/contract/connector-auths.ts'
-import type { AppError } from '../../../shared/contract/errors.ts'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
 import {
   createTeamRoute,
   deleteTeamRoute,

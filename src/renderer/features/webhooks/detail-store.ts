@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla'
-import type { Json } from '../../../shared/contract/common.ts'
-import type { AppError } from '../../../shared/contract/errors.ts'
+import type { Json } from '../../../shared/contract/base/common.ts'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { listFlowVersionsRoute } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { readFlowRunRoute, replayFlowRunRoute } from '../../../shared/contract/flow-runs.ts'

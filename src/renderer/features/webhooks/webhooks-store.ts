@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla'
-import type { AppError } from '../../../shared/contract/errors.ts'
+import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { listFlowsRoute, rotateWebhookTokenRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { LiveEvent } from '../../../shared/contract/host.ts'
@@ -9,7 +9,7 @@ import {
   readWebhookRequestRoute,
 } from '../../../shared/contract/webhooks.ts'
 import type { ReceivedBody, WebhookRequest } from '../../../shared/contract/webhooks.ts'
-import type { RouteResult } from '../../../shared/contract/route.ts'
+import type { RouteResult } from '../../../shared/contract/base/route.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { createStoreHook } from '../../api/provider.tsx'

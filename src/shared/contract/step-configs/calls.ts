@@ -1,7 +1,7 @@
 /** Steps that call something outside the flow. */
-import { text } from '../common.ts'
+import { text } from '../base/common.ts'
 import { z } from 'zod'
-import { json, jsonObject } from '../common.ts'
+import { json, jsonObject } from '../base/common.ts'
 import { paginationConfig } from '../pagination.ts'
 import { dictionary, flag, template } from './fields.ts'
 

@@ -1,6 +1,6 @@
 /** Steps that decide what runs, how often and when, and what the caller is told. */
 import { z } from 'zod'
-import { json } from '../common.ts'
+import { json } from '../base/common.ts'
 import { numeric, template } from './fields.ts'
 
 export const COMPARISONS = [

@@ -1,6 +1,6 @@
 /** What the configs of several step types are made of. */
 import { z } from 'zod'
-import { jsonObject, text } from '../common.ts'
+import { jsonObject, text } from '../base/common.ts'
 
 export const template = text(65_536)
 /** A number, or a template that renders to one. */

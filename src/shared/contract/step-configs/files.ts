@@ -1,6 +1,6 @@
 /** Steps that read and write texts and files. */
 import { z } from 'zod'
-import { json } from '../common.ts'
+import { json } from '../base/common.ts'
 import { flag, template } from './fields.ts'
 
 /** A text, or a file that was uploaded or came with a request. */

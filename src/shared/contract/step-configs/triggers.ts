@@ -1,6 +1,6 @@
 /** Steps that start a flow. */
 import { z } from 'zod'
-import { text } from '../common.ts'
+import { text } from '../base/common.ts'
 import { flag, template } from './fields.ts'
 
 export const SIGNATURE_SCHEMES = ['standard_webhooks', 'github', 'stripe', 'slack', 'hmac'] as const

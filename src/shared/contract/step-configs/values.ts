@@ -1,6 +1,6 @@
 /** Steps that make values of values. */
 import { z } from 'zod'
-import { json, text } from '../common.ts'
+import { json, text } from '../base/common.ts'
 import { dictionary, flag, numeric, template } from './fields.ts'
 
 export const set = z.strictObject({ values: dictionary.default({}) })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createHomeStore } from '../../../../src/renderer/features/home/home-store.ts'
-import { AppError } from '../../../../src/shared/contract/errors.ts'
+import { AppError } from '../../../../src/shared/contract/base/errors.ts'
 import { answeringApi } from '../../../helpers/answering-api.ts'
 
 const webhook = { url: 'http://127.0.0.1:4747/v1/flow-webhook/f1', token: 'mr_whk_x' }

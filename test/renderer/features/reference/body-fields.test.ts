@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { bodyFields } from '../../../../src/renderer/features/reference/body-fields.ts'
-import type { JsonSchema, NamedSchemas } from '../../../../src/shared/contract/json-schema.ts'
+import type { JsonSchema, NamedSchemas } from '../../../../src/shared/contract/base/json-schema.ts'
 
 const rowsOf = (schema: JsonSchema, schemas: NamedSchemas = {}) =>
   bodyFields(schema, schemas).map(({ name, type, required, text }) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTokensStore } from '../../../../src/renderer/features/tokens/tokens-store.ts'
-import { AppError } from '../../../../src/shared/contract/errors.ts'
+import { AppError } from '../../../../src/shared/contract/base/errors.ts'
 import { answeringApi, until } from '../../../helpers/answering-api.ts'
 
 const LIST = 'GET /v1/personal-access-tokens'

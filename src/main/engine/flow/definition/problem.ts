@@ -1,7 +1,7 @@
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
-import { AppError } from '../../../../shared/contract/errors.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { STEP_CONFIGS, type StepType } from '../../../../shared/contract/steps.ts'
-import { parseInput } from '../../../../shared/contract/validate.ts'
+import { parseInput } from '../../../../shared/contract/base/validate.ts'
 
 /** Something in a flow that is wrong, or that is likely not meant. */
 export interface FlowProblem {

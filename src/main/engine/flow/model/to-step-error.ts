@@ -1,4 +1,4 @@
-import { AppError } from '../../../../shared/contract/errors.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { PaginationError } from '../../pagination/index.ts'
 import { RequestError } from '../../request/request-error.ts'
 import { SftpError } from '../../sftp/sftp-error.ts'

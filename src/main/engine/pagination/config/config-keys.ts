@@ -1,4 +1,4 @@
-import { isOrigin } from '../../../../shared/contract/common.ts'
+import { isOrigin } from '../../../../shared/contract/base/common.ts'
 import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
 import { type Data, isDictionary, isList } from '../../data/value.ts'
 

@@ -12,7 +12,7 @@ import {
 import { List, Maximize, Minus, Plus } from 'lucide-react'
 import { useEffect, useId, useMemo } from 'react'
 import type { KeyboardEvent } from 'react'
-import { LIMITS } from '../../../../shared/contract/limits.ts'
+import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { stateWord } from '../../../components/values/status-badge.tsx'
 import { formatCount, formatDuration } from '../../../lib/format.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import { listRunOutcomesRoute } from '../../../../shared/contract/flow-runs.ts'
-import { LIMITS } from '../../../../shared/contract/limits.ts'
+import { LIMITS } from '../../../../shared/contract/base/limits.ts'
 import type { StepOutcome as CountedSteps } from '../../../../shared/contract/flow-runs.ts'
 import { useApi } from '../../../api/provider.tsx'
 import { useRunPanel } from '../state/editor-context.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { updateFlowRoute } from '../../../../shared/contract/flows.ts'
-import { parseInput } from '../../../../shared/contract/validate.ts'
+import { parseInput } from '../../../../shared/contract/base/validate.ts'
 import { asAppError } from '../../../api/failure.ts'
 import { formatJson, parseJson } from '../../../lib/json.ts'
 import { CodeField } from '../../../components/code/code-field.tsx'

@@ -2,7 +2,7 @@ import { RotateCcw } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
-import type { AppError } from '../../../../shared/contract/errors.ts'
+import type { AppError } from '../../../../shared/contract/base/errors.ts'
 import {
   type Flow,
   type FlowVersion,

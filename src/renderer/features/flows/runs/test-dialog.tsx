@@ -1,6 +1,6 @@
 import { Pin } from 'lucide-react'
 import { useState } from 'react'
-import type { Json } from '../../../../shared/contract/common.ts'
+import type { Json } from '../../../../shared/contract/base/common.ts'
 import { asAppError } from '../../../api/failure.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'

@@ -7,7 +7,7 @@ import type {
   TemplatePreview,
   TemplateProblem,
 } from '../../../../shared/contract/templates.ts'
-import type { Json } from '../../../../shared/contract/common.ts'
+import type { Json } from '../../../../shared/contract/base/common.ts'
 import type { Api } from '../../../api/create-api.ts'
 import { asAppError, isAbort } from '../../../api/failure.ts'
 import { recall, remember } from '../../../lib/remembered.ts'

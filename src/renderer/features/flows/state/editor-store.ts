@@ -1,6 +1,6 @@
 import { createStore } from 'zustand/vanilla'
-import { ERROR_STATUS } from '../../../../shared/contract/errors.ts'
-import type { AppError } from '../../../../shared/contract/errors.ts'
+import { ERROR_STATUS } from '../../../../shared/contract/base/errors.ts'
+import type { AppError } from '../../../../shared/contract/base/errors.ts'
 import {
   deleteFlowRoute,
   readFlowRoute,

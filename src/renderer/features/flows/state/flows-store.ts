@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla'
-import type { AppError } from '../../../../shared/contract/errors.ts'
+import type { AppError } from '../../../../shared/contract/base/errors.ts'
 import { importFlowRoute, planFlowImportRoute } from '../../../../shared/contract/flow-files.ts'
 import type { FlowFile, FlowImportPlan } from '../../../../shared/contract/flow-files.ts'
 import { createFlowRoute, listFlowsRoute } from '../../../../shared/contract/flows.ts'

@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla'
 import { checkFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { FlowProblem } from '../../../../shared/contract/flows.ts'
-import type { Json } from '../../../../shared/contract/common.ts'
+import type { Json } from '../../../../shared/contract/base/common.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Api } from '../../../api/create-api.ts'
 import type { EditorStore } from './editor-store.ts'

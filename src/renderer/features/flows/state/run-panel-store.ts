@@ -8,7 +8,7 @@ import {
 import type { FlowRun, FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
 import { listStepPinsRoute, pinStepRoute, unpinStepRoute } from '../../../../shared/contract/step-pins.ts'
 import type { StepPin } from '../../../../shared/contract/step-pins.ts'
-import type { Json } from '../../../../shared/contract/common.ts'
+import type { Json } from '../../../../shared/contract/base/common.ts'
 import type { Api } from '../../../api/create-api.ts'
 import { createRefresher } from '../../../api/refresh.ts'
 

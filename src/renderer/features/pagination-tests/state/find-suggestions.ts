@@ -1,5 +1,5 @@
 import type { Action } from '../../../../shared/contract/connectors.ts'
-import { AppError } from '../../../../shared/contract/errors.ts'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { suggestPaginationRoute, testPaginationRoute } from '../../../../shared/contract/pagination.ts'
 import type { PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
 import type { Api } from '../../../api/create-api.ts'

@@ -3,7 +3,7 @@ import { listConnectorAuthsRoute } from '../../../../shared/contract/connector-a
 import type { ConnectorAuth } from '../../../../shared/contract/connector-auths.ts'
 import { listActionsRoute, listConnectorsRoute } from '../../../../shared/contract/connectors.ts'
 import type { Action, Connector } from '../../../../shared/contract/connectors.ts'
-import type { AppError } from '../../../../shared/contract/errors.ts'
+import type { AppError } from '../../../../shared/contract/base/errors.ts'
 import {
   checkPaginationRoute,
   continuePaginationTestRoute,

@@ -1,4 +1,4 @@
-import type { Json } from '../../../../shared/contract/common.ts'
+import type { Json } from '../../../../shared/contract/base/common.ts'
 import type { PaginationTestBody } from '../../../../shared/contract/pagination.ts'
 import { t } from '../../../lib/i18n.ts'
 import { readConfigText } from './config-text.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createEditorStore } from '../../../../../src/renderer/features/flows/state/editor-store.ts'
 import { sortErrors } from '../../../../../src/renderer/features/flows/model/step-errors.ts'
-import { AppError, fieldErrors } from '../../../../../src/shared/contract/errors.ts'
+import { AppError, fieldErrors } from '../../../../../src/shared/contract/base/errors.ts'
 import { DEFAULT_FLOW_SETTINGS } from '../../../../../src/shared/contract/flows.ts'
 import type { Flow } from '../../../../../src/shared/contract/flows.ts'
 import type { Step } from '../../../../../src/shared/contract/steps.ts'

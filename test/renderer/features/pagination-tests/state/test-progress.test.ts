@@ -8,7 +8,7 @@ import {
 } from '../../../../../src/renderer/features/pagination-tests/state/test-progress.ts'
 import { recordsOf } from '../../../../../src/renderer/features/pagination-tests/state/record-log.ts'
 import { EMPTY_FORM, toBody } from '../../../../../src/renderer/features/pagination-tests/state/test-form.ts'
-import { AppError } from '../../../../../src/shared/contract/errors.ts'
+import { AppError } from '../../../../../src/shared/contract/base/errors.ts'
 import type { PaginationEvent } from '../../../../../src/shared/contract/pagination.ts'
 import { answeringApi } from '../../../../helpers/answering-api.ts'
 

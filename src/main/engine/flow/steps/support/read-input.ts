@@ -1,4 +1,4 @@
-import { AppError } from '../../../../../shared/contract/errors.ts'
+import { AppError } from '../../../../../shared/contract/base/errors.ts'
 import { writeJson } from '../../../data/json.ts'
 import { type Data, isList } from '../../../data/value.ts'
 import { parseLiteral, TemplateError } from '../../../template/index.ts'

@@ -1,8 +1,8 @@
-import type { StepConfig } from '../../../../shared/contract/steps.ts'
-import { type Data, dictionaryOf } from '../../data/value.ts'
-import { compare } from './support/compare.ts'
-import { shortText } from './support/read-input.ts'
-import type { StepRunner, StepScope } from '../model/compiled-step.ts'
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import { type Data, dictionaryOf } from '../../../data/value.ts'
+import { compare } from '../support/compare.ts'
+import { shortText } from '../support/read-input.ts'
+import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 
 /** Goes one of two ways. Which one is settled before the first child runs, and stays settled. */
 export const condition: StepRunner<'condition'> = {

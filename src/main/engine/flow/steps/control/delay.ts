@@ -1,7 +1,7 @@
-import type { StepConfig } from '../../../../shared/contract/steps.ts'
-import { type Data, dictionaryOf, Float } from '../../data/value.ts'
-import { shortText } from './support/read-input.ts'
-import type { StepRunner, StepScope } from '../model/compiled-step.ts'
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import { type Data, dictionaryOf, Float } from '../../../data/value.ts'
+import { shortText } from '../support/read-input.ts'
+import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 
 /** Waits for a number of seconds, or until a moment. A long wait of a run that nobody waits for holds no worker. */
 export const delay: StepRunner<'delay'> = {

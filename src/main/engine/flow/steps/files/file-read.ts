@@ -1,7 +1,7 @@
-import { dictionaryOf } from '../../data/value.ts'
-import { decodeText } from '../../xml/decode-xml.ts'
-import type { StepRunner } from '../model/compiled-step.ts'
-import { atField, readPath } from './support/read-input.ts'
+import { dictionaryOf } from '../../../data/value.ts'
+import { decodeText } from '../../../xml/decode-xml.ts'
+import type { StepRunner } from '../../model/compiled-step.ts'
+import { atField, readPath } from '../support/read-input.ts'
 
 /** The content of a file of the machine, as text. */
 export const fileRead: StepRunner<'file_read'> = {

@@ -1,5 +1,5 @@
-import type { Data } from '../../data/value.ts'
-import type { StepRunner } from '../model/compiled-step.ts'
+import type { Data } from '../../../data/value.ts'
+import type { StepRunner } from '../../model/compiled-step.ts'
 
 /**
  * Runs its steps, and again as long as `when` holds, which is asked at the end of each turn. What it said is kept, so

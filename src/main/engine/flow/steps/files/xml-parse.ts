@@ -1,7 +1,7 @@
-import { decodeXml } from '../../xml/decode-xml.ts'
-import { parseXml } from '../../xml/parse-xml.ts'
-import { asTextFailure, readText } from './support/read-text.ts'
-import type { StepRunner } from '../model/compiled-step.ts'
+import { decodeXml } from '../../../xml/decode-xml.ts'
+import { parseXml } from '../../../xml/parse-xml.ts'
+import { asTextFailure, readText } from '../support/read-text.ts'
+import type { StepRunner } from '../../model/compiled-step.ts'
 
 /** XML as a dictionary: attributes under `@name`, text beside them under `#text`, repeated elements as a list. */
 export const xmlParse: StepRunner<'xml_parse'> = {

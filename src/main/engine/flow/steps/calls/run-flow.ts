@@ -1,8 +1,8 @@
-import type { StepConfig } from '../../../../shared/contract/steps.ts'
-import { type Dictionary, dictionaryOf, isDictionary } from '../../data/value.ts'
-import type { StepRunner, StepScope } from '../model/compiled-step.ts'
-import { RunHalt } from '../model/run-halt.ts'
-import { atField, shortText } from './support/read-input.ts'
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import { type Dictionary, dictionaryOf, isDictionary } from '../../../data/value.ts'
+import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
+import { RunHalt } from '../../model/run-halt.ts'
+import { atField, shortText } from '../support/read-input.ts'
 
 /**
  * Starts another flow, and waits for what comes of it where it is told to. The run of the other flow is named before it

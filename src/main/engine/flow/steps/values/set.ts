@@ -1,6 +1,6 @@
-import { isDictionary } from '../../data/value.ts'
-import type { StepRunner } from '../model/compiled-step.ts'
-import { shortText } from './support/read-input.ts'
+import { isDictionary } from '../../../data/value.ts'
+import type { StepRunner } from '../../model/compiled-step.ts'
+import { shortText } from '../support/read-input.ts'
 
 /** Computes values: each string is a template, and one that is a whole `{{ expression }}` keeps its type. */
 export const set: StepRunner<'set'> = {

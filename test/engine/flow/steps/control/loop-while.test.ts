@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { StepInput } from '../../../../src/shared/contract/steps.ts'
-import { runSteps } from '../../../helpers/flow-run.ts'
+import type { StepInput } from '../../../../../src/shared/contract/steps.ts'
+import { runSteps } from '../../../../helpers/flow-run.ts'
 
 const set = (ref_id: string, values: object): StepInput => ({ ref_id, type: 'set', config: { values } })
 const repeat = (config: Record<string, unknown>, ...steps: StepInput[]): StepInput => ({

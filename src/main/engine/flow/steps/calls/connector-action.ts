@@ -1,13 +1,13 @@
-import type { StepConfig } from '../../../../shared/contract/steps.ts'
-import { type ActionCall, actionContext, buildActionRequest } from '../../connector/action-request.ts'
-import { type Data, isDictionary } from '../../data/value.ts'
-import type { OpenAuth } from '../../connector/open-auth.ts'
-import type { ActionRequest } from '../../request/api-request.ts'
-import { isSftpAddress } from '../../sftp/address.ts'
-import type { FoundAction } from '../model/ports.ts'
-import { fetchAll, withIdempotencyKey } from './support/outgoing-call.ts'
-import { findAuth } from './support/step-auth.ts'
-import type { StepRunner, StepScope } from '../model/compiled-step.ts'
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import { type ActionCall, actionContext, buildActionRequest } from '../../../connector/action-request.ts'
+import { type Data, isDictionary } from '../../../data/value.ts'
+import type { OpenAuth } from '../../../connector/open-auth.ts'
+import type { ActionRequest } from '../../../request/api-request.ts'
+import { isSftpAddress } from '../../../sftp/address.ts'
+import type { FoundAction } from '../../model/ports.ts'
+import { fetchAll, withIdempotencyKey } from '../support/outgoing-call.ts'
+import { findAuth } from '../support/step-auth.ts'
+import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 
 /** Calls an action of a connector: all pages as one flat list where it is paginated, else the body of the answer. */
 export const connectorAction: StepRunner<'connector_action'> = {

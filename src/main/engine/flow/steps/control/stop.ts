@@ -1,5 +1,5 @@
-import { dictionaryOf } from '../../data/value.ts'
-import type { StepRunner } from '../model/compiled-step.ts'
+import { dictionaryOf } from '../../../data/value.ts'
+import type { StepRunner } from '../../model/compiled-step.ts'
 
 /** Ends the run, wherever it stands. */
 export const stop: StepRunner<'stop'> = {

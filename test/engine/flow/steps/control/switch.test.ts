@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { StepInput } from '../../../../src/shared/contract/steps.ts'
-import { data, runSteps } from '../../../helpers/flow-run.ts'
+import type { StepInput } from '../../../../../src/shared/contract/steps.ts'
+import { data, runSteps } from '../../../../helpers/flow-run.ts'
 
 const set = (ref_id: string, value: unknown): StepInput => ({
   ref_id,

@@ -1,10 +1,10 @@
-import { estimateBytes } from '../../data/deep.ts'
-import type { Data } from '../../data/value.ts'
-import { entryReader, forEachEntry, makeList } from './support/entries.ts'
-import { isEmpty, orderOf } from './support/compare.ts'
-import { readList } from './support/read-input.ts'
-import type { StepError } from '../model/step-error.ts'
-import type { StepRunner, StepScope } from '../model/compiled-step.ts'
+import { estimateBytes } from '../../../data/deep.ts'
+import type { Data } from '../../../data/value.ts'
+import { entryReader, forEachEntry, makeList } from '../support/entries.ts'
+import { isEmpty, orderOf } from '../support/compare.ts'
+import { readList } from '../support/read-input.ts'
+import type { StepError } from '../../model/step-error.ts'
+import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 
 /** A list in order. Entries that are equal keep their order; those with nothing to order by come last. */
 export const sort: StepRunner<'sort'> = {

@@ -1,8 +1,8 @@
-import type { StepConfig } from '../../../../shared/contract/steps.ts'
-import { type Data, dictionaryOf } from '../../data/value.ts'
-import { valueText } from '../../request/query-string.ts'
-import type { StepRunner, StepScope } from '../model/compiled-step.ts'
-import { atField, readPath } from './support/read-input.ts'
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import { type Data, dictionaryOf } from '../../../data/value.ts'
+import { valueText } from '../../../request/query-string.ts'
+import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
+import { atField, readPath } from '../support/read-input.ts'
 
 /** Writes a file of the machine, whole or at its end. */
 export const fileWrite: StepRunner<'file_write'> = {

@@ -1,5 +1,5 @@
-import { dictionaryOf, getKey, isDictionary } from '../../data/value.ts'
-import type { StepRunner } from '../model/compiled-step.ts'
+import { dictionaryOf, getKey, isDictionary } from '../../../data/value.ts'
+import type { StepRunner } from '../../model/compiled-step.ts'
 
 /** Begins a flow at its times. A run that was started in another way is given the moment at which it starts. */
 export const schedule: StepRunner<'schedule'> = {

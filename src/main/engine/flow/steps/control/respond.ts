@@ -1,6 +1,6 @@
-import { dictionaryOf } from '../../data/value.ts'
-import type { StepRunner } from '../model/compiled-step.ts'
-import { renderAnswer } from './support/webhook-answer.ts'
+import { dictionaryOf } from '../../../data/value.ts'
+import type { StepRunner } from '../../model/compiled-step.ts'
+import { renderAnswer } from '../support/webhook-answer.ts'
 
 const FIELDS = { statusCode: 'config.status_code', body: 'config.body', headers: 'config.headers' }
 

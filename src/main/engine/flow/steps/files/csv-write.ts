@@ -1,10 +1,10 @@
-import type { StepConfig } from '../../../../shared/contract/steps.ts'
-import { writeCsv } from '../../csv/write-csv.ts'
-import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
-import { valueText } from '../../request/query-string.ts'
-import type { StepRunner, StepScope } from '../model/compiled-step.ts'
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import { writeCsv } from '../../../csv/write-csv.ts'
+import { type Data, getKey, isDictionary, isList, keysOf } from '../../../data/value.ts'
+import { valueText } from '../../../request/query-string.ts'
+import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { readDelimiter } from './csv-parse.ts'
-import { readList, shortText } from './support/read-input.ts'
+import { readList, shortText } from '../support/read-input.ts'
 
 /** A list as CSV. Lists and dictionaries inside an entry are written as JSON, null as nothing. */
 export const csvWrite: StepRunner<'csv_write'> = {

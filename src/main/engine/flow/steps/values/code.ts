@@ -1,7 +1,7 @@
-import { JsonError, parseJson, writeJson } from '../../data/json.ts'
-import { type Data, dictionaryOf, entriesOf, getKey, isDictionary } from '../../data/value.ts'
-import type { StepRunner, StepScope } from '../model/compiled-step.ts'
-import type { ScriptResult } from '../model/ports.ts'
+import { JsonError, parseJson, writeJson } from '../../../data/json.ts'
+import { type Data, dictionaryOf, entriesOf, getKey, isDictionary } from '../../../data/value.ts'
+import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
+import type { ScriptResult } from '../../model/ports.ts'
 
 /** Runs JavaScript in a sandbox. What it wrote to the console stands with the step. */
 export const code: StepRunner<'code'> = {

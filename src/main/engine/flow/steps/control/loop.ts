@@ -1,8 +1,8 @@
-import { type Data, dictionaryOf } from '../../data/value.ts'
-import type { Batch } from '../model/page-feed.ts'
-import { readList } from './support/read-input.ts'
-import { RecordSpill } from './support/record-spill.ts'
-import type { CompiledStep, StepRunner, StepScope } from '../model/compiled-step.ts'
+import { type Data, dictionaryOf } from '../../../data/value.ts'
+import type { Batch } from '../../model/page-feed.ts'
+import { readList } from '../support/read-input.ts'
+import { RecordSpill } from '../support/record-spill.ts'
+import type { CompiledStep, StepRunner, StepScope } from '../../model/compiled-step.ts'
 
 /**
  * Runs its steps once for each entry of a list, which is settled before the first turn; or for each record of the step

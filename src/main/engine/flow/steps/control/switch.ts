@@ -1,6 +1,6 @@
-import { dictionaryOf } from '../../data/value.ts'
-import { compare } from './support/compare.ts'
-import type { StepRunner } from '../model/compiled-step.ts'
+import { dictionaryOf } from '../../../data/value.ts'
+import { compare } from '../support/compare.ts'
+import type { StepRunner } from '../../model/compiled-step.ts'
 
 /** Runs the steps of the first case whose label the value equals, else the default. It is settled before they run. */
 export const switchStep: StepRunner<'switch'> = {

@@ -1,9 +1,9 @@
-import type { StepConfig } from '../../../../shared/contract/steps.ts'
-import { parseCsv } from '../../csv/parse-csv.ts'
-import { type Data, dictionaryOf } from '../../data/value.ts'
-import { decodeText } from '../../xml/decode-xml.ts'
-import { asTextFailure, readText } from './support/read-text.ts'
-import type { StepRunner, StepScope } from '../model/compiled-step.ts'
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import { parseCsv } from '../../../csv/parse-csv.ts'
+import { type Data, dictionaryOf } from '../../../data/value.ts'
+import { decodeText } from '../../../xml/decode-xml.ts'
+import { asTextFailure, readText } from '../support/read-text.ts'
+import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 
 /** CSV as a list: of dictionaries under the names of the first row, or of lists. Every value is text. */
 export const csvParse: StepRunner<'csv_parse'> = {

@@ -1,5 +1,5 @@
-import { writeXml, XmlWriteError } from '../../xml/write-xml.ts'
-import type { StepRunner } from '../model/compiled-step.ts'
+import { writeXml, XmlWriteError } from '../../../xml/write-xml.ts'
+import type { StepRunner } from '../../model/compiled-step.ts'
 
 /** A dictionary as XML. */
 export const xmlWrite: StepRunner<'xml_write'> = {

@@ -1,10 +1,10 @@
-import type { StepConfig } from '../../../../shared/contract/steps.ts'
-import { type Data, dictionaryOf, Float } from '../../data/value.ts'
-import { valueText } from '../../request/query-string.ts'
-import type { StepRunner, StepScope } from '../model/compiled-step.ts'
-import { isEmpty, numberIn, orderOf, sameness } from './support/compare.ts'
-import { entryReader, forEachEntry } from './support/entries.ts'
-import { readList, shortText } from './support/read-input.ts'
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import { type Data, dictionaryOf, Float } from '../../../data/value.ts'
+import { valueText } from '../../../request/query-string.ts'
+import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
+import { isEmpty, numberIn, orderOf, sameness } from '../support/compare.ts'
+import { entryReader, forEachEntry } from '../support/entries.ts'
+import { readList, shortText } from '../support/read-input.ts'
 
 /** Counts, sums and the like over a list: one dictionary, or one for each value of `by`. */
 export const aggregate: StepRunner<'aggregate'> = {

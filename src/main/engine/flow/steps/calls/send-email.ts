@@ -1,11 +1,11 @@
-import type { StepConfig } from '../../../../shared/contract/steps.ts'
-import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../data/value.ts'
-import { valueText } from '../../request/query-string.ts'
-import type { StepRunner, StepScope } from '../model/compiled-step.ts'
-import type { Mail, StoredFile } from '../model/ports.ts'
-import { atField, shortText } from './support/read-input.ts'
-import { openStoredFile } from './support/read-text.ts'
-import { findAuth } from './support/step-auth.ts'
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../../data/value.ts'
+import { valueText } from '../../../request/query-string.ts'
+import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
+import type { Mail, StoredFile } from '../../model/ports.ts'
+import { atField, shortText } from '../support/read-input.ts'
+import { openStoredFile } from '../support/read-text.ts'
+import { findAuth } from '../support/step-auth.ts'
 
 type Config = StepConfig<'send_email'>
 

@@ -1,8 +1,8 @@
-import type { StepConfig } from '../../../../shared/contract/steps.ts'
-import { type Data, dictionaryOf } from '../../data/value.ts'
-import type { CompiledStep, StepRunner, StepScope } from '../model/compiled-step.ts'
-import { numberIn } from './support/compare.ts'
-import { atField, shortText } from './support/read-input.ts'
+import type { StepConfig } from '../../../../../shared/contract/steps.ts'
+import { type Data, dictionaryOf } from '../../../data/value.ts'
+import type { CompiledStep, StepRunner, StepScope } from '../../model/compiled-step.ts'
+import { numberIn } from '../support/compare.ts'
+import { atField, shortText } from '../support/read-input.ts'
 
 /** Reads and changes values that outlive the run. A change that was made before a crash is not made twice. */
 export const keyValue: StepRunner<'key_value'> = {
