@@ -3,24 +3,10 @@ import type { Access } from '../../src/shared/contract/base/route.ts'
 import { ROUTES, STREAM_ROUTES } from '../../src/shared/contract/routes.ts'
 import { SCOPES } from '../../src/shared/contract/base/scopes.ts'
 import type { IssuedToken } from '../../src/shared/contract/tokens.ts'
-import type { App } from '../../src/main/server/mount/app.ts'
-import { mountStream } from '../../src/main/server/mount/mount-stream.ts'
-import { mountRoute } from '../../src/main/server/mount/mount-route.ts'
-import { reply } from '../../src/main/server/answer/reply.ts'
 import { sendBytes, statusOf } from '../helpers/http.ts'
 import { startTestApp, type TestApp } from '../helpers/test-app.ts'
 
 const ALL_ROUTES = [...ROUTES, ...STREAM_ROUTES]
-
-/** Routes that other parts mount answer 200 to whoever is let in. */
-function mountTheRest(app: App): void {
-  const isMounted = (route: (typeof ALL_ROUTES)[number]) =>
-    app.paths.get(route.path)?.methods.has(route.method)
-  for (const route of ROUTES) if (!isMounted(route)) mountRoute(app, route, () => reply(200, {}) as never)
-  for (const route of STREAM_ROUTES) if (!isMounted(route)) mountStream(app, route, async function* () {})
-}
-
-const startAll = () => startTestApp({ mountMore: mountTheRest })
 
 async function tokenWith(app: TestApp, scopes: readonly string[], expiration: number | null = null) {
   const body = { scopes, expiration, note: '' }
@@ -88,7 +74,7 @@ function isAllowed(access: Access, scope: string): boolean {
 }
 
 test('every route lets in every spelling of a scope that covers it, and no other', async () => {
-  const app = await startAll()
+  const app = await startTestApp()
   const spellings = new Set([...SCOPES, ...SCOPES.map((scope) => scope.replace(':', '.')), 'webhook_run'])
   const seen: string[] = []
   const expected: string[] = []
@@ -112,7 +98,7 @@ test('every route lets in every spelling of a scope that covers it, and no other
 })
 
 test('every route but the open ones refuses a caller without a living token', async () => {
-  const app = await startAll()
+  const app = await startTestApp()
   const { token: living } = await tokenWith(app, ['automation'])
   const credentials = {
     none: '',
@@ -131,7 +117,7 @@ test('every route but the open ones refuses a caller without a living token', as
 })
 
 test('every route refuses every scope once its token has ended, in whichever way', async () => {
-  const app = await startAll()
+  const app = await startTestApp()
   const dead: [name: string, authorization: string][] = []
   for (const scope of SCOPES) {
     const [expired, regenerated, revoked] = [

@@ -38,6 +38,18 @@ test('the description names every route, each under a name of its own, and nothi
   expect(new Set(names)).toEqual(new Set([...ALL.map(operationName), 'trigger_flow']))
 })
 
+test('the server mounts every route of the contract, and besides them the callback of OAuth alone', async () => {
+  const mounted: string[] = []
+  await startTestApp({
+    mountMore({ paths }) {
+      for (const [path, { methods }] of paths)
+        mounted.push(...[...methods].map((method) => `${method} ${path}`))
+    },
+  })
+  const declared = ALL.map(({ method, path }) => `${method} ${path}`)
+  expect(mounted.toSorted()).toEqual([...declared, 'GET /v1/oauth2/callback/:connector'].toSorted())
+})
+
 test('each operation says what it does, who may, what it answers and how it refuses, with examples that hold', async () => {
   const document = await read(await startTestApp())
   const examples: Case[] = []
@@ -98,6 +110,15 @@ const OWNERS = new Set(['delete_connector', 'delete_flow'])
 /** What another one of its kind needs first. */
 const CREATE_FIRST = ['/v1/connectors', '/v1/users', '/v1/flows']
 
+/** The part of an address that names a run and a step of it whose result is a list. */
+async function aRunWithRecords(app: TestApp): Promise<string> {
+  const steps = [{ ref_id: 'sorted', type: 'sort', config: { over: [2, 1] } }]
+  const flow = (await app.call('POST', '/v1/flows', { name: 'Sorts', steps })).json as { id: string }
+  const run = (await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})).json as { id: string }
+  const [step] = (await app.call('GET', `/v1/flow-runs/${run.id}/steps`)).json as { id: string }[]
+  return `${run.id}/steps/${step?.id}`
+}
+
 test('what the server answers is what the description says, for every operation and with its own examples', async () => {
   const app = await startTestApp({ playground: true })
   const document = await read(app)
@@ -114,8 +135,10 @@ test('what the server answers is what the description says, for every operation 
     if (value !== NOBODY) return value
     return key === 'user_ids' ? ids.get('/v1/users') : ids.get(`/v1/${key.replace(/_id$/, 's')}`)
   }
+  const records = await aRunWithRecords(app)
   const addressOf = (path: string) =>
     path
+      .replace('{id}/steps/{step_id}', records)
       .replace('{version}', '1')
       .replace('{ref_id}', 'total')
       .replace(/\{[a-z_]+\}/, () => ids.get(path.slice(0, path.indexOf('/{'))) ?? NOBODY)

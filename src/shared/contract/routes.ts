@@ -89,9 +89,11 @@ import {
   readFlowRunRoute,
   listRunStepsRoute,
   listRunOutcomesRoute,
+  listStepRecordsRoute,
   listFlowRunStepsRoute,
   cancelFlowRunRoute,
   replayFlowRunRoute,
+  resumeFlowRunRoute,
   deleteFlowRunRoute,
 } from './flow-runs.ts'
 import {
@@ -198,9 +200,11 @@ export const ROUTES = [
   readFlowRunRoute,
   listRunStepsRoute,
   listRunOutcomesRoute,
+  listStepRecordsRoute,
   listFlowRunStepsRoute,
   cancelFlowRunRoute,
   replayFlowRunRoute,
+  resumeFlowRunRoute,
   deleteFlowRunRoute,
   compareFlowRunRoute,
   replayFlowRunsRoute,
