@@ -118,7 +118,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     })
     opened.defer(() => services.housekeeping.stop())
     opened.defer(() => services.runIndexing.stop())
-    opened.defer(() => services.running.stop({ graceMs: RUNS_GRACE_MS }))
+    opened.defer(() => services.runtime.stop({ graceMs: RUNS_GRACE_MS }))
     const server = createServer({
       services,
       mount: mountRoutes,
@@ -132,7 +132,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     if (store.isNew) await plantFirstSample(services, store.users.local().id)
     // A command's host is gone before another one could make use of it, and runs nothing it was not asked to.
     if (!isCommand) {
-      await services.running.start()
+      await services.runtime.start()
       services.housekeeping.start()
       services.runIndexing.start()
     }
@@ -152,7 +152,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
         })
       },
       stop() {
-        services.running.beginStop()
+        services.runtime.beginStop()
         return opened.disposeAsync()
       },
     }

@@ -110,7 +110,7 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
     ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
     ...(options.retryMs === undefined ? {} : { retryMs: options.retryMs }),
   })
-  const { running } = services
+  const { runtime: running } = services
   const server = createServer({
     services,
     mount: mountRoutes,

@@ -89,7 +89,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   port = await server.listen(0)
   server.ready()
   onTestFinished(async () => {
-    services.running.beginStop() // Nothing that waits for its time reads a store that is closed by then.
+    services.runtime.beginStop() // Nothing that waits for its time reads a store that is closed by then.
     await server.close({ graceMs: 0 })
     await Promise.all([playground?.close(), outgoing.close()])
   })

@@ -25,7 +25,7 @@ import { createRecordFiles } from './files/record-files.ts'
 import { createFlowFilesService, type FlowFilesService } from './flows/flow-files.ts'
 import { createFlowSamplesService, type FlowSamplesService } from './flows/flow-samples.ts'
 import { createFlowsService, type FlowsService } from './flows/flows.ts'
-import { createFlowRunning, type FlowRunning } from './runtime.ts'
+import { createRuntime, type Runtime } from './runtime.ts'
 import { createFlowsUsing } from './saving/flows-using.ts'
 import { createHousekeeping, type Housekeeping } from './host/housekeeping.ts'
 import { createHostService, type HostOptions, type HostService } from './host/host.ts'
@@ -80,13 +80,13 @@ export interface Services {
   readonly stepPins: StepPinsService
   readonly flowFiles: FlowFilesService
   readonly flowSamples: FlowSamplesService
-  readonly flowRuns: FlowRunning['flowRuns']
-  readonly webhooks: FlowRunning['webhooks']
-  readonly webhookDetails: FlowRunning['webhookDetails']
-  readonly runDebugging: FlowRunning['runDebugging']
-  readonly scheduler: FlowRunning['scheduler']
+  readonly flowRuns: Runtime['flowRuns']
+  readonly webhooks: Runtime['webhooks']
+  readonly webhookDetails: Runtime['webhookDetails']
+  readonly runDebugging: Runtime['runDebugging']
+  readonly scheduler: Runtime['scheduler']
   /** Begins and ends the execution of runs. */
-  readonly running: Pick<FlowRunning, 'start' | 'beginStop' | 'stop'>
+  readonly runtime: Pick<Runtime, 'start' | 'beginStop' | 'stop'>
   readonly housekeeping: Housekeeping
   readonly runIndexing: RunIndexing
   readonly templates: TemplatesService
@@ -154,7 +154,7 @@ export function createServices(options: ServicesOptions): Services {
   const files = createFilesService({ dataDir: store.dataDir, random, uploads: store.fileUploads })
   const sftp = createSftpService({ store, outgoing, files, events })
   const recordFiles = createRecordFiles(store)
-  const running = createFlowRunning({
+  const runtime = createRuntime({
     connectorAuths,
     sftp,
     ...calls,
@@ -179,7 +179,7 @@ export function createServices(options: ServicesOptions): Services {
     envVariables,
     connectorAuths,
     random,
-    redactor: running.redactor,
+    redactor: runtime.redactor,
   })
   return {
     json: jsonCodec,
@@ -192,12 +192,12 @@ export function createServices(options: ServicesOptions): Services {
     dataFolder: createDataFolderService({ store, clock, keys, restore: options.host.restore }),
     port: createPortService(options.host),
     doctor: createDoctorService({ store, clock, host: options.host, settings: () => settings.current() }),
-    flowRuns: running.flowRuns,
-    webhooks: running.webhooks,
-    webhookDetails: running.webhookDetails,
-    runDebugging: running.runDebugging,
-    scheduler: running.scheduler,
-    running,
+    flowRuns: runtime.flowRuns,
+    webhooks: runtime.webhooks,
+    webhookDetails: runtime.webhookDetails,
+    runDebugging: runtime.runDebugging,
+    scheduler: runtime.scheduler,
+    runtime: runtime,
     tokens: createTokensService(parts),
     connectors,
     connectorFiles: createConnectorFilesService({ ...parts, connectors }),
@@ -230,7 +230,7 @@ export function createServices(options: ServicesOptions): Services {
       settings: () => settings.current(),
       files,
       recordFiles,
-      isExecuting: running.isExecuting,
+      isExecuting: runtime.isExecuting,
       clock,
       log,
       breathe: () => outgoing.breathe(),

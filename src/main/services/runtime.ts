@@ -32,7 +32,7 @@ import { createSchedulerService, type SchedulerService } from './runs/scheduler.
 import { createWebhookDetails, type WebhookDetailsService } from './webhooks/request-details.ts'
 import { createWebhooksService, type WebhooksService } from './webhooks/webhooks.ts'
 
-export interface FlowRunning {
+export interface Runtime {
   readonly flowRuns: FlowRunsService
   readonly webhooks: WebhooksService
   readonly webhookDetails: WebhookDetailsService
@@ -49,7 +49,7 @@ export interface FlowRunning {
   stop(options: { readonly graceMs: number }): Promise<void>
 }
 
-export interface FlowRunningOptions {
+export interface RuntimeOptions {
   readonly store: Store
   readonly outgoing: OutgoingPorts
   readonly env: EnvValues
@@ -69,7 +69,7 @@ export interface FlowRunningOptions {
   readonly retryMs?: number
 }
 
-export function createFlowRunning(options: FlowRunningOptions): FlowRunning {
+export function createRuntime(options: RuntimeOptions): Runtime {
   const { store, outgoing, env, envSecrets, random, events, log, settings, authorization, oauth } = options
   const { clock } = outgoing
   const { files, recordFiles } = options

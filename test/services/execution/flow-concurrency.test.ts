@@ -117,6 +117,6 @@ describe('a flow that runs one at a time', () => {
     await app.trigger(quick)
     const run = await app.until(({ flow_id: id, status }) => id === quick.flow.id && status === 'success')
     expect([run.status, app.store.runQueue.count()]).toEqual(['success', { ready: 19, parked: 0, taken: 1 }])
-    app.services.running.beginStop()
+    app.services.runtime.beginStop()
   })
 })

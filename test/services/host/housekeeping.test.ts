@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 test('runs are deleted once they are older than their flow keeps them, and a backup is taken', async () => {
   const app = await startTestApp()
-  await app.services.running.start()
+  await app.services.runtime.start()
   const flowWith = async (days: number) => {
     const created = await app.call('POST', '/v1/flows', {
       name: `keeps ${days}`,
@@ -36,8 +36,8 @@ test('runs are deleted once they are older than their flow keeps them, and a bac
     old: ['keeps 30'],
     backups: 2,
   })
-  app.services.running.beginStop()
-  await app.services.running.stop({ graceMs: 0 })
+  app.services.runtime.beginStop()
+  await app.services.runtime.stop({ graceMs: 0 })
 })
 
 test('a history above its limit loses its oldest ended runs, and only those', async () => {

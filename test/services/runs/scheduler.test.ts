@@ -47,8 +47,8 @@ async function ranFor(app: FlowApp): Promise<string[]> {
 }
 
 async function stop(app: FlowApp): Promise<void> {
-  app.services.running.beginStop()
-  await app.services.running.stop({ graceMs: 1_000 })
+  app.services.runtime.beginStop()
+  await app.services.runtime.stop({ graceMs: 1_000 })
   app.store.close()
 }
 
@@ -161,11 +161,11 @@ describe('a flow with a schedule', () => {
   it('stays due while no run can be accepted', async () => {
     const { app, clock } = await startAt('2026-03-01T12:01:00Z')
     await addScheduled(app, { interval: '5m' })
-    app.services.running.beginStop() // the queue takes nothing from here on
+    app.services.runtime.beginStop() // the queue takes nothing from here on
     clock.time += 4 * MINUTE
     await app.services.scheduler.look()
     const before = app.runs().length
-    await app.services.running.start()
+    await app.services.runtime.start()
     clock.time += 15_000
     await app.services.scheduler.look()
     expect([before, await ranFor(app)]).toEqual([0, ['2026-03-01T12:05:00.000Z']])

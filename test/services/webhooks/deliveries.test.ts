@@ -83,8 +83,8 @@ describe('a webhook that asks for signatures', () => {
       const [first, second] = [await deliver(app, hook, '1'), await deliver(app, hook, '1')]
       const other = await deliver(app, hook, '2')
       const counted = app.runs().length
-      app.services.running.beginStop()
-      await app.services.running.stop({ graceMs: 1_000 })
+      app.services.runtime.beginStop()
+      await app.services.runtime.stop({ graceMs: 1_000 })
       app.store.close()
       const later = await startFlowApp({ dataDir })
       const third = await deliver(later, hook, '1')

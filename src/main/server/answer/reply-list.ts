@@ -1,9 +1,9 @@
 import type { Request } from 'express'
-import type { KeyedPage, Page } from '../../services/kit/pages.ts'
+import type { KeyedPage, RecordPage } from '../../services/kit/pages.ts'
 import { reply, type Reply } from './reply.ts'
 
 /** The records as a bare array, how many there are in `X-Total-Count`, the pages around in `Link`. */
-export function replyPage<T>(request: Request, { records, total, page, perPage }: Page<T>): Reply<T[]> {
+export function replyPage<T>(request: Request, { records, total, page, perPage }: RecordPage<T>): Reply<T[]> {
   const links = perPage === undefined ? [] : pageLinks(request, page, Math.ceil(total / perPage))
   return reply(200, [...records], { 'X-Total-Count': String(total), ...linkHeader(links) })
 }

@@ -6,12 +6,12 @@ import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { EventsService } from '../kit/live-events.ts'
 import { parseListQuery } from '../kit/list-query.ts'
-import { toPage, type Page } from '../kit/pages.ts'
+import { toPage, type RecordPage } from '../kit/pages.ts'
 import type { SecureRandom } from '../kit/ports.ts'
-import { present } from '../kit/patch.ts'
+import { sentKeys } from '../kit/patch.ts'
 
 export interface TeamsService {
-  list(query: ListQuery): Page<Team>
+  list(query: ListQuery): RecordPage<Team>
   /** @throws AppError `not_found` */
   read(id: string): Team
   /** @throws AppError `conflict` where the name is taken */
@@ -66,7 +66,7 @@ export function createTeamsService({ store, clock, random, events }: TeamsOption
     },
     async update(id, patch) {
       const team = await store.write(() => {
-        const after: Team = { ...read(id), ...present(patch), updated_at: now() }
+        const after: Team = { ...read(id), ...sentKeys(patch), updated_at: now() }
         requireSound(after)
         store.teams.update(after)
         return after

@@ -8,13 +8,13 @@ import type { Store } from '../../store/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { EventsService } from '../kit/live-events.ts'
 import { parseListQuery } from '../kit/list-query.ts'
-import { toPage, type Page } from '../kit/pages.ts'
+import { toPage, type RecordPage } from '../kit/pages.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import { createTokenChecks } from './check-token.ts'
 import { createSecret, hashSecret, TOKEN_PREFIX } from './token-secret.ts'
 
 export interface TokensService {
-  list(caller: Caller, query: ListQuery): Page<Token>
+  list(caller: Caller, query: ListQuery): RecordPage<Token>
   /** The one time the value is told. */
   create(caller: Caller, body: NewToken): Promise<IssuedToken>
   /** Gives a token another value and another end; the value before fails from the moment this resolves. */

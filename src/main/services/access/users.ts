@@ -7,12 +7,12 @@ import type { Store } from '../../store/index.ts'
 import type { EventsService } from '../kit/live-events.ts'
 import { listNames, type FlowsUsing } from '../saving/flows-using.ts'
 import { parseListQuery } from '../kit/list-query.ts'
-import { toPage, type Page } from '../kit/pages.ts'
+import { toPage, type RecordPage } from '../kit/pages.ts'
 import type { SecureRandom } from '../kit/ports.ts'
-import { present } from '../kit/patch.ts'
+import { sentKeys } from '../kit/patch.ts'
 
 export interface UsersService {
-  list(query: ListQuery): Page<User>
+  list(query: ListQuery): RecordPage<User>
   /** @throws AppError `not_found` */
   read(id: string): User
   /** @throws AppError `conflict` where the email is another user's */
@@ -69,7 +69,7 @@ export function createUsersService({ store, clock, random, events, flowsUsing }:
     },
     async update(id, patch) {
       const user = await store.write(() => {
-        const after: User = { ...read(id), ...present(patch) }
+        const after: User = { ...read(id), ...sentKeys(patch) }
         requireFreeEmail(after)
         store.users.update(after)
         return after

@@ -12,14 +12,14 @@ import { grantOf } from './oauth-config.ts'
 import type { EventsService } from '../kit/live-events.ts'
 import { listNames, type FlowsUsing } from '../saving/flows-using.ts'
 import { parseListQuery } from '../kit/list-query.ts'
-import { toPage, type Page } from '../kit/pages.ts'
+import { toPage, type RecordPage } from '../kit/pages.ts'
 import type { SecureRandom } from '../kit/ports.ts'
-import { present } from '../kit/patch.ts'
-import { sealing } from '../secrets/write-sealed.ts'
+import { sentKeys } from '../kit/patch.ts'
+import { writeSealed } from '../secrets/write-sealed.ts'
 
 export interface ConnectorAuthsService {
   /** Those that the caller's user may see. */
-  list(caller: Caller, query: ListQuery): Page<ConnectorAuth>
+  list(caller: Caller, query: ListQuery): RecordPage<ConnectorAuth>
   /** @throws AppError `not_found`, also where the caller's user may not see it */
   read(reader: Pick<Caller, 'userId'>, id: string): ConnectorAuth
   create(caller: Caller, body: NewAuth): Promise<ConnectorAuth>
@@ -135,13 +135,13 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
     async create(caller, body) {
       const at = now()
       const id = random.uuid()
-      const auth = await sealing(store.write, () => {
+      const auth = await writeSealed(store.write, () => {
         const connector = connectorOf(body.connector_id)
         requireAuthType(connector, body.auth_type)
         const { shown, secrets } = splitAuth(body, { connector, before: null })
         const record: ConnectorAuth = {
           ...AUTH_DEFAULTS,
-          ...present(shown),
+          ...sentKeys(shown),
           connector_id: body.connector_id,
           name: body.name,
           auth_type: body.auth_type,
@@ -161,7 +161,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
     },
     async update(caller, id, patch) {
       const viewers = viewersOf(id)
-      const auth = await sealing(store.write, () => {
+      const auth = await writeSealed(store.write, () => {
         const before = read(caller, id)
         if (patch.connector_id !== undefined && patch.connector_id !== before.connector_id) {
           throw fieldErrors({ connector_id: ['cannot change; create an auth of the other connector'] })
@@ -175,7 +175,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
         })
         // A token that somebody entered lives as long as nobody knows.
         const token_expires_at = patch.auth_token === undefined ? before.token_expires_at : null
-        const after = { ...before, ...present(shown), token_expires_at, updated_at: now() }
+        const after = { ...before, ...sentKeys(shown), token_expires_at, updated_at: now() }
         if (!areSame(before.access, after.access)) {
           requireOwner(caller, before)
           requireUsers(after.access)

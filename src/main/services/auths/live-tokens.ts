@@ -103,7 +103,7 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
       const { auth_token: newer = '' } = store.connectorAuths.secretsOf(auth.id)
       if (newer !== stored && newer !== '') return newer
       if (error.kind === 'needs_sign_in') await mark(auth.id, 'needs_authorization')
-      throw toAppError(error, nameOf(auth.id))
+      throw oauthToAppError(error, nameOf(auth.id))
     }
   }
 
@@ -186,7 +186,7 @@ const REFUSALS: Readonly<Record<OAuthError['kind'], readonly [code: ErrorCode, w
   unavailable: ['unavailable', 'gets no access token now'],
 }
 
-export function toAppError({ kind, message, cause }: OAuthError, name: string): AppError {
+export function oauthToAppError({ kind, message, cause }: OAuthError, name: string): AppError {
   const [code, what] = REFUSALS[kind]
   return new AppError(code, `The connector auth "${name}" ${what}: ${message}`, {
     cause,

@@ -7,7 +7,7 @@ import type { Store } from '../../store/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { ConnectorAuthsService } from './connector-auths.ts'
 import type { EventsService } from '../kit/live-events.ts'
-import { createLiveTokens, toAppError } from './live-tokens.ts'
+import { createLiveTokens, oauthToAppError } from './live-tokens.ts'
 import { createPendingSignIns } from './pending-sign-ins.ts'
 import { createOAuthProtocol, OAuthError } from './oauth-protocol.ts'
 import { withLiveToken } from './with-live-token.ts'
@@ -92,7 +92,7 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
         try {
           await tokens.save(authId, await protocol.clientCredentials(config))
         } catch (error) {
-          throw error instanceof OAuthError ? toAppError(error, name) : error
+          throw error instanceof OAuthError ? oauthToAppError(error, name) : error
         }
         return { url: null }
       }

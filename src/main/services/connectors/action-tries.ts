@@ -20,7 +20,7 @@ import { createCallRedactor } from '../secrets/call-redactor.ts'
 import type { Env } from '../env/env.ts'
 import type { OAuthService } from '../auths/oauth.ts'
 import type { Outgoing } from '../calls/outgoing.ts'
-import { present } from '../kit/patch.ts'
+import { sentKeys } from '../kit/patch.ts'
 import { redactExchange } from '../redact-exchange.ts'
 import type { SftpService } from '../calls/sftp.ts'
 import { shownValue } from '../execution/step-record.ts'
@@ -82,7 +82,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
     const secrets = auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id))
     return {
       connector,
-      action: { ...stored, ...present(draft) },
+      action: { ...stored, ...sentKeys(draft) },
       auth,
       input: input as unknown as Dictionary,
       env: env.values(),

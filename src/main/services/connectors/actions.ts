@@ -7,8 +7,8 @@ import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import { parseListQuery } from '../kit/list-query.ts'
 import type { EventsService } from '../kit/live-events.ts'
-import { type Page, toPage } from '../kit/pages.ts'
-import { present, saved } from '../kit/patch.ts'
+import { type RecordPage, toPage } from '../kit/pages.ts'
+import { sentKeys, withWarnings } from '../kit/patch.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import { type FlowsUsing, listNames } from '../saving/flows-using.ts'
 import { pagingWarnings } from '../saving/pagination-config.ts'
@@ -16,7 +16,7 @@ import { requireTemplates } from '../saving/require-templates.ts'
 import { requireOwn } from './connectors.ts'
 
 export interface ActionsService {
-  list(query: ListQuery): Page<Action>
+  list(query: ListQuery): RecordPage<Action>
   /** @throws AppError `not_found` */
   read(id: string): Action
   create(body: NewAction): Promise<Saved<Action>>
@@ -103,7 +103,7 @@ export function createActionsService({
       const at = now()
       const action: Action = {
         ...ACTION_DEFAULTS,
-        ...present(body),
+        ...sentKeys(body),
         connector_id: body.connector_id,
         name: body.name,
         method: body.method,
@@ -123,7 +123,7 @@ export function createActionsService({
         id: action.id,
         connector_id: action.connector_id,
       })
-      return saved(action, warningsOf(action))
+      return withWarnings(action, warningsOf(action))
     },
     async update(id, patch) {
       requireSoundAction(patch)
@@ -133,14 +133,14 @@ export function createActionsService({
           throw fieldErrors({ connector_id: ['cannot change; create the action at the other connector'] })
         }
         requireChangeable(before.connector_id)
-        const after: Action = { ...before, ...present(patch), updated_at: now() }
+        const after: Action = { ...before, ...sentKeys(patch), updated_at: now() }
         requireFreeName(after)
         if (after.name !== before.name) requireUnused(before, 'renamed')
         store.actions.update(after)
         return after
       })
       events.emit({ type: 'updated', noun: 'connector_action', id, connector_id: action.connector_id })
-      return saved(action, warningsOf(action))
+      return withWarnings(action, warningsOf(action))
     },
     async remove(id) {
       const action = await store.write(() => {

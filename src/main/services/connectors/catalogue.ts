@@ -8,7 +8,7 @@ import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import { ACTION_DEFAULTS } from './actions.ts'
 import { CONNECTOR_DEFAULTS } from './connectors.ts'
-import { present } from '../kit/patch.ts'
+import { sentKeys } from '../kit/patch.ts'
 
 const catalogueFile = z.strictObject({
   connector: connector
@@ -43,7 +43,7 @@ export function syncCatalogue(files: readonly unknown[], { store, clock }: Catal
   const now = new Date(clock.now()).toISOString()
   store.writeNow(() => {
     for (const entry of entries) {
-      const built = { ...CONNECTOR_DEFAULTS, ...present(entry.connector), built_in: true }
+      const built = { ...CONNECTOR_DEFAULTS, ...sentKeys(entry.connector), built_in: true }
       putConnector(built as Omit<Connector, 'created_at' | 'updated_at'>)
       putActions(entry)
     }
@@ -63,7 +63,7 @@ export function syncCatalogue(files: readonly unknown[], { store, clock }: Catal
     const connectorId = entry.connector.id
     const before = new Map(store.actions.ofConnector(connectorId).map((found) => [found.id, found]))
     for (const listed of entry.actions) {
-      const content = { ...ACTION_DEFAULTS, ...present(listed), connector_id: connectorId } as Omit<
+      const content = { ...ACTION_DEFAULTS, ...sentKeys(listed), connector_id: connectorId } as Omit<
         Action,
         'created_at' | 'updated_at'
       >

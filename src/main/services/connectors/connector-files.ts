@@ -15,7 +15,7 @@ import type { Store } from '../../store/index.ts'
 import { ACTION_DEFAULTS, requireSoundAction } from './actions.ts'
 import type { ConnectorsService } from './connectors.ts'
 import type { SecureRandom } from '../kit/ports.ts'
-import { present } from '../kit/patch.ts'
+import { sentKeys } from '../kit/patch.ts'
 
 export interface ConnectorFilesService {
   /** @throws AppError `validation` where the source cannot be read */
@@ -54,7 +54,7 @@ export function createConnectorFilesService(options: ConnectorFilesOptions): Con
         const at = new Date(clock.now()).toISOString()
         for (const action of actions) {
           const own = { id: random.uuid(), connector_id, created_at: at, updated_at: at }
-          store.actions.insert({ ...ACTION_DEFAULTS, ...present(action), ...own } as Action)
+          store.actions.insert({ ...ACTION_DEFAULTS, ...sentKeys(action), ...own } as Action)
         }
       })
     },

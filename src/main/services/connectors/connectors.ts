@@ -7,17 +7,17 @@ import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import { parseListQuery } from '../kit/list-query.ts'
 import type { EventsService } from '../kit/live-events.ts'
-import { type Page, toPage } from '../kit/pages.ts'
-import { present, saved } from '../kit/patch.ts'
+import { type RecordPage, toPage } from '../kit/pages.ts'
+import { sentKeys, withWarnings } from '../kit/patch.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import { type FlowsUsing, listNames } from '../saving/flows-using.ts'
 import { requirePagination, searchWarnings, withReplaceBody } from '../saving/pagination-config.ts'
 import { requireTemplates } from '../saving/require-templates.ts'
 import { splitFields, type SplitFields } from '../secrets/secret-fields.ts'
-import { sealing } from '../secrets/write-sealed.ts'
+import { writeSealed } from '../secrets/write-sealed.ts'
 
 export interface ConnectorsService {
-  list(query: ListQuery): Page<Connector>
+  list(query: ListQuery): RecordPage<Connector>
   /** @throws AppError `not_found` */
   read(id: string): Connector
   /** `also`: what is to be written with it, or neither. */
@@ -116,17 +116,17 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
         created_at: at,
         updated_at: at,
       }
-      await sealing(store.write, () => {
+      await writeSealed(store.write, () => {
         store.connectors.insert(connector, secrets)
         also(connector)
       })
       events.emit({ type: 'created', noun: 'connector', id: connector.id })
-      return saved(connector, warnings)
+      return withWarnings(connector, warnings)
     },
     async update(id, patch) {
       const warnings = requireSound(patch)
       const { shown, secrets, cleared } = splitAuthConfig(patch)
-      const connector = await sealing(store.write, () => {
+      const connector = await writeSealed(store.write, () => {
         const before = read(id)
         requireOwn(before)
         const after: Connector = { ...before, ...settled(shown), updated_at: now() }
@@ -136,7 +136,7 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
         return after
       })
       events.emit({ type: 'updated', noun: 'connector', id })
-      return saved(connector, warnings)
+      return withWarnings(connector, warnings)
     },
     async remove(id) {
       await store.write(() => {
@@ -223,7 +223,7 @@ function splitAuthConfig(patch: ConnectorPatch): SplitFields & { readonly shown:
 
 function settled(patch: ConnectorPatch): Partial<Connector> {
   const { pagination_config: config } = patch
-  return config ? { ...present(patch), pagination_config: withReplaceBody(config) } : present(patch)
+  return config ? { ...sentKeys(patch), pagination_config: withReplaceBody(config) } : sentKeys(patch)
 }
 
 function without(

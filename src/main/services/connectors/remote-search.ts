@@ -20,7 +20,7 @@ import type { OpenAuth } from '../auths/connector-auths.ts'
 import type { Env } from '../env/env.ts'
 import type { OAuthService } from '../auths/oauth.ts'
 import type { Outgoing } from '../calls/outgoing.ts'
-import { toAppError } from '../kit/template-error.ts'
+import { templateToAppError } from '../kit/template-error.ts'
 
 export interface RemoteSearchService {
   /** @throws AppError `not_found`, `validation` for a search_config that cannot be run, `unavailable` where the API fails */
@@ -175,6 +175,6 @@ function inSentence<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw toAppError(error)
+    throw templateToAppError(error)
   }
 }

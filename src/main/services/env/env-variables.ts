@@ -10,12 +10,12 @@ import type { Store } from '../../store/index.ts'
 import type { Env } from './env.ts'
 import type { EventsService } from '../kit/live-events.ts'
 import { parseListQuery } from '../kit/list-query.ts'
-import { toPage, type Page } from '../kit/pages.ts'
+import { toPage, type RecordPage } from '../kit/pages.ts'
 import type { SecureRandom } from '../kit/ports.ts'
-import { sealing } from '../secrets/write-sealed.ts'
+import { writeSealed } from '../secrets/write-sealed.ts'
 
 export interface EnvVariablesService {
-  list(query: ListQuery): Page<EnvVariable>
+  list(query: ListQuery): RecordPage<EnvVariable>
   /** @throws AppError `not_found` */
   read(id: string): EnvVariable
   /** @throws AppError `conflict` where the name is taken */
@@ -80,7 +80,7 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
   return {
     list(query) {
       const request = parseListQuery(query)
-      return toPage(store.envVariables.list(request) as Page<EnvVariable>, request)
+      return toPage(store.envVariables.list(request) as RecordPage<EnvVariable>, request)
     },
     read,
     async create({ name, type, value, secret = false }) {
@@ -88,7 +88,7 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
       const id = random.uuid()
       const at = now()
       const record = { id, name, type, value, secret, created_at: at, updated_at: at }
-      const variable = await sealing(store.write, () => {
+      const variable = await writeSealed(store.write, () => {
         requireFreeName(name, null)
         store.envVariables.insert(record)
         return read(id)
@@ -97,7 +97,7 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
       return variable
     },
     async update(id, patch) {
-      const variable = await sealing(store.write, () => {
+      const variable = await writeSealed(store.write, () => {
         const before = read(id)
         const { name = before.name, type = before.type, secret = before.secret } = patch
         const value = valueAfter(before, patch)

@@ -8,12 +8,12 @@ import type { Store } from '../../store/index.ts'
 import type { EventsService } from '../kit/live-events.ts'
 import type { FilesService, PendingFile } from './files.ts'
 import { parseListQuery } from '../kit/list-query.ts'
-import { toPage, type Page } from '../kit/pages.ts'
-import { present } from '../kit/patch.ts'
+import { toPage, type RecordPage } from '../kit/pages.ts'
+import { sentKeys } from '../kit/patch.ts'
 
 export interface FileUploadsService {
   readonly receive: FilesService['receive']
-  list(query: ListQuery): Page<FileUpload>
+  list(query: ListQuery): RecordPage<FileUpload>
   /** @throws AppError `not_found` */
   read(id: string): FileUpload
   /** Makes what was received a file that flows can use. */
@@ -63,7 +63,7 @@ export function createFileUploadsService({
     },
     async update(id, patch) {
       const file = await store.write(() => {
-        const after: FileUpload = { ...read(id), ...present(patch) }
+        const after: FileUpload = { ...read(id), ...sentKeys(patch) }
         store.fileUploads.update(after)
         return after
       })

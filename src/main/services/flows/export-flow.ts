@@ -4,7 +4,7 @@ import type { Step } from '../../../shared/contract/steps.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary } from '../../engine/data/value.ts'
 import { isSecretHeader, type Redactor } from '../../engine/redaction/redactor.ts'
 import type { Store } from '../../store/index.ts'
-import { noFlow } from '../kit/not-found.ts'
+import { flowNotFound } from '../kit/not-found.ts'
 import { copyOf, dropAuths, eachStep, textIn } from './read-source.ts'
 
 /**
@@ -19,7 +19,7 @@ export function exportFlow(
   redactor: Redactor,
 ): FlowFile {
   const first = flows.get(id)
-  if (first === null) throw noFlow(id)
+  if (first === null) throw flowNotFound(id)
   const found = new Map([[first.id, first]])
   for (const flow of found.values()) {
     for (const other of namedBy(flow)) {

@@ -18,9 +18,9 @@ import { createSecret, hashSecret, WEBHOOK_TOKEN_PREFIX } from '../access/token-
 import { type Caller, may } from '../kit/caller.ts'
 import { type Filter, parseListQuery } from '../kit/list-query.ts'
 import type { EventsService } from '../kit/live-events.ts'
-import { noFlow } from '../kit/not-found.ts'
-import { type Page, toPage } from '../kit/pages.ts'
-import { present, saved } from '../kit/patch.ts'
+import { flowNotFound } from '../kit/not-found.ts'
+import { type RecordPage, toPage } from '../kit/pages.ts'
+import { sentKeys, withWarnings } from '../kit/patch.ts'
 import type { JsonCodec, SecureRandom } from '../kit/ports.ts'
 import { requireTemplates } from '../saving/require-templates.ts'
 import {
@@ -33,7 +33,7 @@ import {
 
 /** Records carry `webhook` for callers who may update flows. */
 export interface FlowsService {
-  list(caller: Caller, query: ListQuery): Page<Flow>
+  list(caller: Caller, query: ListQuery): RecordPage<Flow>
   /** @throws AppError `not_found` */
   read(caller: Caller, id: string): Flow
   /**
@@ -52,7 +52,7 @@ export interface FlowsService {
   /** The token before fails from the moment this resolves. */
   rotateWebhookToken(caller: Caller, id: string): Promise<Flow>
   /** Newest first. */
-  listVersions(id: string, query: ListQuery): Page<FlowVersion>
+  listVersions(id: string, query: ListQuery): RecordPage<FlowVersion>
   /** The steps of that version become those of the newest. */
   restoreVersion(caller: Caller, id: string, version: number): Promise<Flow>
   /** The saved steps where nothing is unsaved. */
@@ -89,7 +89,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
 
   function stored(id: string): Flow {
     const flow = store.flows.get(id)
-    if (flow === null) throw noFlow(id)
+    if (flow === null) throw flowNotFound(id)
     return flow
   }
 
@@ -177,10 +177,10 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
       const at = now()
       const flow: Flow = {
         ...FLOW_DEFAULTS,
-        ...present(rest),
+        ...sentKeys(rest),
         name: body.name,
         steps: prepared.steps,
-        settings: { ...DEFAULT_FLOW_SETTINGS, ...present(settings) },
+        settings: { ...DEFAULT_FLOW_SETTINGS, ...sentKeys(settings) },
         id,
         version: 1,
         created_at: at,
@@ -191,7 +191,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
         return giveFirstWebhookToken(flow)
       })
       announce('created', flow)
-      return saved(shown(caller, flow, token), [...prepared.warnings, ...signedAndToken(flow)])
+      return withWarnings(shown(caller, flow, token), [...prepared.warnings, ...signedAndToken(flow)])
     },
     async update(caller, id, { settings = {}, steps, ...rest }) {
       requireSoundSettings({ settings }, stored(id))
@@ -199,12 +199,12 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
       const flow = await change(caller, () => {
         const before = stored(id)
         return save(caller, before, {
-          ...present({ ...rest, steps: prepared?.steps }),
-          settings: { ...before.settings, ...present(settings) },
+          ...sentKeys({ ...rest, steps: prepared?.steps }),
+          settings: { ...before.settings, ...sentKeys(settings) },
         })
       })
       const changesDoor = steps !== undefined || settings.webhook_token_enabled !== undefined
-      return saved(flow, [...(prepared?.warnings ?? []), ...(changesDoor ? signedAndToken(flow) : [])])
+      return withWarnings(flow, [...(prepared?.warnings ?? []), ...(changesDoor ? signedAndToken(flow) : [])])
     },
     async remove(id) {
       const flow = await store.write(() => {

@@ -6,7 +6,7 @@ import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { EventsService } from '../kit/live-events.ts'
-import { noFlow } from '../kit/not-found.ts'
+import { flowNotFound } from '../kit/not-found.ts'
 
 export interface StepPinsService {
   /** @throws AppError `not_found` */
@@ -29,7 +29,7 @@ const MOST_PINS = 1_000
 
 export function createStepPinsService({ store, clock, events }: StepPinsOptions): StepPinsService {
   function requireFlow(id: string): void {
-    if (store.flows.get(id) === null) throw noFlow(id)
+    if (store.flows.get(id) === null) throw flowNotFound(id)
   }
   const announce = (id: string) => events.emit({ type: 'updated', noun: 'flow', id })
 

@@ -1,7 +1,7 @@
 import type { Settings } from '../../../shared/contract/settings.ts'
 import type { Store } from '../../store/index.ts'
 import type { EventsService } from '../kit/live-events.ts'
-import { present } from '../kit/patch.ts'
+import { sentKeys } from '../kit/patch.ts'
 
 export interface SettingsService {
   /** The settings as they are now, without a look into the database. */
@@ -24,7 +24,7 @@ export function createSettingsService({ store, events, overrides = {} }: Setting
   return {
     current: () => settings,
     async update(patch) {
-      const stored = await store.write(() => store.settings.update(present(patch)))
+      const stored = await store.write(() => store.settings.update(sentKeys(patch)))
       settings = { ...stored, ...overrides }
       events.emit({ type: 'updated', noun: 'settings', id: null })
       return settings

@@ -2,7 +2,7 @@
 import type { ListRequest } from './list-query.ts'
 
 /** A list paged by number. */
-export interface Page<T> {
+export interface RecordPage<T> {
   readonly records: readonly T[]
   /** Over all pages. */
   readonly total: number
@@ -22,8 +22,8 @@ export interface KeyedPage<T> {
 }
 
 export function toPage<T>(
-  { records, total }: Pick<Page<T>, 'records' | 'total'>,
+  { records, total }: Pick<RecordPage<T>, 'records' | 'total'>,
   { page, perPage }: ListRequest,
-): Page<T> {
+): RecordPage<T> {
   return { records, total, page, perPage }
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import { TemplateError } from '../../engine/template/index.ts'
 
 /** A template's own error as the caller's; what is no template error is a defect and stays one. */
-export function toAppError(error: unknown): unknown {
+export function templateToAppError(error: unknown): unknown {
   if (!(error instanceof TemplateError)) return error
   const { message, line, column, token, hint } = error
   return new AppError('template_error', message, { data: { line, column, token, hint }, cause: error })

@@ -32,8 +32,8 @@ import type { Outgoing } from '../calls/outgoing.ts'
 import { createPaginationPauses, type Pause } from './pagination-pauses.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import { pageLimits } from '../kit/page-limits.ts'
-import { present } from '../kit/patch.ts'
-import { toAppError } from '../kit/template-error.ts'
+import { sentKeys } from '../kit/patch.ts'
+import { templateToAppError } from '../kit/template-error.ts'
 
 export type PaginationTestEvent =
   | Exclude<PageEvent, { type: 'checkpoint' }>
@@ -90,7 +90,7 @@ export function createPaginationTestsService(options: PaginationTestsOptions): P
       const { clock, random, sleep, budgetFor } = outgoing
       const pages = paginate({
         ...subject,
-        limits: { ...pageLimits(options.settings()), ...present(body.limits ?? {}) },
+        limits: { ...pageLimits(options.settings()), ...sentKeys(body.limits ?? {}) },
         maxPages: body.max_pages,
         maxRecords: body.max_records,
         include: body.include,
@@ -278,7 +278,7 @@ async function actionOf(
       budget: `${connector.id}/${auth?.id ?? ''}`,
     }
   } catch (error) {
-    throw toAppError(error)
+    throw templateToAppError(error)
   }
 }
 

@@ -8,7 +8,7 @@ import { dataDifference } from '../../engine/data/data-difference.ts'
 import { JsonError, parseJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
 import type { Store } from '../../store/index.ts'
-import { noFlowRun } from '../kit/not-found.ts'
+import { runNotFound } from '../kit/not-found.ts'
 
 export interface RunComparisonOptions {
   readonly store: Pick<Store, 'flowRuns' | 'runSteps'>
@@ -46,7 +46,7 @@ export function compareRuns(
 
 function read(store: RunComparisonOptions['store'], id: string): FlowRun {
   const run = store.flowRuns.get(id)
-  if (run === null) throw noFlowRun(id)
+  if (run === null) throw runNotFound(id)
   return run
 }
 

@@ -13,7 +13,7 @@ import { readersOfCopy, type RunnableFlow, type RunnableFlows } from '../executi
 import type { RecordFilesService } from '../files/record-files.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { EventsService } from '../kit/live-events.ts'
-import { noFlow } from '../kit/not-found.ts'
+import { flowNotFound } from '../kit/not-found.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import type { PortsFor } from '../step-ports/step-ports.ts'
@@ -76,7 +76,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
 
   function findFlow(id: string): RunnableFlow {
     const flow = runnable.get(id)
-    if (flow === null) throw noFlow(id)
+    if (flow === null) throw flowNotFound(id)
     return flow
   }
 

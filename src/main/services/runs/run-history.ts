@@ -17,8 +17,8 @@ import type { Store } from '../../store/index.ts'
 import { readResults } from '../execution/resume-log.ts'
 import type { RecordFilesService } from '../files/record-files.ts'
 import { parseKeyedListQuery } from '../kit/list-query.ts'
-import { noFlowRun } from '../kit/not-found.ts'
-import type { KeyedPage, Page } from '../kit/pages.ts'
+import { runNotFound } from '../kit/not-found.ts'
+import type { KeyedPage, RecordPage } from '../kit/pages.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 
 type KeyedQuery = z.output<typeof keyedListQuery>
@@ -39,7 +39,7 @@ export interface RunHistory {
    *
    * @throws AppError `not_found` where the step's result is no list
    */
-  recordsOf(id: string, stepId: string, query: RecordsQuery): Page<Json>
+  recordsOf(id: string, stepId: string, query: RecordsQuery): RecordPage<Json>
   /** Results by `ref_id` of a run that has ended, unredacted; null where they were not kept. */
   resultsOf(id: string): Data
   /**
@@ -59,7 +59,7 @@ export interface RunHistoryOptions {
 export function createRunHistory({ store, recordFiles, secrets }: RunHistoryOptions): RunHistory {
   function read(id: string): FlowRun {
     const run = store.flowRuns.get(id)
-    if (run === null) throw noFlowRun(id)
+    if (run === null) throw runNotFound(id)
     return run
   }
 

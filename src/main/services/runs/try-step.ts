@@ -14,7 +14,7 @@ import { readersOfCopy, type RunnableFlow, type RunnableFlows } from '../executi
 import { shownStep } from '../execution/step-record.ts'
 import type { RecordFilesService } from '../files/record-files.ts'
 import type { Caller } from '../kit/caller.ts'
-import { noFlow } from '../kit/not-found.ts'
+import { flowNotFound } from '../kit/not-found.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import type { PortsFor } from '../step-ports/step-ports.ts'
@@ -44,7 +44,7 @@ export function createStepTries(options: StepTriesOptions): StepTries {
   return {
     async runStep({ userId }, flowId, refId, given) {
       const flow = runnable.get(flowId)
-      if (flow === null) throw noFlow(flowId)
+      if (flow === null) throw flowNotFound(flowId)
       const { step, steps, isUnsaved } = stepToTry(store, flow, refId)
       if (step === null)
         throw new AppError('not_found', `The flow "${flow.name}" has no step "${refId.slice(0, 100)}"`)

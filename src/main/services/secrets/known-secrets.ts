@@ -4,8 +4,8 @@ import type { Store } from '../../store/index.ts'
 
 /** Every secret that Millrace keeps, to be hidden wherever something of a run is shown. */
 export interface KnownSecrets {
-  /** @param presented what the caller identified itself with, hidden as well; null where that was nothing */
-  redactor(presented?: string | null): Redactor
+  /** @param callerSecret what the caller identified itself with, hidden as well; null where that was nothing */
+  redactor(callerSecret?: string | null): Redactor
   /** To be called when a secret was added, changed or removed. */
   forget(): void
 }
@@ -19,29 +19,29 @@ export interface KnownSecretsOptions {
 export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions): KnownSecrets {
   let known: { readonly secrets: ReadonlySet<string>; readonly redactor: Redactor } | null = null
   /** Personal tokens are stored as hashes alone, so those that call are learned as they come. */
-  const presentedOnes = new Map<string, Redactor>()
+  const byCallerSecret = new Map<string, Redactor>()
 
   function load() {
     const secrets = new Set([...authSecrets(store), ...webhookTokens(store), ...envSecrets()])
     return { secrets, redactor: createRedactor({ secrets }) }
   }
 
-  function current(presented: string | null): Redactor {
+  function current(callerSecret: string | null): Redactor {
     known ??= load()
-    if (presented === null || known.secrets.has(presented)) return known.redactor
-    const learned = presentedOnes.get(presented)
+    if (callerSecret === null || known.secrets.has(callerSecret)) return known.redactor
+    const learned = byCallerSecret.get(callerSecret)
     if (learned) return learned
-    const redactor = createRedactor({ secrets: [...known.secrets, presented] })
-    if (presentedOnes.size >= MOST_PRESENTED) presentedOnes.clear()
-    presentedOnes.set(presented, redactor)
+    const redactor = createRedactor({ secrets: [...known.secrets, callerSecret] })
+    if (byCallerSecret.size >= MOST_CALLER_SECRETS) byCallerSecret.clear()
+    byCallerSecret.set(callerSecret, redactor)
     return redactor
   }
 
   return {
-    redactor: (presented = null) => new LivingRedactor(current, presented),
+    redactor: (callerSecret = null) => new CurrentRedactor(current, callerSecret),
     forget() {
       known = null
-      presentedOnes.clear()
+      byCallerSecret.clear()
     },
   }
 }
@@ -50,29 +50,29 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions): 
  * A run may outlive the secrets it began with: an access token is renewed while it goes on. A class, because there is
  * one for each run (`WrittenJournal` says why).
  */
-class LivingRedactor implements Redactor {
-  readonly #current: (presented: string | null) => Redactor
-  readonly #presented: string | null
+class CurrentRedactor implements Redactor {
+  readonly #current: (callerSecret: string | null) => Redactor
+  readonly #callerSecret: string | null
 
-  constructor(current: (presented: string | null) => Redactor, presented: string | null) {
+  constructor(current: (callerSecret: string | null) => Redactor, callerSecret: string | null) {
     this.#current = current
-    this.#presented = presented
+    this.#callerSecret = callerSecret
   }
 
   redactText(text: string): string {
-    return this.#current(this.#presented).redactText(text)
+    return this.#current(this.#callerSecret).redactText(text)
   }
 
   redactData(value: Data): Data {
-    return this.#current(this.#presented).redactData(value)
+    return this.#current(this.#callerSecret).redactData(value)
   }
 
   redactHeaders<T extends HeaderValue>(headers: Readonly<Record<string, T>>): Record<string, T> {
-    return this.#current(this.#presented).redactHeaders(headers)
+    return this.#current(this.#callerSecret).redactHeaders(headers)
   }
 }
 
-const MOST_PRESENTED = 50
+const MOST_CALLER_SECRETS = 50
 
 function authSecrets({ connectorAuths }: KnownSecretsOptions['store']): string[] {
   return connectorAuths.list().records.flatMap(({ id }) => {

@@ -7,7 +7,7 @@ import { SecretBoxLockedError } from '../../store/secrets/secret-box.ts'
  *
  * @throws AppError `conflict` where this host has no key to encrypt them with
  */
-export async function sealing<T>(write: Store['write'], work: () => T): Promise<T> {
+export async function writeSealed<T>(write: Store['write'], work: () => T): Promise<T> {
   try {
     return await write(work)
   } catch (error) {

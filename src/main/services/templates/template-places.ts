@@ -8,7 +8,7 @@ import type { Store } from '../../store/index.ts'
 import type { Authorization } from '../access/authorization.ts'
 import type { Env } from '../env/env.ts'
 import { type Caller, may } from '../kit/caller.ts'
-import { noFlow, noFlowRun } from '../kit/not-found.ts'
+import { flowNotFound, runNotFound } from '../kit/not-found.ts'
 
 export interface TemplatePlace {
   readonly flow_id?: string | undefined
@@ -44,7 +44,7 @@ export function createTemplatePlaces({ authorization, store, resultsOfRun, env }
   function stepsOf(caller: Caller, flowId: string): readonly Step[] {
     authorization.authorize(can('flows', 'read'), caller)
     const flow = store.flows.get(flowId)
-    if (flow === null) throw noFlow(flowId)
+    if (flow === null) throw flowNotFound(flowId)
     const copy = store.flows.workingCopy(flowId)
     return copy === null ? flow.steps : readableSteps(copy.steps)
   }
@@ -52,7 +52,7 @@ export function createTemplatePlaces({ authorization, store, resultsOfRun, env }
   function resultsOf(caller: Caller, runId: string): Readonly<Record<string, unknown>> {
     authorization.authorize(can('flow_runs', 'read'), caller)
     const results = resultsOfRun(runId)
-    if (results === null) throw noFlowRun(runId)
+    if (results === null) throw runNotFound(runId)
     return results
   }
 

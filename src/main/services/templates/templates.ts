@@ -17,7 +17,7 @@ import {
   renderTemplate,
 } from '../../engine/template/index.ts'
 import type { Caller } from '../kit/caller.ts'
-import { toAppError } from '../kit/template-error.ts'
+import { templateToAppError } from '../kit/template-error.ts'
 import { createTemplatePlaces, type TemplatePlace, type TemplatePlacesOptions } from './template-places.ts'
 import { PREVIEW, previewTemplate } from './template-preview.ts'
 
@@ -49,7 +49,7 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
         )
         return { output }
       } catch (error) {
-        throw toAppError(error)
+        throw templateToAppError(error)
       }
     },
     complete(caller, place) {

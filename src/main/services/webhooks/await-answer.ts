@@ -2,31 +2,31 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { WebhookResponse } from '../../engine/webhook/build-response.ts'
 import type { Clock } from '../../engine/ports.ts'
-import type { UnderWay } from './deliveries.ts'
+import type { RunningDelivery } from './deliveries.ts'
 import type { Log } from '../kit/ports.ts'
 import type { Execution } from '../execution/run-executor.ts'
 
-export interface WebhookAnswer {
+export interface WebhookReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** Null for an answer without a body. */
   readonly body: string | null
 }
 
-export interface AwaitingOptions {
+export interface AnswerWaitOptions {
   readonly answerWithinMs: number
   readonly clock: Pick<Clock, 'monotonic'>
   readonly log: Log
 }
 
 /** @param isOwn whether the run was started for this very call */
-export type AwaitAnswer = (
-  run: UnderWay,
+export type WaitForAnswer = (
+  run: RunningDelivery,
   call: { readonly receivedAt: number; readonly isOwn: boolean },
-) => Promise<WebhookResponse | WebhookAnswer>
+) => Promise<WebhookResponse | WebhookReply>
 
 /** Waits for the flow's answer as long as a caller is kept waiting. */
-export function createAwaiting({ answerWithinMs, clock, log }: AwaitingOptions): AwaitAnswer {
+export function createAnswerWait({ answerWithinMs, clock, log }: AnswerWaitOptions): WaitForAnswer {
   /** The run goes on; what the caller was told stands in the list before it is. */
   async function noteLate({ journal }: Execution, runId: string): Promise<void> {
     journal.noteAnswer(408)
@@ -72,7 +72,7 @@ async function failed({ outcome }: Execution, runId: string): Promise<AppError> 
   })
 }
 
-export function refusal(error: AppError, headers: Readonly<Record<string, string>>): WebhookAnswer {
+export function refusal(error: AppError, headers: Readonly<Record<string, string>>): WebhookReply {
   return {
     status: error.status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers, ...error.headers },

@@ -5,7 +5,7 @@ import type { Clock } from '../../engine/ports.ts'
 import { renderTemplate } from '../../engine/template/index.ts'
 import { checkSignature, type SignedRequest } from '../../engine/webhook/check-signature.ts'
 import type { Store } from '../../store/index.ts'
-import type { SeenAnswer } from '../../store/records/seen-deliveries.ts'
+import type { DeliveryAnswer } from '../../store/records/seen-deliveries.ts'
 import type { EnvValues, Execution } from '../execution/run-executor.ts'
 
 export interface Deliveries {
@@ -15,15 +15,15 @@ export interface Deliveries {
    */
   verify(config: SignatureConfig, request: SignedRequest): string | null
   /** What the delivery was answered the first time; null where this is the first time. */
-  answerOf(flowId: string, id: string): SeenAnswer | null
+  answerOf(flowId: string, id: string): DeliveryAnswer | null
   /** To be called inside the write that makes the answer final. False where the delivery has one already. */
-  remember(flowId: string, id: string, answer: SeenAnswer): boolean
+  remember(flowId: string, id: string, answer: DeliveryAnswer): boolean
   /** The run of the delivery, while it goes on. */
-  underWay(flowId: string, id: string): UnderWay | null
-  begin(flowId: string, id: string, run: UnderWay): void
+  findRunning(flowId: string, id: string): RunningDelivery | null
+  begin(flowId: string, id: string, run: RunningDelivery): void
 }
 
-export interface UnderWay {
+export interface RunningDelivery {
   readonly runId: string
   readonly execution: Execution
 }
@@ -35,7 +35,7 @@ export interface DeliveriesOptions {
 }
 
 export function createDeliveries({ store, env, clock }: DeliveriesOptions): Deliveries {
-  const running = new Map<string, UnderWay>()
+  const running = new Map<string, RunningDelivery>()
   const keyOf = (flowId: string, id: string) => `${flowId} ${id}`
 
   function readSecret({ secret }: SignatureConfig): string {
@@ -63,7 +63,7 @@ export function createDeliveries({ store, env, clock }: DeliveriesOptions): Deli
       if (status >= 500 || store.secretBox.locked) return true
       return store.seenDeliveries.insert(flowId, id, { status, headers, body }, clock.now())
     },
-    underWay: (flowId, id) => running.get(keyOf(flowId, id)) ?? null,
+    findRunning: (flowId, id) => running.get(keyOf(flowId, id)) ?? null,
     begin(flowId, id, run) {
       const key = keyOf(flowId, id)
       const end = () => void running.delete(key)

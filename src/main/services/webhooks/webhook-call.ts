@@ -47,7 +47,7 @@ export class WebhookCall {
     return (this.#redactor ??= secrets.redactor(bearerOf(this.head)))
   }
 
-  openRecord(secrets: KnownSecrets, runId: string | null): OpenRequest['record'] {
+  pendingRequest(secrets: KnownSecrets, runId: string | null): OpenRequest['record'] {
     const { head, flow, size } = this
     const redactor = this.redactor(secrets)
     return {
@@ -63,14 +63,14 @@ export class WebhookCall {
     }
   }
 
-  record(
+  listedRequest(
     secrets: KnownSecrets,
     status: number,
     reason: string | null,
     runId: string | null,
   ): NewWebhookRequest {
     return {
-      ...this.openRecord(secrets, runId),
+      ...this.pendingRequest(secrets, runId),
       status,
       reason,
       duration_ms: this.#clock.monotonic() - this.receivedAt,

@@ -9,7 +9,7 @@ import { isoOf } from '../../../shared/iso-time.ts'
 import { parseWebhookInput } from '../../engine/webhook/parse-input.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
-import type { SeenAnswer } from '../../store/records/seen-deliveries.ts'
+import type { DeliveryAnswer } from '../../store/records/seen-deliveries.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { EventsService } from '../kit/live-events.ts'
 import type { FilesService } from '../files/files.ts'
@@ -22,7 +22,7 @@ import { newRun, type RunExecutor } from '../execution/run-executor.ts'
 import type { RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 import { type AdmissionOptions, createAdmission } from './admit.ts'
-import { createAwaiting, refusal, type WebhookAnswer } from './await-answer.ts'
+import { createAnswerWait, refusal, type WebhookReply } from './await-answer.ts'
 import { flowIdOf, headerOf, queryOf, WebhookCall, type WebhookHead } from './webhook-call.ts'
 import { preflightHeaders } from './cors.ts'
 
@@ -40,7 +40,7 @@ export interface WebhooksService {
    *
    * @throws only what is a defect
    */
-  handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookAnswer | null>
+  handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookReply | null>
   /** Lists a request that was answered 503 before it came here; `at` in milliseconds of the Unix epoch. */
   noteUnserved(head: WebhookHead, at: number, reason: string): void
   list(query: z.output<typeof keyedListQuery>): KeyedPage<WebhookRequest>
@@ -65,13 +65,13 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
   const { store, runnable, executor, queue, deliveries, secrets, settings, files, clock, events, log } =
     options
   const admit = createAdmission(options)
-  const answerOf = createAwaiting({
+  const waitForAnswer = createAnswerWait({
     answerWithinMs: options.answerWithinMs ?? LIMITS.syncWebhookMs,
     clock,
     log,
   })
 
-  async function handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookAnswer | null> {
+  async function handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookReply | null> {
     const call = new WebhookCall(head, clock)
     try {
       const { flow, config } = admit(call)
@@ -100,7 +100,7 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
     }
   }
 
-  function paused(call: WebhookCall, { id }: RunnableFlow): WebhookAnswer {
+  function paused(call: WebhookCall, { id }: RunnableFlow): WebhookReply {
     store.pausedRequests.add(id, clock.now())
     call.isListed = true
     return refusal(new AppError('biz_logic', PAUSED), call.corsHeaders)
@@ -129,7 +129,7 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
   }
 
   /** The sender repeats a request, because the answer was lost or came too late for it: nothing runs for that. */
-  function answerAgain(call: WebhookCall, { status, headers, body }: SeenAnswer): WebhookAnswer {
+  function answerAgain(call: WebhookCall, { status, headers, body }: DeliveryAnswer): WebhookReply {
     refuse(call, status, SEEN)
     return { status, headers: { ...headers, ...call.corsHeaders }, body }
   }
@@ -139,7 +139,7 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
     flow: RunnableFlow,
     start: RunStart,
     delivery: string | null,
-  ): Promise<WebhookAnswer> {
+  ): Promise<WebhookReply> {
     const run: FlowRun = {
       ...newRun(flow, { id: store.flowRuns.newId(), trigger: 'webhook' }, isoOf(clock.now())),
       status: 'queued',
@@ -151,15 +151,15 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
         flow,
         run,
         start,
-        request: call.record(secrets, 200, null, run.id),
+        request: call.listedRequest(secrets, 200, null, run.id),
         ...(delivery !== null && {
           alsoStore() {
-            if (!deliveries.remember(flow.id, delivery, ACCEPTED)) throw new SeenBefore()
+            if (!deliveries.remember(flow.id, delivery, ACCEPTED)) throw new DuplicateDelivery()
           },
         }),
       })
     } catch (error) {
-      if (error instanceof SeenBefore) return answerAgain(call, ACCEPTED)
+      if (error instanceof DuplicateDelivery) return answerAgain(call, ACCEPTED)
       throw error
     }
     call.isListed = true
@@ -171,30 +171,30 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
     flow: RunnableFlow,
     start: RunStart,
     delivery: string | null,
-  ): Promise<WebhookAnswer> {
+  ): Promise<WebhookReply> {
     const runId = store.flowRuns.newId()
     if (call.fileIds.length > 0) await files.assign(call.fileIds, runId)
     const { receivedAt } = call
-    const underWay = delivery === null ? null : deliveries.underWay(flow.id, delivery)
-    if (underWay) return answerAgain(call, await answerOf(underWay, { receivedAt, isOwn: false }))
+    const running = delivery === null ? null : deliveries.findRunning(flow.id, delivery)
+    if (running) return answerAgain(call, await waitForAnswer(running, { receivedAt, isOwn: false }))
     const run = newRun(flow, { id: runId, trigger: 'webhook' }, isoOf(clock.now()))
     const execution = executor.execute({
       flow,
       run,
       start,
       redactor: call.redactor(secrets),
-      request: { record: call.openRecord(secrets, run.id), receivedAt },
+      request: { record: call.pendingRequest(secrets, run.id), receivedAt },
       isQueued: false,
       earlier: null,
       onAnswer: delivery === null ? undefined : (answer) => deliveries.remember(flow.id, delivery, answer),
     })
     call.isListed = true
     if (delivery !== null) deliveries.begin(flow.id, delivery, { runId, execution })
-    const { status, headers, body } = await answerOf({ runId, execution }, { receivedAt, isOwn: true })
+    const { status, headers, body } = await waitForAnswer({ runId, execution }, { receivedAt, isOwn: true })
     return { status, headers: { ...headers, ...call.corsHeaders }, body }
   }
 
-  function answerPreflight(head: WebhookHead): WebhookAnswer | null {
+  function answerPreflight(head: WebhookHead): WebhookReply | null {
     const flowId = flowIdOf(head.target)
     const trigger = flowId === null ? null : runnable.get(flowId)?.compiled.trigger
     const headers = trigger ? preflightHeaders(head, trigger.config.cors_origins) : null
@@ -204,7 +204,7 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
   /** Lists a request that started no run. The caller does not wait for it. */
   function refuse(call: WebhookCall, status: number, reason: string): void {
     call.isListed = true
-    const record = call.record(secrets, status, reason, null)
+    const record = call.listedRequest(secrets, status, reason, null)
     store
       .write(() => store.webhookRequests.insert(record))
       .then(
@@ -231,9 +231,9 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
 }
 
 /** A run for this delivery was stored a moment ago. */
-class SeenBefore extends Error {}
+class DuplicateDelivery extends Error {}
 
-export const ACCEPTED: SeenAnswer = {
+export const ACCEPTED: DeliveryAnswer = {
   status: 200,
   headers: { 'content-type': 'application/json' },
   body: 'null',

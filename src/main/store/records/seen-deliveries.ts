@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
 import { command, rows } from '../sql/statement.ts'
 
-export interface SeenAnswer {
+export interface DeliveryAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
@@ -12,9 +12,9 @@ export interface SeenAnswer {
 
 export interface SeenDeliveryRepository {
   /** Null where it was not seen, or too long ago. */
-  get(flowId: string, id: string): SeenAnswer | null
+  get(flowId: string, id: string): DeliveryAnswer | null
   /** False where it was seen before; nothing is stored then. */
-  insert(flowId: string, id: string, answer: SeenAnswer, at: number): boolean
+  insert(flowId: string, id: string, answer: DeliveryAnswer, at: number): boolean
   /** Forgets a portion of those before that time; true where there may be more. */
   forget(before: number): boolean
 }
@@ -40,7 +40,7 @@ export function createSeenDeliveryRepository(db: Database, box: SecretBox): Seen
   return {
     get(flowId, id) {
       const row = find.get(flowId, hashOf(id))
-      return row === undefined ? null : (JSON.parse(box.open(ownerOf(flowId), row.sealed)) as SeenAnswer)
+      return row === undefined ? null : (JSON.parse(box.open(ownerOf(flowId), row.sealed)) as DeliveryAnswer)
     },
     insert(flowId, id, answer, at) {
       return insert.run(hashOf(id), at, box.seal(ownerOf(flowId), JSON.stringify(answer)), flowId) > 0
