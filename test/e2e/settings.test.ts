@@ -59,7 +59,7 @@ test('a backup is taken and restored, and the port changed, from the settings', 
   const { page, go } = await program.open({ path: '/settings' })
   const file = `${program.home.folder}/shop.db`
   await page.getByRole('button', { name: 'Back up' }).click()
-  await page.getByRole('dialog').getByLabel('File').fill(file)
+  await page.getByRole('dialog').getByLabel('File', { exact: true }).fill(file)
   await page.getByRole('button', { name: 'Write backup' }).click()
   await page.getByText(`Wrote the backup to ${file}`).waitFor()
 

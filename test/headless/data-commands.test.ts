@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createHome, type Home, type Served } from '../helpers/program.ts'
 
@@ -55,6 +55,45 @@ test('a backup goes nowhere but to a file in a folder that is there', async () =
   const nowhere = join(home.folder, 'not', 'there.db')
   expect(await run('backup', nowhere)).toMatchObject({ code: 1, stderr: expect.stringContaining('path') })
   expect(await run('backup', home.folder)).toMatchObject({ code: 1, stderr: expect.stringContaining('path') })
+})
+
+test('a backup is never written into the data folder, however the path is spelled', async () => {
+  const served = await home.serve()
+  const link = join(home.folder, 'link')
+  symlinkSync(home.dataDir, link)
+  const inside = [
+    join(home.dataDir, 'millrace.db'),
+    join(home.dataDir, 'backups', 'mine.db'),
+    `${home.folder}/elsewhere/../${relative(home.folder, home.dataDir)}/copy.db`,
+    join(link, 'millrace.db'),
+    join(link, 'files', 'copy.db'),
+  ]
+  mkdirSync(join(home.folder, 'elsewhere'))
+  mkdirSync(join(home.dataDir, 'files'), { recursive: true })
+  mkdirSync(join(home.dataDir, 'backups'), { recursive: true })
+  for (const path of inside) {
+    const answer = await api(served, 'POST', '/v1/database/backup', { path, overwrite: true })
+    expect({ path, answer }).toMatchObject({
+      answer: { status: 400, data: { path: [expect.stringContaining('is inside the data folder')] } },
+    })
+  }
+  expect(await api(served, 'GET', '/v1/flows')).toMatchObject([{ name: 'Receive an order' }])
+})
+
+test('a backup replaces a file only if it may', async () => {
+  await home.serve()
+  const file = join(home.folder, 'letter.txt')
+  writeFileSync(file, 'Dear Ada')
+  const neighbour = `${file}.partial`
+  writeFileSync(neighbour, 'Dear Grace')
+  expect(await run('backup', file)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is a file that is already there'),
+  })
+  expect(readFileSync(file, 'utf8')).toBe('Dear Ada')
+  expect(await run('backup', file, '--overwrite')).toMatchObject({ code: 0 })
+  expect(readFileSync(file, 'latin1').slice(0, 15)).toBe('SQLite format 3')
+  expect(readFileSync(neighbour, 'utf8')).toBe('Dear Grace')
 })
 
 describe('the key', () => {

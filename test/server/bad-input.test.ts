@@ -5,6 +5,7 @@ import type { Route, StreamRoute } from '../../src/shared/contract/base/route.ts
 import { ROUTES, STREAM_ROUTES } from '../../src/shared/contract/routes.ts'
 import { pathTemplate } from '../../src/shared/contract/base/operation-name.ts'
 import { STEP_CONFIGS, type StepType } from '../../src/shared/contract/steps.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { type BadValue, badValuesOf, schemaOf, writeValue } from '../helpers/bad-values.ts'
 import type { ApiDocument } from '../helpers/openapi.ts'
 import { startTestApp, type TestApp } from '../helpers/test-app.ts'
@@ -17,7 +18,7 @@ const WITH_BODY = ([...ROUTES, ...STREAM_ROUTES] as readonly (Route | StreamRout
 
 /** How many rows each table has: what is stored in half would show here. */
 async function rowCounts(app: TestApp): Promise<Record<string, number>> {
-  const copy = join(app.store.dataDir, 'copy.db')
+  const copy = join(temporaryFolder(), 'copy.db')
   expect((await app.call('POST', '/v1/database/backup', { path: copy })).status).toBe(200)
   const db = new Database(copy, { readonly: true })
   try {

@@ -125,7 +125,10 @@ function createProgram(output: Output, run: (command: Command, work: Work<never>
   add(key, 'export', 'print the key', exportKey).option('--out <file>', 'write to this file instead')
   add(key, 'import <file>', 'take over the key of another machine ("-": from stdin)', importKey)
 
-  add(program, 'backup <file>', 'copy the database to a file, also while Millrace runs', backUp)
+  add(program, 'backup <file>', 'copy the database to a file, also while Millrace runs', backUp).option(
+    '--overwrite',
+    'replace the file if it is already there',
+  )
   add(program, 'restore <file>', 'put a backup in the place of the database', restore)
 
   add(program, 'doctor', 'check the folder, the database, the key and the port', runDoctor).option(

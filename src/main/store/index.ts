@@ -61,7 +61,7 @@ export interface Backups {
   /** Takes the daily backup where a day has passed since the last; null where it is not yet due. */
   takeIfDue(): Promise<Backup | null>
   /** Copies the database, with the files beside it, to a file of the caller's choice. */
-  writeTo(path: string): Promise<void>
+  writeTo(path: string, options?: { readonly overwrite?: boolean }): Promise<void>
   /** @throws StoreOpenError where that file could not be restored */
   check(path: string): void
 }
@@ -167,7 +167,8 @@ async function assemble(parts: Parts): Promise<Store> {
           ? takeBackup(db, folder.backups, { reason: 'daily', now })
           : null
       },
-      writeTo: (path) => writeBackup(db, path, folder.dir),
+      writeTo: (path, { overwrite = false } = {}) =>
+        writeBackup(db, path, { dataDir: folder.dir, overwrite }),
       check: (path) => checkBackup(path, newestVersion(MIGRATIONS)),
     },
     maintenance: {

@@ -32,6 +32,8 @@ export const readDataFolderRoute = defineRoute({
     disk_free_bytes: bytes,
     /** Newest first. */
     backups: z.array(backup),
+    /** A file outside of the data folder that a backup could be written to; nothing is there yet. */
+    backup_path: z.string(),
     /** `needs_key`: some were stored under a key that is not here; `locked`: no key is here at all. */
     secrets: z.enum(['readable', 'needs_key', 'locked']),
   }),
@@ -41,10 +43,14 @@ export type DataFolder = z.output<typeof readDataFolderRoute.result>
 export const writeBackupRoute = defineRoute({
   method: 'POST',
   path: '/v1/database/backup',
-  summary: 'Copy the database to a file on this machine; what is there is replaced once the copy is sound',
+  summary: 'Copy the database to a file on this machine, outside of the data folder',
   access: 'session',
   status: 200,
-  body: z.strictObject({ path: text(4_000).meta({ examples: ['/home/ada/millrace.db'] }) }),
+  body: z.strictObject({
+    path: text(4_000).meta({ examples: ['/home/ada/millrace.db'] }),
+    /** Replaces a file of that name, once the copy is sound; without it such a file is 400. */
+    overwrite: z.boolean().default(false),
+  }),
   result: backup,
 })
 

@@ -7,11 +7,11 @@ import { withHost } from '../support/with-host.ts'
 
 export async function backUp(
   { config, output }: CommandContext,
-  _options: unknown,
+  { overwrite = false }: { readonly overwrite?: boolean },
   file: string,
 ): Promise<void> {
   const path = resolve(file)
-  const backup = await withHost(config, (host) => host.call(writeBackupRoute, { body: { path } }))
+  const backup = await withHost(config, (host) => host.call(writeBackupRoute, { body: { path, overwrite } }))
   output.answer(backup, `Wrote ${backup.bytes.toLocaleString('en')} bytes to ${path}`)
   output.note('Its secrets open with this machine\'s key alone: "millrace key export" takes that along.')
 }

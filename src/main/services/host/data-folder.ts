@@ -1,5 +1,6 @@
-import { existsSync, statSync } from 'node:fs'
+import { type BigIntStats, existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { readdir, stat, statfs } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { Backup, DataFolder } from '../../../shared/contract/data-folder.ts'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
@@ -9,8 +10,11 @@ import type { KeysService } from './keys.ts'
 
 export interface DataFolderService {
   read(): Promise<DataFolder>
-  /** @throws AppError `validation` where the path is no place for a file, `conflict` where it cannot be written */
-  backUp(path: string): Promise<Backup>
+  /**
+   * @param overwrite replaces a file of that name
+   * @throws AppError `validation` if the path is not a place for a backup, `conflict` if it cannot be written
+   */
+  backUp(to: { readonly path: string; readonly overwrite: boolean }): Promise<Backup>
   /**
    * Begins to restore a backup: it is in place once the program has started again.
    *
@@ -55,13 +59,15 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
         backups_bytes: backups.reduce((sum, each) => sum + each.bytes, 0),
         disk_free_bytes: bavail * bsize,
         backups,
+        backup_path: freePlace(homedir(), new Date(clock.now())),
         secrets: secrets(),
       }
     },
-    async backUp(path) {
-      requirePlace(path)
+    async backUp({ path, overwrite }) {
+      const problem = placeProblem(path, store.dataDir, overwrite)
+      if (problem !== null) throw fieldErrors({ path: [problem] })
       try {
-        await store.backups.writeTo(path)
+        await store.backups.writeTo(path, { overwrite })
       } catch (cause) {
         const why = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message
         throw new AppError('conflict', `The backup cannot be written to ${path} (${why})`, { cause })
@@ -115,13 +121,37 @@ async function bytesBeside(dataDir: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-function requirePlace(path: string): void {
-  const problem = placeProblem(path)
-  if (problem !== null) throw fieldErrors({ path: [problem] })
-}
-
-function placeProblem(path: string): string | null {
+function placeProblem(path: string, dataDir: string, overwrite: boolean): string | null {
   if (!isAbsolute(path) || path.includes('\0')) return 'must be an absolute path'
   if (!existsSync(dirname(path))) return `names a folder that is not there: ${dirname(path)}`
-  return existsSync(path) && !statSync(path).isFile() ? 'is a folder; name a file in it' : null
+  if (isInside(dirname(path), dataDir))
+    return `is inside the data folder, where a backup could replace what it is a copy of; name a file outside of ${dataDir}`
+  const existing = lstatSync(path, { throwIfNoEntry: false })
+  if (existing === undefined) return null
+  if (existing.isDirectory()) return 'is a folder; name a file in it'
+  if (!existing.isFile() && !existing.isSymbolicLink()) return 'is no ordinary file; name another'
+  return overwrite
+    ? null
+    : 'is a file that is already there; name another, or allow it to be replaced ("overwrite": true)'
+}
+
+/** Whether a folder is `root` or below it, however either is spelled: by links, another case, `..` or a second mount. */
+function isInside(folder: string, root: string): boolean {
+  const { dev, ino } = identityOf(root)
+  for (let at = realpathSync(folder); ; at = dirname(at)) {
+    const here = identityOf(at)
+    if (here.dev === dev && here.ino === ino) return true
+    if (at === dirname(at)) return false
+  }
+}
+
+const identityOf = (path: string): BigIntStats => statSync(path, { bigint: true })
+
+/** A file name that nothing has yet, with the day in it. */
+function freePlace(folder: string, now: Date): string {
+  const name = join(folder, `millrace-${now.toISOString().slice(0, 10)}`)
+  for (let copy = 1; ; copy++) {
+    const path = `${name}${copy === 1 ? '' : `-${copy}`}.db`
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return path
+  }
 }

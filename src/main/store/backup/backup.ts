@@ -1,5 +1,6 @@
 /** Copies of the database in `backups/`: made while the program runs, checked, pruned, found again. */
-import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { closeSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -32,35 +33,60 @@ export async function takeBackup(
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const created_at = new Date(now).toISOString()
   const path = join(dir, `millrace-${created_at.replaceAll(/[:.]/g, '-')}-${reason}.db`)
-  await writeBackup(db, path)
+  await writeBackup(db, path, { overwrite: true })
   const sameReason = listBackups(dir).filter((backup) => backup.reason === reason)
   for (const { path } of sameReason.slice(KEPT[reason])) rmSync(path, { force: true })
   return { path, created_at, reason, bytes: statSync(path).size }
 }
 
-/**
- * Copies the database to any place. What is there is replaced, once the copy is whole, checked and on the disk.
- *
- * @param dataDir the folder whose files are to be in it; null: the database alone
- */
+interface BackupOptions {
+  /** The folder whose files are to be in it; null: only the database. */
+  readonly dataDir?: string | null
+  /** Replaces a file of that name, once the copy is whole, checked and on the disk. */
+  readonly overwrite?: boolean
+}
+
+/** Copies the database to any place. Throws `EEXIST` if something is there that may not be replaced. */
 export async function writeBackup(
   db: Connection,
   path: string,
-  dataDir: string | null = null,
+  { dataDir = null, overwrite = false }: BackupOptions = {},
 ): Promise<void> {
-  const partial = `${path}${PARTIAL}`
+  // A name that no file of the user's has, since what is there would go.
+  const partial = `${path}.${randomBytes(6).toString('hex')}${PARTIAL}`
   try {
-    rmSync(partial, { force: true })
     closeSync(openSync(partial, 'wx', 0o600))
     await db.backup(partial)
     if (dataDir !== null) await packFiles(partial, dataDir)
     await finishCopy(partial)
-    renameSync(partial, path)
+    if (overwrite) renameSync(partial, path)
+    else placeNew(partial, path)
     syncFolder(dirname(path))
   } finally {
     for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(`${partial}${suffix}`, { force: true })
   }
 }
+
+/** Gives a file its name unless something has it; a rename would replace that. */
+function placeNew(partial: string, path: string): void {
+  try {
+    linkSync(partial, path)
+  } catch (error) {
+    // File systems without hard links: the check and the rename are then two steps.
+    if (!CANNOT_LINK.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    closeSync(openSync(path, 'wx', 0o600))
+    renameSync(partial, path)
+  }
+}
+
+const CANNOT_LINK: ReadonlySet<string> = new Set([
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+  'EXDEV',
+])
 
 /** Every finished backup, newest first. */
 export function listBackups(dir: string): Backup[] {

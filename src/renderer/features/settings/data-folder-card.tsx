@@ -35,7 +35,7 @@ export function DataFolderCard() {
       }
     >
       {restoring ? <RestoreDialog folder={folder} onClose={() => setRestoring(false)} /> : null}
-      {backingUp ? <BackupDialog folder={folder.path} onClose={() => setBackingUp(false)} /> : null}
+      {backingUp ? <BackupDialog free={folder.backup_path} onClose={() => setBackingUp(false)} /> : null}
       <dl className="grid grid-cols-[10rem_minmax(0,1fr)] items-start gap-x-4 gap-y-1.5 p-4 max-sm:grid-cols-1">
         <Row name={t('Folder')}>
           <code className="min-w-0 truncate text-sm">{folder.path}</code>

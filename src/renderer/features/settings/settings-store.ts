@@ -34,7 +34,7 @@ interface SettingsState {
   readonly measured: () => Promise<void>
   readonly saved: () => Promise<void>
   /** Copies the database to a file of this computer. */
-  readonly backedUp: (path: string) => Promise<void>
+  readonly backedUp: (path: string, overwrite: boolean) => Promise<void>
   /** Resolves once the program has started again with that backup; what the page knows is of before then. */
   readonly restored: (path: string) => Promise<void>
   /** The page goes along to the new address. */
@@ -73,8 +73,8 @@ export function createSettingsStore(api: Pick<Api, 'call' | 'live' | 'moveTo'>) 
           (error: unknown) => announceFailure(t('The data folder could not be looked at'), error),
         )
       },
-      async backedUp(path) {
-        await api.call(writeBackupRoute, { body: { path } })
+      async backedUp(path, overwrite) {
+        await api.call(writeBackupRoute, { body: { path, overwrite } })
         await get().measured()
       },
       async restored(path) {
