@@ -4,9 +4,9 @@ import { english } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 
 export const STEP_GROUPS = {
-  start: english('Start'),
-  call: english('Call'),
-  decide: english('Decide and repeat'),
+  triggers: english('Start'),
+  calls: english('Call'),
+  control: english('Decide and repeat'),
   values: english('Values and lists'),
   files: english('Text and files'),
 } as const

@@ -2,25 +2,25 @@ import { HelpCircle } from 'lucide-react'
 import { childListsOf, isStepType } from '../../../../shared/contract/steps.ts'
 import type { Step, StepType } from '../../../../shared/contract/steps.ts'
 import { english, t } from '../../../lib/i18n.ts'
-import { CALL_FACES } from './call.ts'
-import { DECIDE_FACES } from './decide.ts'
+import { CALL_FACES } from './calls.ts'
+import { CONTROL_FACES } from './control.ts'
 import type { StepFace } from './face.ts'
 import { FILE_FACES } from './files.ts'
-import { START_FACES } from './start.ts'
+import { TRIGGER_FACES } from './triggers.ts'
 import { VALUE_FACES } from './values.ts'
 
 /** How each step type looks and begins; a type added to the contract does not compile until it is here. */
 export const STEP_FACES: { readonly [T in StepType]: StepFace } = {
-  ...START_FACES,
+  ...TRIGGER_FACES,
   ...CALL_FACES,
-  ...DECIDE_FACES,
+  ...CONTROL_FACES,
   ...VALUE_FACES,
   ...FILE_FACES,
 }
 
 const UNKNOWN: StepFace = {
   label: english('Unknown step'),
-  group: 'decide',
+  group: 'control',
   sample: {},
   icon: HelpCircle,
   purpose: english('This version does not know this type; a run fails here'),

@@ -1,9 +1,9 @@
-import { Field } from '../../../components/controls/field.tsx'
-import { Select } from '../../../components/controls/select.tsx'
-import { t } from '../../../lib/i18n.ts'
-import { TemplateField } from '../fields/template-field.tsx'
-import { asNumberOrTemplate, asTemplate } from '../fields/form-props.ts'
-import type { StepFormProps } from '../fields/form-props.ts'
+import { Field } from '../../../../components/controls/field.tsx'
+import { Select } from '../../../../components/controls/select.tsx'
+import { t } from '../../../../lib/i18n.ts'
+import { TemplateField } from '../../fields/template-field.tsx'
+import { asNumberOrTemplate, asTemplate } from '../../fields/form-props.ts'
+import type { StepFormProps } from '../../fields/form-props.ts'
 
 export function DelayForm({ step, config, onChange, errorOf }: StepFormProps) {
   const mode = config.until === undefined ? 'seconds' : 'until'

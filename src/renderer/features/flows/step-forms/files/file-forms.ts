@@ -1,7 +1,7 @@
 /** Forms of the steps that read and write files of the machine. */
-import { english } from '../../../lib/i18n.ts'
-import { formOf } from '../fields/form-of.tsx'
-import type { FormField } from '../fields/form-of.tsx'
+import { english } from '../../../../lib/i18n.ts'
+import { formOf } from '../../fields/form-of.tsx'
+import type { FormField } from '../../fields/form-of.tsx'
 
 const path: FormField = {
   kind: 'template',

@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
-import { Combo } from '../../../components/controls/combo.tsx'
-import { Field } from '../../../components/controls/field.tsx'
-import { english, t } from '../../../lib/i18n.ts'
-import { useFlows } from '../state/flows-store.ts'
-import { TemplateField } from '../fields/template-field.tsx'
-import { FormControl } from '../fields/form-of.tsx'
-import { asTemplate, orAbsent } from '../fields/form-props.ts'
-import type { StepFormProps } from '../fields/form-props.ts'
+import { Combo } from '../../../../components/controls/combo.tsx'
+import { Field } from '../../../../components/controls/field.tsx'
+import { english, t } from '../../../../lib/i18n.ts'
+import { useFlows } from '../../state/flows-store.ts'
+import { TemplateField } from '../../fields/template-field.tsx'
+import { FormControl } from '../../fields/form-of.tsx'
+import { asTemplate, orAbsent } from '../../fields/form-props.ts'
+import type { StepFormProps } from '../../fields/form-props.ts'
 
 export function RunFlowForm(props: StepFormProps) {
   return (

@@ -8,7 +8,7 @@ export const CALL_FACES = {
   connector_action: {
     label: english('Connector action'),
     icon: Cable,
-    group: 'call',
+    group: 'calls',
     purpose: english('Calls an API that a connector describes; reads all pages where it can'),
     words: 'api app integration',
     refId: 'action',
@@ -19,7 +19,7 @@ export const CALL_FACES = {
   rest: {
     label: english('HTTP request'),
     icon: Globe,
-    group: 'call',
+    group: 'calls',
     purpose: english('Sends a request to any address'),
     words: 'rest api fetch post get',
     refId: 'rest',
@@ -30,7 +30,7 @@ export const CALL_FACES = {
   run_flow: {
     label: english('Run another flow'),
     icon: Workflow,
-    group: 'call',
+    group: 'calls',
     purpose: english('Starts another flow and can wait for its result'),
     words: 'subflow call flow execute workflow',
     refId: 'subflow',
@@ -43,7 +43,7 @@ export const CALL_FACES = {
   send_email: {
     label: english('Send a mail'),
     icon: Mail,
-    group: 'call',
+    group: 'calls',
     purpose: english('Sends a mail by a mail server'),
     words: 'email smtp notify',
     refId: 'mail',

@@ -1,9 +1,9 @@
-import { Field } from '../../../components/controls/field.tsx'
-import { Select } from '../../../components/controls/select.tsx'
-import { english, t } from '../../../lib/i18n.ts'
-import { TemplateField } from '../fields/template-field.tsx'
-import { asTemplate, orAbsent } from '../fields/form-props.ts'
-import type { StepFormProps } from '../fields/form-props.ts'
+import { Field } from '../../../../components/controls/field.tsx'
+import { Select } from '../../../../components/controls/select.tsx'
+import { english, t } from '../../../../lib/i18n.ts'
+import { TemplateField } from '../../fields/template-field.tsx'
+import { asTemplate, orAbsent } from '../../fields/form-props.ts'
+import type { StepFormProps } from '../../fields/form-props.ts'
 
 const COMPARISONS = {
   equal: english('equals'),

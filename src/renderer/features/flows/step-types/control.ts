@@ -4,11 +4,11 @@ import { shown } from './face.ts'
 import type { StepFace } from './face.ts'
 
 /** Faces of the steps that decide what runs, how often and when. */
-export const DECIDE_FACES = {
+export const CONTROL_FACES = {
   condition: {
     label: english('Condition'),
     icon: GitBranch,
-    group: 'decide',
+    group: 'control',
     purpose: english('Runs one list of steps or the other'),
     words: 'if else',
     refId: 'check',
@@ -22,7 +22,7 @@ export const DECIDE_FACES = {
   loop: {
     label: english('Loop'),
     icon: Repeat,
-    group: 'decide',
+    group: 'control',
     purpose: english('Runs its steps for each entry of a list'),
     words: 'for each',
     refId: 'loop1',
@@ -33,7 +33,7 @@ export const DECIDE_FACES = {
   delay: {
     label: english('Delay'),
     icon: Timer,
-    group: 'decide',
+    group: 'control',
     purpose: english('Waits for some seconds or until a time'),
     words: 'wait sleep',
     refId: 'wait',
@@ -47,7 +47,7 @@ export const DECIDE_FACES = {
   respond: {
     label: english('Respond'),
     icon: Reply,
-    group: 'decide',
+    group: 'control',
     purpose: english('Answers the waiting caller now; the flow goes on'),
     words: 'response answer',
     refId: 'respond',
@@ -58,7 +58,7 @@ export const DECIDE_FACES = {
   stop: {
     label: english('Stop'),
     icon: CircleStop,
-    group: 'decide',
+    group: 'control',
     purpose: english('Ends the run here, well or with an error'),
     words: 'end exit fail',
     refId: 'stop',
@@ -72,7 +72,7 @@ export const DECIDE_FACES = {
   switch: {
     label: english('Switch'),
     icon: Split,
-    group: 'decide',
+    group: 'control',
     purpose: english('Runs the steps of the case that a value equals'),
     words: 'case route if',
     refId: 'switch',
@@ -89,7 +89,7 @@ export const DECIDE_FACES = {
   loop_while: {
     label: english('Loop while'),
     icon: RefreshCw,
-    group: 'decide',
+    group: 'control',
     purpose: english('Runs its steps, and again as long as a condition holds'),
     words: 'until repeat poll do',
     refId: 'repeat',

@@ -1,8 +1,8 @@
-import { Field, Switch, TextArea } from '../../../components/controls/field.tsx'
-import { t } from '../../../lib/i18n.ts'
-import { asDictionary, asNumberOrTemplate, asTemplate, type StepFormProps } from '../fields/form-props.ts'
-import { TemplateDictionary, TemplateField } from '../fields/template-field.tsx'
-import { WebhookCard } from '../webhook/webhook-card.tsx'
+import { Field, Switch, TextArea } from '../../../../components/controls/field.tsx'
+import { t } from '../../../../lib/i18n.ts'
+import { asDictionary, asNumberOrTemplate, asTemplate, type StepFormProps } from '../../fields/form-props.ts'
+import { TemplateDictionary, TemplateField } from '../../fields/template-field.tsx'
+import { WebhookCard } from '../../webhook/webhook-card.tsx'
 import { SignatureFields } from './signature-fields.tsx'
 
 export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) {

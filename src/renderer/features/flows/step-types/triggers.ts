@@ -5,11 +5,11 @@ import { english, t } from '../../../lib/i18n.ts'
 import { shown, type StepFace } from './face.ts'
 
 /** Faces of the steps that start a flow. */
-export const START_FACES = {
+export const TRIGGER_FACES = {
   webhook: {
     label: english('Webhook'),
     icon: Webhook,
-    group: 'start',
+    group: 'triggers',
     purpose: english('Starts the flow by an HTTP request and answers it'),
     words: 'http trigger receive',
     refId: 'web1',
@@ -23,7 +23,7 @@ export const START_FACES = {
   schedule: {
     label: english('Schedule'),
     icon: CalendarClock,
-    group: 'start',
+    group: 'triggers',
     purpose: english('Starts the flow at its times'),
     words: 'cron timer trigger daily',
     refId: 'schedule',

@@ -1,11 +1,11 @@
 import { Plus, X } from 'lucide-react'
-import { AGGREGATES } from '../../../../shared/contract/step-configs/values.ts'
-import { Button, IconButton } from '../../../components/controls/button.tsx'
-import { Field, TextInput } from '../../../components/controls/field.tsx'
-import { Select } from '../../../components/controls/select.tsx'
-import { english, t } from '../../../lib/i18n.ts'
-import { FormControl } from '../fields/form-of.tsx'
-import type { StepFormProps } from '../fields/form-props.ts'
+import { AGGREGATES } from '../../../../../shared/contract/step-configs/values.ts'
+import { Button, IconButton } from '../../../../components/controls/button.tsx'
+import { Field, TextInput } from '../../../../components/controls/field.tsx'
+import { Select } from '../../../../components/controls/select.tsx'
+import { english, t } from '../../../../lib/i18n.ts'
+import { FormControl } from '../../fields/form-of.tsx'
+import type { StepFormProps } from '../../fields/form-props.ts'
 import { AGGREGATE_WORDS } from './list-forms.ts'
 
 interface Operation {

@@ -1,13 +1,13 @@
-import { Field, Switch, TextInput } from '../../../components/controls/field.tsx'
-import { JsonField } from '../../../components/code/json-field.tsx'
-import { Select } from '../../../components/controls/select.tsx'
-import { english, t } from '../../../lib/i18n.ts'
-import { TemplateField } from '../fields/template-field.tsx'
-import { TemplateJsonField } from '../fields/template-json-field.tsx'
-import { AuthField } from '../fields/auth-field.tsx'
-import { DictionaryOrTemplate } from '../fields/dictionary-or-template.tsx'
-import { asTemplate, orAbsent } from '../fields/form-props.ts'
-import type { StepFormProps } from '../fields/form-props.ts'
+import { Field, Switch, TextInput } from '../../../../components/controls/field.tsx'
+import { JsonField } from '../../../../components/code/json-field.tsx'
+import { Select } from '../../../../components/controls/select.tsx'
+import { english, t } from '../../../../lib/i18n.ts'
+import { TemplateField } from '../../fields/template-field.tsx'
+import { TemplateJsonField } from '../../fields/template-json-field.tsx'
+import { AuthField } from '../../fields/auth-field.tsx'
+import { DictionaryOrTemplate } from '../../fields/dictionary-or-template.tsx'
+import { asTemplate, orAbsent } from '../../fields/form-props.ts'
+import type { StepFormProps } from '../../fields/form-props.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 const BODY_TYPES = {

@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
 import { createStore } from 'zustand/vanilla'
-import { previewScheduleRoute, type SchedulePreview } from '../../../../shared/contract/flows.ts'
-import type { Api } from '../../../api/create-api.ts'
-import { createStoreHook } from '../../../api/provider.tsx'
-import { formatExact } from '../../../lib/format.ts'
-import { t } from '../../../lib/i18n.ts'
-import { isSame } from '../model/draft.ts'
-import { useEditor } from '../state/editor-context.tsx'
+import { previewScheduleRoute, type SchedulePreview } from '../../../../../shared/contract/flows.ts'
+import type { Api } from '../../../../api/create-api.ts'
+import { createStoreHook } from '../../../../api/provider.tsx'
+import { formatExact } from '../../../../lib/format.ts'
+import { t } from '../../../../lib/i18n.ts'
+import { isSame } from '../../model/draft.ts'
+import { useEditor } from '../../state/editor-context.tsx'
 
 type Config = Readonly<Record<string, unknown>>
 

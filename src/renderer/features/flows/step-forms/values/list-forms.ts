@@ -1,9 +1,9 @@
 /** Forms of the steps that work on lists. */
-import type { AGGREGATES, MERGES } from '../../../../shared/contract/step-configs/values.ts'
-import { english } from '../../../lib/i18n.ts'
-import type { English } from '../../../lib/i18n.ts'
-import { formOf } from '../fields/form-of.tsx'
-import type { FormField } from '../fields/form-of.tsx'
+import type { AGGREGATES, MERGES } from '../../../../../shared/contract/step-configs/values.ts'
+import { english } from '../../../../lib/i18n.ts'
+import type { English } from '../../../../lib/i18n.ts'
+import { formOf } from '../../fields/form-of.tsx'
+import type { FormField } from '../../fields/form-of.tsx'
 
 const over: FormField = {
   kind: 'template',

@@ -1,9 +1,9 @@
-import { Field } from '../../../components/controls/field.tsx'
-import { Select } from '../../../components/controls/select.tsx'
-import { english, t } from '../../../lib/i18n.ts'
-import { formOf } from '../fields/form-of.tsx'
-import { asTemplate, orAbsent, type StepFormProps } from '../fields/form-props.ts'
-import { TemplateField } from '../fields/template-field.tsx'
+import { Field } from '../../../../components/controls/field.tsx'
+import { Select } from '../../../../components/controls/select.tsx'
+import { english, t } from '../../../../lib/i18n.ts'
+import { formOf } from '../../fields/form-of.tsx'
+import { asTemplate, orAbsent, type StepFormProps } from '../../fields/form-props.ts'
+import { TemplateField } from '../../fields/template-field.tsx'
 
 export function LoopForm({ step, config, onChange, errorOf }: StepFormProps) {
   return (

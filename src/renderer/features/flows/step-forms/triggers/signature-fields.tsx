@@ -1,10 +1,10 @@
-import { SIGNATURE_SCHEMES } from '../../../../shared/contract/step-configs/triggers.ts'
-import { Field, TextArea, TextInput } from '../../../components/controls/field.tsx'
-import { Select } from '../../../components/controls/select.tsx'
-import { english, t } from '../../../lib/i18n.ts'
-import type { English } from '../../../lib/i18n.ts'
-import { asDictionary, asTemplate, orAbsent } from '../fields/form-props.ts'
-import type { StepFormProps } from '../fields/form-props.ts'
+import { SIGNATURE_SCHEMES } from '../../../../../shared/contract/step-configs/triggers.ts'
+import { Field, TextArea, TextInput } from '../../../../components/controls/field.tsx'
+import { Select } from '../../../../components/controls/select.tsx'
+import { english, t } from '../../../../lib/i18n.ts'
+import type { English } from '../../../../lib/i18n.ts'
+import { asDictionary, asTemplate, orAbsent } from '../../fields/form-props.ts'
+import type { StepFormProps } from '../../fields/form-props.ts'
 
 type Scheme = (typeof SIGNATURE_SCHEMES)[number]
 

@@ -1,10 +1,10 @@
 import { Plus, X } from 'lucide-react'
-import { Button, IconButton } from '../../../components/controls/button.tsx'
-import { Field, TextInput } from '../../../components/controls/field.tsx'
-import { plural } from '../../../lib/format.ts'
-import { english, t } from '../../../lib/i18n.ts'
-import { FormControl } from '../fields/form-of.tsx'
-import type { StepFormProps } from '../fields/form-props.ts'
+import { Button, IconButton } from '../../../../components/controls/button.tsx'
+import { Field, TextInput } from '../../../../components/controls/field.tsx'
+import { plural } from '../../../../lib/format.ts'
+import { english, t } from '../../../../lib/i18n.ts'
+import { FormControl } from '../../fields/form-of.tsx'
+import type { StepFormProps } from '../../fields/form-props.ts'
 
 /** The cases stand in the list at the left with their steps; here are their labels. */
 export function SwitchForm(props: StepFormProps) {

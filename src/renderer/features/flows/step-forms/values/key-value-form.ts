@@ -1,5 +1,5 @@
-import { english } from '../../../lib/i18n.ts'
-import { formOf } from '../fields/form-of.tsx'
+import { english } from '../../../../lib/i18n.ts'
+import { formOf } from '../../fields/form-of.tsx'
 
 const operationOf = ({ operation = 'get' }: Readonly<Record<string, unknown>>) => operation
 const changes = (config: Readonly<Record<string, unknown>>) =>

@@ -1,5 +1,5 @@
-import { english } from '../../../lib/i18n.ts'
-import { formOf } from '../fields/form-of.tsx'
+import { english } from '../../../../lib/i18n.ts'
+import { formOf } from '../../fields/form-of.tsx'
 
 export const SendEmailForm = formOf([
   { kind: 'auth', name: 'auth_id', label: english('Auth') },

@@ -1,7 +1,7 @@
-import { english, t } from '../../../lib/i18n.ts'
-import { DictionaryOrTemplate } from '../fields/dictionary-or-template.tsx'
-import { formOf } from '../fields/form-of.tsx'
-import type { StepFormProps } from '../fields/form-props.ts'
+import { english, t } from '../../../../lib/i18n.ts'
+import { DictionaryOrTemplate } from '../../fields/dictionary-or-template.tsx'
+import { formOf } from '../../fields/form-of.tsx'
+import type { StepFormProps } from '../../fields/form-props.ts'
 
 export function SetForm({ step, config, onChange, errorOf }: StepFormProps) {
   return (

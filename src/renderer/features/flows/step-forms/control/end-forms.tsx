@@ -1,8 +1,8 @@
-import { Field } from '../../../components/controls/field.tsx'
-import { Select } from '../../../components/controls/select.tsx'
-import { t } from '../../../lib/i18n.ts'
-import { asDictionary, asNumberOrTemplate, asTemplate, type StepFormProps } from '../fields/form-props.ts'
-import { TemplateDictionary, TemplateField } from '../fields/template-field.tsx'
+import { Field } from '../../../../components/controls/field.tsx'
+import { Select } from '../../../../components/controls/select.tsx'
+import { t } from '../../../../lib/i18n.ts'
+import { asDictionary, asNumberOrTemplate, asTemplate, type StepFormProps } from '../../fields/form-props.ts'
+import { TemplateDictionary, TemplateField } from '../../fields/template-field.tsx'
 
 export function RespondForm({ step, config, onChange, errorOf }: StepFormProps) {
   return (
