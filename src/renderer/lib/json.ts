@@ -3,7 +3,7 @@
  * The plain parser stays the fast path; the reviver runs only where the text holds a long run of digits.
  */
 export function parseJson(text: string): unknown {
-  return LONG_INTEGER.test(text) ? JSON.parse(text, keepDigits as never) : JSON.parse(text)
+  return LONG_INTEGER.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
 }
 
 /** Throws where the value cannot be JSON, like JSON.stringify; `undefined` reads as null. */
@@ -13,7 +13,7 @@ export function formatJson(value: unknown, indent = 2): string {
 
 /** Not the digits behind a point, of which a text of 20 MB has many and none of which needs the slow way. */
 const LONG_INTEGER = /(?:^|[:,[\s-])\d{16}/
-const { rawJSON } = JSON as unknown as { rawJSON?: (text: string) => unknown }
+const { rawJSON } = JSON as typeof JSON & { rawJSON?: (text: string) => unknown }
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value

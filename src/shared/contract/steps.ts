@@ -98,8 +98,10 @@ export interface Step extends ChildSteps<Step> {
 export interface StepInput
   extends
     Pick<Step, 'ref_id' | 'type'>,
-    Partial<Omit<Step, 'ref_id' | 'type' | keyof ChildSteps<Step>>>,
+    Optional<Omit<Step, 'ref_id' | 'type' | keyof ChildSteps<Step>>>,
     ChildSteps<StepInput> {}
+
+type Optional<T> = { [K in keyof T]?: T[K] | undefined }
 
 interface ChildSteps<S> {
   steps?: S[] | undefined
@@ -134,4 +136,4 @@ export const step: z.ZodType<Step, StepInput> = z.lazy(() =>
     cases: z.array(z.strictObject({ label: text(200), steps: z.array(step) })).optional(),
     default: z.array(step).optional(),
   }),
-) as never
+)

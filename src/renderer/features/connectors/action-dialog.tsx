@@ -141,7 +141,7 @@ export function ActionDialog({ connector, action, onClose }: ActionDialogProps) 
           hint={t('What a step or a try asks for; templates above read it as input, or by the bare name.')}
           error={errors.ui_form_schema?.[0]}
           value={draft.ui_form_schema ?? []}
-          onChange={(fields) => set({ ui_form_schema: fields as never })}
+          onChange={(ui_form_schema) => set({ ui_form_schema })}
         />
       </div>
     </Dialog>

@@ -165,9 +165,7 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
               )}
               error={errors['auth_config.auth_form']?.[0]}
               value={connector.auth_config.auth_form ?? []}
-              onChange={(auth_form) =>
-                onChange({ auth_config: { ...connector.auth_config, auth_form: auth_form as never } })
-              }
+              onChange={(auth_form) => onChange({ auth_config: { ...connector.auth_config, auth_form } })}
             />
           </div>
         </Card>

@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, Braces, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import type { Json } from '../../../shared/contract/base/common.ts'
 import { Button, IconButton } from '../../components/controls/button.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../components/controls/field.tsx'
 import { JsonField } from '../../components/code/json-field.tsx'
@@ -9,7 +10,7 @@ import type { English } from '../../lib/i18n.ts'
 import { readSchemaFields, SCHEMA_FIELD_TYPES } from '../../lib/schema-fields.ts'
 import type { SchemaFieldType } from '../../lib/schema-fields.ts'
 
-type RawField = Readonly<Record<string, unknown>>
+type RawField = Readonly<Record<string, Json>>
 
 interface FormSchemaEditorProps {
   readonly label: string
@@ -139,9 +140,13 @@ interface FieldEditorProps {
 
 function FieldEditor({ field, onChange }: FieldEditorProps) {
   const type = typeOf(field)
-  const set = (patch: RawField) =>
+  const set = (patch: Readonly<Record<string, Json | undefined>>) =>
     onChange(
-      Object.fromEntries(Object.entries({ ...field, ...patch }).filter(([, value]) => value !== undefined)),
+      Object.fromEntries(
+        Object.entries({ ...field, ...patch }).filter(
+          (entry): entry is [string, Json] => entry[1] !== undefined,
+        ),
+      ),
     )
   const text = (key: string) => (typeof field[key] === 'string' ? field[key] : '')
   return (
@@ -209,7 +214,7 @@ function FieldEditor({ field, onChange }: FieldEditorProps) {
 
 interface OptionsInputProps {
   readonly value: unknown
-  readonly onChange: (options: unknown[]) => void
+  readonly onChange: (options: Json[]) => void
 }
 
 /** The text stays as it is typed; a line that is empty yet is no option yet. */
@@ -232,7 +237,7 @@ function OptionsInput({ value, onChange }: OptionsInputProps) {
   )
 }
 
-function readOption(line: string): unknown[] {
+function readOption(line: string): Json[] {
   const [value = '', label = ''] = line.split('|').map((part) => part.trim())
   if (value === '') return []
   return [label === '' ? value : { value, label }]

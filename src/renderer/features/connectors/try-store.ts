@@ -67,12 +67,12 @@ export function createTryStore(api: UsedApi) {
       if (flowId === null) {
         const step = stepOf(action, draft, freeRefId(action.name, []))
         const name = connectorText(action.title) || action.name
-        const flow = await api.call(createFlowRoute, { body: { name, steps: [step] as never } })
+        const flow = await api.call(createFlowRoute, { body: { name, steps: [step] } })
         return { flowId: flow.id, refId: step.ref_id }
       }
       const { steps } = await api.call(readWorkingCopyRoute, { params: { id: flowId } })
       const step = stepOf(action, draft, freeRefId(action.name, steps))
-      const body = { steps: [...steps, step] as never }
+      const body = { steps: [...steps, step] }
       await api.call(updateWorkingCopyRoute, { params: { id: flowId }, body })
       return { flowId, refId: step.ref_id }
     },

@@ -54,7 +54,7 @@ export function TryView({ action }: { readonly action: Action }) {
     const { authId, input, maxPages } = draft
     const body = {
       auth_id: authId === '' ? null : authId,
-      input: input as never,
+      input,
       max_pages: action.supports_automatic_pagination ? maxPages : 1,
     }
     try {

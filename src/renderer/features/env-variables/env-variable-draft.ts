@@ -29,7 +29,7 @@ export function toBody({
   if (text === null) return { name, type, secret, value: null }
   if (type === 'text') return { name, type, secret, value: text }
   const value = readValue(type, text)
-  return value === undefined ? { problem: t(PROBLEMS[type]) } : { name, type, secret, value: value as never }
+  return value === undefined ? { problem: t(PROBLEMS[type]) } : { name, type, secret, value }
 }
 
 function readValue(type: Exclude<EnvVariable['type'], 'text'>, text: string): unknown {

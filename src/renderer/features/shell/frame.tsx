@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { english } from '../../lib/i18n.ts'
+import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 import { german } from '../../locales/de/index.ts'
 import { Mark } from './mark.tsx'
@@ -63,7 +63,8 @@ const WIDE_ALONE = 'narrow:hidden'
 
 /** In both languages, one of them hidden by the language that prepare.js has set on the page. */
 function Words({ text, always = false }: { readonly text: English; readonly always?: boolean }) {
-  const sentence = text as unknown as string
+  // In English: no language is loaded where the page is built.
+  const sentence = t(text)
   return (
     <span className={`min-w-0 flex-1 truncate ${always ? '' : WIDE_ALONE}`}>
       <span className="in-[html[lang=de]]:hidden">{sentence}</span>

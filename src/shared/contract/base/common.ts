@@ -42,11 +42,11 @@ export const keyedListQuery = z.strictObject({
   filter: repeatable.optional().describe(FILTER),
 })
 
-/** Any JSON value; numbers beyond 2^53 arrive as bigint where a text is read losslessly. */
+/** Any JSON value; numbers beyond 2^53 arrive as bigint where a text is read losslessly. A caller may give whatever is written as JSON. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export const json: z.ZodType<Json> = z
   .unknown()
-  .refine((value) => value !== undefined, 'is required') as never
+  .refine((value): value is Json => value !== undefined, 'is required')
 export const jsonObject = z.record(z.string(), json)
 
 /** For values that are kept: whole characters alone, in their keys as well. */

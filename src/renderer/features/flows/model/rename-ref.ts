@@ -1,4 +1,5 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
+import { freeRefId, mapChildren } from './step-tree.ts'
 
 /**
  * The steps with every template that reads `from` reading `to` instead, and how many texts that changed. Only names
@@ -26,19 +27,52 @@ export function renameReferences(
     if (typeof value === 'string') return inText(value, key)
     if (Array.isArray(value)) return value.map((item) => inValue(item, ''))
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name_, item]) => [name_, inValue(item, name_)]))
+    return inDictionary(value)
   }
 
-  const CHILDREN = new Set(['steps', 'then', 'else', 'default', 'cases'])
-  const inStep = (step: Step): Step =>
-    Object.fromEntries(
-      Object.entries(step).map(([key, value]) => {
-        if (key === 'config') return [key, inValue(value, key)]
-        if (!CHILDREN.has(key) || !Array.isArray(value)) return [key, value]
-        if (key !== 'cases') return [key, (value as Step[]).map(inStep)]
-        return [key, (value as { steps: Step[] }[]).map((one) => ({ ...one, steps: one.steps.map(inStep) }))]
-      }),
-    ) as unknown as Step
+  function inDictionary(values: object): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(values).map(([key, item]) => [key, inValue(item, key)]))
+  }
+
+  const inStep = (step: Step): Step => ({
+    ...mapChildren(step, (list) => list.map(inStep)),
+    config: inDictionary(step.config),
+  })
 
   return { steps: steps.map(inStep), changed }
+}
+
+/**
+ * The steps with all below them, under names that are free in the tree they are put into; templates by which they read
+ * each other follow.
+ */
+export function withFreshNames(
+  steps: readonly Step[],
+  copied: readonly Step[],
+  reserved: readonly string[] = [],
+): readonly Step[] {
+  const named: Step[] = [...steps]
+  const renamed: { readonly before: string; readonly after: string }[] = []
+  const rename = (one: Step): Step => {
+    const after = freeRefId(named, one.ref_id, reserved)
+    if (after !== one.ref_id) renamed.push({ before: one.ref_id, after })
+    const fresh = { ...one, ref_id: after }
+    named.push({
+      ...fresh,
+      steps: undefined,
+      then: undefined,
+      else: undefined,
+      default: undefined,
+      cases: undefined,
+    })
+    return mapChildren(fresh, (list) => list.map(rename))
+  }
+  const copies: readonly Step[] = copied.map(rename)
+  // By way of names that nothing has, since the new name of one may be the old name of another.
+  const between = (index: number) => `copied_${index}_of_${renamed.length}`
+  const away = renamed.reduce(
+    (list, { before }, at) => renameReferences(list, before, between(at)).steps,
+    copies,
+  )
+  return renamed.reduce((list, { after }, at) => renameReferences(list, between(at), after).steps, away)
 }

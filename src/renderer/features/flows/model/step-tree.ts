@@ -1,8 +1,6 @@
 /** A flow's steps as the tree they are, changed by values alone: every function gives a new tree. */
 import type { Step } from '../../../../shared/contract/steps.ts'
-import { english, t } from '../../../lib/i18n.ts'
-import type { English } from '../../../lib/i18n.ts'
-import { renameReferences } from './rename-ref.ts'
+import { english, type English, t } from '../../../lib/i18n.ts'
 
 /**
  * Where a step stands: `[1]`, `[1, 'then', 0]`, `[2, 'cases', 0, 'steps', 3]`. Its last part is the place in its list;
@@ -181,41 +179,6 @@ export function freeRefId(steps: readonly Step[], wanted: string, reserved: read
   }
 }
 
-/**
- * The steps with all below them, under names that are free in the tree they are put into; templates by which they read
- * each other follow.
- */
-export function withFreshNames(
-  steps: readonly Step[],
-  copied: readonly Step[],
-  reserved: readonly string[] = [],
-): readonly Step[] {
-  const named: Step[] = [...steps]
-  const renamed: { readonly before: string; readonly after: string }[] = []
-  const rename = (one: Step): Step => {
-    const after = freeRefId(named, one.ref_id, reserved)
-    if (after !== one.ref_id) renamed.push({ before: one.ref_id, after })
-    const fresh = { ...one, ref_id: after }
-    named.push({
-      ...fresh,
-      steps: undefined,
-      then: undefined,
-      else: undefined,
-      default: undefined,
-      cases: undefined,
-    })
-    return mapChildren(fresh, (list) => list.map(rename))
-  }
-  const copies: readonly Step[] = copied.map(rename)
-  // By way of names that nothing has, since the new name of one may be the old name of another.
-  const between = (index: number) => `copied_${index}_of_${renamed.length}`
-  const away = renamed.reduce(
-    (list, { before }, at) => renameReferences(list, before, between(at)).steps,
-    copies,
-  )
-  return renamed.reduce((list, { after }, at) => renameReferences(list, between(at), after).steps, away)
-}
-
 /** `steps[1].then[0]`, the prefix that the program's messages name a step by. */
 export function toFieldPath(path: StepPath): string {
   return path.reduce<string>(
@@ -258,7 +221,8 @@ function updateList(
   })
 }
 
-function mapChildren(step: Step, change: (list: readonly Step[]) => Step[]): Step {
+/** The step with each of its child lists changed. */
+export function mapChildren(step: Step, change: (list: readonly Step[]) => Step[]): Step {
   const lists = LISTS.filter((name) => step[name] !== undefined)
   return {
     ...step,

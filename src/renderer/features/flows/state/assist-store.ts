@@ -7,7 +7,6 @@ import type {
   TemplatePreview,
   TemplateProblem,
 } from '../../../../shared/contract/templates.ts'
-import type { Json } from '../../../../shared/contract/base/common.ts'
 import type { Api } from '../../../api/create-api.ts'
 import { asAppError, isAbort } from '../../../api/failure.ts'
 import { recall, remember } from '../../../lib/remembered.ts'
@@ -126,7 +125,7 @@ export function createAssistStore(
         flow_id: flowId,
         ref_id: place.refId,
         field: place.field,
-        context: over as Record<string, Json>,
+        context: over,
         ...(runId === null ? {} : { flow_run_id: runId }),
       }
       try {

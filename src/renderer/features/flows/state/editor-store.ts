@@ -9,7 +9,7 @@ import {
   updateFlowRoute,
   updateWorkingCopyRoute,
 } from '../../../../shared/contract/flows.ts'
-import type { Flow } from '../../../../shared/contract/flows.ts'
+import type { Flow, WorkingCopy } from '../../../../shared/contract/flows.ts'
 import type { LiveEvent } from '../../../../shared/contract/host.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Api } from '../../../api/create-api.ts'
@@ -89,8 +89,7 @@ export function createEditorStore(
           api.call(readWorkingCopyRoute, { params }),
         ])
         const saved = toDraft(flow)
-        const draft =
-          copy.updated_at === null ? saved : { ...saved, steps: copy.steps as unknown as readonly Step[] }
+        const draft = copy.updated_at === null ? saved : { ...saved, steps: stepsOf(copy) }
         set({ flow, history: startHistory(draft), failure: null, overtaken: false })
       } catch (error) {
         set({ failure: asAppError(error) })
@@ -124,7 +123,7 @@ export function createEditorStore(
       const { flow, history, saving } = get()
       if (copy === null || flow === null || history === null) return
       if (saving || unkept !== null || keeping !== null) return
-      const steps = copy.steps as unknown as readonly Step[]
+      const steps = stepsOf(copy)
       if (isSame(steps, history.present.steps)) return
       const draft = { ...history.present, steps }
       const overtaken = get().overtaken && !isSame(toDraft(flow), draft)
@@ -137,7 +136,7 @@ export function createEditorStore(
         unkept = null
         sending = steps
         try {
-          const body = { steps: steps as never }
+          const body = { steps: [...steps] }
           keptAt = (await api.call(updateWorkingCopyRoute, { params, body })).updated_at
           set({ unkept: null })
         } catch (error) {
@@ -275,9 +274,7 @@ export function createEditorStore(
       left() {
         const steps = unkept ?? sending
         unkept = null
-        return (
-          steps === null || api.callLast(updateWorkingCopyRoute, { params, body: { steps: steps as never } })
-        )
+        return steps === null || api.callLast(updateWorkingCopyRoute, { params, body: { steps: [...steps] } })
       },
       replaced(flow) {
         take(flow)
@@ -285,6 +282,11 @@ export function createEditorStore(
       },
     }
   })
+}
+
+/** Any JSON to the contract, since steps in the making are kept too; this editor wrote it. */
+function stepsOf({ steps }: WorkingCopy): readonly Step[] {
+  return steps as unknown as readonly Step[]
 }
 
 /** Then a test run takes the working copy, else there is none. */

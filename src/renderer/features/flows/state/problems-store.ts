@@ -1,7 +1,6 @@
 import { createStore } from 'zustand/vanilla'
 import { checkFlowRoute } from '../../../../shared/contract/flows.ts'
 import type { FlowProblem } from '../../../../shared/contract/flows.ts'
-import type { Json } from '../../../../shared/contract/base/common.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Api } from '../../../api/create-api.ts'
 import type { EditorStore } from './editor-store.ts'
@@ -35,7 +34,7 @@ export function createProblemsStore(
     async function check(): Promise<void> {
       const steps = stepsOf()
       if (steps === null) return
-      const body = { steps: steps as unknown as Json[] }
+      const body = { steps: [...steps] }
       const result = await api.call(checkFlowRoute, { params: { id: flowId }, body }).catch(() => null)
       if (result !== null && steps === stepsOf()) set({ problems: placeProblems(steps, result.problems) })
     }

@@ -93,7 +93,7 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
     })
 
     async function pin(refId: string, value: unknown, runId?: string): Promise<void> {
-      const body = { value: value as Json, ...(runId === undefined ? {} : { flow_run_id: runId }) }
+      const body = { value, ...(runId === undefined ? {} : { flow_run_id: runId }) }
       const origin = await api.call(pinStepRoute, { params: params(refId), body })
       set(({ pins, pinOrigins }) => ({
         pins: { ...pins, [refId]: value },

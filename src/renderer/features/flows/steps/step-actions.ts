@@ -1,26 +1,25 @@
 import { z } from 'zod'
-import { RESERVED_REFS, step } from '../../../../shared/contract/steps.ts'
-import type { Step, StepType } from '../../../../shared/contract/steps.ts'
-import { formatJson, parseJson } from '../../../lib/json.ts'
-import { parseCurl } from '../../../../shared/parse-curl.ts'
-import type { CurlRequest } from '../../../../shared/parse-curl.ts'
+import { RESERVED_REFS, step, type Step, type StepType } from '../../../../shared/contract/steps.ts'
+import { type CurlRequest, parseCurl } from '../../../../shared/parse-curl.ts'
 import { announce, announceFailure } from '../../../components/screen/toast.tsx'
 import { t } from '../../../lib/i18n.ts'
-import { useEditor } from '../state/editor-context.tsx'
+import { formatJson, parseJson } from '../../../lib/json.ts'
+import { withFreshNames } from '../model/rename-ref.ts'
 import {
   findStep,
   freeRefId,
   indentStep,
   insertStep,
+  type ListPath,
   moveStep,
   outdentStep,
   placeStep,
   removeStep,
+  type StepPath,
   updateStep,
   walkSteps,
-  withFreshNames,
 } from '../model/step-tree.ts'
-import type { ListPath, StepPath } from '../model/step-tree.ts'
+import { useEditor } from '../state/editor-context.tsx'
 import { listsOf, newStep, STEP_FACES } from '../step-types/index.ts'
 
 const NO_STEPS: readonly Step[] = []

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { renameReferences } from '../../../../../src/renderer/features/flows/model/rename-ref.ts'
+import {
+  renameReferences,
+  withFreshNames,
+} from '../../../../../src/renderer/features/flows/model/rename-ref.ts'
 import {
   findStep,
   freeRefId,
@@ -14,7 +17,6 @@ import {
   toPosition,
   updateStep,
   walkSteps,
-  withFreshNames,
 } from '../../../../../src/renderer/features/flows/model/step-tree.ts'
 import type { Step } from '../../../../../src/shared/contract/steps.ts'
 

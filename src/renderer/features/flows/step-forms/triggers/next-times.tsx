@@ -70,8 +70,9 @@ function createScheduleTimesStore(api: Pick<Api, 'call'>) {
     preview: null,
     async changed(flowId, config) {
       asked = config
-      const body = { config: config as never }
-      const times = await api.call(previewScheduleRoute, { params: { id: flowId }, body }).catch(() => null)
+      const times = await api
+        .call(previewScheduleRoute, { params: { id: flowId }, body: { config } })
+        .catch(() => null)
       if (asked === config) set({ preview: times === null ? null : { flowId, times } })
     },
   }))
