@@ -8,7 +8,7 @@ import { createMasterKey, openKeyFile } from './master-key.ts'
 import { CATALOGUE_DIR, RENDERER_DIR, SAMPLES_DIR } from './paths.ts'
 import { readPortFile, writePortFile } from './port.ts'
 import { createServer } from './server/create-server.ts'
-import { createDoor, type Door } from './server/listen/loopback-server.ts'
+import { createLoopbackServer, type LoopbackServer } from './server/listen/loopback-server.ts'
 import { listRefused } from './server/routes/flow-webhook.ts'
 import { mountRoutes } from './server/routes/index.ts'
 import { createOutgoing } from './services/calls/outgoing.ts'
@@ -61,8 +61,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const opened = new AsyncDisposableStack()
   try {
     // Open before the folder is: whoever calls while it is being brought up to date is told to come again.
-    const door = createDoor({ log, random: systemRandom })
-    opened.defer(() => door.close({ graceMs: 0 }))
+    const loopback = createLoopbackServer({ log, random: systemRandom })
+    opened.defer(() => loopback.close({ graceMs: 0 }))
     const store = await openStore({
       dataDir: config.dataDir,
       clock: systemClock,
@@ -70,11 +70,11 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       json: storedJson,
       masterKey: options.masterKey ?? fileKey(config, log),
       async onLocked() {
-        ownPorts.add(await listen(door, config.port))
+        ownPorts.add(await listen(loopback, config.port))
       },
     })
     opened.defer(() => store.close())
-    const publish = () => store.lock.publish({ port: Number(new URL(door.url).port), ownerSecret })
+    const publish = () => store.lock.publish({ port: Number(new URL(loopback.url).port), ownerSecret })
     const outgoing = createOutgoing({
       clock: systemClock,
       random: Math.random,
@@ -95,7 +95,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       host: {
         version: VERSION,
         startedAt: new Date(systemClock.now()),
-        url: () => door.url,
+        url: () => loopback.url,
         keyFile: options.masterKey || config.masterKey !== null ? null : config.keyFile,
         playgroundUrl: () => playground.url,
         port: {
@@ -103,7 +103,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
           saved: () => readPortFile(config.dataDir),
           save: (port) => writePortFile(config.dataDir, port),
           async move(port) {
-            await door.move(port)
+            await loopback.move(port)
             ownPorts.add(port)
             if (!isCommand) publish()
           },
@@ -125,10 +125,10 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       log,
       random: systemRandom,
       rendererDir: RENDERER_DIR,
-      door,
+      loopback,
     })
     opened.defer(() => server.close())
-    listRefused(door, services.webhooks)
+    listRefused(loopback, services.webhooks)
     if (store.isNew) await plantFirstSample(services, store.users.local().id)
     // A command's host is gone before another one could make use of it, and runs nothing it was not asked to.
     if (!isCommand) {
@@ -212,7 +212,7 @@ function settingsOf({ webhookRateLimit: limit }: Config): Partial<Settings> {
 
 const newBearer = () => Buffer.from(systemRandom.bytes(32)).toString('base64url')
 
-async function listen(server: Pick<Door, 'listen'>, port: number): Promise<number> {
+async function listen(server: Pick<LoopbackServer, 'listen'>, port: number): Promise<number> {
   try {
     return await server.listen(port)
   } catch (error) {

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { DEFAULT_SETTINGS, type Settings } from '../../src/shared/contract/settings.ts'
 import type { App, CoreServices } from '../../src/main/server/mount/app.ts'
 import { createServer, type Server } from '../../src/main/server/create-server.ts'
-import type { ListenerLimits } from '../../src/main/server/listen/http-server.ts'
+import type { HttpLimits } from '../../src/main/server/listen/http-server.ts'
 import { createAuthorization } from '../../src/main/services/access/authorization.ts'
 import { jsonCodec } from '../../src/main/services/kit/json-codec.ts'
 import type { JsonCodec, Log, SecureRandom } from '../../src/main/services/kit/ports.ts'
@@ -36,7 +36,7 @@ export interface TestServerOptions {
   readonly json?: JsonCodec
   readonly settings?: Partial<Settings>
   readonly rendererDir?: string
-  readonly limits?: Partial<ListenerLimits>
+  readonly limits?: Partial<HttpLimits>
   /** False leaves the server starting. */
   readonly ready?: boolean
 }

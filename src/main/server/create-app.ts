@@ -7,7 +7,7 @@ import { checkForm, trimSlash } from './gates/check-form.ts'
 import type { Gate } from './gates/gate.ts'
 import { guard } from './gates/guard.ts'
 import { REQUEST_ID, requestId, securityHeaders, securityHeadersFor } from './gates/heading.ts'
-import type { Listener } from './listen/http-server.ts'
+import type { HttpHandler } from './listen/http-server.ts'
 import type { App, CoreServices } from './mount/app.ts'
 import { rawHandlerOf } from './mount/mount-raw.ts'
 import { servePage } from './page/serve-page.ts'
@@ -26,14 +26,14 @@ export interface AppOptions<S extends CoreServices> {
   readonly stopping: AbortSignal
 }
 
-export function createApp<S extends CoreServices>(options: AppOptions<S>): Listener {
+export function createApp<S extends CoreServices>(options: AppOptions<S>): HttpHandler {
   const { services, mount, log, random, rendererDir, availability, stopping } = options
   const app: App = { express: express(), services, log, stopping, paths: new Map(), rawMounts: [] }
   app.express.disable('x-powered-by').disable('etag').disable('query parser')
   app.express.enable('strict routing').enable('case sensitive routing')
   mount(app, services)
   app.express.use(servePage({ rendererDir, random }), notFound, answerErrors(log))
-  return toListener(app, {
+  return toHandler(app, {
     random,
     checks: [availability, checkForm, guard(services.settings)],
     heading: [requestId(random), securityHeaders],
@@ -52,7 +52,10 @@ interface Gates {
  * A raw handler sees the address as it came; routes see it without a slash at its end. It writes the heading together
  * with its own headers: setting them one by one takes several times as long.
  */
-function toListener({ express: routes, rawMounts, log }: App, { random, checks, heading }: Gates): Listener {
+function toHandler(
+  { express: routes, rawMounts, log }: App,
+  { random, checks, heading }: Gates,
+): HttpHandler {
   function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     if (!response.headersSent) for (const gate of heading) gate(request, response)
     answerError(log, error, request, response)

@@ -1,34 +1,34 @@
 import { createApp, type AppOptions } from './create-app.ts'
 import type { CoreServices } from './mount/app.ts'
-import { createDoor, type Door } from './listen/loopback-server.ts'
-import type { ListenerLimits } from './listen/http-server.ts'
+import { createLoopbackServer, type LoopbackServer } from './listen/loopback-server.ts'
+import type { HttpLimits } from './listen/http-server.ts'
 
 export interface ServerOptions<S extends CoreServices> extends Omit<
   AppOptions<S>,
   'availability' | 'stopping'
 > {
   /** One that listens already; absent: the server's own. */
-  readonly door?: Door
+  readonly loopback?: LoopbackServer
   /** In place of the ordinary ones, where a test cannot wait for them. */
-  readonly limits?: Partial<ListenerLimits>
+  readonly limits?: Partial<HttpLimits>
 }
 
-export interface Server extends Pick<Door, 'listen' | 'url'> {
+export interface Server extends Pick<LoopbackServer, 'listen' | 'url'> {
   /** From now on requests are served. */
   ready(): void
-  /** Ends the streams, and closes the door. */
+  /** Ends the streams, and closes the listening server. */
   close(options?: { readonly graceMs?: number }): Promise<void>
 }
 
 export function createServer<S extends CoreServices>(options: ServerOptions<S>): Server {
-  const door = options.door ?? createDoor(options)
-  const app = createApp({ ...options, availability: door.availability, stopping: door.closing })
+  const loopback = options.loopback ?? createLoopbackServer(options)
+  const app = createApp({ ...options, availability: loopback.availability, stopping: loopback.closing })
   return {
-    listen: (port) => door.listen(port),
-    ready: () => door.open(app),
+    listen: (port) => loopback.listen(port),
+    ready: () => loopback.open(app),
     get url() {
-      return door.url
+      return loopback.url
     },
-    close: (closing) => door.close(closing),
+    close: (closing) => loopback.close(closing),
   }
 }

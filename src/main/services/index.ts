@@ -197,7 +197,7 @@ export function createServices(options: ServicesOptions): Services {
     webhookDetails: runtime.webhookDetails,
     runDebugging: runtime.runDebugging,
     scheduler: runtime.scheduler,
-    runtime: runtime,
+    runtime,
     tokens: createTokensService(parts),
     connectors,
     connectorFiles: createConnectorFilesService({ ...parts, connectors }),

@@ -128,7 +128,7 @@ async function assemble(parts: Parts): Promise<Store> {
   const dataKeys = await openDataKeys(db, masterKey, clock.now())
   const checkpointer = createCheckpointer(db)
   const saving = createDelayed(() => void writer.write(() => {}).catch(() => {}), SAVE_COUNTERS_AFTER_MS)
-  const { repositories, riders } = createRepositories(db, {
+  const { repositories, commitHooks } = createRepositories(db, {
     bootId,
     json,
     box: dataKeys.box,
@@ -138,7 +138,7 @@ async function assemble(parts: Parts): Promise<Store> {
   const reserve = createReserve(folder.reserve)
   const health = createWriteHealth(() => void writer.write(() => touchHostState(db)).catch(() => {}))
   const writer = createWriter(db, {
-    riders: [...riders, health.rider],
+    hooks: [...commitHooks, health.commitHook],
     space: {
       isShort: reserve.isShort,
       noteFailure() {

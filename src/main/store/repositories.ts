@@ -36,7 +36,7 @@ import { createKeySequence } from './history/ids.ts'
 import { createEndSteps } from './history/end-steps.ts'
 import { createRecovery, type Recover } from './runs/recovery.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
-import type { Rider } from './commit/commit.ts'
+import type { CommitHook } from './commit/commit.ts'
 
 /** One a noun. Reading is a plain call; what changes something is to be called inside `write` or `writeNow`. */
 export interface Repositories {
@@ -75,14 +75,14 @@ export interface RepositoryOptions {
   readonly json: JsonCodec
   readonly box: SecretBox
   readonly dataDir: string
-  /** A counter in memory has changed; its rider is to be written before long. */
+  /** A counter in memory has changed; its hook is to write it before long. */
   readonly onCount: () => void
 }
 
 export function createRepositories(
   db: Database,
   { bootId, json, box, dataDir, onCount }: RepositoryOptions,
-): { readonly repositories: Repositories; readonly riders: readonly Rider[] } {
+): { readonly repositories: Repositories; readonly commitHooks: readonly CommitHook[] } {
   const keys = createKeySequence(db)
   const parts = createHistoryParts(db)
   const states = createStateFormat(box, dataDir)
@@ -129,6 +129,6 @@ export function createRepositories(
       retention: createRetention(db, search),
       recover: createRecovery(db, json, endSteps, keys.lastBefore),
     },
-    riders: [rateLimits.rider, pausedRequests.rider],
+    commitHooks: [rateLimits.commitHook, pausedRequests.commitHook],
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createDoor } from '../../../src/main/server/listen/loopback-server.ts'
+import { createLoopbackServer } from '../../../src/main/server/listen/loopback-server.ts'
 import { listRefused } from '../../../src/main/server/routes/flow-webhook.ts'
 import { startFlowApp } from '../../helpers/flow-app.ts'
 import { callHttp } from '../../helpers/http.ts'
@@ -8,18 +8,18 @@ import { logInto, testRandom } from '../../helpers/test-server.ts'
 it('is open before anybody serves: 503 with the time to come again, and webhooks are listed afterwards', async () => {
   const app = await startFlowApp()
   const hook = await app.addFlow([{ ref_id: 'web1', type: 'webhook' }])
-  const door = createDoor({ log: logInto([]), random: testRandom })
-  onTestFinished(() => door.close({ graceMs: 0 }))
-  const port = await door.listen(0)
+  const server = createLoopbackServer({ log: logInto([]), random: testRandom })
+  onTestFinished(() => server.close({ graceMs: 0 }))
+  const port = await server.listen(0)
   const call = (path: string) =>
     callHttp(port, { method: 'POST', path, headers: { authorization: `Bearer ${hook.token}` }, body: '{}' })
   const early = await call(hook.path)
   await call('/v1/flows')
-  listRefused(door, app.services.webhooks)
+  listRefused(server, app.services.webhooks)
   const before = await app.requests()
-  door.open((_request, response) => response.end('served'))
+  server.open((_request, response) => response.end('served'))
   const served = await call(hook.path)
-  await door.close({ graceMs: 0 })
+  await server.close({ graceMs: 0 })
   expect([early, served]).toMatchObject([
     {
       status: 503,

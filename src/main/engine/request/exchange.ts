@@ -17,7 +17,7 @@ export interface Stop {
   onStop(listener: ((reason: RequestError) => void) | null): void
 }
 
-export interface Answer {
+export interface RawResponse {
   readonly status: number
   readonly headers: readonly HeaderLine[]
   readonly body: Uint8Array
@@ -35,7 +35,7 @@ export function exchange(
   request: OutgoingRequest,
   url: URL,
   options: ExchangeOptions,
-): Promise<Answer> {
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const handler = new ExchangeHandler(request, options, resolve, reject)
     try {
@@ -60,7 +60,7 @@ export function exchange(
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #request: OutgoingRequest
   readonly #options: ExchangeOptions
-  readonly #resolve: (answer: Answer) => void
+  readonly #resolve: (answer: RawResponse) => void
   readonly #reject: (error: RequestError) => void
   #controller: Dispatcher.DispatchController | undefined
   #reader: BodyReader | undefined
@@ -69,7 +69,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   constructor(
     request: OutgoingRequest,
     options: ExchangeOptions,
-    resolve: (answer: Answer) => void,
+    resolve: (answer: RawResponse) => void,
     reject: (error: RequestError) => void,
   ) {
     this.#request = request

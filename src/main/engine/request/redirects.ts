@@ -1,5 +1,5 @@
 import type { HeaderLine, OutgoingRequest } from '../ports.ts'
-import type { Answer } from './exchange.ts'
+import type { RawResponse } from './exchange.ts'
 import { headerValue, withoutHeaders } from './headers.ts'
 import { placeOf, RequestError } from './request-error.ts'
 
@@ -20,7 +20,7 @@ export interface Hop {
  */
 export function nextHop(
   current: Hop,
-  answer: Answer,
+  answer: RawResponse,
   original: OutgoingRequest,
   trustedOrigins: ReadonlySet<string>,
 ): Hop | null {

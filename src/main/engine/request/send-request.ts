@@ -9,7 +9,7 @@ import type {
 } from '../ports.ts'
 import { type Agents, type AgentsOptions, createAgents, type Reach } from './agents.ts'
 import type { BodyLimits } from './body-reader.ts'
-import { type Answer, exchange } from './exchange.ts'
+import { exchange, type RawResponse } from './exchange.ts'
 import { headerValue, isHeaderName, isHeaderValue, withoutHeaders } from './headers.ts'
 import { type Hop, nextHop } from './redirects.ts'
 import { cancelled, placeOf, RequestError } from './request-error.ts'
@@ -111,13 +111,13 @@ export function createSendRequest({
   async function observed(
     request: OutgoingRequest,
     { onExchange, attempt = 1 }: SendOptions,
-    send: (request: OutgoingRequest) => Promise<Answer>,
-  ): Promise<Answer> {
+    send: (request: OutgoingRequest) => Promise<RawResponse>,
+  ): Promise<RawResponse> {
     const sent = { ...request, headers: withDefaults(request.headers, userAgent) }
     if (!onExchange) return send(sent)
     const startedAt = clock.now()
     const before = clock.monotonic()
-    const report = (response: Answer | null, error: string | null) =>
+    const report = (response: RawResponse | null, error: string | null) =>
       onExchange({
         request: sent,
         attempt,

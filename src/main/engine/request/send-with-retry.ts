@@ -49,7 +49,7 @@ export type AttemptEvent =
   /** `attempt` is the one that follows the wait. */
   | { readonly type: 'retry'; readonly attempt: number; readonly reason: string; readonly waitMs: number }
 
-export interface Outcome {
+export interface SendOutcome {
   readonly response: OutgoingResponse
   readonly attempts: number
   /** Why the answer is no success; null for 2xx. The caller decides whether to throw it. */
@@ -80,7 +80,7 @@ export class ParkedWait extends Error {
  * @throws RequestError where no answer came, `rate_limited` where the wait is above the limit
  * @throws ParkedWait
  */
-export async function sendWithRetry(request: OutgoingRequest, options: RetryOptions): Promise<Outcome> {
+export async function sendWithRetry(request: OutgoingRequest, options: RetryOptions): Promise<SendOutcome> {
   const attempts = sendAttempts(request, options)
   for (;;) {
     const step = await attempts.next()
@@ -92,7 +92,7 @@ export async function sendWithRetry(request: OutgoingRequest, options: RetryOpti
 export async function* sendAttempts(
   request: OutgoingRequest,
   options: RetryOptions,
-): AsyncGenerator<AttemptEvent, Outcome> {
+): AsyncGenerator<AttemptEvent, SendOutcome> {
   const policy = { ...DEFAULT_RETRY_POLICY, ...options.policy }
   const effect = options.effect ?? (READING.has(request.method.toUpperCase()) ? 'read' : 'write')
   for (let attempt = options.firstAttempt ?? 1; ; attempt++) {
@@ -149,7 +149,7 @@ async function tryOnce(
   attempt: number,
   ticket: Ticket | null,
   { sendRequest, clock, signal, retryWhen, send, onExchange }: RetryOptions,
-): Promise<Failure | Pick<Outcome, 'response' | 'refusal'>> {
+): Promise<Failure | Pick<SendOutcome, 'response' | 'refusal'>> {
   let rate: RateLimit | null = null
   let pauseMs: number | null = null
   try {
@@ -195,7 +195,7 @@ function giveUp(
   attempts: number,
   waitMs?: number,
   clock?: Clock,
-): Outcome {
+): SendOutcome {
   const tries = attempts > 1 ? `, tried ${attempts} times` : ''
   if ('error' in failure) {
     const { code, message, transient, delivered, cause } = failure.error

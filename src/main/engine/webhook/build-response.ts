@@ -9,7 +9,7 @@ import {
   type TemplateOptions,
 } from '../template/index.ts'
 import {
-  type HeaderMap,
+  type ResponseHeaders,
   isHeaderName,
   isHeaderValue,
   refusalOfHeader,
@@ -30,7 +30,7 @@ export interface ResponseConfig {
 export interface WebhookResponse {
   readonly status: number
   /** By lower-case name, ready for the wire. */
-  readonly headers: HeaderMap
+  readonly headers: ResponseHeaders
   /** Null for an answer without a body (204, 304). */
   readonly body: string | null
   /** Sentences about configured headers that were left out. */
@@ -104,7 +104,7 @@ function statusSentence(text: string): string {
 function renderHeaders(
   configured: Readonly<Record<string, string>>,
   render: Render,
-): { headers: HeaderMap; warnings: string[] } {
+): { headers: ResponseHeaders; warnings: string[] } {
   const headers: Record<string, string> = {}
   const warnings: string[] = []
   for (const [name, template] of Object.entries(configured)) {

@@ -1,8 +1,8 @@
 /** Headers by lower-case name. */
-export type HeaderMap = Readonly<Record<string, string>>
+export type ResponseHeaders = Readonly<Record<string, string>>
 
 /** On every answer of a webhook: a flow's HTML must never act as the page that shares its address. */
-export const SANDBOX_HEADERS: HeaderMap = {
+export const SANDBOX_HEADERS: ResponseHeaders = {
   'content-security-policy': 'sandbox',
   'x-content-type-options': 'nosniff',
 }

@@ -20,7 +20,7 @@ export function reply<T>(
 }
 
 /** The route's ordinary answer, written already: for what is too long to be held and written at once. */
-export class WrittenJson {
+export class SerializedJson {
   readonly text: string
 
   constructor(text: string) {

@@ -4,10 +4,10 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Log, SecureRandom } from '../../services/kit/ports.ts'
 import { answerAtSocket, toSocketError } from './socket-answer.ts'
 
-export type Listener = (request: IncomingMessage, response: ServerResponse) => void
+export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** As Node names them. */
-export interface ListenerLimits {
+export interface HttpLimits {
   /** Milliseconds until all headers are there. */
   readonly headersTimeout: number
   /** Milliseconds until the whole request is there. */
@@ -19,7 +19,7 @@ export interface ListenerLimits {
   readonly maxConnections: number
 }
 
-export const LISTENER_LIMITS: ListenerLimits = {
+export const HTTP_LIMITS: HttpLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
@@ -29,24 +29,27 @@ export const LISTENER_LIMITS: ListenerLimits = {
 
 const MAX_HEADER_BYTES = 16 * 1024
 
-export interface HttpListener {
+export interface HttpServer {
   readonly server: Server
   /** Closes the connections on which no answer is due, those included on which nothing was asked yet. */
   readonly closeIdle: () => void
 }
 
-interface ListenerOptions {
+interface HttpServerOptions {
   readonly random: SecureRandom
   readonly log: Log
-  readonly limits: ListenerLimits
+  readonly limits: HttpLimits
 }
 
 /** An HTTP server with the contract's limits; whatever cannot be read as HTTP is answered in the envelope too. */
-export function createListener(listener: Listener, { random, log, limits }: ListenerOptions): HttpListener {
+export function createHttpServer(
+  handler: HttpHandler,
+  { random, log, limits }: HttpServerOptions,
+): HttpServer {
   const latest = new Map<Socket, Exchange | null>()
-  const receive: Listener = (request, response) => {
+  const receive: HttpHandler = (request, response) => {
     latest.set(request.socket, { request, response })
-    listener(request, response)
+    handler(request, response)
   }
   const { maxConnections, ...timeouts } = limits
   // A missing Host is answered by our own check of the form, in the envelope.
@@ -63,7 +66,7 @@ export function createListener(listener: Listener, { random, log, limits }: List
   server.maxConnections = maxConnections
   // Without a limit of its own: a second Host header behind the 2,000th header must be seen. 16 KB hold them all.
   server.maxHeadersCount = 0
-  // Both are answered by the listener: 100 only once the body is wanted, 417 in the envelope.
+  // Both are answered by the handler: 100 only once the body is wanted, 417 in the envelope.
   server.on('checkContinue', receive)
   server.on('checkExpectation', receive)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {

@@ -6,15 +6,15 @@ import { answerError } from '../answer/errors.ts'
 import type { Gate } from '../gates/gate.ts'
 import { requestId, securityHeaders } from '../gates/heading.ts'
 import {
-  createListener,
-  type HttpListener,
-  type Listener,
-  LISTENER_LIMITS,
-  type ListenerLimits,
+  createHttpServer,
+  HTTP_LIMITS,
+  type HttpHandler,
+  type HttpLimits,
+  type HttpServer,
   listenOnLoopback,
 } from './http-server.ts'
 
-export interface Door {
+export interface LoopbackServer {
   /** Binds 127.0.0.1 and ::1; port 0 takes any free one. Every request is 503 until `open`. Resolves to the port. */
   listen(port: number): Promise<number>
   /**
@@ -25,7 +25,7 @@ export interface Door {
    */
   move(port: number): Promise<void>
   /** From now on requests are answered by this one. */
-  open(listener: Listener): void
+  open(handler: HttpHandler): void
   readonly url: string
   /** Throws the 503 unless requests are served. */
   readonly availability: Gate
@@ -47,14 +47,14 @@ export interface RefusedRequest {
   readonly reason: string
 }
 
-export interface DoorOptions {
+export interface LoopbackServerOptions {
   readonly log: Log
   readonly random: SecureRandom
   /** In place of the ordinary ones, where a test cannot wait for them. */
-  readonly limits?: Partial<ListenerLimits> | undefined
+  readonly limits?: Partial<HttpLimits> | undefined
 }
 
-export function createDoor({ log, random, limits }: DoorOptions): Door {
+export function createLoopbackServer({ log, random, limits }: LoopbackServerOptions): LoopbackServer {
   const closing = new AbortController()
   let state: State = 'starting'
   let port = 0
@@ -72,7 +72,7 @@ export function createDoor({ log, random, limits }: DoorOptions): Door {
   }
 
   const gates = [requestId(random), securityHeaders, availability]
-  let answer: Listener = (request, response) => {
+  let answer: HttpHandler = (request, response) => {
     try {
       for (const gate of gates) gate(request, response)
     } catch (error) {
@@ -80,28 +80,29 @@ export function createDoor({ log, random, limits }: DoorOptions): Door {
     }
   }
 
-  const listening = { random, log, limits: { ...LISTENER_LIMITS, ...limits } }
-  const forward: Listener = (request, response) => answer(request, response)
-  const createPair = () => [createListener(forward, listening), createListener(forward, listening)] as const
-  let listeners = createPair()
+  const listening = { random, log, limits: { ...HTTP_LIMITS, ...limits } }
+  const forward: HttpHandler = (request, response) => answer(request, response)
+  const createPair = () =>
+    [createHttpServer(forward, listening), createHttpServer(forward, listening)] as const
+  let servers = createPair()
   let left: Promise<unknown> = Promise.resolve()
   return {
     availability,
     closing: closing.signal,
     async listen(wanted) {
-      port = await listenOnLoopback([listeners[0].server, listeners[1].server], wanted)
+      port = await listenOnLoopback([servers[0].server, servers[1].server], wanted)
       return port
     },
     async move(wanted) {
       if (wanted === port) return
       const next = createPair()
       port = await listenOnLoopback([next[0].server, next[1].server], wanted)
-      const before = listeners
-      listeners = next
-      left = Promise.all([left, ...before.map((listener) => closeListener(listener, MOVE_GRACE_MS))])
+      const before = servers
+      servers = next
+      left = Promise.all([left, ...before.map((server) => closeServer(server, MOVE_GRACE_MS))])
     },
-    open(listener) {
-      answer = listener
+    open(handler) {
+      answer = handler
       if (state === 'starting') state = 'ready'
     },
     get url() {
@@ -114,7 +115,7 @@ export function createDoor({ log, random, limits }: DoorOptions): Door {
     async close({ graceMs = 10_000 } = {}) {
       state = 'stopping'
       closing.abort()
-      await Promise.all([left, ...listeners.map((listener) => closeListener(listener, graceMs))])
+      await Promise.all([left, ...servers.map((server) => closeServer(server, graceMs))])
     },
   }
 }
@@ -123,7 +124,7 @@ type State = 'starting' | 'ready' | 'stopping'
 
 const RETRY_AFTER_SECONDS = { starting: '1', stopping: '5' } as const
 
-/** For answers that are on their way when the door moves; a page's stream of events is cut then. */
+/** For answers that are on their way when the server moves to another port; a page's stream of events is cut then. */
 const MOVE_GRACE_MS = 2_000
 
 /** Of the requests that came before anybody could list them. */
@@ -132,7 +133,7 @@ const MOST_KEPT = 1_000
 /** How often connections on which the last answer went out are closed. */
 const IDLE_CHECK_MS = 20
 
-function closeListener({ server, closeIdle }: HttpListener, graceMs: number): Promise<void> {
+function closeServer({ server, closeIdle }: HttpServer, graceMs: number): Promise<void> {
   if (!server.listening) return Promise.resolve()
   return new Promise((resolve) => {
     const idle = setInterval(closeIdle, IDLE_CHECK_MS)

@@ -29,10 +29,10 @@ export interface MountedPath {
   readonly route: IRoute
   readonly methods: Set<string>
   /** The record at this path as its caller reads it, in JSON; absent where GET is not known here. */
-  read?: ReadItem
+  read?: ReadRecord
 }
 
-export type ReadItem = (call: ItemCall) => string
+export type ReadRecord = (call: ItemCall) => string
 
 /** As much of a checked request as reading a record takes. */
 export interface ItemCall {

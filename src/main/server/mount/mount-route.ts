@@ -2,22 +2,22 @@ import type { Request, Response } from 'express'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { collectionOf, isItem } from '../../../shared/contract/base/conventions.ts'
 import type { Route, RouteResult } from '../../../shared/contract/base/route.ts'
-import { sendAnswer, type Answer } from '../answer/send.ts'
+import { sendAnswer, type PreparedAnswer } from '../answer/send.ts'
 import type { App, MountedPath } from './app.ts'
 import { withConventions } from './conventions.ts'
-import { createReceiver, type Call } from './receive.ts'
-import { Reply, WrittenJson } from '../answer/reply.ts'
+import { createCallReader, type RouteCall } from './receive.ts'
+import { Reply, SerializedJson } from '../answer/reply.ts'
 
 /** Answers with the route's result, or with `reply(status, result, headers)` where more is to be said. */
-export type Handler<R extends Route> = (call: Call<R>) => Outcome<R> | Promise<Outcome<R>>
-type Outcome<R extends Route> = RouteResult<R> | Reply<RouteResult<R>> | WrittenJson
+export type Handler<R extends Route> = (call: RouteCall<R>) => Outcome<R> | Promise<Outcome<R>>
+type Outcome<R extends Route> = RouteResult<R> | Reply<RouteResult<R>> | SerializedJson
 
 /**
  * Mounts a declared route: its handler runs once the caller is admitted and everything sent is checked. What the
  * contract says of all routes of its kind (`conventions.ts`) is added here.
  */
 export function mountRoute<const R extends Route>(app: App, route: R, handler: Handler<R>): void {
-  const receive = createReceiver(app, route)
+  const receive = createCallReader(app, route)
   const mounted = mountAt(app, route, async (request, response) => {
     const call = await receive(request, response)
     sendAnswer(request, response, await answer(call))
@@ -26,12 +26,12 @@ export function mountRoute<const R extends Route>(app: App, route: R, handler: H
     toAnswer(app, route, await handler(call)),
   )
   if (route.method === 'GET' && isItem(route)) {
-    mounted.read = (call) => app.services.json.stringify(handler(call as Call<R>))
+    mounted.read = (call) => app.services.json.stringify(handler(call as RouteCall<R>))
   }
 }
 
-export function toAnswer(app: App, route: Route, outcome: unknown): Answer {
-  if (outcome instanceof WrittenJson) return { status: route.status, headers: {}, text: outcome.text }
+export function toAnswer(app: App, route: Route, outcome: unknown): PreparedAnswer {
+  if (outcome instanceof SerializedJson) return { status: route.status, headers: {}, text: outcome.text }
   const { status, result, headers } =
     outcome instanceof Reply ? outcome : { status: route.status, result: outcome, headers: {} }
   return {

@@ -4,12 +4,12 @@ import type { StreamEvent, StreamRoute } from '../../../shared/contract/base/rou
 import type { App } from './app.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 import { mountAt } from './mount-route.ts'
-import { createReceiver, type Call } from './receive.ts'
+import { createCallReader, type RouteCall } from './receive.ts'
 import { discardRest } from '../answer/send.ts'
 
 /** Yields the events as they happen and stops its work when the signal aborts. */
 export type StreamHandler<R extends StreamRoute> = (
-  call: Call<R> & { readonly signal: AbortSignal },
+  call: RouteCall<R> & { readonly signal: AbortSignal },
 ) => AsyncIterable<StreamEvent<R>>
 
 /**
@@ -21,7 +21,7 @@ export function mountStream<const R extends StreamRoute>(
   route: R,
   handler: StreamHandler<R>,
 ): void {
-  const receive = createReceiver(app, route)
+  const receive = createCallReader(app, route)
   const { json } = app.services
   mountAt(app, route, async (request, response) => {
     const call = await receive(request, response)

@@ -7,7 +7,7 @@ import { sendAnswer } from '../answer/send.ts'
 import type { App } from './app.ts'
 import { readUpload } from '../body/read-upload.ts'
 import { mountAt, toAnswer } from './mount-route.ts'
-import { createReceiver, type Call } from './receive.ts'
+import { createCallReader, type RouteCall } from './receive.ts'
 import { withConventions } from './conventions.ts'
 
 type UploadRoute = Route & { readonly upload: true }
@@ -15,7 +15,7 @@ type UploadRoute = Route & { readonly upload: true }
 /** What came in, beside its content. The content's hash stands for it where two requests are compared. */
 export type ReceivedFile = Pick<FileUpload, 'filename' | 'content_type' | 'size' | 'sha256'>
 
-type UploadCall<R extends UploadRoute> = Omit<Call<R>, 'body'> & { readonly body: ReceivedFile }
+type UploadCall<R extends UploadRoute> = Omit<RouteCall<R>, 'body'> & { readonly body: ReceivedFile }
 
 /**
  * Mounts a declared route whose body is a file. The file is on the disk before its handler runs, and gone again where
@@ -27,7 +27,7 @@ export function mountUpload<const R extends UploadRoute>(
   uploads: Pick<FileUploadsService, 'receive'>,
   handler: (call: UploadCall<R>, file: PendingFile) => Promise<unknown>,
 ): void {
-  const receive = createReceiver(app, route)
+  const receive = createCallReader(app, route)
   const mounted = mountAt(app, route, async (request, response) => {
     const call = await receive(request, response)
     const { received: file, ...meta } = await readUpload(request, response, {
@@ -58,9 +58,9 @@ type DownloadRoute = Route & { readonly download: true }
 export function mountDownload<const R extends DownloadRoute>(
   app: App,
   route: R,
-  handler: (call: Call<R>) => ReturnType<FileUploadsService['content']>,
+  handler: (call: RouteCall<R>) => ReturnType<FileUploadsService['content']>,
 ): void {
-  const receive = createReceiver(app, route)
+  const receive = createCallReader(app, route)
   mountAt(app, route, async (request, response) => {
     const { file, bytes } = await handler(await receive(request, response))
     response.writeHead(200, {

@@ -10,7 +10,7 @@ import { readJson } from '../body/read-json.ts'
 import type { App } from './app.ts'
 
 /** What a handler is given: a caller who may do this, and input that was checked. */
-export interface Call<R extends Route | StreamRoute> extends RouteInput<R> {
+export interface RouteCall<R extends Route | StreamRoute> extends RouteInput<R> {
   /** Null where nobody is asked who they are. */
   readonly caller: R['access'] extends 'open' ? null : Caller
   readonly request: Request
@@ -19,10 +19,10 @@ export interface Call<R extends Route | StreamRoute> extends RouteInput<R> {
 const ACT_AS = ACT_AS_HEADER.toLowerCase()
 
 /** Admits the caller, then reads what was sent, in the contract's order of refusals: 401, 403, 415, 413, 400. */
-export function createReceiver<R extends Route | StreamRoute>(
+export function createCallReader<R extends Route | StreamRoute>(
   app: App,
   route: R,
-): (request: Request, response: Response) => Promise<Call<R>> {
+): (request: Request, response: Response) => Promise<RouteCall<R>> {
   const { authorization } = app.services
   return async (request, response) => {
     let caller: Caller | null = null
@@ -37,7 +37,7 @@ export function createReceiver<R extends Route | StreamRoute>(
       query: route.query && parseInput(route.query, parseQuery(request.url), 'query'),
       body: route.body && parseInput(route.body, withoutReadOnly(sent, route.readOnly)),
     }
-    return { ...input, caller, request } as Call<R>
+    return { ...input, caller, request } as RouteCall<R>
   }
 }
 

@@ -21,7 +21,7 @@ import type { Services } from '../../services/index.ts'
 import { CALLING_RUN_HEADER } from '../../services/calls/own-api.ts'
 import type { App } from '../mount/app.ts'
 import { mountRoute } from '../mount/mount-route.ts'
-import { reply, WrittenJson } from '../answer/reply.ts'
+import { reply, SerializedJson } from '../answer/reply.ts'
 import { replyKeyedPage, replyPage } from '../answer/reply-list.ts'
 
 export function mountFlowRuns(
@@ -52,7 +52,7 @@ export function mountFlowRuns(
   mountRoute(
     app,
     readRunResultsRoute,
-    async ({ params }) => new WrittenJson(await runDebugging.resultsOf(params.id)),
+    async ({ params }) => new SerializedJson(await runDebugging.resultsOf(params.id)),
   )
   mountRoute(app, deleteFlowRunRoute, ({ params }) => flowRuns.remove(params.id))
 

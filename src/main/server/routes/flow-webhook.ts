@@ -3,7 +3,7 @@ import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import type { WebhookHead } from '../../services/webhooks/webhook-call.ts'
 import type { WebhooksService } from '../../services/webhooks/webhooks.ts'
 import type { App } from '../mount/app.ts'
-import type { Door } from '../listen/loopback-server.ts'
+import type { LoopbackServer } from '../listen/loopback-server.ts'
 import { readRawBytes } from '../body/read-bytes.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 import { mountRaw } from '../mount/mount-raw.ts'
@@ -32,10 +32,10 @@ function isAscii(headers: Readonly<Record<string, string>>): boolean {
 
 /** Lists the requests to webhooks that came while nobody could serve them. */
 export function listRefused(
-  door: Pick<Door, 'onRefused'>,
+  loopback: Pick<LoopbackServer, 'onRefused'>,
   webhooks: Pick<WebhooksService, 'noteUnserved'>,
 ): void {
-  door.onRefused(({ request, at, reason }) => {
+  loopback.onRefused(({ request, at, reason }) => {
     if ((request.url ?? '').startsWith(`${WEBHOOK_PATH}/`)) webhooks.noteUnserved(headOf(request), at, reason)
   })
 }

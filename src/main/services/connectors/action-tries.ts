@@ -53,7 +53,7 @@ interface Subject extends ActionCall {
   readonly maxPages: number
 }
 
-interface Outcome {
+interface TryOutcome {
   readonly output: Data
   readonly recordCount: number | null
   readonly stopReason: ActionTry['stop_reason']
@@ -95,7 +95,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
     request: ActionRequest,
     { auth }: Subject,
     onExchange: (exchange: Exchange) => void,
-  ): Promise<Outcome> {
+  ): Promise<TryOutcome> {
     const output = await sftp.run({
       address: request.baseUrl,
       auth,
@@ -110,7 +110,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
     request: ActionRequest,
     subject: Subject,
     onExchange: (exchange: Exchange) => void,
-  ): Promise<Outcome> {
+  ): Promise<TryOutcome> {
     const { connector, action, auth, redactor, maxPages } = subject
     const isPaged = connector.pagination_config !== null && action.supports_automatic_pagination
     const { clock, random, sleep, budgetFor } = outgoing
@@ -135,7 +135,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
       },
     })
     const records: Data[] = []
-    let outcome: Outcome = { output: records, recordCount: 0, stopReason: null }
+    let outcome: TryOutcome = { output: records, recordCount: 0, stopReason: null }
     for await (const event of events) {
       if (event.type === 'failed') throw errorOf(event)
       if (event.type === 'records') records.push(...event.records)
@@ -159,7 +159,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
       const tell = (
         ok: boolean,
         message: string,
-        { output, recordCount, stopReason }: Outcome,
+        { output, recordCount, stopReason }: TryOutcome,
       ): ActionTry => {
         const shown = shownValue(output, redactor)
         return {
@@ -188,9 +188,9 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
   }
 }
 
-const NOTHING: Outcome = { output: null, recordCount: null, stopReason: null }
+const NOTHING: TryOutcome = { output: null, recordCount: null, stopReason: null }
 
-function sentenceOf({ connector, action }: Subject, { recordCount }: Outcome): string {
+function sentenceOf({ connector, action }: Subject, { recordCount }: TryOutcome): string {
   const call = `"${connector.name}" accepted the call of "${action.name}"`
   if (recordCount === null) return call
   return `${call} and gave ${recordCount === 1 ? '1 record' : `${recordCount} records`}`

@@ -4,7 +4,7 @@ import type { Store } from '../../store/index.ts'
 
 /** Every secret that Millrace keeps, to be hidden wherever something of a run is shown. */
 export interface KnownSecrets {
-  /** @param callerSecret what the caller identified itself with, hidden as well; null where that was nothing */
+  /** @param callerSecret what the caller identified itself with, hidden as well; null if it sent nothing */
   redactor(callerSecret?: string | null): Redactor
   /** To be called when a secret was added, changed or removed. */
   forget(): void

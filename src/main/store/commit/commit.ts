@@ -4,7 +4,7 @@ import { StoreWriteError, writeErrorKind } from '../sql/errors.ts'
 import { command, pragma } from '../sql/statement.ts'
 
 /** One work and its caller. */
-export interface Pending {
+export interface QueuedWrite {
   readonly work: () => unknown
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
@@ -14,15 +14,15 @@ export interface Pending {
 export type Settle = () => void
 
 /** Counters in memory that are written along with what is committed anyway. */
-export interface Rider {
+export interface CommitHook {
   /** Writes what has changed; runs inside the transaction. */
-  readonly save: () => void
-  /** What `save` wrote is on the disk. */
-  readonly saved: () => void
+  readonly writeInCommit: () => void
+  /** What `writeInCommit` wrote is on the disk. */
+  readonly onCommitted: () => void
 }
 
 /** Watches over the room on the disk. */
-export interface Space {
+export interface DiskSpace {
   /** True while only work is to be committed that lets the file be as long as it is. */
   readonly isShort: () => boolean
   /** A commit has failed. */
@@ -32,15 +32,15 @@ export interface Space {
 }
 
 export interface CommitOptions {
-  readonly riders: readonly Rider[]
-  readonly space: Space
+  readonly hooks: readonly CommitHook[]
+  readonly space: DiskSpace
 }
 
 /** The answers are to be given once it has returned. */
 export function createCommit(
   db: Database,
-  { riders, space }: CommitOptions,
-): (group: readonly Pending[]) => readonly Settle[] {
+  { hooks, space }: CommitOptions,
+): (group: readonly QueuedWrite[]) => readonly Settle[] {
   const statements = {
     begin: command(db, 'BEGIN IMMEDIATE'),
     commit: command(db, 'COMMIT'),
@@ -50,10 +50,10 @@ export function createCommit(
     undo: command(db, 'ROLLBACK TO work'),
   }
   /** The usual case: nothing throws, and the works need no savepoints. Null where one threw and all is undone. */
-  function performTogether(group: readonly Pending[]): readonly Settle[] | null {
+  function performTogether(group: readonly QueuedWrite[]): readonly Settle[] | null {
     try {
       statements.begin.run()
-      const settled = group.map((pending) => perform(pending))
+      const settled = group.map((queued) => perform(queued))
       finish()
       return settled
     } catch (error) {
@@ -65,10 +65,10 @@ export function createCommit(
   }
 
   /** One of them throws: each gets a savepoint, so that it takes nothing but itself back. */
-  function performApart(group: readonly Pending[]): readonly Settle[] {
+  function performApart(group: readonly QueuedWrite[]): readonly Settle[] {
     try {
       statements.begin.run()
-      const settled = group.map((pending) => performAlone(pending))
+      const settled = group.map((queued) => performAlone(queued))
       finish()
       return settled
     } catch (error) {
@@ -77,27 +77,27 @@ export function createCommit(
     }
   }
 
-  function performAlone(pending: Pending): Settle {
+  function performAlone(queued: QueuedWrite): Settle {
     statements.savepoint.run()
     try {
-      const settle = perform(pending)
+      const settle = perform(queued)
       statements.release.run()
       return settle
     } catch (error) {
       if (!db.inTransaction || writeErrorKind(error) !== null) throw error
       statements.undo.run()
       statements.release.run()
-      return () => pending.reject(error)
+      return () => queued.reject(error)
     }
   }
 
   /** Each in a transaction of its own: one that frees room is not held up by others that need some. */
-  function performSparingly(group: readonly Pending[]): readonly Settle[] {
-    return group.map((pending) => {
+  function performSparingly(group: readonly QueuedWrite[]): readonly Settle[] {
+    return group.map((queued) => {
       try {
         statements.begin.run()
         const before = pages(db)
-        const settle = perform(pending)
+        const settle = perform(queued)
         if (pages(db) > before) throw new StoreWriteError('full')
         statements.commit.run()
         space.clearLog()
@@ -105,28 +105,28 @@ export function createCommit(
       } catch (error) {
         if (db.inTransaction) statements.rollback.run()
         const kind = writeErrorKind(error)
-        return () => pending.reject(kind === null ? error : new StoreWriteError(kind, error))
+        return () => queued.reject(kind === null ? error : new StoreWriteError(kind, error))
       }
     })
   }
 
-  function refuseAll(group: readonly Pending[], cause: unknown): readonly Settle[] {
+  function refuseAll(group: readonly QueuedWrite[], cause: unknown): readonly Settle[] {
     space.noteFailure()
     const error = new StoreWriteError(writeErrorKind(cause) ?? 'io', cause)
-    return group.map((pending) => () => pending.reject(error))
+    return group.map((queued) => () => queued.reject(error))
   }
 
   function finish(): void {
-    for (const { save } of riders) save()
+    for (const { writeInCommit } of hooks) writeInCommit()
     statements.commit.run()
-    for (const { saved } of riders) saved()
+    for (const { onCommitted } of hooks) onCommitted()
   }
 
   return (group) =>
     space.isShort() ? performSparingly(group) : (performTogether(group) ?? performApart(group))
 }
 
-function perform({ work, resolve }: Pending): Settle {
+function perform({ work, resolve }: QueuedWrite): Settle {
   const value = work()
   if (isThenable(value)) throw new TypeError('Work inside a transaction must be synchronous')
   return () => resolve(value as never)

@@ -1,7 +1,7 @@
 /** Grouped commits: what turns of the event loop bring close behind each other shares one transaction and one wait. */
 import type { Database } from 'better-sqlite3'
 import { StoreWriteError } from '../sql/errors.ts'
-import { createCommit, type Pending, type Rider, type Space } from './commit.ts'
+import { type CommitHook, createCommit, type DiskSpace, type QueuedWrite } from './commit.ts'
 
 export interface Writer {
   /**
@@ -13,13 +13,13 @@ export interface Writer {
   readonly write: <T>(work: () => T) => Promise<T>
   /** Commits what is queued and then `work`, at once. */
   readonly writeNow: <T>(work: () => T) => T
-  /** Commits what is queued, and the riders; later writes are refused. */
+  /** Commits what is queued, and what the hooks write; later writes are refused. */
   readonly close: () => void
 }
 
 export interface WriterOptions {
-  readonly riders?: readonly Rider[]
-  readonly space?: Space
+  readonly hooks?: readonly CommitHook[]
+  readonly space?: DiskSpace
   /** Runs after each group, when its callers have been answered. */
   readonly afterCommit?: () => void
   /** Milliseconds, monotonic; absent: the machine's. */
@@ -31,14 +31,19 @@ const LARGEST_GROUP = 512
 const systemMonotonic = () => performance.now()
 /** From the first work of a group on: a turn may bring very much besides. */
 const LONGEST_WAIT_MS = 1
-const PLENTY: Space = { isShort: () => false, noteFailure: () => {}, clearLog: () => {} }
+const UNLIMITED_SPACE: DiskSpace = { isShort: () => false, noteFailure: () => {}, clearLog: () => {} }
 
 export function createWriter(
   db: Database,
-  { riders = [], space = PLENTY, afterCommit = () => {}, monotonic = systemMonotonic }: WriterOptions = {},
+  {
+    hooks = [],
+    space = UNLIMITED_SPACE,
+    afterCommit = () => {},
+    monotonic = systemMonotonic,
+  }: WriterOptions = {},
 ): Writer {
-  const commit = createCommit(db, { riders, space })
-  const queue: Pending[] = []
+  const commit = createCommit(db, { hooks, space })
+  const queue: QueuedWrite[] = []
   let isScheduled = false
   let isClosed = false
 
@@ -89,7 +94,7 @@ export function createWriter(
   }
 }
 
-function keepIn(outcome: { value?: unknown; error?: unknown; failed: boolean }): Omit<Pending, 'work'> {
+function keepIn(outcome: { value?: unknown; error?: unknown; failed: boolean }): Omit<QueuedWrite, 'work'> {
   return {
     resolve(value) {
       outcome.value = value
@@ -106,7 +111,7 @@ interface WriteHealth {
   readonly isWell: () => boolean
   readonly noteFailure: () => void
   /** Learns of each commit that reached the disk. */
-  readonly rider: Rider
+  readonly commitHook: CommitHook
   readonly close: () => void
 }
 
@@ -122,7 +127,7 @@ export function createWriteHealth(tryWrite: () => void, tryEveryMs = TRY_EVERY_M
     noteFailure() {
       timer ??= setInterval(tryWrite, tryEveryMs).unref()
     },
-    rider: { save: () => {}, saved: stop },
+    commitHook: { writeInCommit: () => {}, onCommitted: stop },
     close: stop,
   }
 }

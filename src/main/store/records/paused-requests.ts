@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import { toIso } from '../sql/codec.ts'
 import { command, rows } from '../sql/statement.ts'
-import type { Rider } from '../commit/commit.ts'
+import type { CommitHook } from '../commit/commit.ts'
 
 export interface PausedCount {
   readonly flow_id: string
@@ -24,7 +24,7 @@ interface Added {
 export function createPausedRequestRepository(
   db: Database,
   onChange: () => void,
-): { readonly repository: PausedRequestRepository; readonly rider: Rider } {
+): { readonly repository: PausedRequestRepository; readonly commitHook: CommitHook } {
   const all = rows<{ flow_id: string; count: number; last_at: number }>(
     db,
     'SELECT f.id AS flow_id, p.count, p.last_at FROM paused_requests p JOIN flows f ON f.key = p.flow_key',
@@ -55,11 +55,11 @@ export function createPausedRequestRepository(
           .map(([flow_id, { count, lastAt }]) => ({ flow_id, count, last_at: toIso(lastAt) }))
       },
     },
-    rider: {
-      save() {
+    commitHook: {
+      writeInCommit() {
         for (const [flowId, { count, lastAt }] of added) store.run(count, lastAt, flowId)
       },
-      saved: () => added.clear(),
+      onCommitted: () => added.clear(),
     },
   }
 }

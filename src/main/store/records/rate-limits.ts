@@ -1,7 +1,7 @@
 /** Counts the requests of each client in windows of time; kept in memory and over a restart. */
 import type { Database } from 'better-sqlite3'
 import { command, rows } from '../sql/statement.ts'
-import type { Rider } from '../commit/commit.ts'
+import type { CommitHook } from '../commit/commit.ts'
 
 export interface RateLimitRepository {
   /** Counts one request. The first of a client begins a window; the count starts anew when it has passed. */
@@ -27,7 +27,7 @@ const MAX_CLIENTS = 10_000
 export function createRateLimitRepository(
   db: Database,
   onChange: () => void,
-): { readonly repository: RateLimitRepository; readonly rider: Rider } {
+): { readonly repository: RateLimitRepository; readonly commitHook: CommitHook } {
   const all = rows<{ client: string; count: number; window_began_at: number }>(
     db,
     'SELECT client, count, window_began_at FROM rate_limits',
@@ -75,15 +75,15 @@ export function createRateLimitRepository(
         return { count: window.count, windowEndsAt: window.beganAt + windowMs }
       },
     },
-    rider: {
-      save() {
+    commitHook: {
+      writeInCommit() {
         for (const client of changed) {
           const window = windows.get(client)
           if (window === undefined) forget.run(client)
           else store.run(client, window.count, window.beganAt)
         }
       },
-      saved: () => changed.clear(),
+      onCommitted: () => changed.clear(),
     },
   }
 }

@@ -12,7 +12,7 @@ import {
   valueOrNull,
   type JsonCodec,
 } from '../sql/codec.ts'
-import { createHiding } from './hide-deleted.ts'
+import { createDeletedFlowFilter } from './hide-deleted.ts'
 import type { EndSteps } from '../history/end-steps.ts'
 import type { HistoryParts } from '../history/history-parts.ts'
 import { keysOfRun, newRunId, runKey, type KeySequence } from '../history/ids.ts'
@@ -155,7 +155,7 @@ export function createFlowRunRepository(
     runOfRequest: command(db, 'UPDATE webhook_requests SET has_run = 0 WHERE key = ?'),
     run: command(db, 'DELETE FROM flow_runs WHERE key = ?'),
   }
-  const hideDeleted = createHiding(db, 'r.flow_key')
+  const hideDeleted = createDeletedFlowFilter(db, 'r.flow_key')
   const lister = createLister<RunRow, FlowRun>(db, {
     select: SELECT,
     from: 'FROM flow_runs r',

@@ -6,7 +6,7 @@ import { scalar } from '../sql/statement.ts'
  * The condition that hides the history of deleted flows while it is on its way out. Mostly there is none, and then
  * none is asked: counting 100,000 rows takes a tenth of the time without it.
  */
-export function createHiding(db: Database, flowKey: string): () => readonly Condition[] {
+export function createDeletedFlowFilter(db: Database, flowKey: string): () => readonly Condition[] {
   const isAnyDeleted = scalar<number>(db, 'SELECT 1 FROM flows WHERE deleted_at IS NOT NULL LIMIT 1')
   const hide: Condition = {
     sql: `(${flowKey} IS NULL OR ${flowKey} NOT IN (SELECT key FROM flows WHERE deleted_at IS NOT NULL))`,

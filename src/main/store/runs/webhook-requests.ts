@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { WebhookRequest } from '../../../shared/contract/webhooks.ts'
 import { PLAIN_JSON, toFlag, toIso, toTime } from '../sql/codec.ts'
-import { createHiding } from './hide-deleted.ts'
+import { createDeletedFlowFilter } from './hide-deleted.ts'
 import type { HistoryParts } from '../history/history-parts.ts'
 import {
   newRequestId,
@@ -97,7 +97,7 @@ export function createWebhookRequestRepository(
   )
   const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ?')
   const runByKey = rows<StoredRun>(db, 'SELECT key, id, flow_key FROM flow_runs WHERE key = ?')
-  const hideDeleted = createHiding(db, 'q.flow_key')
+  const hideDeleted = createDeletedFlowFilter(db, 'q.flow_key')
   const lister = createLister<RequestRow, WebhookRequest>(db, {
     select: SELECT,
     from: 'FROM webhook_requests q',

@@ -12,7 +12,7 @@ import {
 } from '../../../pagination/index.ts'
 import type { HeaderLine, OutgoingRequest } from '../../../ports.ts'
 import { headerValue } from '../../../request/headers.ts'
-import { type Outcome, ParkedWait, sendAttempts } from '../../../request/send-with-retry.ts'
+import { ParkedWait, sendAttempts, type SendOutcome } from '../../../request/send-with-retry.ts'
 import type { StoredMark } from '../../../data/stored-list.ts'
 import { RecordSpill } from './record-spill.ts'
 import { RunHalt } from '../../model/run-halt.ts'
@@ -130,7 +130,7 @@ export async function sendOnce(
   scope: StepScope,
   request: OutgoingRequest,
   { auth, budget, timeoutMs }: Pick<PagedCall, 'auth' | 'budget' | 'timeoutMs'>,
-): Promise<Outcome> {
+): Promise<SendOutcome> {
   const { ports, signal, resumable } = scope
   try {
     const attempts = sendAttempts(request, {
