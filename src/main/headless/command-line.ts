@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { VERSION } from '../version.ts'
 import { backUp, restore } from './commands/backup.ts'
 import { runDoctor } from './commands/doctor.ts'
-import { exportFlow, importFlow, listFlows, runFlow } from './commands/flow.ts'
+import { exportFlow, importFlow, listFlows, runFlowCommand } from './commands/flow.ts'
 import { exportKey, importKey } from './commands/key.ts'
 import { openPage } from './commands/open.ts'
 import { paginate } from './commands/paginate.ts'
@@ -108,7 +108,7 @@ function createProgram(output: Output, run: (command: Command, work: Work<never>
     '--out <file>',
     'write to this file instead',
   )
-  add(flow, 'run <flow>', 'run a flow, given by its id or its name, and print the run', runFlow)
+  add(flow, 'run <flow>', 'run a flow, given by its id or its name, and print the run', runFlowCommand)
     .option('--input <json>', 'the input, a JSON object ("-": from stdin)')
     .option('--steps', 'print what each step gave as well')
     .option('--no-wait', 'print the id of the run at once')

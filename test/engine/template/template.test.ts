@@ -209,9 +209,9 @@ describe('errors', () => {
 
 describe('traces', () => {
   it('give the text and what each expression put there', () => {
-    const { text, taken } = renderTraced('{% for i in l %}{{ i }};{% endfor %}{{ gone }}', { l: [1, 2] })
+    const { text, traced } = renderTraced('{% for i in l %}{{ i }};{% endfor %}{{ gone }}', { l: [1, 2] })
     expect(text).toBe('1;2;')
-    expect(taken.map(({ value, names, path }) => [value, [...names], path])).toEqual([
+    expect(traced.map(({ value, names, path }) => [value, [...names], path])).toEqual([
       [1, ['i', 'l'], 'plain'],
       [2, ['i', 'l'], 'plain'],
       [undefined, ['gone'], 'plain'],

@@ -7,7 +7,7 @@ import {
   entriesOf,
   isDictionary,
 } from '../data/value.ts'
-import type { ActionRequest } from '../request/api-request.ts'
+import type { ApiRequest } from '../request/api-request.ts'
 import { valueText } from '../request/query-string.ts'
 import { bodyOf } from '../request/body.ts'
 import type { HeaderLine } from '../ports.ts'
@@ -44,7 +44,7 @@ function connectorContext({ auth, env }: ActionCall): DataMap {
  *
  * @throws TemplateError
  */
-export function buildActionRequest(call: ActionCall, at: At = (_field, work) => work()): ActionRequest {
+export function buildActionRequest(call: ActionCall, at: At = (_field, work) => work()): ApiRequest {
   const { connector, action, auth } = call
   const context = actionContext(call)
   const fixed = connectorContext(call)

@@ -1,6 +1,7 @@
 /** What an import makes, before anything is made: a connector, its actions, and what was left out with the reason. */
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { ActionDraft, ConnectorDraft, LeftOut } from '../../../shared/contract/connector-imports.ts'
+import { hasTags } from '../template/index.ts'
 
 export interface ImportPlan {
   readonly connector: ConnectorDraft
@@ -57,7 +58,7 @@ export function titleCase(name: string): string {
 
 /** A text that means itself in a template. */
 export function literal(text: string): string {
-  return /\{[{%#]/.test(text) ? text.replaceAll(/\{(?=[{%#])/g, "{{ '{' }}") : text
+  return hasTags(text) ? text.replaceAll(/\{(?=[{%#])/g, "{{ '{' }}") : text
 }
 
 export function literals(value: unknown): Json {

@@ -3,11 +3,11 @@ import type { Budget } from './budget.ts'
 import { applyOperator, isTrue, negate, type Operand } from './operators.ts'
 import type { Expression, Path, Segment, Selector } from './syntax.ts'
 
-/** Where a value stands, as a chain to the root; null where nobody asked. */
-export type Place = { readonly parent: Place; readonly key: Key } | null
+/** Where a value is, as a chain to the root; null if nobody asked. */
+export type PathNode = { readonly parent: PathNode; readonly key: Key } | null
 
 /** Receives a match; true ends the search. */
-export type OnMatch = (value: Data, place: Place) => boolean
+export type OnMatch = (value: Data, place: PathNode) => boolean
 
 type Key = string | number
 
@@ -29,7 +29,7 @@ export class Evaluation {
   }
 
   /** Every segment goes at least one level down, so the recursion is as deep as the data, not as the path. */
-  #follow(path: Path, index: number, value: Data, place: Place, onMatch: OnMatch): boolean {
+  #follow(path: Path, index: number, value: Data, place: PathNode, onMatch: OnMatch): boolean {
     const segment = path[index]
     if (segment === undefined) return onMatch(value, place)
     if (typeof value !== 'object' && typeof value !== 'string') return false
@@ -44,7 +44,7 @@ export class Evaluation {
     index: number,
     segment: Segment,
     value: Data,
-    place: Place,
+    place: PathNode,
     onMatch: OnMatch,
     depth: number,
   ): boolean {
@@ -65,7 +65,7 @@ export class Evaluation {
     index: number,
     { selectors }: Segment,
     value: Data,
-    place: Place,
+    place: PathNode,
     onMatch: OnMatch,
   ): boolean {
     for (const selector of selectors) {
@@ -80,7 +80,7 @@ export class Evaluation {
     path: Path,
     next: number,
     value: Data,
-    place: Place,
+    place: PathNode,
     onMatch: OnMatch,
   ): boolean {
     switch (selector.type) {
@@ -117,7 +117,7 @@ export class Evaluation {
     }
   }
 
-  #each(value: Data, place: Place, visit: (member: Data, place: Place, key: Key) => boolean): boolean {
+  #each(value: Data, place: PathNode, visit: (member: Data, place: PathNode, key: Key) => boolean): boolean {
     if (isList(value)) {
       this.#budget.spend(value.length)
       for (let index = 0; index < value.length; index++) {
@@ -156,7 +156,7 @@ export class Evaluation {
     return false
   }
 
-  #inside(parent: Place, container: Data, key: Key): Place {
+  #inside(parent: PathNode, container: Data, key: Key): PathNode {
     return this.#keepsPlaces ? { parent, key: isList(container) ? indexOf(container, key) : key } : null
   }
 

@@ -9,6 +9,7 @@ import type { Path } from './syntax.ts'
 export { JsonPathError } from './error.ts'
 export type { JsonPathProblem } from './error.ts'
 export type { JsonPathLimits } from './budget.ts'
+export type { PathNode } from './evaluate.ts'
 export type { Path, Segment } from './syntax.ts'
 
 /** Enough for a filter over 500,000 records; the worst path there is takes a fifth of a second to use it up. */

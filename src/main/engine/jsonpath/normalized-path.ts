@@ -1,7 +1,7 @@
-import type { Place } from './evaluate.ts'
+import type { PathNode } from './evaluate.ts'
 
 /** Writes a place the one way RFC 9535 (2.7) has for it: `$['items'][0]['name']`. */
-export function normalizedPath(place: Place): string {
+export function normalizedPath(place: PathNode): string {
   const parts: string[] = []
   for (let at = place; at !== null; at = at.parent) {
     parts.push(typeof at.key === 'number' ? `[${at.key}]` : `['${escapeName(at.key)}']`)

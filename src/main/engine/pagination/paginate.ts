@@ -2,7 +2,7 @@ import type { PaginationLimits } from '../../../shared/contract/pagination.ts'
 import type { Data, DataMap } from '../data/value.ts'
 import type { Clock, Exchange, OutgoingResponse, Random, SendOptions, SendRequest, Sleep } from '../ports.ts'
 import type { Redactor } from '../redaction/redactor.ts'
-import type { ActionRequest } from '../request/api-request.ts'
+import type { ApiRequest } from '../request/api-request.ts'
 import { writeBody } from '../request/body.ts'
 import { createRateBudget, type RateBudget } from '../request/rate-budget.ts'
 import { RequestError } from '../request/request-error.ts'
@@ -14,19 +14,27 @@ import { failedEvent, requestEvent, retryEvent } from './events/page-events.ts'
 import { PageReports } from './events/page-reports.ts'
 import { type Limits, requireWithin, tooManyRecords, withDefaultLimits } from './model/limits.ts'
 import type { PageConfig } from './model/page-config.ts'
-import type { Call, Page, Position, Setup } from './model/page-run.ts'
+import type { PageCall, FetchedPage, PagePosition, PaginationSetup } from './model/page-run.ts'
 import { PaginationError, toPaginationError } from './model/pagination-error.ts'
 import { checkpointAt, positionAfter, positionOf, type Resume } from './plan/checkpoint.ts'
-import { firstCall, type Next, type Plan, planAhead, planFrom, planNext, safely } from './plan/plan.ts'
+import {
+  firstCall,
+  type PagePlanOutcome,
+  type PagePlan,
+  planAhead,
+  planFromCheckpoint,
+  planNext,
+  planOrFail,
+} from './plan/plan.ts'
 import { addressRules } from './request/address.ts'
 import { firstRequest } from './request/next-request.ts'
-import { fingerprintOf, PagesSeen } from './response/fingerprint.ts'
-import { isFailure, readPage } from './response/read-page.ts'
-import { withoutKnown } from './response/records.ts'
+import { fingerprintOf, SeenPages } from './response/fingerprint.ts'
+import { shouldRetry, readPage } from './response/read-page.ts'
+import { dropDuplicates } from './response/records.ts'
 import { readAnyBody } from './response/response-body.ts'
 
 export interface PaginateOptions {
-  readonly action: ActionRequest
+  readonly action: ApiRequest
   /** The action's flag; without it, or without a configuration, one request is sent and its body is the output. */
   readonly supportsPagination: boolean
   /** As saved or typed; checked before anything is sent. */
@@ -80,7 +88,7 @@ export function paginate(options: PaginateOptions): AsyncGenerator<PageEvent> {
 /** What a page has to tell, and what follows it. */
 interface Settled {
   readonly events: readonly PageEvent[]
-  readonly next: Next
+  readonly next: PagePlanOutcome
 }
 
 class PaginationRun {
@@ -92,14 +100,14 @@ class PaginationRun {
   readonly #limits: Limits
   readonly #budget: RateBudget
   readonly #reports: PageReports
-  readonly #seen: PagesSeen
+  readonly #seen: SeenPages
   readonly #keys: Set<string>
-  #position: Position | null
+  #position: PagePosition | null
   #firstAttempt: number
   #pages: number
   #emptyPages: number
   /** What follows the call in hand if its page is not the last, where that can be said before its answer. */
-  #ahead: Plan | null = null
+  #ahead: PagePlan | null = null
 
   constructor(options: PaginateOptions) {
     const { ports, resume } = options
@@ -116,7 +124,7 @@ class PaginationRun {
       clock: ports.clock,
       warnings: checkpoint?.warnings ?? [],
     })
-    this.#seen = new PagesSeen(resume?.fingerprints)
+    this.#seen = new SeenPages(resume?.fingerprints)
     this.#keys = new Set(resume?.keys)
     this.#pages = checkpoint?.pages ?? 0
     this.#emptyPages = checkpoint?.emptyPages ?? 0
@@ -143,7 +151,7 @@ class PaginationRun {
           yield this.#reports.done(this.#pages, this.totalRecords, next.reason)
           return
         }
-        const { call, alive } = next
+        const { call, liveCursors } = next
         this.page = call.page
         if (call.page > 0) requireWithin(this.#limits, this.#pages, this.#emptyPages, this.totalRecords)
         const { largePageSize } = call.request
@@ -155,14 +163,14 @@ class PaginationRun {
           return
         }
         this.#pages++
-        let page: Page
+        let page: FetchedPage
         try {
           page = readPage(call, response, setup)
         } catch (error) {
           yield* this.#reports.answered(call, response, 0, this.totalRecords)
           throw error
         }
-        const settled = this.#settle(page, alive, setup)
+        const settled = this.#settle(page, liveCursors, setup)
         for (const event of settled.events) yield event
         next = settled.next
       }
@@ -174,25 +182,25 @@ class PaginationRun {
   }
 
   /** Null: nothing is paginated. */
-  #setUp(): Setup | null {
+  #setUp(): PaginationSetup | null {
     const { config, variables, supportsPagination } = this.#options
     if (!supportsPagination || config === null) return null
     return this.#setUpWith(readConfigs(config, Object.keys(variables)))
   }
 
-  #setUpWith(configs: readonly PageConfig[]): Setup {
+  #setUpWith(configs: readonly PageConfig[]): PaginationSetup {
     const { action, variables, allowedOrigins = [] } = this.#options
     const origins = [...allowedOrigins, ...configs.flatMap((entry) => entry.allowedOrigins)]
     return { action, configs, variables, rules: addressRules(action.baseUrl, action.endpoint, origins) }
   }
 
-  #begin(setup: Setup): Next {
+  #begin(setup: PaginationSetup): PagePlanOutcome {
     const { resume, appliesToFirst = false } = this.#options
-    if (resume) return planFrom(resume.checkpoint, setup)
-    return { kind: 'request', call: firstCall(setup, appliesToFirst), alive: new Set() }
+    if (resume) return planFromCheckpoint(resume.checkpoint, setup)
+    return { kind: 'request', call: firstCall(setup, appliesToFirst), liveCursors: new Set() }
   }
 
-  async *#unpaged(setup: Setup): AsyncGenerator<PageEvent> {
+  async *#unpaged(setup: PaginationSetup): AsyncGenerator<PageEvent> {
     const call = { page: 0, config: null, context: {}, request: firstRequest(setup) }
     const response = yield* this.#send(call, setup, undefined)
     if (response === null) throw new Error('A first call has no page before it')
@@ -209,8 +217,8 @@ class PaginationRun {
    * @returns null where a counted list ends with a 404
    */
   async *#send(
-    call: Call,
-    setup: Setup,
+    call: PageCall,
+    setup: PaginationSetup,
     effect: Effect | undefined,
   ): AsyncGenerator<PageEvent, OutgoingResponse | null> {
     const { redactor } = this.#ports
@@ -241,7 +249,7 @@ class PaginationRun {
     }
   }
 
-  #retryOptions(call: Call, setup: Setup, effect: Effect | undefined): RetryOptions {
+  #retryOptions(call: PageCall, setup: PaginationSetup, effect: Effect | undefined): RetryOptions {
     const { sendRequest, clock, random, sleep, onExchange, send } = this.#ports
     const { max_attempts, backoff_base_ms, max_wait_ms, max_redirects } = this.#limits
     return {
@@ -261,26 +269,26 @@ class PaginationRun {
         parkAboveMs: this.#options.parkAboveMs ?? null,
       },
       send: { ...send, trustedOrigins: setup.rules.origins, maxRedirects: max_redirects },
-      retryWhen: (response) => isFailure(response, call, setup),
+      retryWhen: (response) => shouldRetry(response, call, setup),
     }
   }
 
   /** Decides what follows a page, and says what it brought. */
-  #settle(page: Page, alive: ReadonlySet<string>, setup: Setup): Settled {
+  #settle(page: FetchedPage, liveCursors: ReadonlySet<string>, setup: PaginationSetup): Settled {
     const reports = this.#reports
     const { call, response, read, config } = page
-    const fresh = withoutKnown(read.records, config?.dedupeBy ?? null, this.#keys)
+    const fresh = dropDuplicates(read.records, config?.dedupeBy ?? null, this.#keys)
     const count = this.totalRecords + fresh.records.length
-    const position = positionAfter(page, this.#position, count, alive, setup)
+    const position = positionAfter(page, this.#position, count, liveCursors, setup)
     this.#position = position
     const ahead = this.#ahead
-    let next = safely(call.page, () => planNext(page, setup, position, ahead))
+    let next = planOrFail(call.page, () => planNext(page, setup, position, ahead))
 
     const fingerprint = fingerprintOf(page, next.kind === 'request' ? next.call : null)
-    const progress = fingerprint === null ? 'new' : this.#seen.add(fingerprint, read.unfiltered)
-    if (progress !== 'new') {
+    const recurrence = fingerprint === null ? 'new' : this.#seen.add(fingerprint, read.unfiltered)
+    if (recurrence !== 'new') {
       const events = reports.answered(call, response, read.records.length, this.totalRecords, page)
-      if (progress === 'loop') return { events, next: { kind: 'fail', error: goesInCircles(call.page) } }
+      if (recurrence === 'loop') return { events, next: { kind: 'fail', error: goesInCircles(call.page) } }
       events.push(...reports.warn(call.page, 'repeated_page'))
       return { events, next: { kind: 'stop', reason: 'repeated_page' } }
     }
@@ -304,7 +312,7 @@ class PaginationRun {
     if (next.kind === 'stop' && next.reason === 'no_config_matched')
       events.push(...reports.warn(call.page, 'no_config_matched'))
     if (this.#options.checkpoints === true) {
-      const progress = {
+      const counts = {
         pages: this.#pages,
         totalRecords: this.totalRecords,
         emptyPages: this.#emptyPages,
@@ -313,7 +321,7 @@ class PaginationRun {
         fingerprint,
         keys: fresh.keys,
       }
-      events.push({ type: 'checkpoint', checkpoint: checkpointAt(position, progress, setup) })
+      events.push({ type: 'checkpoint', checkpoint: checkpointAt(position, counts, setup) })
     }
     if (this.totalRecords > this.#limits.max_records)
       next = { kind: 'fail', error: tooManyRecords(this.#limits.max_records) }
@@ -321,7 +329,7 @@ class PaginationRun {
   }
 
   /** Which wish the list is cut by, in words; null where none is reached or the list has ended by itself. */
-  #wishReached(config: PageConfig | null, wasCut: boolean, next: Next): string | null {
+  #wishReached(config: PageConfig | null, wasCut: boolean, next: PagePlanOutcome): string | null {
     const { maxRecords, maxPages = Infinity } = this.#options
     if (wasCut) return `max_records = ${maxRecords}`
     if (next.kind === 'stop') return null
@@ -332,7 +340,7 @@ class PaginationRun {
 }
 
 /** 404 after the last page of a counted list says that there is no such page. */
-function isEndByNotFound(error: unknown, { page, config }: Call): boolean {
+function isEndByNotFound(error: unknown, { page, config }: PageCall): boolean {
   const isNotFound = error instanceof RequestError && error.code === 'http_error' && error.status === 404
   return isNotFound && page > 0 && config?.readsResponse === false
 }

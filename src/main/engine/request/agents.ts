@@ -8,7 +8,7 @@ import { RequestError } from './request-error.ts'
  * How far a connection may reach: `local` anywhere but metadata addresses and this program's own
  * ports, `public` only public addresses (after a redirect from one), `own` also the own ports.
  */
-export type Reach = 'local' | 'public' | 'own'
+export type NetworkReach = 'local' | 'public' | 'own'
 
 export interface AgentsOptions {
   readonly connectTimeoutMs: number
@@ -21,9 +21,9 @@ export interface AgentsOptions {
 }
 
 export interface Agents {
-  agentFor(reach: Reach): Promise<Agent>
+  agentFor(reach: NetworkReach): Promise<Agent>
   /** The one that `agentFor` has opened; null before. */
-  openFor(reach: Reach): Agent | null
+  openFor(reach: NetworkReach): Agent | null
   /** Whether a public address has ever been connected to for this origin. */
   isPublic(origin: string): boolean
   close(): Promise<void>
@@ -34,8 +34,8 @@ export interface Agents {
  * hold connections that every one of its calls could have opened.
  */
 export function createAgents(options: AgentsOptions): Agents {
-  const agents = new Map<Reach, Promise<Agent>>()
-  const open = new Map<Reach, Agent>()
+  const agents = new Map<NetworkReach, Promise<Agent>>()
+  const open = new Map<NetworkReach, Agent>()
   const publicOrigins = new Set<string>()
   return {
     openFor: (reach) => open.get(reach) ?? null,
@@ -58,7 +58,11 @@ export function createAgents(options: AgentsOptions): Agents {
 }
 
 /** undici is large, and a program that calls nobody does without it: it is loaded by the first call. */
-async function openAgent(reach: Reach, options: AgentsOptions, publicOrigins: Set<string>): Promise<Agent> {
+async function openAgent(
+  reach: NetworkReach,
+  options: AgentsOptions,
+  publicOrigins: Set<string>,
+): Promise<Agent> {
   const undici = await import('undici')
   return new undici.Agent({
     connect: guardedConnector(reach, undici.buildConnector, options, publicOrigins),
@@ -70,7 +74,7 @@ async function openAgent(reach: Reach, options: AgentsOptions, publicOrigins: Se
 }
 
 function guardedConnector(
-  reach: Reach,
+  reach: NetworkReach,
   build: typeof buildConnector,
   { connectTimeoutMs, ownPorts, lookup = systemLookup, classify = classifyAddress }: AgentsOptions,
   publicOrigins: Set<string>,
@@ -112,7 +116,7 @@ function refuse(
   address: string,
   host: string,
   port: number,
-  reach: Reach,
+  reach: NetworkReach,
   ownPorts: ReadonlySet<number>,
 ): RequestError | null {
   const where = host === address ? address : `${host} (${address})`

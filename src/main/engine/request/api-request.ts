@@ -3,7 +3,7 @@ import type { RequestBody } from './body.ts'
 import type { HeaderLine } from '../ports.ts'
 
 /** The call of an action, its templates rendered. */
-export interface ActionRequest {
+export interface ApiRequest {
   /** Empty where the endpoint is absolute. */
   readonly baseUrl: string
   readonly endpoint: string

@@ -7,7 +7,7 @@ import type {
   SendOptions,
   SendRequest,
 } from '../ports.ts'
-import { type Agents, type AgentsOptions, createAgents, type Reach } from './agents.ts'
+import { type Agents, type AgentsOptions, createAgents, type NetworkReach } from './agents.ts'
 import type { BodyLimits } from './body-reader.ts'
 import { exchange, type RawResponse } from './exchange.ts'
 import { headerValue, isHeaderName, isHeaderValue, withoutHeaders } from './headers.ts'
@@ -81,7 +81,7 @@ export function createSendRequest({
     const stop = stopAfter(options.timeoutMs ?? timeouts.wholeMs, options.signal, original)
     const startedAt = clock.monotonic()
     let hop: Hop = { request: original, keepsBody: true }
-    let reach: Reach = options.toOwnApi ? 'own' : 'local'
+    let reach: NetworkReach = options.toOwnApi ? 'own' : 'local'
     try {
       for (let redirects = 0; ; redirects++) {
         if (reach === 'own') requireApiPath(hop.request.url, ownPorts())
@@ -207,7 +207,7 @@ function requireApiPath(url: string, ownPorts: ReadonlySet<number>): void {
     throw unsendable(`${pathname} is not part of Millrace's API, which begins with /v1`)
 }
 
-function reachAfter(from: Hop, to: Hop, reach: Reach, agents: Agents): Reach {
+function reachAfter(from: Hop, to: Hop, reach: NetworkReach, agents: Agents): NetworkReach {
   const origin = new URL(from.request.url).origin
   if (agents.isPublic(origin)) return 'public'
   return new URL(to.request.url).origin === origin || reach === 'public' ? reach : 'local'

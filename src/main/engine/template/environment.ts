@@ -8,7 +8,7 @@ import { Fault, shorten } from './base/faults.ts'
 import { renderTemplate } from './index.ts'
 import type { Registry } from './base/registry.ts'
 import type { TemplateContext, TemplateOptions } from './render/render.ts'
-import { takeIn } from './values/containers.ts'
+import { fromData } from './values/containers.ts'
 import { toData } from './values/to-data.ts'
 import { isTrue } from './values/truth.ts'
 import type { Value } from './base/value.ts'
@@ -65,14 +65,14 @@ export class JinjaEnvironment extends nunjucks.Environment {
       throw closed('Templates are evaluated at once, so there are no asynchronous filters')
     // The base class registers its own filters while it is being constructed.
     if (this.registry === undefined) return this
-    const filter = hostOperation(name, (values) => takeIn(run(...values)))
+    const filter = hostOperation(name, (values) => fromData(run(...values)))
     this.registry = { ...this.registry, filters: new Map(this.registry.filters).set(name, filter) }
     return this
   }
 
   addTest(name: string, run: HostFunction): this {
     if (this.registry === undefined) return this
-    const test = hostOperation(name, (values) => isTrue(takeIn(run(...values))))
+    const test = hostOperation(name, (values) => isTrue(fromData(run(...values))))
     this.registry = { ...this.registry, tests: new Map(this.registry.tests).set(name, test) }
     return this
   }
@@ -151,7 +151,7 @@ function closeCompiler(environment: JinjaEnvironment): void {
 const closed = (why: string) => new Error(`${why}; compile a template with JinjaEnvironment.compile`)
 
 function hostGlobal(name: string, run: HostFunction): GlobalFunction {
-  const call = hostOperation(name, (values) => takeIn(run(...values.slice(1))))
+  const call = hostOperation(name, (values) => fromData(run(...values.slice(1))))
   return new GlobalFunction({ ...call, run: (_subject, args, extra) => call.run(null, args, extra) })
 }
 

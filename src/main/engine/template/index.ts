@@ -1,9 +1,9 @@
 import type { Data } from '../data/value.ts'
 import { templateOf } from './render/cache.ts'
 import { readLiteral } from './syntax/literal.ts'
-import { runPlaced, runText, type TemplateContext, type TemplateOptions } from './render/render.ts'
-import { TakenValues } from './render/value-trace.ts'
-import type { TakenValue } from './base/traced-value.ts'
+import { withPosition, renderCompiled, type TemplateContext, type TemplateOptions } from './render/render.ts'
+import { ValueTrace } from './render/value-trace.ts'
+import type { TracedValue } from './base/traced-value.ts'
 
 export {
   type CheckOptions,
@@ -26,9 +26,10 @@ export { type DictionaryResult, renderDictionary, renderJsonBody } from './rende
 export { type FaultKind, NotADictionaryError, TemplateError } from './base/faults.ts'
 export { evaluateOptional, evaluateTemplate, evaluateValue } from './render/evaluate.ts'
 export { DEFAULT_LIMITS, type TemplateLimits } from './base/limits.ts'
+export { hasTags } from './syntax/lexer.ts'
 export { OVER_DATA } from './render/render.ts'
 export type { TemplateContext, TemplateOptions } from './render/render.ts'
-export type { TakenValue } from './base/traced-value.ts'
+export type { TracedValue } from './base/traced-value.ts'
 
 /**
  * The text of a template.
@@ -36,7 +37,7 @@ export type { TakenValue } from './base/traced-value.ts'
  * @throws TemplateError with line, column, the offending token and a hint
  */
 export function renderTemplate(source: string, context: TemplateContext, options?: TemplateOptions): string {
-  return runText(templateOf(source, options), context, options)
+  return renderCompiled(templateOf(source, options), context, options)
 }
 
 /** The text of a template, and what each `{{ … }}` in it put there. */
@@ -44,13 +45,13 @@ export function renderTraced(
   source: string,
   context: TemplateContext,
   options?: TemplateOptions,
-): { text: string; taken: readonly TakenValue[] } {
+): { text: string; traced: readonly TracedValue[] } {
   const compiled = templateOf(source, options)
-  const taken = new TakenValues(compiled.source, compiled.program)
-  const text = runText(compiled, context, options, (evaluation) => {
-    evaluation.observer = taken
+  const trace = new ValueTrace(compiled.source, compiled.program)
+  const text = renderCompiled(compiled, context, options, (evaluation) => {
+    evaluation.observer = trace
   })
-  return { text, taken: taken.all }
+  return { text, traced: trace.all }
 }
 
 /**
@@ -59,5 +60,5 @@ export function renderTraced(
  * @throws TemplateError where it is neither
  */
 export function parseLiteral(text: string): Data {
-  return runPlaced(text, undefined, () => readLiteral(text))
+  return withPosition(text, undefined, () => readLiteral(text))
 }

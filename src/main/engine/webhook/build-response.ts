@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import { writeJson } from '../data/json.ts'
 import { type Data, isDictionary, isList } from '../data/value.ts'
 import {
+  hasTags,
   parseLiteral,
   renderJsonBody,
   renderTemplate,
@@ -74,14 +75,14 @@ interface Render {
 
 /** What is wrong with a status that needs no flow to be known; for the check on saving. */
 export function constantStatusProblem(statusCode: number | string): string | undefined {
-  if (typeof statusCode === 'string' && TEMPLATE_START.test(statusCode)) return undefined
+  if (typeof statusCode === 'string' && hasTags(statusCode)) return undefined
   return statusOf(String(statusCode)) === undefined ? statusSentence(String(statusCode)) : undefined
 }
 
 /** What is wrong with a header that needs no flow to be known; for the check on saving. */
 export function constantHeaderProblem(name: string, template: string): string | undefined {
   if (!isHeaderName(name)) return nameSentence(name)
-  return TEMPLATE_START.test(template) || isHeaderValue(template.trim()) ? undefined : valueSentence(name)
+  return hasTags(template) || isHeaderValue(template.trim()) ? undefined : valueSentence(name)
 }
 
 function renderStatus(statusCode: number | string, render: Render): number {
@@ -185,7 +186,6 @@ function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
-const TEMPLATE_START = /\{[{%#]/
 const JSON_TYPE = 'application/json'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const BODILESS: ReadonlySet<number> = new Set([204, 304])

@@ -142,7 +142,7 @@ export async function exportFlow(
  * Prints the ended run, with `--steps` what each of its steps gave as well. Ends with 1 where the run ended in an error or
  * was cancelled.
  */
-export async function runFlow(
+export async function runFlowCommand(
   { config, output }: CommandContext,
   options: { readonly input?: string; readonly steps?: boolean; readonly wait: boolean },
   wanted: string,

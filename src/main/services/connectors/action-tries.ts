@@ -9,7 +9,7 @@ import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import type { Data, Dictionary } from '../../engine/data/value.ts'
 import { shownExchange } from '../../engine/request/exchange-record.ts'
-import { type ActionRequest, errorOf, paginate } from '../../engine/pagination/index.ts'
+import { type ApiRequest, errorOf, paginate } from '../../engine/pagination/index.ts'
 import type { Exchange } from '../../engine/ports.ts'
 import { isSftpAddress } from '../../engine/sftp/address.ts'
 import type { Store } from '../../store/index.ts'
@@ -92,7 +92,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
   }
 
   async function callSftp(
-    request: ActionRequest,
+    request: ApiRequest,
     { auth }: Subject,
     onExchange: (exchange: Exchange) => void,
   ): Promise<TryOutcome> {
@@ -107,7 +107,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
   }
 
   async function call(
-    request: ActionRequest,
+    request: ApiRequest,
     subject: Subject,
     onExchange: (exchange: Exchange) => void,
   ): Promise<TryOutcome> {

@@ -11,7 +11,7 @@ import {
   type CheckContext,
   describeProblem,
   flowRefusal,
-  type FlowProblem as Problem,
+  type DefinitionProblem as Problem,
 } from '../../engine/flow/definition/problem.ts'
 import type { Store } from '../../store/index.ts'
 import { withReplaceBody } from '../saving/pagination-config.ts'

@@ -3,18 +3,18 @@ import type { Connector } from '../../../shared/contract/connectors.ts'
 import { ERROR_FLOW_INPUT } from '../../../shared/contract/flows.ts'
 import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../shared/contract/flow-files.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
-import { templatesOf } from '../../engine/flow/definition/templates-of.ts'
+import { isBareExpression, stepTemplates } from '../../engine/flow/definition/templates-of.ts'
 import { namesRead, TemplateError } from '../../engine/template/index.ts'
 import { eachStep, textIn } from './read-source.ts'
 
 type Survey = Pick<FlowImportPlan, 'addresses' | 'templates' | 'variables' | 'without_auth'>
 
-export interface Surroundings {
+export interface InstalledItems {
   readonly connector: (id: string) => Connector | null
   readonly envNames: ReadonlySet<string>
 }
 
-export function surveyFile(file: FlowFile, around: Surroundings): Survey {
+export function surveyFile(file: FlowFile, around: InstalledItems): Survey {
   const survey: Survey = { addresses: [], templates: [], variables: [], without_auth: [] }
   const read = new Set<string>()
   for (const flow of file.flows) {
@@ -34,7 +34,7 @@ function surveyStep(
   flow: FlowInFile,
   step: Step,
   own: ReadonlySet<string>,
-  { connector }: Surroundings,
+  { connector }: InstalledItems,
   survey: Survey,
   read: Set<string>,
 ): void {
@@ -52,10 +52,9 @@ function surveyStep(
     if (called?.auth_config?.auth_types?.[0] !== 'none') survey.without_auth.push(place)
   }
   if (step.type === 'send_email') survey.without_auth.push(place)
-  for (const { field, source } of templatesOf(step)) {
+  for (const { field, source } of stepTemplates(step)) {
     if (survey.templates.length < MOST_TEMPLATES) survey.templates.push({ ...place, field, template: source })
-    const isExpression = field === 'config.when' && !/\{[{%#]/.test(source)
-    for (const name of namesIn(source, isExpression)) if (!own.has(name)) read.add(name)
+    for (const name of namesIn(source, isBareExpression(field, source))) if (!own.has(name)) read.add(name)
   }
 }
 

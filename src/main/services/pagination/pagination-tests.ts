@@ -13,9 +13,9 @@ import { createRedactor, type Redactor } from '../../engine/redaction/redactor.t
 import { type Data, type DataMap, type Dictionary, dictionaryOf, entriesOf } from '../../engine/data/value.ts'
 import type { HeaderLine } from '../../engine/ports.ts'
 import {
-  type ActionRequest,
+  type ApiRequest,
   bodyOf,
-  checkConfig,
+  checkPaginationConfig,
   type PageEvent,
   paginate,
   suggestPagination,
@@ -70,7 +70,7 @@ export interface PaginationTestsOptions {
 
 /** All that differs between a typed request and an action. */
 interface Subject {
-  readonly action: ActionRequest
+  readonly action: ApiRequest
   readonly auth: OpenAuth | null
   readonly supportsPagination: boolean
   readonly config: Data
@@ -112,7 +112,7 @@ export function createPaginationTestsService(options: PaginationTestsOptions): P
     continue: (caller, id, pages) => pauses.resume(caller.userId, id, pages),
     check({ pagination_config: config, input_names: names = [] }) {
       const known = [...Object.keys(options.env()), 'auth', 'input', ...names]
-      return { problems: [...checkConfig(config, known).problems] }
+      return { problems: [...checkPaginationConfig(config, known).problems] }
     },
     suggest({ request, response }) {
       const url = new URL(request.url)
@@ -145,7 +145,7 @@ function* configWarnings({
   variables,
 }: Pick<Subject, 'config' | 'supportsPagination' | 'variables'>): Generator<PageEvent> {
   if (config === null || !supportsPagination) return
-  const { problems } = checkConfig(config, Object.keys(variables))
+  const { problems } = checkPaginationConfig(config, Object.keys(variables))
   if (problems.some(({ severity }) => severity === 'error')) return
   for (const { code, message, field, line, column } of problems) {
     if (code === 'page_size') continue

@@ -3,7 +3,7 @@ import { fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { PaginationConfig, PaginationConfigEntry } from '../../../shared/contract/pagination.ts'
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import { type Data, isDictionary } from '../../engine/data/value.ts'
-import { checkConfig, type ConfigProblem, largePageSizes } from '../../engine/pagination/index.ts'
+import { checkPaginationConfig, type ConfigProblem, largePageSizes } from '../../engine/pagination/index.ts'
 
 /**
  * Refuses a pagination configuration that could not be run.
@@ -13,7 +13,7 @@ import { checkConfig, type ConfigProblem, largePageSizes } from '../../engine/pa
  * @throws AppError `validation` naming each field, with line and column
  */
 export function requirePagination(config: PaginationConfig, names: Iterable<string>): SaveWarning[] {
-  const { problems } = checkConfig(config as Data, names)
+  const { problems } = checkPaginationConfig(config as Data, names)
   const errors = problems.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw fieldErrors(Object.fromEntries(errors.map(toFieldError)))
   return problems.flatMap(({ severity, code, message, line, column, field }) =>
@@ -32,7 +32,7 @@ export function searchWarnings(
   const entries = [config].flat()
   const pages = entries.map(({ type: _type, response_fields: _fields, ...rest }) => rest as Data)
   const [only = null] = pages
-  const { problems } = checkConfig(pages.length === 1 ? only : pages, [...names, ...SEARCH_NAMES])
+  const { problems } = checkPaginationConfig(pages.length === 1 ? only : pages, [...names, ...SEARCH_NAMES])
   return problems.map(({ severity, code, message, line, column, field }) => ({
     severity: severity === 'hint' ? 'hint' : 'warning',
     code,

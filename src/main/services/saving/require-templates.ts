@@ -1,5 +1,5 @@
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
-import { checkTemplate } from '../../engine/template/index.ts'
+import { checkTemplate, hasTags } from '../../engine/template/index.ts'
 
 /**
  * Refuses templates that could never be rendered: better said when they are saved than in the middle of a run. Which
@@ -25,7 +25,7 @@ interface Text {
 }
 
 function textsIn(field: string, value: unknown): Text[] {
-  if (typeof value === 'string') return /\{[{%#]/.test(value) ? [{ field, text: value }] : []
+  if (typeof value === 'string') return hasTags(value) ? [{ field, text: value }] : []
   if (Array.isArray(value)) return value.flatMap((part, index) => textsIn(`${field}[${index}]`, part))
   if (typeof value !== 'object' || value === null) return []
   const entries = value instanceof Map ? [...(value as Map<string, unknown>)] : Object.entries(value)

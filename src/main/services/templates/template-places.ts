@@ -17,7 +17,7 @@ export interface TemplatePlace {
   readonly flow_run_id?: string | undefined
 }
 
-export interface Surroundings {
+export interface TemplateScope {
   /** Names whose values may be read here, with or without one that is known. */
   readonly names: ReadonlyMap<string, 'step' | 'loop' | 'env'>
   /** Steps that have not run yet when the template is rendered. */
@@ -38,7 +38,7 @@ export type SurveyPlace = (
   caller: Caller,
   place: TemplatePlace,
   given?: Readonly<Record<string, unknown>>,
-) => Surroundings
+) => TemplateScope
 
 export function createTemplatePlaces({ authorization, store, resultsOfRun, env }: TemplatePlacesOptions) {
   function stepsOf(caller: Caller, flowId: string): readonly Step[] {

@@ -5,6 +5,7 @@ import { estimateBytes } from '../../engine/data/deep.ts'
 import { type Data, Float, isDictionary, isList } from '../../engine/data/value.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import {
+  hasTags,
   checkTemplate,
   evaluateCondition,
   evaluateTemplate,
@@ -17,17 +18,17 @@ import {
   TemplateError,
   type TemplateOptions,
 } from '../../engine/template/index.ts'
-import type { Surroundings } from './template-places.ts'
+import type { TemplateScope } from './template-places.ts'
 
 type Problem = TemplatePreview['problems'][number]
 
 export function previewTemplate(
   template: string,
   kind: PreviewKind,
-  { names, later, values }: Surroundings,
+  { names, later, values }: TemplateScope,
   redactor: Redactor,
 ): TemplatePreview {
-  const expression = kind === 'condition' && !/\{[{%#]/.test(template)
+  const expression = kind === 'condition' && !hasTags(template)
   if (expression && template.trim() === '') return { problems: [], missing: [], rendered: null }
   const known = new Set([...names.keys(), ...later, 'webhook'])
   const problems = checkTemplate(template, { expression, names: known }).map((problem): Problem => ({
@@ -59,7 +60,7 @@ interface Rendered {
   readonly value: Data
 }
 
-type Values = Surroundings['values']
+type Values = TemplateScope['values']
 
 const RENDERERS: { readonly [K in PreviewKind]: (template: string, values: Values) => Rendered } = {
   value: (template, values) => ({

@@ -67,8 +67,8 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
       }
     },
     preview(caller, { template, kind, context, ...place }) {
-      const surroundings = survey(caller, place, context)
-      return inTurn(() => previewTemplate(template, kind, surroundings, redactor()))
+      const scope = survey(caller, place, context)
+      return inTurn(() => previewTemplate(template, kind, scope, redactor()))
     },
   }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Data } from '../../../../src/main/engine/data/value.ts'
-import { checkConfig } from '../../../../src/main/engine/pagination/index.ts'
+import { checkPaginationConfig } from '../../../../src/main/engine/pagination/index.ts'
 
 const PAGE = '{"page": {{ page + 1 }}}'
 const problems = (config: Data, variables: string[] = ['auth', 'input']) =>
-  checkConfig(config, variables).problems
+  checkPaginationConfig(config, variables).problems
 const briefly = (config: Data) =>
   problems(config).map(({ severity, code, field }) => `${severity} ${code} ${field}`)
 
@@ -123,7 +123,7 @@ describe('what is allowed but seldom meant', () => {
 })
 
 test('a configuration is counted unless something in it reads the previous response', () => {
-  const reads = (config: Data) => checkConfig(config, []).configs[0]?.readsResponse
+  const reads = (config: Data) => checkPaginationConfig(config, []).configs[0]?.readsResponse
   expect(reads({ query: PAGE })).toBe(false)
   expect(reads({ query: '{"previous_request": {{ page }}}' })).toBe(false)
   expect(reads({ query: '{"offset": {{ count }}, "after": "{{ last_record.id }}"}' })).toBe(false)

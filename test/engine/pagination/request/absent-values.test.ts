@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutDeadQuotes } from '../../../../src/main/engine/pagination/request/absent-values.ts'
+import { unquoteAbsentValues } from '../../../../src/main/engine/pagination/request/absent-values.ts'
 import { renderDictionary } from '../../../../src/main/engine/template/index.ts'
 
 const options = { undefinedBelow: new Set(['previous_request']) }
@@ -24,13 +24,13 @@ test.each([
     input: { nil: null },
     previous_request: { nil: null, here: 'h', blank: '', list: [{ p: 'p1' }, {}, { p: 'p"3' }] },
   }
-  const { value, taken } = renderDictionary(source, context, options)
-  const changed = withoutDeadQuotes(source, taken, false)
+  const { value, traced } = renderDictionary(source, context, options)
+  const changed = unquoteAbsentValues(source, traced, false)
   expect(changed === null ? value : renderDictionary(changed, context, options).value).toEqual(expected)
 })
 
 test('before the first response a blank text counts as not there', () => {
   const source = '{"a": "{{ previous_request.x or \'\' }}", "b": "{{ previous_request.y }}", "c": "{{ 1 }}"}'
-  const { taken } = renderDictionary(source, { previous_request: {} }, options)
-  expect(withoutDeadQuotes(source, taken, true)).toBe('{"a": null, "b": null, "c": "{{ 1 }}"}')
+  const { traced } = renderDictionary(source, { previous_request: {} }, options)
+  expect(unquoteAbsentValues(source, traced, true)).toBe('{"a": null, "b": null, "c": "{{ 1 }}"}')
 })

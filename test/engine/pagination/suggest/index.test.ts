@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../../../src/main/engine/data/json.ts'
 import { dictionaryOf, type Data } from '../../../../src/main/engine/data/value.ts'
-import { checkConfig, suggestPagination } from '../../../../src/main/engine/pagination/index.ts'
+import { checkPaginationConfig, suggestPagination } from '../../../../src/main/engine/pagination/index.ts'
 
 interface Given {
   readonly url?: string
@@ -191,7 +191,7 @@ describe('the sign in a response and the configuration written for it', () => {
   test.for(cases)('%s', ([, given, config]) => {
     const suggestion = first(given)
     expect(suggestion?.config).toEqual(config)
-    expect(checkConfig(suggestion?.config as Data, []).problems).toEqual([])
+    expect(checkPaginationConfig(suggestion?.config as Data, []).problems).toEqual([])
   })
 })
 

@@ -109,9 +109,9 @@ describe('dictionary strings', () => {
 
   it('take an object as it is and render its texts', () => {
     const source = { page: '{{ page + 1 }}', note: 'p{{ page }}', list: ['{{ page }}', 1], none: null }
-    const { value, taken } = renderDictionary(source, { page: 1 })
+    const { value, traced } = renderDictionary(source, { page: 1 })
     expect(asObject(value)).toEqual({ page: 2, note: 'p1', list: [1, 1], none: null })
-    expect(taken.map(({ source: text, value: item, path }) => [text, item, path])).toEqual([
+    expect(traced.map(({ source: text, value: item, path }) => [text, item, path])).toEqual([
       ['page + 1', 2, 'computed'],
       ['page', 1, 'plain'],
       ['page', 1, 'plain'],
@@ -120,12 +120,12 @@ describe('dictionary strings', () => {
 
   it('tell what each expression took and from where', () => {
     const source = `{% set c = previous_request.cursor %}{'c': '{{ c }}',\n 'p': {{ page }}, 'x': {{ previous_request.a.b }}}`
-    const { taken } = renderDictionary(
+    const { traced } = renderDictionary(
       source,
       { page: 1, previous_request: { cursor: 'n' } },
       below('previous_request'),
     )
-    expect(taken.map((entry) => ({ ...entry, names: [...entry.names] }))).toEqual([
+    expect(traced.map((entry) => ({ ...entry, names: [...entry.names] }))).toEqual([
       { names: ['c', 'previous_request'], value: 'n', source: 'c', line: 1, column: 45, path: 'plain' },
       { names: ['page'], value: 1, source: 'page', line: 2, column: 7, path: 'plain' },
       {

@@ -6,39 +6,39 @@ import {
   TRIGGER_TYPES,
 } from '../../../../shared/contract/steps.ts'
 import { isReadableName } from '../../template/index.ts'
-import { checkConfig } from './check-step-config.ts'
+import { checkStepConfig } from './check-step-config.ts'
 import { checkTemplates, type NamesInReach } from './check-templates.ts'
-import { type CheckContext, type FlowProblem, problemAt, type StepPlace } from './problem.ts'
+import { type CheckContext, type DefinitionProblem, problemAt, type StepLocation } from './problem.ts'
 import { plainRestRefs } from './rest-members.ts'
 import { type Visit, visitSteps } from './walk-steps.ts'
 import { warnOfAsync, warnOfJsonTexts, warnOfRestMembers, warnOfStep } from './warnings.ts'
 
 export interface FlowCheck {
   /** For these a save is refused. */
-  readonly errors: readonly FlowProblem[]
+  readonly errors: readonly DefinitionProblem[]
   /** The flow can be saved and run, but likely not as it is meant. */
-  readonly warnings: readonly FlowProblem[]
+  readonly warnings: readonly DefinitionProblem[]
 }
 
 /** Judges the steps of a flow before they are saved. What it lets pass can be run, though a run may still fail. */
 export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCheck {
-  const check = { errors: [] as FlowProblem[], warnings: [] as FlowProblem[] }
+  const check = { errors: [] as DefinitionProblem[], warnings: [] as DefinitionProblem[] }
   const visits = [...visitSteps(steps)]
   const rests = plainRestRefs(steps)
   const refs = new Set(visits.map(({ step }) => step.ref_id))
   const taken = new Map<string, string>()
   for (const visit of visits) {
-    const { step, place } = visit
-    check.errors.push(...checkRef(step, place, taken))
+    const { step, location } = visit
+    check.errors.push(...checkRef(step, location, taken))
     check.errors.push(...checkType(visit, context))
-    check.errors.push(...checkConfig(step, place, context))
+    check.errors.push(...checkStepConfig(step, location, context))
     const names: NamesInReach = {
       refs,
       earlier: taken,
       envNames: context.envNames,
       inLoop: visit.loops.length > 0,
     }
-    const templates = checkTemplates(step, place, names)
+    const templates = checkTemplates(step, location, names)
     check.errors.push(...templates.errors)
     check.warnings.push(
       ...templates.warnings,
@@ -46,45 +46,62 @@ export function checkFlow(steps: readonly Step[], context: CheckContext): FlowCh
       ...warnOfJsonTexts(visit),
       ...warnOfRestMembers(visit, rests),
     )
-    if (!taken.has(step.ref_id)) taken.set(step.ref_id, place.path)
+    if (!taken.has(step.ref_id)) taken.set(step.ref_id, location.path)
   }
   check.warnings.push(...warnOfAsync(visits))
   return check
 }
 
-function checkType({ step, place, isFirst }: Visit, { toleratedSteps }: CheckContext): FlowProblem[] {
+function checkType(
+  { step, location, isFirst }: Visit,
+  { toleratedSteps }: CheckContext,
+): DefinitionProblem[] {
   const { type } = step
   if (!isStepType(type) && !toleratedSteps.has(`${step.ref_id}/${type}`)) {
     return [
-      problemAt(place, 'type', `"${type.slice(0, 60)}" is no step type; known are ${STEP_TYPES.join(', ')}`),
+      problemAt(
+        location,
+        'type',
+        `"${type.slice(0, 60)}" is no step type; known are ${STEP_TYPES.join(', ')}`,
+      ),
     ]
   }
   if (TRIGGER_TYPES.includes(type) && !isFirst) {
-    return [problemAt(place, 'type', `a step of type ${type} starts a flow, so it must be the first step`)]
+    return [problemAt(location, 'type', `a step of type ${type} starts a flow, so it must be the first step`)]
   }
   return []
 }
 
 /** What is wrong with a step's name, beyond its shape: templates must read one thing under it. */
-function checkRef(step: Step, place: StepPlace, taken: ReadonlyMap<string, string>): FlowProblem[] {
+function checkRef(
+  step: Step,
+  location: StepLocation,
+  taken: ReadonlyMap<string, string>,
+): DefinitionProblem[] {
   const { ref_id: refId } = step
   const first = taken.get(refId)
   if (first !== undefined) {
     return [
-      problemAt(place, 'ref_id', `"${refId}" is the name of ${first} already; give one of them another name`),
+      problemAt(
+        location,
+        'ref_id',
+        `"${refId}" is the name of ${first} already; give one of them another name`,
+      ),
     ]
   }
   if (RESERVED_REFS.includes(refId)) {
     return [
       problemAt(
-        place,
+        location,
         'ref_id',
         `"${refId}" is a name that templates use for something else; choose another one`,
       ),
     ]
   }
   if (!isReadableName(refId)) {
-    return [problemAt(place, 'ref_id', `"${refId}" is a word of the template language; choose another one`)]
+    return [
+      problemAt(location, 'ref_id', `"${refId}" is a word of the template language; choose another one`),
+    ]
   }
   return []
 }

@@ -11,20 +11,24 @@ import { scheduleProblems } from './check-schedule.ts'
 import {
   type CheckContext,
   type FieldProblem,
-  type FlowProblem,
+  type DefinitionProblem,
   problemAt,
   schemaProblems,
-  type StepPlace,
+  type StepLocation,
 } from './problem.ts'
 
 /** What is wrong with a step of a known type: its config against the type's schema, then what the schema cannot say. */
-export function checkConfig(step: Step, place: StepPlace, context: CheckContext): FlowProblem[] {
+export function checkStepConfig(
+  step: Step,
+  location: StepLocation,
+  context: CheckContext,
+): DefinitionProblem[] {
   const { type } = step
   if (!isStepType(type)) return []
   const lists = checkChildLists(step, type)
   const schema = schemaProblems(type, step.config)
   const rules = schema.length > 0 ? [] : rulesOf(type, step.config, context)
-  return [...lists, ...schema, ...rules].map(([field, reason]) => problemAt(place, field, reason))
+  return [...lists, ...schema, ...rules].map(([field, reason]) => problemAt(location, field, reason))
 }
 
 /** A config that fits its schema, with defaults; a sentence where it does not. */

@@ -1,10 +1,10 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Data } from '../../data/value.ts'
-import { checkConfig } from '../../pagination/index.ts'
+import { checkPaginationConfig } from '../../pagination/index.ts'
 import { checkTemplate, namesRead } from '../../template/index.ts'
-import { type FlowProblem, problemAt, type StepPlace, warningAt } from './problem.ts'
+import { type DefinitionProblem, problemAt, type StepLocation, warningAt } from './problem.ts'
 import { isRenderedLast, readsEntry } from './reach.ts'
-import { isBareExpression, templatesOf } from './templates-of.ts'
+import { isBareExpression, stepTemplates } from './templates-of.ts'
 
 export interface NamesInReach {
   /** Every `ref_id` of the flow. */
@@ -16,25 +16,25 @@ export interface NamesInReach {
 }
 
 interface Found {
-  readonly errors: FlowProblem[]
-  readonly warnings: FlowProblem[]
+  readonly errors: DefinitionProblem[]
+  readonly warnings: DefinitionProblem[]
 }
 
 /** What is wrong with the templates in a step's config: syntax, unknown filters and names. */
-export function checkTemplates(step: Step, place: StepPlace, names: NamesInReach): Found {
+export function checkTemplates(step: Step, location: StepLocation, names: NamesInReach): Found {
   const found: Found = { errors: [], warnings: [] }
-  for (const { field, source } of templatesOf(step)) {
+  for (const { field, source } of stepTemplates(step)) {
     const reach = namesAtField(step, field, names)
     const expression = isBareExpression(field, source)
     const problems = checkTemplate(source, { expression, names: reach.known })
     for (const { message, line, column, hint } of problems) {
       const reason = `line ${line}, column ${column}: ${message}${hint === null ? '' : ` (${hint})`}`
-      found.errors.push(problemAt(place, field, reason))
+      found.errors.push(problemAt(location, field, reason))
     }
     if (problems.length === 0)
-      found.warnings.push(...readsAhead(source, expression, place, field, reach.later))
+      found.warnings.push(...readsAhead(source, expression, location, field, reach.later))
   }
-  const pagination = paginationProblems(step, place, names)
+  const pagination = paginationProblems(step, location, names)
   found.errors.push(...pagination.errors)
   found.warnings.push(...pagination.warnings)
   return found
@@ -63,15 +63,15 @@ function namesAtField(
 function readsAhead(
   source: string,
   expression: boolean,
-  place: StepPlace,
+  location: StepLocation,
   field: string,
   later: ReadonlySet<string>,
-): FlowProblem[] {
+): DefinitionProblem[] {
   if (later.size === 0) return []
   return [...namesRead(source, { expression })]
     .filter((name) => later.has(name))
     .map((name) =>
-      warningAt(place, field, `reads "${name}", which has not run yet at this place`, {
+      warningAt(location, field, `reads "${name}", which has not run yet at this place`, {
         code: 'reads_ahead',
       }),
     )
@@ -79,19 +79,19 @@ function readsAhead(
 
 function paginationProblems(
   { type, config }: Step,
-  place: StepPlace,
+  location: StepLocation,
   { refs, envNames }: NamesInReach,
 ): Found {
   const found: Found = { errors: [], warnings: [] }
   if (type !== 'rest' || !config['pagination']) return found
   const names = [...refs, ...envNames, 'webhook', 'item', 'index', 'auth']
-  for (const problem of checkConfig(config['pagination'] as Data, names).problems) {
+  for (const problem of checkPaginationConfig(config['pagination'] as Data, names).problems) {
     const { severity, code, message, field, line, column } = problem
     const dot = field === '' || field.startsWith('[') ? '' : '.'
     const path = `config.pagination${dot}${field}`
     const at = line === null ? '' : `line ${line}, column ${column}: `
-    if (severity === 'error') found.errors.push(problemAt(place, path, at + message))
-    else found.warnings.push(warningAt(place, path, at + message, { severity, code, line, column }))
+    if (severity === 'error') found.errors.push(problemAt(location, path, at + message))
+    else found.warnings.push(warningAt(location, path, at + message, { severity, code, line, column }))
   }
   return found
 }

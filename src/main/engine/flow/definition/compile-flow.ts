@@ -2,7 +2,7 @@ import type { Flow } from '../../../../shared/contract/flows.ts'
 import { isStepType, type Step, type StepType } from '../../../../shared/contract/steps.ts'
 import type { CompiledChildren, CompiledStep, StepRunner } from '../model/compiled-step.ts'
 import { STEP_RUNNERS } from '../steps/index.ts'
-import { aboutUnknown } from './problem.ts'
+import { unknownStepSentence } from './problem.ts'
 import { parseConfig } from './check-step-config.ts'
 import { plainRestRefs, restMembersOf } from './rest-members.ts'
 import { takesPages } from './takes-pages.ts'
@@ -48,8 +48,8 @@ function compileList(
   for (const [index, step] of [...steps.entries()].reverse()) {
     const ready = compileStep(step, `${path}${index + 1}`, `${position}[${index}]`, rests)
     const [next] = compiled
-    const pageReader = next !== undefined && takesPages(steps[index + 1], step) ? next : null
-    compiled.unshift({ ...ready, pageReader })
+    const pageLoop = next !== undefined && takesPages(steps[index + 1], step) ? next : null
+    compiled.unshift({ ...ready, pageLoop })
   }
   return compiled
 }
@@ -84,7 +84,7 @@ function compileStep(step: Step, path: string, position: string, rests: Readonly
     keepsTurns: list.some(({ outside, retry, keepsTurns }) => outside || retry !== null || keepsTurns),
     refsBelow: list.flatMap((child) => [child.ref, ...child.refsBelow]),
     restMembers: restMembersOf(step, rests),
-    pageReader: null,
+    pageLoop: null,
   }
   return { ...shape, ...compileRunner(step, shape) }
 }
@@ -94,7 +94,7 @@ type Shape = Omit<CompiledStep, keyof Compiled>
 
 function compileRunner(step: Step, shape: Shape): Compiled {
   if (!isStepType(step.type)) {
-    return broken('unknown_step_type', aboutUnknown(step.type))
+    return broken('unknown_step_type', unknownStepSentence(step.type))
   }
   return bind(step.type, step.config, shape)
 }

@@ -4,7 +4,7 @@ import { STEP_CONFIGS, type StepType } from '../../../../shared/contract/steps.t
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
 
 /** Something in a flow that is wrong, or that is likely not meant. */
-export interface FlowProblem {
+export interface DefinitionProblem {
   /** Null where it is about the flow as a whole. */
   readonly refId: string | null
   /** As the flow is written: `steps[1].config.url`. */
@@ -26,20 +26,20 @@ export interface ProblemKind {
   readonly column: number | null
 }
 
-/** Where a step stands, for what is said of it. */
-export interface StepPlace {
+/** Where a step is in the flow, for messages about it. */
+export interface StepLocation {
   readonly refId: string
   /** `steps[2].then[0]` */
   readonly path: string
 }
 
-export function problemAt({ refId, path }: StepPlace, field: string, reason: string): FlowProblem {
+export function problemAt({ refId, path }: StepLocation, field: string, reason: string): DefinitionProblem {
   return { refId, path: field === '' ? path : `${path}.${field}`, reason }
 }
 
 /** What does not keep a flow from being saved. */
 export function warningAt(
-  place: StepPlace,
+  location: StepLocation,
   field: string,
   reason: string,
   {
@@ -48,12 +48,12 @@ export function warningAt(
     column = null,
     code,
   }: Partial<ProblemKind> & { readonly code: string },
-): FlowProblem {
-  return { ...problemAt(place, field, reason), kind: { severity, code, line, column } }
+): DefinitionProblem {
+  return { ...problemAt(location, field, reason), kind: { severity, code, line, column } }
 }
 
 /** `Step "fetch", config.url (steps[1].config.url): is required` */
-export function describeProblem({ refId, path, reason }: FlowProblem): string {
+export function describeProblem({ refId, path, reason }: DefinitionProblem): string {
   if (refId === null) return `"${path}" ${reason}`
   const field = /^(?:(?:steps|then|else|default)\[\d+\]|cases\[\d+\]|\.)*(.*)$/.exec(path)?.[1] ?? ''
   const name = field === '' ? `Step "${refId}"` : `Step "${refId}", field "${field}"`
@@ -61,7 +61,7 @@ export function describeProblem({ refId, path, reason }: FlowProblem): string {
 }
 
 /** The refusal to save a flow: its message names the first problem, its data all of them. */
-export function flowRefusal(problems: readonly FlowProblem[]): AppError {
+export function flowRefusal(problems: readonly DefinitionProblem[]): AppError {
   const [first] = problems
   if (!first) throw new Error('A flow without problems is not refused')
   const data: Record<string, string[]> = Object.setPrototypeOf({}, null)
@@ -102,7 +102,7 @@ export function schemaProblems(type: StepType, config: unknown): FieldProblem[] 
 }
 
 /** What a step is said to be that came with an import and has no equal here. */
-export function aboutUnknown(type: string): string {
+export function unknownStepSentence(type: string): string {
   const of = /^n8n-nodes-|^@n8n\//.test(type) ? `n8n's type "${type}"` : `the type "${type}"`
   return `is of ${of}, which this Millrace does not have: it does nothing but keep what was imported; put another step in its place, or disable or remove it`
 }

@@ -2,7 +2,7 @@ import type { Step } from '../../../../shared/contract/steps.ts'
 import { visitSteps } from './walk-steps.ts'
 
 /** What the templates of one field can read. */
-export interface Reach {
+export interface StepReach {
   /** Steps whose results are there when the template is rendered, in the order in which they run. */
   readonly before: readonly string[]
   /** Steps that have not run yet then. */
@@ -12,7 +12,7 @@ export interface Reach {
 }
 
 /** Null where the flow has no such step. */
-export function reachOf(steps: readonly Step[], refId: string, field: string): Reach | null {
+export function reachOf(steps: readonly Step[], refId: string, field: string): StepReach | null {
   const visits = [...visitSteps(steps)]
   const at = visits.findIndex(({ step }) => step.ref_id === refId)
   const visit = visits[at]

@@ -3,7 +3,7 @@ import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { type Data, getKey, isDictionary } from '../../data/value.ts'
 import { isMethodOfDictionary, type MemberPlace, membersRead, TemplateError } from '../../template/index.ts'
-import { isBareExpression, templatesOf } from './templates-of.ts'
+import { isBareExpression, stepTemplates } from './templates-of.ts'
 import { visitSteps } from './walk-steps.ts'
 import type { RestMember } from '../model/compiled-step.ts'
 
@@ -17,7 +17,7 @@ export function plainRestRefs(steps: readonly Step[]): ReadonlySet<string> {
 /** What a step reads of `rest` steps that is never there; what it asks for on purpose (`default`) is left out. */
 export function restMembersOf(step: Step, rests: ReadonlySet<string>): readonly RestMember[] {
   if (rests.size === 0) return NONE
-  const found = templatesOf(step).flatMap(({ field, source }) =>
+  const found = stepTemplates(step).flatMap(({ field, source }) =>
     readOf(source, isBareExpression(field, source))
       .filter(({ owner, key }) => rests.has(owner) && !KEYS.has(key) && !isMethodOfDictionary(key))
       .map((member): RestMember => ({ ...member, field, source })),

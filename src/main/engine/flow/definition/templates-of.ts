@@ -1,5 +1,6 @@
 import { isStepType, type Step, type StepType } from '../../../../shared/contract/steps.ts'
 import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
+import { hasTags } from '../../template/index.ts'
 
 /** A text of a step's config that is a template. */
 export interface Source {
@@ -26,7 +27,7 @@ const PLAIN_FIELDS: { readonly [T in StepType]?: readonly string[] } = {
 /** A text without tags is one bare expression there. */
 const CONDITIONS: ReadonlySet<string> = new Set(['config.when'])
 
-export function templatesOf({ config, type }: Step): Source[] {
+export function stepTemplates({ config, type }: Step): Source[] {
   if (!isStepType(type)) return []
   const plain = PLAIN_FIELDS[type] ?? []
   return Object.entries(config)
@@ -45,4 +46,4 @@ function textsIn(field: string, value: Data): Source[] {
 
 /** A text without tags is one expression in such a field. */
 export const isBareExpression = (field: string, source: string): boolean =>
-  CONDITIONS.has(field) && !/\{[{%#]/.test(source)
+  CONDITIONS.has(field) && !hasTags(source)

@@ -1,10 +1,10 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
-import type { StepPlace } from './problem.ts'
+import type { StepLocation } from './problem.ts'
 
 /** A step and where it stands. */
 export interface Visit {
   readonly step: Step
-  readonly place: StepPlace
+  readonly location: StepLocation
   readonly isFirst: boolean
   /** The step right before it in its list. */
   readonly before: Step | null
@@ -22,7 +22,7 @@ export function* visitSteps(
     const path = `${list}[${index}]`
     yield {
       step,
-      place: { refId: step.ref_id, path },
+      location: { refId: step.ref_id, path },
       isFirst: path === 'steps[0]',
       before: steps[index - 1] ?? null,
       loops,

@@ -1,23 +1,32 @@
 import { isStepType, type Step } from '../../../../shared/contract/steps.ts'
 import type { Data } from '../../data/value.ts'
-import { checkConfig } from '../../pagination/index.ts'
-import { aboutUnknown, type CheckContext, type FlowProblem, problemAt, warningAt } from './problem.ts'
+import { checkPaginationConfig } from '../../pagination/index.ts'
+import {
+  unknownStepSentence,
+  type CheckContext,
+  type DefinitionProblem,
+  problemAt,
+  warningAt,
+} from './problem.ts'
 import { pathInBody, restMembersOf } from './rest-members.ts'
 import { takesPages } from './takes-pages.ts'
-import { templatesOf } from './templates-of.ts'
+import { stepTemplates } from './templates-of.ts'
 import type { Visit } from './walk-steps.ts'
 
 /** What about a step can be saved but is likely not meant. */
-export function warnOfStep({ step, place, before, loops }: Visit, context: CheckContext): FlowProblem[] {
-  const warn = (code: string, field: string, reason: string) => warningAt(place, field, reason, { code })
-  const warnings: FlowProblem[] = []
+export function warnOfStep(
+  { step, location, before, loops }: Visit,
+  context: CheckContext,
+): DefinitionProblem[] {
+  const warn = (code: string, field: string, reason: string) => warningAt(location, field, reason, { code })
+  const warnings: DefinitionProblem[] = []
   if ((step.on_error === 'skip_iteration' || step.on_error === 'break_loop') && loops.length === 0) {
     warnings.push(
       warn('no_loop', 'on_error', `is ${step.on_error}, but the step is in no loop; it acts as stop`),
     )
   }
   const { config } = step
-  if (!isStepType(step.type)) warnings.push(warn('unknown_step_type', 'type', aboutUnknown(step.type)))
+  if (!isStepType(step.type)) warnings.push(warn('unknown_step_type', 'type', unknownStepSentence(step.type)))
   if (step.type === 'connector_action') {
     warnings.push(
       ...missingRecords(config, context).map(([field, reason]) => warn('missing_record', field, reason)),
@@ -43,7 +52,9 @@ function pagingOf(config: Step['config'], context: CheckContext) {
   const action = context.findAction(connectorId, name)
   const pagination = action?.supports_automatic_pagination ? context.paginationOf(connectorId) : null
   if (pagination === null) return []
-  return checkConfig(pagination as Data, []).problems.filter(({ severity }) => severity === 'warning')
+  return checkPaginationConfig(pagination as Data, []).problems.filter(
+    ({ severity }) => severity === 'warning',
+  )
 }
 
 /** They may be made after the flow, or be missing after an import. */
@@ -67,12 +78,12 @@ function missingRecords(config: Step['config'], context: CheckContext): [field: 
 
 /** What a `rest` step never gives, read as if it did. */
 export function warnOfRestMembers(
-  { step, place }: Pick<Visit, 'step' | 'place'>,
+  { step, location }: Pick<Visit, 'step' | 'location'>,
   rests: ReadonlySet<string>,
-): FlowProblem[] {
+): DefinitionProblem[] {
   return restMembersOf(step, rests).map(({ owner, key, field, line, column }) =>
     warningAt(
-      place,
+      location,
       field,
       `reads "${key}" of the rest step "${owner}", which gives status, headers and body; of the body it is ${pathInBody(owner, key)}`,
       { code: 'read_beside_body', line, column },
@@ -81,14 +92,14 @@ export function warnOfRestMembers(
 }
 
 /** JSON that is written as a text: a quote in a value breaks it, unless the value goes through `tojson`. */
-export function warnOfJsonTexts({ step, place }: Pick<Visit, 'step' | 'place'>): FlowProblem[] {
-  return templatesOf(step)
+export function warnOfJsonTexts({ step, location }: Pick<Visit, 'step' | 'location'>): DefinitionProblem[] {
+  return stepTemplates(step)
     .filter(({ field, source }) => JSON_TEXT.test(source) && !isPlacedByContext(step, field))
     .flatMap(({ field, source }) => {
       const bare = (source.match(OUTPUTS) ?? []).find((output) => !AS_JSON.test(output))
       if (bare === undefined) return []
       return [
-        problemAt(place, field, `is JSON, and ${bare.slice(0, 60)} may break it; end it with "| tojson"`),
+        problemAt(location, field, `is JSON, and ${bare.slice(0, 60)} may break it; end it with "| tojson"`),
       ]
     })
 }
@@ -105,18 +116,24 @@ function isPlacedByContext({ type, config }: Step, field: string): boolean {
 }
 
 /** What is meant for a caller whom an `async` webhook has answered already. */
-export function warnOfAsync(visits: readonly Visit[]): FlowProblem[] {
+export function warnOfAsync(visits: readonly Visit[]): DefinitionProblem[] {
   const [first] = visits
   if (first?.step.type !== 'webhook' || first.step.config['async'] !== true) return []
   const { response_body: body } = first.step.config
   const responding = visits.filter(({ step }) => step.type === 'respond' && !step.disabled)
   return [
     ...(typeof body === 'string' && body !== ''
-      ? [problemAt(first.place, 'config.response_body', 'is not sent: the webhook answers at once ("async")')]
+      ? [
+          problemAt(
+            first.location,
+            'config.response_body',
+            'is not sent: the webhook answers at once ("async")',
+          ),
+        ]
       : []),
-    ...responding.map(({ place }) =>
+    ...responding.map(({ location }) =>
       problemAt(
-        place,
+        location,
         '',
         `has nobody to answer: the webhook "${first.step.ref_id}" answers at once ("async")`,
       ),

@@ -43,7 +43,7 @@ export interface CompiledStep<T extends StepType = StepType> {
   /** What its templates read of `rest` steps beside what those give. */
   readonly restMembers: readonly RestMember[]
   /** The loop right behind it that takes its pages as they come. */
-  readonly pageReader: CompiledStep | null
+  readonly pageLoop: CompiledStep | null
   run(scope: StepScope): Data | Promise<Data>
 }
 

@@ -9,11 +9,11 @@ import { RunHalt } from '../model/run-halt.ts'
 import { StepError } from '../model/step-error.ts'
 import { StepReport } from '../model/step-report.ts'
 import { toStepError } from '../model/to-step-error.ts'
-import { aboutUnknown } from '../definition/problem.ts'
+import { unknownStepSentence } from '../definition/problem.ts'
 import type { JournalFailure } from './guarded-recorder.ts'
 import { breathe, BREATHE_EVERY_MS, type RunState } from './run-state.ts'
-import { givesPages, runWithReader } from './run-with-pages.ts'
-import { Scope } from './step-scope.ts'
+import { streamsPages, runWithPageLoop } from './run-with-pages.ts'
+import { RunningStep } from './step-scope.ts'
 
 /**
  * Runs one list of steps to its end.
@@ -46,9 +46,9 @@ async function runRest(
 }
 
 function runStep(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd> {
-  const { pageReader } = step
-  if (pageReader !== null && givesPages(run, step, pageReader))
-    return runWithReader(run, step, pageReader, runAlone)
+  const { pageLoop } = step
+  if (pageLoop !== null && streamsPages(run, step, pageLoop))
+    return runWithPageLoop(run, step, pageLoop, runAlone)
   const ahead = run.ahead.size === 0 ? undefined : run.ahead.get(step)
   if (ahead === undefined) return runAlone(run, step)
   run.ahead.delete(step)
@@ -63,14 +63,14 @@ function runAlone(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd>
   if (!isOrdinary || before - run.breathedAt > BREATHE_EVERY_MS) return runStepWaiting(run, step, before)
   const report = newReport(run, step, undefined)
   run.journal.record({ type: 'step_started', report })
-  const scope = new Scope(run, step, report, NOTHING, runList)
+  const scope = new RunningStep(run, step, report, NOTHING, runList)
   const failure = tryStep(run, scope)
   return failure instanceof Promise
     ? failure.then((known) => finishStep(run, scope, before, known))
     : finishStep(run, scope, before, failure)
 }
 
-function finishStep(run: RunState, scope: Scope, before: number, failure: StepError | null): ListEnd {
+function finishStep(run: RunState, scope: RunningStep, before: number, failure: StepError | null): ListEnd {
   const { step, report } = scope
   report.durationMs = run.ports.clock.monotonic() - before
   if (step.restMembers.length > 0) warnOfMissed(run, scope)
@@ -104,7 +104,7 @@ async function runStepWaiting(run: RunState, step: CompiledStep, before: number)
   // One with children that has ended is walked again, so that their results are known; it is not reported again.
   if (!known) journal.record({ type: 'step_started', report })
   if (step.outside) await journal.commit()
-  const scope = new Scope(run, step, report, remembered?.kept ?? NOTHING, runList)
+  const scope = new RunningStep(run, step, report, remembered?.kept ?? NOTHING, runList)
   const failure = await tryStep(run, scope)
   report.durationMs = run.ports.clock.monotonic() - before
   if (step.restMembers.length > 0) warnOfMissed(run, scope)
@@ -120,13 +120,13 @@ async function runStepWaiting(run: RunState, step: CompiledStep, before: number)
   return run.ending ? 'ended' : scope.childrenEnd
 }
 
-function warnOfMissed({ context }: RunState, scope: Scope): void {
+function warnOfMissed({ context }: RunState, scope: RunningStep): void {
   const { ref, restMembers } = scope.step
   for (const { code, message } of missedMembers(ref, restMembers, context)) scope.warn(code, message)
 }
 
 /** Tries a step as often as it says. Null: it succeeded. */
-function tryStep(run: RunState, scope: Scope): StepError | null | Promise<StepError | null> {
+function tryStep(run: RunState, scope: RunningStep): StepError | null | Promise<StepError | null> {
   const { step, report } = scope
   try {
     const output = step.run(scope)
@@ -142,7 +142,11 @@ function tryStep(run: RunState, scope: Scope): StepError | null | Promise<StepEr
   }
 }
 
-async function keepTrying(run: RunState, scope: Scope, first: Promise<Data>): Promise<StepError | null> {
+async function keepTrying(
+  run: RunState,
+  scope: RunningStep,
+  first: Promise<Data>,
+): Promise<StepError | null> {
   const { step, report } = scope
   for (let output: Data | Promise<Data> | null = first; ; output = null) {
     try {
@@ -158,13 +162,13 @@ async function keepTrying(run: RunState, scope: Scope, first: Promise<Data>): Pr
 }
 
 /** @throws RunHalt or JournalFailure where the run has to stop */
-function failedTry(run: RunState, { step, report }: Scope, error: unknown): StepError {
+function failedTry(run: RunState, { step, report }: RunningStep, error: unknown): StepError {
   const halt = haltOf(run, error)
   if (halt) throw haltReport(run, report, halt)
   return error instanceof StepError ? error : toStepError(error, step)
 }
 
-function settleTry({ report }: Scope, failure: StepError): StepError {
+function settleTry({ report }: RunningStep, failure: StepError): StepError {
   report.status = 'error'
   report.error = failure.toRunError()
   return failure
@@ -180,7 +184,7 @@ function mayRetry({ ref, retry }: CompiledStep, attempt: number, failure: StepEr
   return retry !== null && attempt < retry.attempts && failure.refId === ref && !failure.final
 }
 
-async function waitForRetry(run: RunState, scope: Scope, failure: StepError): Promise<void> {
+async function waitForRetry(run: RunState, scope: RunningStep, failure: StepError): Promise<void> {
   const { step, report } = scope
   report.attempt++
   scope.showRetry(failure.message)
@@ -237,7 +241,8 @@ function skip(run: RunState, report: StepReport): void {
   report.status = 'skipped'
   report.durationMs = 0
   const { type } = report.step
-  if (!isStepType(type)) report.warn({ code: 'unknown_step_type', message: `The step ${aboutUnknown(type)}` })
+  if (!isStepType(type))
+    report.warn({ code: 'unknown_step_type', message: `The step ${unknownStepSentence(type)}` })
   run.journal.record({ type: 'step_finished', report })
 }
 

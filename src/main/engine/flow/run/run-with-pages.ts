@@ -7,14 +7,14 @@ import { stepKey } from '../model/run-events.ts'
 
 type RunAlone = (run: RunState, step: CompiledStep) => ListEnd | Promise<ListEnd>
 
-/** Whether the step will really fetch pages in this run: else its list is there, and the loop reads that. */
-export function givesPages(
+/** Whether the step will really fetch pages in this run; otherwise its list is there, and the loop reads that. */
+export function streamsPages(
   run: RunState,
   { ref, path, disabled }: CompiledStep,
-  reader: CompiledStep,
+  pageLoop: CompiledStep,
 ): boolean {
   const isStoodIn = (name: string) => run.pins?.has(name) === true || run.taken?.has(name) === true
-  if (disabled || reader.disabled || isStoodIn(ref) || isStoodIn(reader.ref)) return false
+  if (disabled || pageLoop.disabled || isStoodIn(ref) || isStoodIn(pageLoop.ref)) return false
   return run.memory?.get(stepKey(path, run.iteration))?.end === undefined
 }
 
@@ -23,35 +23,35 @@ export function givesPages(
  *
  * @throws what one of the two failed with; of both, what came first
  */
-export async function runWithReader(
+export async function runWithPageLoop(
   run: RunState,
-  giver: CompiledStep,
-  reader: CompiledStep,
+  pageSource: CompiledStep,
+  pageLoop: CompiledStep,
   runAlone: RunAlone,
 ): Promise<ListEnd> {
   const feed = new PageFeed()
-  run.feeds.set(giver, feed).set(reader, feed)
+  run.feeds.set(pageSource, feed).set(pageLoop, feed)
   const [given, read] = await Promise.allSettled([
     tell(
-      () => runAlone(run, giver),
+      () => runAlone(run, pageSource),
       () => feed.end(),
       (error) => feed.fail(error),
     ),
     tell(
-      () => runAlone(run, reader),
+      () => runAlone(run, pageLoop),
       () => feed.leave(null),
       (error) => feed.leave(error),
     ),
   ])
-  run.feeds.delete(giver)
-  run.feeds.delete(reader)
+  run.feeds.delete(pageSource)
+  run.feeds.delete(pageLoop)
   const errors = [given, read].flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []))
   const halt = errors.find((error) => error instanceof RunHalt)
   if (halt !== undefined) throw halt
   if (given.status === 'rejected') throw given.reason
   if (given.value !== 'done') return given.value
   if (read.status === 'rejected') throw read.reason
-  run.ahead.set(reader, read.value)
+  run.ahead.set(pageLoop, read.value)
   return 'done'
 }
 

@@ -23,7 +23,7 @@ import { breathe, BREATHE_EVERY_MS, type RunState } from './run-state.ts'
 type RunList = (run: RunState, list: readonly CompiledStep[]) => ListEnd | Promise<ListEnd>
 
 /** What a runner works with: a thin view on the run's state. One object a step and turn, so that a step stays cheap. */
-export class Scope implements StepScope {
+export class RunningStep implements StepScope {
   readonly step: CompiledStep
   readonly report: StepReport
   /** How the children left off, for the list in which the step stands. */

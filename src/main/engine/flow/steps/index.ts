@@ -16,7 +16,7 @@ import { loop } from './control/loop.ts'
 import { merge } from './values/merge.ts'
 import { respond } from './control/respond.ts'
 import { rest } from './calls/rest.ts'
-import { runFlow } from './calls/run-flow.ts'
+import { runFlowStep } from './calls/run-flow.ts'
 import { schedule } from './triggers/schedule.ts'
 import { sendEmail } from './calls/send-email.ts'
 import { set } from './values/set.ts'
@@ -33,7 +33,7 @@ export const STEP_RUNNERS: { readonly [T in StepType]: StepRunner<T> } = {
   schedule,
   connector_action: connectorAction,
   rest,
-  run_flow: runFlow,
+  run_flow: runFlowStep,
   send_email: sendEmail,
   condition,
   switch: switchStep,

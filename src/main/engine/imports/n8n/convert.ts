@@ -30,7 +30,7 @@ export function convertFrom(workflow: Workflow, start: string): ConvertedFlow {
   return new Conversion(workflow, start).convert()
 }
 
-interface Scope {
+interface ConversionScope {
   readonly known: ReadonlyMap<string, Source | null>
   readonly inLoop: boolean
   /** Nodes at which the list ends, because they stand further out. */
@@ -78,7 +78,13 @@ class Conversion {
           `went back to "${to}"; make a loop of it (loop_while) where it is to go on as before`,
         )
     }
-    const scope: Scope = { known: new Map(), inLoop: false, stops: new Set(), perItem: false, depth: 0 }
+    const scope: ConversionScope = {
+      known: new Map(),
+      inLoop: false,
+      stops: new Set(),
+      perItem: false,
+      depth: 0,
+    }
     const { steps, last } = this.#list([{ node: this.#start, input: 0, source: null }], scope)
     return { steps, notes: this.#notes.all, variables: [...this.#variables], last, nodes: this.#nodes }
   }
@@ -93,7 +99,7 @@ class Conversion {
   }
 
   /** Nodes one after the other, until all ways have ended. */
-  #list(starts: readonly Arrival[], scope: Scope): List {
+  #list(starts: readonly Arrival[], scope: ConversionScope): List {
     const steps: StepInput[] = []
     const ends: Arrival[] = []
     const waiting = new Map<string, Arrival[]>()
@@ -139,7 +145,7 @@ class Conversion {
   #node(
     name: string,
     arrivals: readonly Arrival[],
-    scope: Scope,
+    scope: ConversionScope,
   ): List & { readonly next: readonly Arrival[] } {
     const node = this.#workflow.nodes.get(name)
     const nothing = { steps: [], ends: [], known: scope.known, last: null, next: [] }
@@ -204,7 +210,7 @@ class Conversion {
   #plain(
     converted: Extract<Converted, { kind: 'steps' }>,
     { node, ref }: NodeContext,
-    scope: Scope,
+    scope: ConversionScope,
   ): List & { readonly next: readonly Arrival[] } {
     const { steps, gives } = converted
     this.#steps += steps.length
@@ -221,7 +227,7 @@ class Conversion {
     steps: readonly StepInput[],
     { node, ref, gives }: { readonly node: Node; readonly ref: string; readonly gives: Source | null },
     ways: readonly (readonly Target[])[],
-    scope: Scope,
+    scope: ConversionScope,
   ) {
     const refId = this.#newRef(`${ref}_failed`)
     const failure: Source = { ...oneItem(ref), fields: { error: `${ref}.error` } }
@@ -247,7 +253,7 @@ class Conversion {
   #branches(
     converted: Extract<Converted, { kind: 'branches' }>,
     { node }: NodeContext,
-    scope: Scope,
+    scope: ConversionScope,
   ): List & { readonly next: readonly Arrival[] } {
     const outputs = this.#graph.outputsOf(node.name)
     const ways = Array.from({ length: converted.outputs }, (_, at) => outputs[at] ?? [])
@@ -281,7 +287,7 @@ class Conversion {
     name: string,
     ways: readonly (readonly Target[])[],
     sources: readonly (Source | null)[],
-    scope: Scope,
+    scope: ConversionScope,
   ): List & { readonly next: readonly Arrival[] } {
     const used =
       converted.used === undefined ? ways : [...new Set(converted.used)].map((at) => ways[at] ?? [])
@@ -316,7 +322,7 @@ class Conversion {
   #loop(
     { over, each, done }: Extract<Converted, { kind: 'loop' }>,
     { node, ref }: NodeContext,
-    scope: Scope,
+    scope: ConversionScope,
   ): List & { readonly next: readonly Arrival[] } {
     const outputs = this.#graph.outputsOf(node.name)
     const item: Source = { whole: 'item', items: 'one', all: over }
@@ -342,7 +348,7 @@ class Conversion {
   #overItems(
     arrivals: readonly Arrival[],
     source: Source,
-    scope: Scope,
+    scope: ConversionScope,
   ): List & { readonly next: readonly Arrival[] } {
     const [arrival] = arrivals
     const name = arrival?.node ?? ''
@@ -422,7 +428,7 @@ class Conversion {
     ref: string,
     source: Source | null,
     arrivals: readonly Arrival[],
-    scope: Scope,
+    scope: ConversionScope,
   ): NodeContext {
     const note = (field: string | null, message: string) => this.#note(ref, node.name, field, message)
     const names: Names = {

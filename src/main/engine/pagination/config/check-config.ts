@@ -9,13 +9,19 @@ import {
   isList,
 } from '../../data/value.ts'
 import { checkJsonPath } from '../../jsonpath/index.ts'
-import { checkTemplate, namesRead, NotADictionaryError, renderDictionary } from '../../template/index.ts'
+import {
+  checkTemplate,
+  hasTags,
+  namesRead,
+  NotADictionaryError,
+  renderDictionary,
+} from '../../template/index.ts'
 import { hintAtOneBasedOffset, warnOfCatchAlls, warnOfPageSize, warnOfUnsentBody } from './config-hints.ts'
 import { problemWithKey } from './config-keys.ts'
 import { type ConfigProblem, type Report, reporter } from './config-problem.ts'
 import { PAGE_VARIABLES, type PageConfig, RENDER_OPTIONS } from '../model/page-config.ts'
 import { PaginationError } from '../model/pagination-error.ts'
-import { CONDITIONS, hasTags, type TemplateKey, templatesOf, textsIn, toConfig } from './read-config.ts'
+import { CONDITIONS, configTemplates, type TemplateKey, textsIn, toPageConfig } from './read-config.ts'
 
 export interface CheckedConfig {
   readonly configs: readonly PageConfig[]
@@ -28,7 +34,7 @@ export interface CheckedConfig {
  *
  * @param variables what templates may read beside the variables of pagination
  */
-export function checkConfig(config: Data, variables: Iterable<string>): CheckedConfig {
+export function checkPaginationConfig(config: Data, variables: Iterable<string>): CheckedConfig {
   const problems: ConfigProblem[] = []
   const names = new Set([...PAGE_VARIABLES, ...variables])
   const entries = isList(config) ? config : [config]
@@ -51,10 +57,10 @@ export function checkConfig(config: Data, variables: Iterable<string>): CheckedC
 /**
  * The configurations of a run.
  *
- * @throws PaginationError the first error that `checkConfig` finds
+ * @throws PaginationError the first error that `checkPaginationConfig` finds
  */
 export function readConfigs(config: Data, variables: Iterable<string>): readonly PageConfig[] {
-  const { configs, problems } = checkConfig(config, variables)
+  const { configs, problems } = checkPaginationConfig(config, variables)
   const error = problems.find(({ severity }) => severity === 'error')
   if (error === undefined) return configs
   const { code, message, field, line, column } = error
@@ -88,11 +94,11 @@ function checkEntry(
       report({ code: 'config_invalid', message: `"${key}" ${problem}`, field: fieldOf(key) })
   }
   if (problems.length > before) return null
-  const config = toConfig(entry, index, fieldOf)
+  const config = toPageConfig(entry, index, fieldOf)
   if (config.query === null && config.body === null && config.header === null) {
     report({ code: 'config_invalid', message: 'At least one of "query", "body" and "header" is required' })
   }
-  for (const [key, source] of templatesOf(config)) checkSource(key, source, config, names, problems)
+  for (const [key, source] of configTemplates(config)) checkSource(key, source, config, names, problems)
   checkPaths(config, problems)
   warnOfUnsentBody(config, problems)
   return config

@@ -1,10 +1,10 @@
 import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
 import { type Data, type Dictionary, entriesOf, getKey, isDictionary, isList } from '../../data/value.ts'
-import { namesRead } from '../../template/index.ts'
+import { hasTags, namesRead } from '../../template/index.ts'
 import { type PageConfig, readsResponse } from '../model/page-config.ts'
 
 /** A configuration whose keys and types are sound, in the form that a run reads. */
-export function toConfig(entry: Dictionary, index: number, fieldOf: (key: string) => string): PageConfig {
+export function toPageConfig(entry: Dictionary, index: number, fieldOf: (key: string) => string): PageConfig {
   const text = (key: keyof PaginationConfigEntry): string | null => {
     const value = getKey(entry, key)
     return typeof value === 'string' && value.trim() !== '' ? value : null
@@ -32,7 +32,7 @@ export function toConfig(entry: Dictionary, index: number, fieldOf: (key: string
     dedupeBy: text('dedupe_by'),
     fieldOf,
   }
-  const templates = templatesOf(config)
+  const templates = configTemplates(config)
   // Conditions that only end the list sooner or repeat a call do not make a cursor of it.
   const ofPaging = templates.filter(([key]) => key !== 'stop_when' && key !== 'retry_when')
   return {
@@ -57,7 +57,7 @@ export type TemplateKey =
   | 'retry_when'
 
 /** What a configuration has of templates, by key. */
-export function templatesOf(config: Templates): [TemplateKey, string | Dictionary][] {
+export function configTemplates(config: Templates): [TemplateKey, string | Dictionary][] {
   const all: [TemplateKey, string | Dictionary | null][] = [
     ['when', config.when],
     ['endpoint', config.endpoint],
@@ -90,11 +90,6 @@ function readable(source: string, isCondition: boolean): ReadonlySet<string> {
   } catch {
     return new Set()
   }
-}
-
-/** Whether a text is a template and not a bare expression. */
-export function hasTags(source: string): boolean {
-  return /\{[{%#]/.test(source)
 }
 
 /** Keys whose text may be a bare expression. */

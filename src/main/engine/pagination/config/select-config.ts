@@ -1,12 +1,12 @@
 import { evaluateCondition } from '../../template/index.ts'
-import { type PageConfig, RENDER_OPTIONS, type TemplateContext } from '../model/page-config.ts'
+import { type PageConfig, RENDER_OPTIONS, type PageContext } from '../model/page-config.ts'
 import { inFieldOf } from '../model/pagination-error.ts'
 
 /**
  * The first configuration whose `when` holds; where none does, the one without `when`, wherever it
  * stands; null where there is none either.
  */
-export function selectConfig(configs: readonly PageConfig[], context: TemplateContext): PageConfig | null {
+export function selectConfig(configs: readonly PageConfig[], context: PageContext): PageConfig | null {
   const matching = configs.find(
     ({ when, fieldOf }) =>
       when !== null && inFieldOf(fieldOf('when'), () => evaluateCondition(when, context, RENDER_OPTIONS)),

@@ -1,10 +1,10 @@
 import { writeJson } from '../../data/json.ts'
 import { type Data, type DataMap, dictionaryOf } from '../../data/value.ts'
-import { evaluateCondition, renderTraced, type TakenValue } from '../../template/index.ts'
+import { evaluateCondition, renderTraced, type TracedValue } from '../../template/index.ts'
 import { renderConfigDictionary } from '../request/config-dictionary.ts'
 import type { AskedCondition, ShownTemplate } from './events.ts'
-import { type PageConfig, RENDER_OPTIONS, type TemplateContext } from '../model/page-config.ts'
-import { type TemplateKey, templatesOf } from '../config/read-config.ts'
+import { type PageConfig, RENDER_OPTIONS, type PageContext } from '../model/page-config.ts'
+import { type TemplateKey, configTemplates } from '../config/read-config.ts'
 import { selectConfig } from '../config/select-config.ts'
 
 /** Why a call is made as it is, for whoever writes the configuration. */
@@ -23,7 +23,7 @@ export interface Explanation {
  */
 export function explainCall(
   configs: readonly PageConfig[],
-  context: TemplateContext,
+  context: PageContext,
   isFirst: boolean,
 ): Explanation {
   return {
@@ -37,7 +37,7 @@ export function explainCall(
 
 const SHOWN_VARIABLES = ['page', 'endpoint', 'count', 'last_record', 'links']
 
-function askedConditions(configs: readonly PageConfig[], context: TemplateContext): AskedCondition[] {
+function askedConditions(configs: readonly PageConfig[], context: PageContext): AskedCondition[] {
   const asked: AskedCondition[] = []
   for (const { index, when } of configs) {
     if (when === null) continue
@@ -50,12 +50,12 @@ function askedConditions(configs: readonly PageConfig[], context: TemplateContex
 
 function shownTemplates(
   configs: readonly PageConfig[],
-  context: TemplateContext,
+  context: PageContext,
   isFirst: boolean,
 ): ShownTemplate[] {
   const config = orNull(() => selectConfig(configs, context))
   if (config === null) return []
-  return templatesOf(config).flatMap(([key, source]) => {
+  return configTemplates(config).flatMap(([key, source]) => {
     const field = config.fieldOf(key)
     // A condition is told by what it comes to.
     if (key === 'when' || key === 'retry_when') return []
@@ -65,7 +65,7 @@ function shownTemplates(
     }
     const rendered = orNull(() => render(key, source, context, isFirst))
     return [
-      { field, source, value: clipped(rendered?.value ?? null), taken: takenFrom(rendered?.taken ?? []) },
+      { field, source, value: clipped(rendered?.value ?? null), taken: takenFrom(rendered?.traced ?? []) },
     ]
   })
 }
@@ -73,17 +73,17 @@ function shownTemplates(
 function render(
   key: TemplateKey,
   source: Parameters<typeof renderConfigDictionary>[0],
-  context: TemplateContext,
+  context: PageContext,
   isFirst: boolean,
-): { value: Data; taken: readonly TakenValue[] } | null {
+): { value: Data; traced: readonly TracedValue[] } | null {
   if (key === 'query' || key === 'body' || key === 'header')
     return renderConfigDictionary(source, context, isFirst)
-  const { text, taken } = renderTraced(source as string, context, RENDER_OPTIONS)
-  return { value: text.trim(), taken }
+  const { text, traced } = renderTraced(source as string, context, RENDER_OPTIONS)
+  return { value: text.trim(), traced }
 }
 
-function takenFrom(values: readonly TakenValue[]): ShownTemplate['taken'] {
-  return values.map(({ source, value }) => ({
+function takenFrom(traced: readonly TracedValue[]): ShownTemplate['taken'] {
+  return traced.map(({ source, value }) => ({
     source,
     value: clipped(value ?? null),
     missing: value === undefined,

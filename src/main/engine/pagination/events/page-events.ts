@@ -7,17 +7,17 @@ import type { AttemptEvent } from '../../request/send-with-retry.ts'
 import type { BodyEvent, PageEvent, PlanEvent } from './events.ts'
 import type { Explanation } from './explain-call.ts'
 import type { PaginationError } from '../model/pagination-error.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { PagePlan } from '../plan/plan.ts'
 import { NOWHERE } from '../response/records.ts'
 import { shownBody } from '../../request/body.ts'
 import { decodeText } from '../response/response-body.ts'
-import type { Call, RecordPlaces, WarningCode } from '../model/page-run.ts'
+import type { PageCall, RecordPlaces, WarningCode } from '../model/page-run.ts'
 
 type Event<T extends PageEvent['type']> = Extract<PageEvent, { type: T }>
 
 /** What it shows is made when it is looked at: a flow that reads thousands of pages looks at none. */
 export function requestEvent(
-  { page, config, request }: Call,
+  { page, config, request }: PageCall,
   attempt: number,
   redactor: Redactor,
 ): Event<'request'> {
@@ -82,7 +82,7 @@ const SHOWN_CHARACTERS = 1_000_000
 
 export function planEvent(
   page: number,
-  next: Plan,
+  next: PagePlan,
   { conditions, templates, variables }: Explanation,
   redactor: Redactor,
 ): PlanEvent {

@@ -7,8 +7,8 @@ import { explainCall } from './explain-call.ts'
 import { bodyEvent, doneEvent, planEvent, responseEvent, warningEvent } from './page-events.ts'
 import { placesIn } from '../response/read-page.ts'
 import { NOWHERE } from '../response/records.ts'
-import type { Call, Page, Position, Setup, WarningCode } from '../model/page-run.ts'
-import type { Next } from '../plan/plan.ts'
+import type { PageCall, FetchedPage, PagePosition, PaginationSetup, WarningCode } from '../model/page-run.ts'
+import type { PagePlanOutcome } from '../plan/plan.ts'
 
 export interface PageReportsOptions {
   readonly include: readonly ('plan' | 'body')[] | undefined
@@ -36,11 +36,11 @@ export class PageReports {
 
   /** An answer, good or not; with its page where that could be read. */
   answered(
-    call: Call,
+    call: PageCall,
     response: OutgoingResponse,
     records: number,
     totalRecords: number,
-    page?: Page,
+    page?: FetchedPage,
   ): PageEvent[] {
     const redactor = this.#redactor
     const event = responseEvent(call.page, response, records, totalRecords, redactor)
@@ -49,7 +49,12 @@ export class PageReports {
   }
 
   /** How the request of a page is made. */
-  explain(page: number, next: Next, setup: Setup, position: Position | null): PageEvent[] {
+  explain(
+    page: number,
+    next: PagePlanOutcome,
+    setup: PaginationSetup,
+    position: PagePosition | null,
+  ): PageEvent[] {
     if (!this.#include?.includes('plan') || next.kind === 'fail') return []
     const context = next.kind === 'request' ? next.call.context : contextFor(page, setup, position)
     const isPlain = next.kind === 'request' && next.call.config === null

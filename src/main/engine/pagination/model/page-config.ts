@@ -28,7 +28,7 @@ export interface PageConfig {
 }
 
 /** What templates of a configuration read, by name. */
-export type TemplateContext = DataMap
+export type PageContext = DataMap
 
 /** Variables that exist in every template of a configuration, beside those of the caller. */
 export const PAGE_VARIABLES = [

@@ -1,12 +1,12 @@
 import type { Data, DataMap } from '../../data/value.ts'
 import type { HeaderLine, OutgoingResponse } from '../../ports.ts'
-import type { ActionRequest } from '../../request/api-request.ts'
-import type { PageConfig, TemplateContext } from './page-config.ts'
+import type { ApiRequest } from '../../request/api-request.ts'
+import type { PageConfig, PageContext } from './page-config.ts'
 import type { RequestBody } from '../../request/body.ts'
 
 /** What stays the same from page to page. */
-export interface Setup {
-  readonly action: ActionRequest
+export interface PaginationSetup {
+  readonly action: ApiRequest
   readonly configs: readonly PageConfig[]
   readonly rules: AddressRules
   /** What templates may read beside the variables of pagination. */
@@ -14,14 +14,14 @@ export interface Setup {
 }
 
 /** What a page leaves behind for the next call. */
-export interface Position {
+export interface PagePosition {
   /** The variable `page` of the last call. */
   readonly page: number
   readonly previous: PreviousResponse
   readonly count: number
   readonly lastRecord: Data
   /** Places in the templates that have given a live cursor. */
-  readonly alive: ReadonlySet<string>
+  readonly liveCursors: ReadonlySet<string>
 }
 
 export interface PreviousResponse {
@@ -32,17 +32,17 @@ export interface PreviousResponse {
 }
 
 /** One call to be made: the request and what its answer is read with. */
-export interface Call {
+export interface PageCall {
   readonly page: number
   /** Null: the first call, whose configuration its answer decides. */
   readonly config: PageConfig | null
-  readonly context: TemplateContext
+  readonly context: PageContext
   readonly request: PageRequest
 }
 
 /** A page that was read. */
-export interface Page {
-  readonly call: Call
+export interface FetchedPage {
+  readonly call: PageCall
   /** Null: none matched. */
   readonly config: PageConfig | null
   readonly response: OutgoingResponse
@@ -57,13 +57,13 @@ export interface PageRequest {
   readonly headers: readonly HeaderLine[]
   readonly body: RequestBody
   /** What its templates put in, by place. */
-  readonly taken: readonly Taken[]
+  readonly usedValues: readonly UsedValue[]
   /** A page size above the specification's, as `limit = 500`; null where there is none. */
   readonly largePageSize: string | null
 }
 
 /** A value that a request takes from the variables, and where in the configuration it does. */
-export interface Taken {
+export interface UsedValue {
   readonly place: string
   readonly names: ReadonlySet<string>
   readonly value: Data | undefined

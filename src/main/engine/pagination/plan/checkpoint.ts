@@ -1,19 +1,19 @@
 import type { StopReason } from '../../../../shared/contract/pagination.ts'
 import type { Data } from '../../data/value.ts'
 import type { HeaderLine } from '../../ports.ts'
-import type { Page, Position, Setup, WarningCode } from '../model/page-run.ts'
+import type { FetchedPage, PagePosition, PaginationSetup, WarningCode } from '../model/page-run.ts'
 
-/** What a run knows beside its position; the rest of a checkpoint. */
-export type Progress = Pick<
+/** What a checkpoint holds besides the position. */
+export type CheckpointCounts = Pick<
   Checkpoint,
   'pages' | 'totalRecords' | 'emptyPages' | 'stopReason' | 'warnings' | 'fingerprint' | 'keys'
 >
 
 /** Keeps of the response what a template of the configuration reads, and no more: it may be large. */
 export function checkpointAt(
-  { page, previous, lastRecord, alive }: Position,
-  progress: Progress,
-  { configs }: Setup,
+  { page, previous, lastRecord, liveCursors }: PagePosition,
+  counts: CheckpointCounts,
+  { configs }: PaginationSetup,
 ): Checkpoint {
   const reads = (name: string) => configs.some(({ names }) => names.has(name))
   return {
@@ -22,12 +22,12 @@ export function checkpointAt(
     previousRequest: reads('previous_request') ? previous.body : null,
     previousRequestHeaders: reads('previous_request_headers') || reads('links') ? previous.headers : [],
     lastRecord: reads('last_record') ? lastRecord : null,
-    alive: [...alive],
-    ...progress,
+    alive: [...liveCursors],
+    ...counts,
   }
 }
 
-export function positionOf(checkpoint: Checkpoint): Position {
+export function positionOf(checkpoint: Checkpoint): PagePosition {
   const { page, address, previousRequest, previousRequestHeaders, totalRecords, lastRecord, alive } =
     checkpoint
   return {
@@ -35,7 +35,7 @@ export function positionOf(checkpoint: Checkpoint): Position {
     previous: { address, body: previousRequest, headers: previousRequestHeaders },
     count: totalRecords,
     lastRecord,
-    alive: new Set(alive),
+    liveCursors: new Set(alive),
   }
 }
 
@@ -46,12 +46,12 @@ export function positionOf(checkpoint: Checkpoint): Position {
  * @param count records read so far, those of the page included
  */
 export function positionAfter(
-  { call, response, body, read }: Page,
-  before: Position | null,
+  { call, response, body, read }: FetchedPage,
+  before: PagePosition | null,
   count: number,
-  alive: ReadonlySet<string>,
-  { rules }: Setup,
-): Position {
+  liveCursors: ReadonlySet<string>,
+  { rules }: PaginationSetup,
+): PagePosition {
   // Where a redirect led to another origin, relative links are meant from where it began.
   const isOurs = response.url === call.request.url || rules.origins.has(new URL(response.url).origin)
   return {
@@ -59,7 +59,7 @@ export function positionAfter(
     previous: { address: isOurs ? response.url : call.request.url, body, headers: response.headers },
     count,
     lastRecord: read.records.at(-1) ?? before?.lastRecord ?? null,
-    alive,
+    liveCursors,
   }
 }
 

@@ -1,29 +1,29 @@
 import type { Data } from '../../data/value.ts'
 import { readsResponse } from '../model/page-config.ts'
-import type { Taken } from '../model/page-run.ts'
+import type { UsedValue } from '../model/page-run.ts'
 
 /**
  * Whether the cursors of the next request say that the list has ended: all of them are dead, or one
  * that was alive in this run is dead now. A cursor that never was alive is an optional value.
  *
- * @param alive places that have given a live cursor so far
- * @returns the places alive from now on; null at the end of the list
+ * @param liveCursors places that have given a live cursor so far
+ * @returns those places, with the ones of this request; null at the end of the list
  */
 export function followCursors(
-  taken: readonly Taken[],
-  alive: ReadonlySet<string>,
+  usedValues: readonly UsedValue[],
+  liveCursors: ReadonlySet<string>,
 ): ReadonlySet<string> | null {
   const living = new Map<string, boolean>()
-  for (const { place, names, value } of taken) {
+  for (const { place, names, value } of usedValues) {
     if (!readsResponse(names)) continue
     // A place inside a {% for %} gives several values.
     living.set(place, living.get(place) === true || isAlive(value))
   }
-  if (living.size === 0) return alive
+  if (living.size === 0) return liveCursors
   const places = [...living]
   if (places.every(([, lives]) => !lives)) return null
-  if (places.some(([place, lives]) => !lives && alive.has(place))) return null
-  return new Set([...alive, ...places.filter(([, lives]) => lives).map(([place]) => place)])
+  if (places.some(([place, lives]) => !lives && liveCursors.has(place))) return null
+  return new Set([...liveCursors, ...places.filter(([, lives]) => lives).map(([place]) => place)])
 }
 
 /** 0 is alive: it is the first offset of many APIs. */

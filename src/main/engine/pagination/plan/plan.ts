@@ -2,7 +2,7 @@ import type { StopReason } from '../../../../shared/contract/pagination.ts'
 import { evaluateCondition } from '../../template/index.ts'
 import { selectConfig } from '../config/select-config.ts'
 import { type PageConfig, RENDER_OPTIONS } from '../model/page-config.ts'
-import type { Call, Page, Position, Setup } from '../model/page-run.ts'
+import type { PageCall, FetchedPage, PagePosition, PaginationSetup } from '../model/page-run.ts'
 import { inFieldOf, type PaginationError, toPaginationError } from '../model/pagination-error.ts'
 import { contextFor } from '../request/context.ts'
 import { firstRequest, nextRequest } from '../request/next-request.ts'
@@ -10,14 +10,14 @@ import { type Checkpoint, positionOf } from './checkpoint.ts'
 import { followCursors } from './cursors.ts'
 
 /** What follows a page. */
-export type Plan =
-  | { readonly kind: 'request'; readonly call: Call; readonly alive: ReadonlySet<string> }
+export type PagePlan =
+  | { readonly kind: 'request'; readonly call: PageCall; readonly liveCursors: ReadonlySet<string> }
   | { readonly kind: 'stop'; readonly reason: StopReason }
 
 /** The call that a run begins with: the action's own, unless the configuration applies to it too. */
-export function firstCall(setup: Setup, appliesToFirst: boolean): Call {
+export function firstCall(setup: PaginationSetup, appliesToFirst: boolean): PageCall {
   const context = contextFor(0, setup, null)
-  const own: Call = { page: 0, config: null, context, request: firstRequest(setup) }
+  const own: PageCall = { page: 0, config: null, context, request: firstRequest(setup) }
   if (!appliesToFirst && !setup.configs.some(({ firstRequest }) => firstRequest)) return own
   const config = selectConfig(setup.configs, context)
   if (!config || !(appliesToFirst || config.firstRequest)) return own
@@ -29,13 +29,18 @@ export function firstCall(setup: Setup, appliesToFirst: boolean): Call {
  *
  * @param ahead what `planCall` has said already, where the page has no say in it
  */
-export function planNext(page: Page, setup: Setup, position: Position, ahead: Plan | null): Plan {
+export function planNext(
+  page: FetchedPage,
+  setup: PaginationSetup,
+  position: PagePosition,
+  ahead: PagePlan | null,
+): PagePlan {
   const reason = endOfPage(page)
   return reason === null ? (ahead ?? planCall(setup, position)) : { kind: 'stop', reason }
 }
 
 /** The next call after a page that is not the last by itself. */
-export function planCall(setup: Setup, position: Position): Plan {
+export function planCall(setup: PaginationSetup, position: PagePosition): PagePlan {
   const number = position.page + 1
   const context = contextFor(number, setup, position)
   const config = selectConfig(setup.configs, context)
@@ -49,15 +54,15 @@ export function planCall(setup: Setup, position: Position): Plan {
   }
   const request = nextRequest(config, context, position.previous, setup)
   if (request === null) return NO_NEXT
-  const alive = followCursors(request.taken, position.alive)
-  if (alive === null) return NO_NEXT
-  return { kind: 'request', call: { page: number, config, context, request }, alive }
+  const liveCursors = followCursors(request.usedValues, position.liveCursors)
+  if (liveCursors === null) return NO_NEXT
+  return { kind: 'request', call: { page: number, config, context, request }, liveCursors }
 }
 
-const NO_NEXT: Plan = { kind: 'stop', reason: 'no_next' }
+const NO_NEXT: PagePlan = { kind: 'stop', reason: 'no_next' }
 
 /** A counted list ends with its first page that has nothing; one with a cursor goes on as long as that lives. */
-function endOfPage({ call, config, read }: Page): StopReason | null {
+function endOfPage({ call, config, read }: FetchedPage): StopReason | null {
   if (config === null) return 'no_config_matched'
   if (read.found === 'single') return 'not_paginated'
   if (read.found === 'missing' && call.page === 0) return 'no_records'
@@ -66,17 +71,17 @@ function endOfPage({ call, config, read }: Page): StopReason | null {
 }
 
 /** A plan that failed: the records of the page before are handed out all the same. */
-export type Next = Plan | { readonly kind: 'fail'; readonly error: PaginationError }
+export type PagePlanOutcome = PagePlan | { readonly kind: 'fail'; readonly error: PaginationError }
 
 /** On resuming: what would have followed the page that was stored last. */
-export function planFrom(checkpoint: Checkpoint, setup: Setup): Next {
+export function planFromCheckpoint(checkpoint: Checkpoint, setup: PaginationSetup): PagePlanOutcome {
   const { stopReason } = checkpoint
   if (stopReason !== null) return { kind: 'stop', reason: stopReason }
-  return safely(checkpoint.page, () => planCall(setup, positionOf(checkpoint)))
+  return planOrFail(checkpoint.page, () => planCall(setup, positionOf(checkpoint)))
 }
 
 /** @param page the one after which it is planned */
-export function safely(page: number, plan: () => Plan): Next {
+export function planOrFail(page: number, plan: () => PagePlan): PagePlanOutcome {
   try {
     return plan()
   } catch (error) {
@@ -90,9 +95,9 @@ export function safely(page: number, plan: () => Plan): Next {
  * Before the answer of a page is there: the next call of a list whose pages are only counted. Null where an answer has a
  * say in it; nothing is lost then, nor where it fails, for it is planned once more after the page.
  */
-export function planAhead(page: number, setup: Setup): Plan | null {
+export function planAhead(page: number, setup: PaginationSetup): PagePlan | null {
   if (!setup.configs.every(isPlainlyCounted)) return null
-  const plan = safely(page, () => planCall(setup, { ...NO_POSITION, page }))
+  const plan = planOrFail(page, () => planCall(setup, { ...NO_POSITION, page }))
   return plan.kind === 'fail' ? null : plan
 }
 
@@ -110,10 +115,10 @@ const RESULTS_OF_PAGES = [
   'now',
 ]
 
-const NO_POSITION: Position = {
+const NO_POSITION: PagePosition = {
   page: 0,
   previous: { address: '', body: null, headers: [] },
   count: 0,
   lastRecord: null,
-  alive: new Set(),
+  liveCursors: new Set(),
 }

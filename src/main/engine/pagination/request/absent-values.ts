@@ -1,24 +1,24 @@
 import type { Data } from '../../data/value.ts'
-import type { TakenValue } from '../../template/index.ts'
+import type { TracedValue } from '../../template/index.ts'
 import { readsResponse } from '../model/page-config.ts'
 
 /**
- * The source of a dictionary with the quotes taken away around each `{{ … }}` whose value the response
+ * The source of a dictionary with the quotes removed around each `{{ … }}` whose value the response
  * does not have, so that it renders to null. Inside quotes it would be sent as an empty text or as
  * `None`; in an object instead of a string it is null already.
  *
  * @param isFirst there is no response yet: a blank text counts as not there too
  * @returns null where there are none
  */
-export function withoutDeadQuotes(
+export function unquoteAbsentValues(
   source: string,
-  taken: readonly TakenValue[],
+  traced: readonly TracedValue[],
   isFirst: boolean,
 ): string | null {
-  const text = source.replaceAll(/\r\n?/g, '\n') // as places in it are counted
+  const text = source.replaceAll(/\r\n?/g, '\n') // positions are counted in this text
   const quoted = new Map<number, number>()
-  for (const value of taken) {
-    if (!isDead(value.value, isFirst) || !readsResponse(value.names)) continue
+  for (const value of traced) {
+    if (!isAbsent(value.value, isFirst) || !readsResponse(value.names)) continue
     const start = offsetOf(text, value)
     const end = endOfStatement(text, start, value.source)
     const quote = text[start - 1]
@@ -34,14 +34,14 @@ export function withoutDeadQuotes(
   return parts.join('') + text.slice((spans.at(-1)?.[1] ?? 0) + 1)
 }
 
-function isDead(value: Data | undefined, isFirst: boolean): boolean {
+function isAbsent(value: Data | undefined, isFirst: boolean): boolean {
   return (
     value === undefined || value === null || (isFirst && typeof value === 'string' && value.trim() === '')
   )
 }
 
 /** Columns count code points from 1. */
-function offsetOf(text: string, { line, column }: TakenValue): number {
+function offsetOf(text: string, { line, column }: TracedValue): number {
   const lines = text.split('\n')
   const before = lines.slice(0, line - 1).reduce((length, part) => length + part.length + 1, 0)
   const ofLine = Array.from(lines[line - 1] ?? '').slice(0, column - 1)

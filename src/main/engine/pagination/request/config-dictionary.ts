@@ -1,12 +1,12 @@
 import type { DataMap, Dictionary } from '../../data/value.ts'
-import { NotADictionaryError, renderDictionary, type TakenValue } from '../../template/index.ts'
-import { withoutDeadQuotes } from './absent-values.ts'
-import { RENDER_OPTIONS, type TemplateContext } from '../model/page-config.ts'
+import { NotADictionaryError, renderDictionary, type TracedValue } from '../../template/index.ts'
+import { unquoteAbsentValues } from './absent-values.ts'
+import { RENDER_OPTIONS, type PageContext } from '../model/page-config.ts'
 
 /** A rendered `query`, `body` or `header`. */
 interface ConfigDictionary {
   readonly value: Dictionary
-  readonly taken: readonly TakenValue[]
+  readonly traced: readonly TracedValue[]
 }
 
 /**
@@ -17,17 +17,17 @@ interface ConfigDictionary {
  */
 export function renderConfigDictionary(
   source: string | Dictionary,
-  context: TemplateContext,
+  context: PageContext,
   isFirst: boolean,
 ): ConfigDictionary | null {
   const rendered = renderOrNothing(source, context)
   if (rendered === null) return null
-  const { value, taken } = rendered
-  const live = typeof source === 'string' ? withoutDeadQuotes(source, taken, isFirst) : null
-  return { value: live === null ? value : renderDictionary(live, context, RENDER_OPTIONS).value, taken }
+  const { value, traced } = rendered
+  const live = typeof source === 'string' ? unquoteAbsentValues(source, traced, isFirst) : null
+  return { value: live === null ? value : renderDictionary(live, context, RENDER_OPTIONS).value, traced }
 }
 
-function renderOrNothing(source: string | Dictionary, context: TemplateContext) {
+function renderOrNothing(source: string | Dictionary, context: PageContext) {
   try {
     return renderDictionary(source as string | DataMap, context, RENDER_OPTIONS)
   } catch (error) {

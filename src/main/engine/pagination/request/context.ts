@@ -2,15 +2,15 @@ import { dictionaryOf, type Dictionary } from '../../data/value.ts'
 import { HeaderMap } from '../../data/header-map.ts'
 import { headerValue } from '../../request/headers.ts'
 import { readLinks } from './link-header.ts'
-import type { TemplateContext } from '../model/page-config.ts'
-import type { Position, Setup } from '../model/page-run.ts'
+import type { PageContext } from '../model/page-config.ts'
+import type { PagePosition, PaginationSetup } from '../model/page-run.ts'
 
 /** What templates read for the call with this `page`; `position` is null before the first answer. */
 export function contextFor(
   page: number,
-  { action, configs, variables }: Setup,
-  position: Position | null,
-): TemplateContext {
+  { action, configs, variables }: PaginationSetup,
+  position: PagePosition | null,
+): PageContext {
   const previous = position?.previous
   const reads = (name: string) => configs.some(({ names }) => names.has(name))
   return {

@@ -1,21 +1,27 @@
 import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
 import { type Data, type Dictionary, entriesOf, isDictionary, isList, keysOf } from '../../data/value.ts'
 import type { HeaderLine } from '../../ports.ts'
-import type { ActionRequest } from '../../request/api-request.ts'
+import type { ApiRequest } from '../../request/api-request.ts'
 import { headerValue, isHeaderValue } from '../../request/headers.ts'
-import { renderTraced, type TakenValue } from '../../template/index.ts'
+import { renderTraced, type TracedValue } from '../../template/index.ts'
 import { actionAddress, nextAddress } from './address.ts'
 import { renderConfigDictionary } from './config-dictionary.ts'
 import { MAX_PAGE_SIZE, PAGE_SIZE_NAMES } from '../model/limits.ts'
-import { type PageConfig, readsResponse, RENDER_OPTIONS, type TemplateContext } from '../model/page-config.ts'
+import { type PageConfig, readsResponse, RENDER_OPTIONS, type PageContext } from '../model/page-config.ts'
 import { inFieldOf, PaginationError } from '../model/pagination-error.ts'
 import { mergeQuery, valueText } from '../../request/query-string.ts'
 import { contentTypeOf, mergeBody, type RequestBody } from '../../request/body.ts'
-import type { AddressRules, PageRequest, PreviousResponse, Setup, Taken } from '../model/page-run.ts'
+import type {
+  AddressRules,
+  PageRequest,
+  PreviousResponse,
+  PaginationSetup,
+  UsedValue,
+} from '../model/page-run.ts'
 
 /** The action's own request, without any pagination parameter. */
-export function firstRequest({ action, rules }: Pick<Setup, 'action' | 'rules'>): PageRequest {
-  const { bare, search } = actionPlace(action, rules)
+export function firstRequest({ action, rules }: Pick<PaginationSetup, 'action' | 'rules'>): PageRequest {
+  const { bare, search } = actionAddressParts(action, rules)
   const url = bare + mergeQuery(search, { settings: null, action: action.query, addressWins: false })
   return pageRequest(action.method.toUpperCase(), url, action.headers, action.body, rules)
 }
@@ -28,18 +34,18 @@ export function firstRequest({ action, rules }: Pick<Setup, 'action' | 'rules'>)
  */
 export function nextRequest(
   config: PageConfig,
-  context: TemplateContext,
+  context: PageContext,
   previous: PreviousResponse | null,
-  { action, rules }: Pick<Setup, 'action' | 'rules'>,
+  { action, rules }: Pick<PaginationSetup, 'action' | 'rules'>,
 ): PageRequest | null {
-  const taken: Taken[] = []
-  const render = dictionaryRenderer(config, context, previous === null, taken)
+  const usedValues: UsedValue[] = []
+  const render = dictionaryRenderer(config, context, previous === null, usedValues)
   const query = render('query')
   const body = render('body')
   const header = render('header')
   if (query === NOTHING || body === NOTHING || header === NOTHING) return null
 
-  const address = addressOf(action, config, context, previous, rules, taken)
+  const address = addressOf(action, config, context, previous, rules, usedValues)
   if (address === null) return null
   const { bare, search } = address
   const replacesEndpoint = config.endpoint !== null
@@ -50,7 +56,7 @@ export function nextRequest(
   const content = contentOf(action.body, config, body, method)
   const headers = mergeHeaders(action.headers, header, config)
   const largePageSize = findLargePageSize([query, body, header])
-  return { ...pageRequest(method, url, headers, content, rules), taken, largePageSize }
+  return { ...pageRequest(method, url, headers, content, rules), usedValues, largePageSize }
 }
 
 function pageRequest(
@@ -67,19 +73,24 @@ function pageRequest(
   addMissing('Accept', 'application/json, */*;q=0.5')
   addMissing('Content-Type', contentTypeOf(body))
   addMissing('Authorization', login && `Basic ${Buffer.from(login, 'utf8').toString('base64')}`)
-  return { method, url, headers: all, body, taken: [], largePageSize: null }
+  return { method, url, headers: all, body, usedValues: [], largePageSize: null }
 }
 
 const NOTHING = Symbol('renders to nothing')
 
 /** @param isFirst there is no response yet */
-function dictionaryRenderer(config: PageConfig, context: TemplateContext, isFirst: boolean, taken: Taken[]) {
+function dictionaryRenderer(
+  config: PageConfig,
+  context: PageContext,
+  isFirst: boolean,
+  usedValues: UsedValue[],
+) {
   return (field: 'query' | 'body' | 'header'): Dictionary | null | typeof NOTHING => {
     const source = config[field]
     if (source === null) return null
     const rendered = inFieldOf(config.fieldOf(field), () => renderConfigDictionary(source, context, isFirst))
     if (rendered === null) return NOTHING
-    note(config, field, rendered.taken, taken)
+    note(config, field, rendered.traced, usedValues)
     return rendered.value
   }
 }
@@ -87,55 +98,55 @@ function dictionaryRenderer(config: PageConfig, context: TemplateContext, isFirs
 function note(
   config: PageConfig,
   field: keyof PaginationConfigEntry,
-  values: readonly TakenValue[],
-  taken: Taken[],
+  values: readonly TracedValue[],
+  usedValues: UsedValue[],
 ): void {
   for (const value of values) {
     const place = `${config.index}.${field}:${value.line}:${value.column}:${value.source}`
-    taken.push({ place, names: value.names, value: value.value })
+    usedValues.push({ place, names: value.names, value: value.value })
   }
 }
 
-/** An address in two parts, so that a query is put between them without parsing it once more. */
-interface Place {
+/** An address in two parts: a query is put between them without parsing the address again. */
+interface AddressParts {
   readonly bare: string
   readonly search: string
 }
 
-function placeOf({ href, search }: URL): Place {
+function partsOf({ href, search }: URL): AddressParts {
   return { bare: search === '' ? href.replace(/\?$/, '') : href.slice(0, -search.length), search }
 }
 
 /** The action's own address is the same for every page. */
-function actionPlace({ endpoint }: ActionRequest, rules: AddressRules): Place {
-  const known = ACTION_PLACES.get(rules)
+function actionAddressParts({ endpoint }: ApiRequest, rules: AddressRules): AddressParts {
+  const known = ACTION_ADDRESSES.get(rules)
   if (known !== undefined) return known
-  const place = placeOf(actionAddress(endpoint, rules))
-  ACTION_PLACES.set(rules, place)
-  return place
+  const parts = partsOf(actionAddress(endpoint, rules))
+  ACTION_ADDRESSES.set(rules, parts)
+  return parts
 }
 
 /** By the rules of a run, which has one action. */
-const ACTION_PLACES = new WeakMap<AddressRules, Place>()
+const ACTION_ADDRESSES = new WeakMap<AddressRules, AddressParts>()
 
 function addressOf(
-  action: ActionRequest,
+  action: ApiRequest,
   config: PageConfig,
-  context: TemplateContext,
+  context: PageContext,
   previous: PreviousResponse | null,
   rules: AddressRules,
-  taken: Taken[],
-): Place | null {
+  usedValues: UsedValue[],
+): AddressParts | null {
   const { endpoint } = config
-  if (endpoint === null) return actionPlace(action, rules)
+  if (endpoint === null) return actionAddressParts(action, rules)
   return inFieldOf(config.fieldOf('endpoint'), () => {
     const rendered = renderTraced(endpoint, context, RENDER_OPTIONS)
     const text = rendered.text.trim()
-    note(config, 'endpoint', rendered.taken, taken)
-    if (text === '') return previous === null ? actionPlace(action, rules) : null
-    if (previous === null) return placeOf(nextAddress(text, false, rules.base, rules))
-    const fromServer = isFromServer(text, rendered.taken, previous)
-    return placeOf(nextAddress(text, fromServer, new URL(previous.address), rules))
+    note(config, 'endpoint', rendered.traced, usedValues)
+    if (text === '') return previous === null ? actionAddressParts(action, rules) : null
+    if (previous === null) return partsOf(nextAddress(text, false, rules.base, rules))
+    const fromServer = isFromServer(text, rendered.traced, previous)
+    return partsOf(nextAddress(text, fromServer, new URL(previous.address), rules))
   })
 }
 
@@ -143,8 +154,8 @@ function addressOf(
  * Whether a text is what the server said rather than what the author built from it: one value that
  * was read as it stands, or cut out of it by an expression and still found there.
  */
-function isFromServer(text: string, taken: readonly TakenValue[], previous: PreviousResponse): boolean {
-  const given = taken.find(({ value }) => typeof value === 'string' && value.trim() === text)
+function isFromServer(text: string, traced: readonly TracedValue[], previous: PreviousResponse): boolean {
+  const given = traced.find(({ value }) => typeof value === 'string' && value.trim() === text)
   if (!given || !readsResponse(given.names)) return false
   if (given.path === 'plain' || given.names.has('links')) return true
   return previous.headers.some(([, value]) => value.includes(text)) || holdsText(previous.body, text)

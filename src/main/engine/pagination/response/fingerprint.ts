@@ -3,12 +3,12 @@ import { crc32 } from 'node:zlib'
 import { equalData } from '../../data/deep.ts'
 import { hashData, hashNumber } from '../../data/hash.ts'
 import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
-import type { Call, Page } from '../model/page-run.ts'
+import type { PageCall, FetchedPage } from '../model/page-run.ts'
 
-type Progress = 'new' | 'repeated' | 'loop'
+type Recurrence = 'new' | 'repeated' | 'loop'
 
 /** Remembers the pages of a run by their fingerprints, to notice a server that goes in circles. */
-export class PagesSeen {
+export class SeenPages {
   readonly #seen: Set<string>
   #last: string | null
   #lastRecords: readonly Data[] | null = null
@@ -22,7 +22,7 @@ export class PagesSeen {
    * `repeated`: equal to the page just before; `loop`: to an older one. A repeated page ends the list
    * without an error, so there the records themselves are compared, which costs nothing for others.
    */
-  add(fingerprint: string, records: readonly Data[]): Progress {
+  add(fingerprint: string, records: readonly Data[]): Recurrence {
     const before = this.#lastRecords
     if (fingerprint === this.#last && (before === null || equalData(records, before))) return 'repeated'
     const isLoop = fingerprint !== this.#last && this.#seen.has(fingerprint)
@@ -40,7 +40,10 @@ export class PagesSeen {
  * cursor by its whole body, and by what the next call takes from its headers: equal records with an
  * advancing cursor are new ones.
  */
-export function fingerprintOf({ config, response, body, read }: Page, next: Call | null): string | null {
+export function fingerprintOf(
+  { config, response, body, read }: FetchedPage,
+  next: PageCall | null,
+): string | null {
   if (config === null) return null
   if (config.readsResponse) return `body:${digest(response.body)}:${hashData(fromHeaders(next))}`
   if (read.found === 'empty' || read.found === 'missing') return null
@@ -100,9 +103,9 @@ function recordsFingerprint(records: readonly Data[]): string {
 
 const SAMPLE = 24
 
-function fromHeaders(next: Call | null): Data[] {
-  const taken = next?.request.taken ?? []
-  return taken
+function fromHeaders(next: PageCall | null): Data[] {
+  const usedValues = next?.request.usedValues ?? []
+  return usedValues
     .filter(({ names }) => names.has('previous_request_headers') || names.has('links'))
     .map(({ value }) => value ?? null)
 }

@@ -3,8 +3,8 @@ import type { Data } from '../../data/value.ts'
 import type { OutgoingResponse } from '../../ports.ts'
 import { evaluateCondition, renderTemplate } from '../../template/index.ts'
 import { selectConfig } from '../config/select-config.ts'
-import { type PageConfig, RENDER_OPTIONS, type TemplateContext } from '../model/page-config.ts'
-import type { Call, Page, RecordPlaces, Setup } from '../model/page-run.ts'
+import { type PageConfig, RENDER_OPTIONS, type PageContext } from '../model/page-config.ts'
+import type { PageCall, FetchedPage, RecordPlaces, PaginationSetup } from '../model/page-run.ts'
 import { inFieldOf } from '../model/pagination-error.ts'
 import { contextFor } from '../request/context.ts'
 import { readRecords, recordPlaces } from './records.ts'
@@ -14,7 +14,7 @@ import { readResponseBody } from './response-body.ts'
  * Reads the records of an answer with the configuration and the variables of the call that fetched it.
  * The first answer is read with the configuration that its own content chooses for `page` = 1.
  */
-export function readPage(call: Call, response: OutgoingResponse, setup: Setup): Page {
+export function readPage(call: PageCall, response: OutgoingResponse, setup: PaginationSetup): FetchedPage {
   const body = readResponseBody(response)
   const config = call.config ?? configOfFirst(response, body ?? null, setup)
   const path = config === null ? '' : pathOf(config, call.context)
@@ -23,17 +23,21 @@ export function readPage(call: Call, response: OutgoingResponse, setup: Setup): 
 }
 
 /** Where in its response the records of a page stand. */
-export function placesIn({ call, config, body }: Page): RecordPlaces {
+export function placesIn({ call, config, body }: FetchedPage): RecordPlaces {
   return recordPlaces(config === null ? '' : pathOf(config, call.context), body)
 }
 
-export function configOfFirst(response: OutgoingResponse, body: Data, setup: Setup): PageConfig | null {
+export function configOfFirst(
+  response: OutgoingResponse,
+  body: Data,
+  setup: PaginationSetup,
+): PageConfig | null {
   const previous = { address: response.url, body, headers: response.headers }
-  const position = { page: 0, previous, count: 0, lastRecord: null, alive: new Set<string>() }
+  const position = { page: 0, previous, count: 0, lastRecord: null, liveCursors: new Set<string>() }
   return selectConfig(setup.configs, contextFor(1, setup, position))
 }
 
-function pathOf({ responsePath, fieldOf }: PageConfig, context: TemplateContext): string {
+function pathOf({ responsePath, fieldOf }: PageConfig, context: PageContext): string {
   if (responsePath === null) return ''
   return inFieldOf(fieldOf('response_jsonpath'), () =>
     renderTemplate(responsePath, context, RENDER_OPTIONS),
@@ -41,7 +45,7 @@ function pathOf({ responsePath, fieldOf }: PageConfig, context: TemplateContext)
 }
 
 /** Whether `retry_when` holds for a good answer; the answer itself is its `previous_request`. */
-export function isFailure(response: OutgoingResponse, call: Call, setup: Setup): boolean {
+export function shouldRetry(response: OutgoingResponse, call: PageCall, setup: PaginationSetup): boolean {
   if (!setup.configs.some(({ retryWhen }) => retryWhen !== null)) return false
   let body
   try {

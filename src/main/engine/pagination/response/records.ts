@@ -1,6 +1,13 @@
 import { hashData } from '../../data/hash.ts'
 import { type Data, isDictionary, isList } from '../../data/value.ts'
-import { followPath, type Path, readPath, type Segment, selectJsonPath } from '../../jsonpath/index.ts'
+import {
+  followPath,
+  type Path,
+  type PathNode,
+  readPath,
+  type Segment,
+  selectJsonPath,
+} from '../../jsonpath/index.ts'
 import type { Keys, PageRecords, RecordPlaces } from '../model/page-run.ts'
 
 /**
@@ -56,8 +63,8 @@ function select(path: Path, body: Data): Data[] | null {
 
 function match(path: Path, body: Data, keepsPlaces: boolean): { value: Data; isElement: boolean }[] {
   const matches: { value: Data; isElement: boolean }[] = []
-  followPath(path, body, keepsPlaces, (value, place) => {
-    matches.push({ value, isElement: typeof place?.key === 'number' })
+  followPath(path, body, keepsPlaces, (value, node) => {
+    matches.push({ value, isElement: typeof node?.key === 'number' })
     return false
   })
   return matches
@@ -92,7 +99,7 @@ function hasList(path: Path, body: Data): boolean {
  * @param path JSONPath inside a record, such as `id`; null: nothing is left out
  * @param known gains the keys of the records that stay
  */
-export function withoutKnown(
+export function dropDuplicates(
   records: readonly Data[],
   path: string | null,
   known: Set<string>,
@@ -122,19 +129,17 @@ export function recordPlaces(path: string, body: Data): RecordPlaces {
   const choosesElements = segments.at(-1)?.selectors.some(isMany) === true
   const lists: Keys[] = []
   const records: Keys[] = []
-  followPath(segments, body, true, (value, place) => {
-    const isElement = choosesElements && typeof place?.key === 'number'
+  followPath(segments, body, true, (value, node) => {
+    const isElement = choosesElements && typeof node?.key === 'number'
     const found = isList(value) && !isElement ? lists : records
-    if (value !== null) found.push(keysTo(place))
+    if (value !== null) found.push(keysTo(node))
     return lists.length + records.length >= MAX_PLACES
   })
   return { lists, records }
 }
 
-type Place = { readonly key: string | number; readonly parent: Place } | null
-
-function keysTo(place: Place): Keys {
+function keysTo(node: PathNode): Keys {
   const keys: (string | number)[] = []
-  for (let at = place; at !== null; at = at.parent) keys.push(at.key)
+  for (let at = node; at !== null; at = at.parent) keys.push(at.key)
   return keys.reverse()
 }

@@ -2,7 +2,7 @@ import { type Data, entriesOf, getKey, isDictionary, isList } from '../../data/v
 import { headerValue } from '../../request/headers.ts'
 import { isMoreFlag } from './by-cursor.ts'
 import { carry, usualPlace, type Where } from './carry.ts'
-import { expressionOf, leadsTo, type Place } from './places.ts'
+import { expressionOf, leadsTo, type ResponseValue } from './response-values.ts'
 import { type Evidence, type Finding, type SampleRequest, shown } from './sample.ts'
 import {
   type CountSign,
@@ -101,11 +101,11 @@ function askedFor({ request }: Evidence): Counter[] {
 const MAX_FIRST = 10_000_000
 
 /** A key of the answer that repeats which page it is. */
-function repeated({ request, places }: Evidence): Counter[] {
+function repeated({ request, values }: Evidence): Counter[] {
   const counters = (style: CountStyle, signs: readonly CountSign[]) =>
     signs.flatMap(({ key, parameter, beside = [] }) =>
-      places
-        .filter((place) => leadsTo(place, key) && typeof place.value === 'number')
+      values
+        .filter((found) => leadsTo(found, key) && typeof found.value === 'number')
         .filter(({ value }) => (numberOf(value) ?? Infinity) <= MAX_FIRST)
         .filter(({ holder }) => beside.every((name) => getKey(holder, name) !== undefined))
         .map(({ keys, value }): Counter => {
@@ -172,15 +172,15 @@ function byNextPageHeader({ request, response }: Evidence): Finding[] {
 }
 
 /** How many pages there are, where the first one has this number. */
-function endOfPages({ response, places }: Evidence, first: number): End | null {
+function endOfPages({ response, values }: Evidence, first: number): End | null {
   const last = first <= 1 ? 'page' : `page + ${first - 1}`
-  const place = places.find(
+  const found = values.find(
     ({ keys, value }) => PAGE_TOTALS.has(keys.at(-1) ?? '') && numberOf(value) !== null,
   )
-  if (place !== undefined) {
+  if (found !== undefined) {
     return {
-      condition: `${last} < ${asNumber(place)}`,
-      reason: `"${place.keys.join('.')}" says that there are ${shown(place.value)} pages`,
+      condition: `${last} < ${asNumber(found)}`,
+      reason: `"${found.keys.join('.')}" says that there are ${shown(found.value)} pages`,
     }
   }
   const header = headerWith(PAGE_TOTAL_HEADERS, response.headers)
@@ -193,20 +193,20 @@ function endOfPages({ response, places }: Evidence, first: number): End | null {
 }
 
 /** How many records there are; a total no larger than the page may as well be the page's own and ends nothing. */
-function endOfRecords({ response, places, list }: Evidence, counter: Counter | null): End | null {
+function endOfRecords({ response, values, list }: Evidence, counter: Counter | null): End | null {
   const skipped = counter === null || counter.first <= 1 ? 0 : counter.first
   // How many records the pages before it held is not known.
   if (skipped > 0 && counter?.style === 'page_number') return null
   const read = skipped === 0 ? 'count' : `count + ${skipped}`
   const isMore = (value: Data) => (numberOf(value) ?? 0) > list.records.length
-  const place = places.find(({ keys, value }) => {
+  const found = values.find(({ keys, value }) => {
     const [name = '', above = ''] = keys.toReversed()
     return (RECORD_TOTALS.has(name) || (name === 'value' && above === 'total')) && isMore(value)
   })
-  if (place !== undefined) {
+  if (found !== undefined) {
     return {
-      condition: `${read} < ${asNumber(place)}`,
-      reason: `"${place.keys.join('.')}" says that there are ${shown(place.value)} records`,
+      condition: `${read} < ${asNumber(found)}`,
+      reason: `"${found.keys.join('.')}" says that there are ${shown(found.value)} records`,
     }
   }
   const header = headerWith(RECORD_TOTAL_HEADERS, response.headers)
@@ -217,8 +217,8 @@ function endOfRecords({ response, places, list }: Evidence, counter: Counter | n
   }
 }
 
-function endByFlag({ places }: Evidence): End | null {
-  const flag = places.find((place) => isMoreFlag(place))
+function endByFlag({ values }: Evidence): End | null {
+  const flag = values.find((found) => isMoreFlag(found))
   if (flag === undefined) return null
   const name = flag.keys.join('.')
   return MORE_FLAGS.get(flag.keys.at(-1) ?? '') === true
@@ -226,7 +226,7 @@ function endByFlag({ places }: Evidence): End | null {
     : { condition: `not ${expressionOf(flag.keys)}`, reason: `"${name}" says whether it is the last one` }
 }
 
-function asNumber({ keys, value }: Place): string {
+function asNumber({ keys, value }: ResponseValue): string {
   return typeof value === 'string' ? `${expressionOf(keys)} | int` : expressionOf(keys)
 }
 

@@ -3,16 +3,16 @@ import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/valu
 import { valueText } from '../../request/query-string.ts'
 import { isAddress } from './by-link.ts'
 import { carry, isPost, usualPlace, type Where } from './carry.ts'
-import { expressionOf, leadsTo, type Place } from './places.ts'
+import { expressionOf, leadsTo, type ResponseValue } from './response-values.ts'
 import { type Evidence, type Finding, type SampleRequest, shown } from './sample.ts'
 import { CURSORS, type CursorSign, ID_KEYS, MORE_FLAGS } from './tables.ts'
 
 /** A token in the body that the next call sends back. */
 export function byCursor(evidence: Evidence): Finding[] {
   return CURSORS.flatMap((sign) =>
-    evidence.places
-      .filter((place) => leadsTo(place, sign.key) && isCursor(place, sign, evidence.request))
-      .map((place) => withCursor(place, sign, evidence)),
+    evidence.values
+      .filter((found) => leadsTo(found, sign.key) && isCursor(found, sign, evidence.request))
+      .map((found) => withCursor(found, sign, evidence)),
   )
 }
 
@@ -32,8 +32,8 @@ export function bySortValues({ request, list }: Evidence): Finding[] {
 }
 
 /** No token, but a flag that more follows: the list goes on after the id of its last record. */
-export function byLastId({ request, places, list }: Evidence): Finding[] {
-  const flag = places.find((place) => isMoreFlag(place))
+export function byLastId({ request, values, list }: Evidence): Finding[] {
+  const flag = values.find((found) => isMoreFlag(found))
   const last = list.records.at(-1)
   if (flag === undefined || !isDictionary(last)) return []
   const id = ID_KEYS.find((key) => ['string', 'number', 'bigint'].includes(typeof getKey(last, key)))
@@ -49,7 +49,7 @@ export function byLastId({ request, places, list }: Evidence): Finding[] {
   }))
 }
 
-function isCursor({ value, holder, keys }: Place, sign: CursorSign, request: SampleRequest): boolean {
+function isCursor({ value, holder, keys }: ResponseValue, sign: CursorSign, request: SampleRequest): boolean {
   if (sign.beside?.some((key) => getKey(holder, key) === undefined)) return false
   if (sign.suffix !== undefined && !isPost(request.method)) return false
   if (value === null || value === '') return !AMBIGUOUS.has(keys.at(-1) ?? '')
@@ -67,10 +67,10 @@ function isSent(value: Data, parameter: string, { query, body }: SampleRequest):
 /** Keys that say too little where they are empty. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(['next', 'next_page', 'nextPage', 'cursor', 'offset', 'after'])
 
-function withCursor(place: Place, sign: CursorSign, evidence: Evidence): Finding {
+function withCursor(found: ResponseValue, sign: CursorSign, evidence: Evidence): Finding {
   const { request } = evidence
-  const { keys, value } = place
-  const flag = flagBeside(place, evidence.places)
+  const { keys, value } = found
+  const flag = flagBeside(found, evidence.values)
   const parameter = graphqlVariable(request) ?? sign.parameter
   const isNumber = typeof value === 'number' || typeof value === 'bigint'
   const where = placeOf(parameter, request)
@@ -94,21 +94,21 @@ function elsewhere(sent: PaginationConfigEntry, suffix: string): PaginationConfi
 }
 
 /** The flag in the same dictionary as a cursor, else one at the root. */
-function flagBeside({ holder }: Place, places: readonly Place[]): Place | null {
-  const near = places.filter((place) => isMoreFlag(place))
-  return near.find((place) => place.holder === holder) ?? near.find(({ keys }) => keys.length === 1) ?? null
+function flagBeside({ holder }: ResponseValue, values: readonly ResponseValue[]): ResponseValue | null {
+  const near = values.filter((found) => isMoreFlag(found))
+  return near.find((found) => found.holder === holder) ?? near.find(({ keys }) => keys.length === 1) ?? null
 }
 
-export function isMoreFlag({ keys, value }: Place): boolean {
+export function isMoreFlag({ keys, value }: ResponseValue): boolean {
   return typeof value === 'boolean' && MORE_FLAGS.has(keys.at(-1) ?? '')
 }
 
-function saysMore({ keys, value }: Place): boolean {
+function saysMore({ keys, value }: ResponseValue): boolean {
   return value === MORE_FLAGS.get(keys.at(-1) ?? '')
 }
 
 /** A cursor often stays where it was on the last page; the flag beside it tells the end. */
-function ifMore(expression: string, flag: Place | null, otherwise = "''"): string {
+function ifMore(expression: string, flag: ResponseValue | null, otherwise = "''"): string {
   if (flag === null) return expression
   const says = expressionOf(flag.keys)
   return MORE_FLAGS.get(flag.keys.at(-1) ?? '') === true

@@ -4,7 +4,7 @@ import { headerValue } from '../../request/headers.ts'
 import { writeJson } from '../../data/json.ts'
 import { readLinks } from '../request/link-header.ts'
 import { keepMethod } from './carry.ts'
-import { expressionOf, leadsTo } from './places.ts'
+import { expressionOf, leadsTo } from './response-values.ts'
 import { type Evidence, type Finding, type SampleRequest, shown } from './sample.ts'
 import { CREDENTIAL_PARAMETERS, NEXT_ADDRESSES, OFFSET_PARAMETERS, PAGE_PARAMETERS } from './tables.ts'
 
@@ -26,10 +26,10 @@ export function byLinkHeader({ request, response }: Evidence): Finding[] {
 }
 
 /** An address in the body: `next`, `links.next`, `@odata.nextLink`. */
-export function byNextAddress({ request, places }: Evidence): Finding[] {
+export function byNextAddress({ request, values }: Evidence): Finding[] {
   return NEXT_ADDRESSES.flatMap((wanted) =>
-    places
-      .filter((place) => leadsTo(place, wanted))
+    values
+      .filter((found) => leadsTo(found, wanted))
       .flatMap(({ keys, value }): Finding[] => {
         const endpoint = `{{ ${expressionOf(keys)} }}`
         if (isAddress(value)) {

@@ -1,6 +1,7 @@
 import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
 import { writeJson } from '../../data/json.ts'
 import { entriesOf, getKey, isDictionary } from '../../data/value.ts'
+import { hasTags } from '../../template/index.ts'
 import { CURSOR_HOLDERS } from './tables.ts'
 import type { SampleRequest } from './sample.ts'
 
@@ -46,7 +47,7 @@ function nested({ body }: SampleRequest, parameter: string, pair: string): strin
     const others = entriesOf(holder)
       .filter(([key]) => key !== parameter)
       .map(([key, value]) => `${writeJson(key)}: ${writeJson(value)}`)
-    if (others.some((text) => /\{[{%#]/.test(text))) continue // would be taken for a template
+    if (others.some(hasTags)) continue // would become a template
     return `${writeJson(name)}: {${[...others, pair].join(', ')}}`
   }
   return pair

@@ -2,7 +2,7 @@ import type { PaginationSuggestion } from '../../../../shared/contract/paginatio
 import { byCount, byGuess } from './by-count.ts'
 import { byCursor, byLastId, bySortValues } from './by-cursor.ts'
 import { byLinkHeader, byNextAddress } from './by-link.ts'
-import { placesOf } from './places.ts'
+import { valuesIn } from './response-values.ts'
 import { findRecordList } from './record-list.ts'
 import type { Evidence, Finding, Sample } from './sample.ts'
 
@@ -21,14 +21,14 @@ export function suggestPagination(sample: Sample): Suggestions {
       `The response has status ${status}. Make the first call work, without any pagination parameter, and ask again`,
     )
   }
-  const places = placesOf(body)
-  const list = findRecordList(body, places, sample.request.endpoint)
+  const values = valuesIn(body)
+  const list = findRecordList(body, values, sample.request.endpoint)
   if (list === null) {
     return none(
       'The response holds no list. Check that the call is one that lists records, and that its answer is JSON',
     )
   }
-  const evidence = { ...sample, list, places }
+  const evidence = { ...sample, list, values }
   const found = KINDS.flatMap((find) => find(evidence))
   const suggestions = distinct(
     found.map(({ config, ...finding }) => ({

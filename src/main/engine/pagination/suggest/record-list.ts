@@ -1,5 +1,5 @@
 import { type Data, type Dictionary, getKey, isDictionary, isList } from '../../data/value.ts'
-import { expressionOf, jsonPathOf, type Place } from './places.ts'
+import { expressionOf, jsonPathOf, type ResponseValue } from './response-values.ts'
 
 /** The list of a response that most likely holds its records. */
 export interface RecordList {
@@ -11,14 +11,18 @@ export interface RecordList {
 }
 
 /** @returns null where the response holds no list at all */
-export function findRecordList(body: Data, places: readonly Place[], endpoint: string): RecordList | null {
+export function findRecordList(
+  body: Data,
+  values: readonly ResponseValue[],
+  endpoint: string,
+): RecordList | null {
   if (isList(body)) return { records: body, path: '$', expression: 'previous_request' }
   const noun = nounOf(endpoint)
-  const ranked = places
-    .filter((place): place is Place & { value: readonly Data[] } => isList(place.value))
-    .map((place) => ({ place, score: scoreOf(place.keys, place.value, noun) }))
+  const ranked = values
+    .filter((found): found is ResponseValue & { value: readonly Data[] } => isList(found.value))
+    .map((found) => ({ found, score: scoreOf(found.keys, found.value, noun) }))
     .toSorted((a, b) => b.score - a.score)
-  const best = ranked[0]?.place
+  const best = ranked[0]?.found
   if (best === undefined) return null
   const path = jsonPathOf(best.keys)
   return {

@@ -6,7 +6,7 @@ import type {
 import { writeJson } from '../../data/json.ts'
 import type { Data, Dictionary } from '../../data/value.ts'
 import type { HeaderLine } from '../../ports.ts'
-import type { Place } from './places.ts'
+import type { ResponseValue } from './response-values.ts'
 import type { RecordList } from './record-list.ts'
 
 /** One call and its answer: all that a suggestion is made from. */
@@ -37,7 +37,7 @@ export interface SampleResponse {
 export interface Evidence extends Sample {
   readonly list: RecordList
   /** Every value outside of lists, what is near the root first. */
-  readonly places: readonly Place[]
+  readonly values: readonly ResponseValue[]
 }
 
 /** A suggestion before the path of the records is added. */

@@ -1,5 +1,5 @@
 /**
- * What APIs call the things of paging. Keys are the last ones of a place: `['paging', 'next', 'after']` is also
+ * What APIs call the things of paging. Keys are the last ones that lead to a value: `['paging', 'next', 'after']` is also
  * found as `data.paging.next.after`. Rows are tried from top to bottom, so what says more stands above.
  */
 
@@ -153,7 +153,7 @@ export const PAGE_NUMBERS: readonly CountSign[] = [
   { key: ['page'], parameter: 'page' },
 ]
 
-/** Place of the page's first record, as the answer repeats it. */
+/** Position of the page's first record, as the response repeats it. */
 export const OFFSETS: readonly CountSign[] = [
   { key: ['offset'], parameter: 'offset' },
   { key: ['startAt'], parameter: 'startAt' },

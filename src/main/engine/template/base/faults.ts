@@ -1,10 +1,10 @@
-import type { Place } from './source-position.ts'
-import type { TakenValue } from './traced-value.ts'
+import type { SourcePosition } from './source-position.ts'
+import type { TracedValue } from './traced-value.ts'
 
 /** What went wrong, for the caller: the template or the data can be changed accordingly. */
 export type FaultKind = 'syntax' | 'undefined' | 'filter' | 'argument' | 'runtime' | 'limit'
 
-/** An error inside the evaluator, before its place in the source is known. */
+/** An error inside the evaluator, before its position in the source is known. */
 export class Fault extends Error {
   readonly kind: FaultKind
   readonly hint: string | null
@@ -26,13 +26,13 @@ export class TemplateError extends Error {
   readonly token: string
   readonly hint: string | null
 
-  constructor(kind: FaultKind, message: string, place: Place, hint: string | null = null) {
+  constructor(kind: FaultKind, message: string, position: SourcePosition, hint: string | null = null) {
     super(shorten(message, 600))
     this.name = 'TemplateError'
     this.kind = kind
-    this.line = place.line
-    this.column = place.column
-    this.token = shorten(place.token, 80)
+    this.line = position.line
+    this.column = position.column
+    this.token = shorten(position.token, 80)
     this.hint = hint === null ? null : shorten(hint, 300)
   }
 }
@@ -43,13 +43,13 @@ export class NotADictionaryError extends Error {
   /** What was rendered, shortened for a message. */
   readonly text: string
   /** What each `{{ … }}` put into it, for who wants to know whether a cursor had ended. */
-  readonly taken: readonly TakenValue[]
+  readonly traced: readonly TracedValue[]
 
-  constructor(text: string, reason: string, taken: readonly TakenValue[] = []) {
+  constructor(text: string, reason: string, traced: readonly TracedValue[] = []) {
     super(reason)
     this.name = 'NotADictionaryError'
     this.text = shorten(text, 200)
-    this.taken = taken
+    this.traced = traced
   }
 }
 

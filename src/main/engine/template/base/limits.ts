@@ -41,7 +41,7 @@ const TEXT_PER_STEP = 32
 
 /** What one render may still use, and where in the template it stands. */
 export class Evaluation {
-  /** Index of the source mark that is being evaluated; an error is placed there. */
+  /** Index of the source mark that is being evaluated; the position of an error. */
   at = 0
   /** Steps left until the clock is looked at again. */
   budget = SLICE
@@ -51,8 +51,8 @@ export class Evaluation {
   output = 0
   /** Whether text is being escaped at this moment (`{% autoescape true %}`). */
   escaping = false
-  /** Data of the context already taken in, so that one list stays one list; not kept where nobody could tell. */
-  taken: Map<object, Value> | null = null
+  /** Values already made from data of the context, so that one list stays one list; null if nothing could tell the difference. */
+  converted: Map<object, Value> | null = null
   keepsIdentity = true
   /** Whether the context holds nothing but `Data`, parts of which may be handed out as they are. */
   sharesData = false
@@ -63,16 +63,16 @@ export class Evaluation {
   /** Sees each printed value and may say how it is written. */
   observer: PrintObserver | null = null
   readonly limits: TemplateLimits
-  readonly surroundings: Surroundings
+  readonly environment: RenderEnvironment
 
-  constructor(limits: TemplateLimits, surroundings: Surroundings) {
+  constructor(limits: TemplateLimits, environment: RenderEnvironment) {
     this.limits = limits
-    this.surroundings = surroundings
+    this.environment = environment
   }
 }
 
-/** What a render takes from outside beside its context. */
-export interface Surroundings {
+/** What a render takes from outside besides its context. */
+export interface RenderEnvironment {
   readonly now: () => Date
   readonly uuid: () => string
   /**
@@ -199,5 +199,5 @@ function refill(): void {
 
 /** A new UUID, from the source the caller gave. */
 export function randomUuid(): string {
-  return current.surroundings.uuid()
+  return current.environment.uuid()
 }

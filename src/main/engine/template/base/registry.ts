@@ -5,7 +5,7 @@ import type { Value } from './value.ts'
 export interface Registry {
   readonly filters: OperationTable
   readonly tests: OperationTable<Value, boolean>
-  /** Values, or data of the host that is taken in when it is read. */
+  /** Values, or data of the host that becomes a value when it is read. */
   readonly globals: ReadonlyMap<string, unknown>
 }
 

@@ -1,11 +1,11 @@
-export interface Place {
+export interface SourcePosition {
   readonly line: number
   readonly column: number
   readonly token: string
 }
 
 /** Line and column of a span of the source, both from 1, columns in characters. */
-export function placeOf(source: string, start: number, end: number): Place {
+export function positionOf(source: string, start: number, end: number): SourcePosition {
   const before = source.slice(0, start)
   const line = before.split('\n').length
   const column = Array.from(before.slice(before.lastIndexOf('\n') + 1)).length + 1

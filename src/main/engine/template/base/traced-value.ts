@@ -1,7 +1,7 @@
 import type { Data } from '../../data/value.ts'
 
 /** What one `{{ … }}` put into the output. */
-export interface TakenValue {
+export interface TracedValue {
   /** Names of the context it comes from: those it reads, and what went into the variables it reads. */
   readonly names: ReadonlySet<string>
   /** Undefined where it is missing. */

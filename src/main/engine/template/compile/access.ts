@@ -7,49 +7,49 @@ import type { Expression, ExpressionOf } from '../base/tree.ts'
 import { List } from '../values/containers.ts'
 import { Undefined, undefinedBecause } from '../base/undefined.ts'
 import { Tuple, type Value } from '../base/value.ts'
-import type { CompileExpression, Place } from './builder.ts'
+import type { CompileExpression, CompileContext } from './builder.ts'
 import type { Evaluate } from './frame.ts'
-import { compileAdmission } from './missing.ts'
+import { compileMissing } from './missing.ts'
 import { noteMember } from './names.ts'
 
 export function compileAttribute(
-  place: Place,
+  context: CompileContext,
   expression: ExpressionOf<'attribute'>,
   mayBeMissing: boolean,
   compile: CompileExpression,
 ): Evaluate {
-  const owner = compile(place, expression.owner)
+  const owner = compile(context, expression.owner)
   const { name } = expression
-  noteMember(place, expression, name, mayBeMissing)
-  const mark = place.builder.mark(expression)
-  const admit = compileAdmission(place, expression, mayBeMissing)
+  noteMember(context, expression, name, mayBeMissing)
+  const mark = context.builder.mark(expression)
+  const resolveMissing = compileMissing(context, expression, mayBeMissing)
   return (frame) => {
     const from = owner(frame)
     current.at = mark
     const value = getAttribute(from, name)
-    return value instanceof Undefined ? admit(value) : value
+    return value instanceof Undefined ? resolveMissing(value) : value
   }
 }
 
 export function compileItem(
-  place: Place,
+  context: CompileContext,
   expression: ExpressionOf<'item'>,
   mayBeMissing: boolean,
   compile: CompileExpression,
 ): Evaluate {
-  const owner = compile(place, expression.owner)
-  const key = compile(place, expression.key)
-  const mark = place.builder.mark(expression)
+  const owner = compile(context, expression.owner)
+  const key = compile(context, expression.key)
+  const mark = context.builder.mark(expression)
   const isUnion = isPlaceList(expression.key)
-  if (expression.key.type === 'constant') noteMember(place, expression, expression.key.value, mayBeMissing)
-  else place.builder.readsUnknown = true
-  const admit = compileAdmission(place, expression, mayBeMissing)
+  if (expression.key.type === 'constant') noteMember(context, expression, expression.key.value, mayBeMissing)
+  else context.builder.readsUnknown = true
+  const resolveMissing = compileMissing(context, expression, mayBeMissing)
   return (frame) => {
     const from = owner(frame)
     const name = key(frame)
     current.at = mark
     const value = isUnion && from instanceof List ? itemsAt(from, name) : getItem(from, name)
-    return value instanceof Undefined ? admit(value) : value
+    return value instanceof Undefined ? resolveMissing(value) : value
   }
 }
 
@@ -65,27 +65,27 @@ function isPlace(key: Expression): boolean {
 }
 
 function itemsAt(list: List, places: Value): Value {
-  const found = places instanceof Tuple ? places.items.map((place) => getItem(list, place)) : []
+  const found = places instanceof Tuple ? places.items.map((context) => getItem(list, context)) : []
   return new List(found.filter((item) => !(item instanceof Undefined)))
 }
 
 export function compileSlice(
-  place: Place,
+  context: CompileContext,
   expression: ExpressionOf<'slice'>,
   compile: CompileExpression,
 ): Evaluate {
-  const owner = compile(place, expression.owner)
+  const owner = compile(context, expression.owner)
   const [from, to, step] = [expression.from, expression.to, expression.step].map((bound) =>
-    bound === null ? NONE : compile(place, bound),
+    bound === null ? NONE : compile(context, bound),
   ) as [Evaluate, Evaluate, Evaluate]
-  const mark = place.builder.mark(expression)
+  const mark = context.builder.mark(expression)
   const slice: Evaluate = (frame) => {
     const value = owner(frame)
     const bounds = [from(frame), to(frame), step(frame)] as const
     current.at = mark
     return sliceOf(value, ...bounds)
   }
-  return place.folded ? undefinedWhereWrong(slice) : slice
+  return context.folded ? undefinedWhereWrong(slice) : slice
 }
 
 const NONE: Evaluate = () => null

@@ -2,21 +2,21 @@ import { typeFault } from '../base/faults.ts'
 import { chargeOutput, current, enterRecursion, leaveRecursion } from '../base/limits.ts'
 import type { Statement, StatementOf } from '../base/tree.ts'
 import { Markup, type Value } from '../base/value.ts'
-import type { Place } from './builder.ts'
+import type { CompileContext } from './builder.ts'
 import { type Execute, Frame, NEXT } from './frame.ts'
 import type { Root } from './root.ts'
 import { FunctionShape, scanStatements, Scope } from './scope.ts'
 import { compileEntry, compileSlot } from './variables.ts'
 
-type CompileBody = (place: Place, statements: readonly Statement[]) => Execute
+type CompileBody = (context: CompileContext, statements: readonly Statement[]) => Execute
 
 /** `block`: rendered where it stands, and callable as `self.name()`. It sees the context and what the top assigned. */
 export function compileBlock(
-  place: Place,
+  context: CompileContext,
   statement: StatementOf<'block'>,
   compileBody: CompileBody,
 ): Execute {
-  const { builder } = place
+  const { builder } = context
   const { name } = statement
   if (builder.blocks.has(name)) throw builder.fail(`block '${name}' defined twice`, statement)
   builder.blocks.set(name, () => '')
@@ -24,7 +24,7 @@ export function compileBlock(
   const scope = new Scope(null, shape)
   scanStatements(scope, statement.body)
   scope.settle()
-  const inner: Place = {
+  const inner: CompileContext = {
     builder,
     scope,
     shape,
@@ -54,8 +54,8 @@ export function compileBlock(
     const text = render(root.derive(root.assigned ?? new Map<string, Value>()), false, '')
     return current.escaping ? new Markup(text) : text
   })
-  const visible = statement.scoped ? [...place.scope.visibleVariables()] : []
-  const locals = visible.map(([local, variable]) => ({ local, read: compileSlot(place, variable) }))
+  const visible = statement.scoped ? [...context.scope.visibleVariables()] : []
+  const locals = visible.map(([local, variable]) => ({ local, read: compileSlot(context, variable) }))
   return (frame) => {
     current.at = mark
     if (statement.required) throw typeFault(`Required block '${name}' not found`)

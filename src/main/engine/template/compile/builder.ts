@@ -68,8 +68,8 @@ export interface MemberRead extends Span {
   readonly isAsked: boolean
 }
 
-/** Where in the template the compiler stands. */
-export interface Place {
+/** Where in the template the compiler is, and what that means for what it compiles. */
+export interface CompileContext {
   readonly builder: Builder
   readonly scope: Scope
   readonly shape: FunctionShape
@@ -88,7 +88,11 @@ export interface Place {
  * Turns an expression into a closure; handed to those that turn one kind of it, whose parts are expressions again.
  * `mayBeMissing`: it is asked whether it is defined, so a missing path is an answer.
  */
-export type CompileExpression = (place: Place, expression: Expression, mayBeMissing?: boolean) => Evaluate
+export type CompileExpression = (
+  context: CompileContext,
+  expression: Expression,
+  mayBeMissing?: boolean,
+) => Evaluate
 
 /** The end of a `switch` over all types; the compiler proves that nothing gets here. */
 export function unreachable(value: never): never {

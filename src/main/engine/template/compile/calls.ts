@@ -9,22 +9,22 @@ import { iterate } from '../values/iterate.ts'
 import { typeName } from '../values/truth.ts'
 import { Undefined } from '../base/undefined.ts'
 import { END, type Keywords, type Value } from '../base/value.ts'
-import type { CompileExpression, Place } from './builder.ts'
+import type { CompileExpression, CompileContext } from './builder.ts'
 import type { Evaluate, Frame } from './frame.ts'
 import { compileCallee, isGlobalName } from './names.ts'
 
 export function compileCall(
-  place: Place,
+  context: CompileContext,
   expression: ExpressionOf<'call'>,
   compile: CompileExpression,
   extra?: ExtraKeyword,
 ): Evaluate {
-  const evaluateArguments = withExtra(compileArguments(place, expression.args, compile), extra)
-  const mark = place.builder.mark(expression)
+  const evaluateArguments = withExtra(compileArguments(context, expression.args, compile), extra)
+  const mark = context.builder.mark(expression)
   const { callee } = expression
   if (callee.type !== 'attribute') {
-    if (!isGlobalName(place, callee)) place.builder.callsUnknown = true
-    const target = callee.type === 'name' ? compileCallee(place, callee) : compile(place, callee)
+    if (!isGlobalName(context, callee)) context.builder.callsUnknown = true
+    const target = callee.type === 'name' ? compileCallee(context, callee) : compile(context, callee)
     return (frame) => {
       const value = target(frame)
       const { positional, keywords } = evaluateArguments(frame)
@@ -32,9 +32,9 @@ export function compileCall(
       return callValue(value, positional, keywords)
     }
   }
-  const owner = compile(place, callee.owner)
+  const owner = compile(context, callee.owner)
   const { name } = callee
-  const nameMark = place.builder.mark(callee)
+  const nameMark = context.builder.mark(callee)
   return (frame) => {
     const value = owner(frame)
     const { positional, keywords } = evaluateArguments(frame)
@@ -67,14 +67,14 @@ function callAttribute(value: Value, name: string, positional: readonly Value[],
 export type EvaluateArguments = (frame: Frame) => { positional: readonly Value[]; keywords: Keywords }
 
 export function compileArguments(
-  place: Place,
+  context: CompileContext,
   args: Arguments,
   compile: CompileExpression,
 ): EvaluateArguments {
-  const positional = args.positional.map((value) => compile(place, value))
-  const keywords = args.keywords.map(({ name, value }) => ({ name, value: compile(place, value) }))
-  const rest = args.rest === null ? null : compile(place, args.rest)
-  const names = args.names === null ? null : compile(place, args.names)
+  const positional = args.positional.map((value) => compile(context, value))
+  const keywords = args.keywords.map(({ name, value }) => ({ name, value: compile(context, value) }))
+  const rest = args.rest === null ? null : compile(context, args.rest)
+  const names = args.names === null ? null : compile(context, args.names)
   if (rest === null && names === null && keywords.length === 0) {
     if (positional.length === 0) return () => NO_ARGUMENTS
     return (frame) => ({ positional: positional.map((value) => value(frame)), keywords: null })

@@ -1,6 +1,6 @@
 import type { SyntaxFault } from '../syntax/token.ts'
 import type { Expression, Statement, StatementOf } from '../base/tree.ts'
-import { Builder, type MemberRead, type NameRead, type Place } from './builder.ts'
+import { Builder, type MemberRead, type NameRead, type CompileContext } from './builder.ts'
 import { compileExpression } from './expressions.ts'
 import { type Evaluate, type Execute, Frame } from './frame.ts'
 import { Origins } from './origins.ts'
@@ -35,7 +35,7 @@ export function compileTemplate(source: string, statements: readonly Statement[]
   const scope = new Scope(null, shape)
   scanStatements(scope, statements)
   scope.settle()
-  const place: Place = {
+  const outermost: CompileContext = {
     builder,
     scope,
     shape,
@@ -45,8 +45,8 @@ export function compileTemplate(source: string, statements: readonly Statement[]
     inLoop: false,
     folded: false,
   }
-  const enter = compileEntry(place, scope)
-  const body = compileBody(place, statements)
+  const enter = compileEntry(outermost, scope)
+  const body = compileBody(outermost, statements)
   const [only] = statements
   const whole = statements.length === 1 && only?.type === 'print' ? only : null
   let value: Evaluate | undefined
@@ -58,7 +58,7 @@ export function compileTemplate(source: string, statements: readonly Statement[]
       whole === null
         ? null
         : (context) => {
-            value ??= compileExpression(place, whole.value)
+            value ??= compileExpression(outermost, whole.value)
             return evaluate(newFrame(builder, shape, context), enter, value)
           },
   }
@@ -70,7 +70,7 @@ export function compileBare(source: string, expression: Expression): Program {
   const scope = new Scope(null, shape)
   scanExpression(scope, expression)
   scope.settle()
-  const place: Place = {
+  const outermost: CompileContext = {
     builder,
     scope,
     shape,
@@ -80,7 +80,7 @@ export function compileBare(source: string, expression: Expression): Program {
     inLoop: false,
     folded: false,
   }
-  const value = compileExpression(place, expression)
+  const value = compileExpression(outermost, expression)
   return {
     ...programParts(builder, source),
     whole: null,

@@ -5,7 +5,7 @@ import { isTrue } from '../values/truth.ts'
 import { undefinedBecause } from '../base/undefined.ts'
 import { Tuple } from '../base/value.ts'
 import { compileAttribute, compileItem, compileSlice } from './access.ts'
-import { type Place, unreachable } from './builder.ts'
+import { type CompileContext, unreachable } from './builder.ts'
 import { compileCall } from './calls.ts'
 import { compileFilter, compileTest } from './filters.ts'
 import type { Evaluate } from './frame.ts'
@@ -14,91 +14,95 @@ import { compileBinary, compileCompare, compileConcat, compileSign } from './ope
 import { compilePath } from './paths.ts'
 
 /** Turns an expression into a closure. `mayBeMissing`: it is asked whether it is defined, so a missing path is an answer. */
-export function compileExpression(place: Place, expression: Expression, mayBeMissing = false): Evaluate {
-  place.builder.weight++
+export function compileExpression(
+  context: CompileContext,
+  expression: Expression,
+  mayBeMissing = false,
+): Evaluate {
+  context.builder.weight++
   switch (expression.type) {
     case 'constant': {
       const { value } = expression
       return () => value
     }
     case 'name':
-      return compileNameRead(place, expression, mayBeMissing)
+      return compileNameRead(context, expression, mayBeMissing)
     case 'tuple': {
-      const items = expression.items.map((item) => compileExpression(place, item))
+      const items = expression.items.map((item) => compileExpression(context, item))
       return (frame) => new Tuple(items.map((item) => item(frame)))
     }
     case 'list': {
-      const items = expression.items.map((item) => compileExpression(place, item))
+      const items = expression.items.map((item) => compileExpression(context, item))
       return (frame) => new List(items.map((item) => item(frame)))
     }
     case 'dict':
-      return compileDict(place, expression)
+      return compileDict(context, expression)
     case 'binary':
-      return compileBinary(place, expression, compileExpression)
+      return compileBinary(context, expression, compileExpression)
     case 'concat':
-      return compileConcat(place, expression, compileExpression)
+      return compileConcat(context, expression, compileExpression)
     case 'and': {
-      const left = compileAsked(place, expression.left)
-      const right = compileAsked(place, expression.right)
+      const left = compileAsked(context, expression.left)
+      const right = compileAsked(context, expression.right)
       return (frame) => {
         const value = left(frame)
         return isTrue(value) ? right(frame) : value
       }
     }
     case 'or': {
-      const left = compileAsked(place, expression.left)
-      const right = compileAsked(place, expression.right)
+      const left = compileAsked(context, expression.left)
+      const right = compileAsked(context, expression.right)
       return (frame) => {
         const value = left(frame)
         return isTrue(value) ? value : right(frame)
       }
     }
     case 'not': {
-      const operand = compileAsked(place, expression.operand)
+      const operand = compileAsked(context, expression.operand)
       return (frame) => !isTrue(operand(frame))
     }
     case 'negate':
     case 'plus':
-      return compileSign(place, expression, compileExpression)
+      return compileSign(context, expression, compileExpression)
     case 'compare':
-      return compileCompare(place, expression, compileExpression)
+      return compileCompare(context, expression, compileExpression)
     case 'conditional':
-      return compileConditional(place, expression)
+      return compileConditional(context, expression)
     case 'attribute':
-      return compileAttribute(place, expression, mayBeMissing, compileExpression)
+      return compileAttribute(context, expression, mayBeMissing, compileExpression)
     case 'item':
-      return compileItem(place, expression, mayBeMissing, compileExpression)
+      return compileItem(context, expression, mayBeMissing, compileExpression)
     case 'slice':
-      return compileSlice(place, expression, compileExpression)
+      return compileSlice(context, expression, compileExpression)
     case 'call':
-      return compileCall(place, expression, compileExpression)
+      return compileCall(context, expression, compileExpression)
     case 'filter':
-      return compileFilter(place, expression, compileExpression)
+      return compileFilter(context, expression, compileExpression)
     case 'test':
-      return compileTest(place, expression, compileExpression)
+      return compileTest(context, expression, compileExpression)
     case 'path':
-      return compilePath(place, expression)
+      return compilePath(context, expression)
     default:
       return unreachable(expression)
   }
 }
 
 /** An expression of which it is asked whether it is true, which what is missing is not. */
-export function compileAsked(place: Place, expression: Expression): Evaluate {
-  const compiled = compileExpression(place, expression)
-  const { members } = place.builder
+export function compileAsked(context: CompileContext, expression: Expression): Evaluate {
+  const compiled = compileExpression(context, expression)
+  const { members } = context.builder
   const last = members.at(-1)
   if (last !== undefined && last.start === expression.start && last.end === expression.end)
     members[members.length - 1] = { ...last, isAsked: true }
   return compiled
 }
 
-function compileDict(place: Place, expression: ExpressionOf<'dict'>): Evaluate {
+function compileDict(context: CompileContext, expression: ExpressionOf<'dict'>): Evaluate {
   const pairs = expression.pairs.map(({ key, value }) => ({
-    key: compileExpression(place, key),
-    value: compileExpression(place, value),
+    key: compileExpression(context, key),
+    value: compileExpression(context, value),
   }))
-  const mark = place.builder.mark(expression)
+  const mark = context.builder.mark(expression)
   return (frame) => {
     const dict = new Dict()
     for (const { key, value } of pairs) {
@@ -111,13 +115,13 @@ function compileDict(place: Place, expression: ExpressionOf<'dict'>): Evaluate {
   }
 }
 
-function compileConditional(outer: Place, expression: ExpressionOf<'conditional'>): Evaluate {
-  const place = { ...outer, soft: true }
-  const test = compileAsked(place, expression.test)
-  const then = compileExpression(place, expression.then)
+function compileConditional(outer: CompileContext, expression: ExpressionOf<'conditional'>): Evaluate {
+  const context = { ...outer, soft: true }
+  const test = compileAsked(context, expression.test)
+  const then = compileExpression(context, expression.then)
   const otherwise =
     expression.otherwise === null
       ? () => undefinedBecause('the inline if-expression evaluated to false and no else section was defined.')
-      : compileExpression(place, expression.otherwise)
+      : compileExpression(context, expression.otherwise)
   return (frame) => (isTrue(test(frame)) ? then(frame) : otherwise(frame))
 }

@@ -5,38 +5,38 @@ import { current, spend, spendText } from '../base/limits.ts'
 import { closest } from '../text/closest.ts'
 import type { Arguments, ExpressionOf } from '../base/tree.ts'
 import type { Value } from '../base/value.ts'
-import type { CompileExpression, Place } from './builder.ts'
+import type { CompileExpression, CompileContext } from './builder.ts'
 import { compileArguments } from './calls.ts'
 import type { Evaluate, Frame } from './frame.ts'
 
 /** `subject | name(…)`. */
 export function compileFilter(
-  place: Place,
+  context: CompileContext,
   expression: ExpressionOf<'filter'>,
   compile: CompileExpression,
 ): Evaluate {
   const { subject, name } = expression
-  place.builder.readsUnknown = true
-  const { filters } = current.surroundings.registry
+  context.builder.readsUnknown = true
+  const { filters } = current.environment.registry
   const filter = filters.get(name)
-  if (filter === undefined) return unknown(place, expression, 'filter', [...filters.keys()])
+  if (filter === undefined) return unknown(context, expression, 'filter', [...filters.keys()])
   const mayBeMissing = filter.name === 'default'
-  const value = subject === null ? COLLECTED : compile(place, subject, mayBeMissing)
-  return apply(place, expression, filter, value, compile)
+  const value = subject === null ? COLLECTED : compile(context, subject, mayBeMissing)
+  return apply(context, expression, filter, value, compile)
 }
 
 /** `subject is name(…)`. */
 export function compileTest(
-  place: Place,
+  context: CompileContext,
   expression: ExpressionOf<'test'>,
   compile: CompileExpression,
 ): Evaluate {
   const { subject, name } = expression
-  const { tests } = current.surroundings.registry
+  const { tests } = current.environment.registry
   const test = tests.get(name)
-  if (test === undefined) return unknown(place, expression, 'test', [...tests.keys()])
-  const value = compile(place, subject, name === 'defined' || name === 'undefined')
-  return apply(place, expression, test, value, compile)
+  if (test === undefined) return unknown(context, expression, 'test', [...tests.keys()])
+  const value = compile(context, subject, name === 'defined' || name === 'undefined')
+  return apply(context, expression, test, value, compile)
 }
 
 /** What the body around a filter block wrote. */
@@ -45,7 +45,7 @@ const COLLECTED: Evaluate = (frame) => frame.collected
 type Applied = ExpressionOf<'filter' | 'test'>
 
 function apply<Result extends Value>(
-  place: Place,
+  context: CompileContext,
   expression: Applied,
   operation: Operation<Value, Result>,
   subject: Evaluate,
@@ -53,8 +53,8 @@ function apply<Result extends Value>(
 ): Evaluate {
   const { args } = expression
   const { run } = operation
-  const mark = place.builder.mark(expression)
-  const bound = bindEarly(place, operation, args, compile)
+  const mark = context.builder.mark(expression)
+  const bound = bindEarly(context, operation, args, compile)
   if (bound !== undefined) {
     return (frame) => {
       const value = subject(frame)
@@ -66,7 +66,7 @@ function apply<Result extends Value>(
       return run(value, values, NO_EXTRA)
     }
   }
-  const evaluateArguments = compileArguments(place, args, compile)
+  const evaluateArguments = compileArguments(context, args, compile)
   return (frame) => {
     const value = subject(frame)
     const { positional, keywords } = evaluateArguments(frame)
@@ -80,7 +80,7 @@ const NO_EXTRA: Extra = { rest: [], names: new Map() }
 
 /** Which argument goes where is known beforehand in nearly every call; a wrong call is left to fail when it is reached. */
 function bindEarly(
-  place: Place,
+  context: CompileContext,
   { signature }: Operation,
   args: Arguments,
   compile: CompileExpression,
@@ -101,7 +101,7 @@ function bindEarly(
   const evaluates = sources.map((source): Evaluate => {
     if (source === undefined) return () => null
     if ('fallback' in source) return () => source.fallback
-    return compile(place, source)
+    return compile(context, source)
   })
   const constant = sources.every(
     (source) => source !== undefined && ('fallback' in source || source.type === 'constant'),
@@ -120,7 +120,7 @@ function bindEarly(
 }
 
 function unknown(
-  place: Place,
+  context: CompileContext,
   expression: Applied,
   what: 'filter' | 'test',
   known: readonly string[],
@@ -128,10 +128,10 @@ function unknown(
   const message = `No ${what} named '${expression.name}'.`
   const near = closest(expression.name, known)
   const hint = near === undefined ? null : `Did you mean "${near}"?`
-  const fault = place.builder.fail(message, expression, hint, 'filter')
-  if (!place.soft) throw fault
-  place.builder.warnings.push(fault)
-  const mark = place.builder.mark(expression)
+  const fault = context.builder.fail(message, expression, hint, 'filter')
+  if (!context.soft) throw fault
+  context.builder.warnings.push(fault)
+  const mark = context.builder.mark(expression)
   return () => {
     current.at = mark
     throw new Fault('filter', message, hint)

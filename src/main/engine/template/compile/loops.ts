@@ -4,7 +4,7 @@ import { iterate } from '../values/iterate.ts'
 import { textOf } from '../values/repr.ts'
 import { isTrue } from '../values/truth.ts'
 import { type Cursor, END, Markup, type Value } from '../base/value.ts'
-import type { Place } from './builder.ts'
+import type { CompileContext } from './builder.ts'
 import { BREAK, type Evaluate, type Execute, Frame, NEXT } from './frame.ts'
 import { LoopState, type Recurse } from './loop-state.ts'
 import { FunctionShape, scanExpression, scanStatements, scanTarget, Scope } from './scope.ts'
@@ -12,19 +12,23 @@ import { assignsLoop, specialNamesIn } from './special-names.ts'
 import { type Assign, compileEntry, compileTarget } from './variables.ts'
 
 export interface Compilers {
-  readonly compileBody: (place: Place, statements: readonly Statement[]) => Execute
-  readonly compileExpression: (place: Place, expression: Expression) => Evaluate
+  readonly compileBody: (context: CompileContext, statements: readonly Statement[]) => Execute
+  readonly compileExpression: (context: CompileContext, expression: Expression) => Evaluate
 }
 
 /** `for target in over if test recursive`. */
-export function compileFor(place: Place, statement: StatementOf<'for'>, compilers: Compilers): Execute {
+export function compileFor(
+  context: CompileContext,
+  statement: StatementOf<'for'>,
+  compilers: Compilers,
+): Execute {
   if (assignsLoop(statement)) {
-    throw place.builder.fail("Can't assign to special loop variable in for-loop target", statement.target)
+    throw context.builder.fail("Can't assign to special loop variable in for-loop target", statement.target)
   }
-  const over = compilers.compileExpression(place, statement.over)
-  const mark = place.builder.mark(statement.over)
-  if (statement.recursive) return compileRecursive(place, statement, compilers, over, mark)
-  const run = compileLoop(place, place.shape, statement, compilers)
+  const over = compilers.compileExpression(context, statement.over)
+  const mark = context.builder.mark(statement.over)
+  if (statement.recursive) return compileRecursive(context, statement, compilers, over, mark)
+  const run = compileLoop(context, context.shape, statement, compilers)
   return (frame) => {
     const value = over(frame)
     current.at = mark
@@ -36,21 +40,21 @@ type RunLoop = (frame: Frame, over: Value, recurse: Recurse | null, depth: numbe
 
 /** A recursive loop is a function: each level has variables of its own. */
 function compileRecursive(
-  place: Place,
+  context: CompileContext,
   statement: StatementOf<'for'>,
   compilers: Compilers,
   over: Evaluate,
   mark: number,
 ): Execute {
-  const shape = new FunctionShape(place.shape)
-  const run = compileLoop(place, shape, statement, compilers)
+  const shape = new FunctionShape(context.shape)
+  const run = compileLoop(context, shape, statement, compilers)
   return (outer) => {
     const recurse: Recurse = (value, depth) => {
       enterRecursion()
       try {
         const frame = new Frame(shape.slots, outer, outer.root)
         run(frame, value, recurse, depth)
-        return isEscaping(place) ? new Markup(frame.out) : frame.out
+        return isEscaping(context) ? new Markup(frame.out) : frame.out
       } finally {
         leaveRecursion()
       }
@@ -62,19 +66,20 @@ function compileRecursive(
   }
 }
 
-const isEscaping = ({ escaping }: Place) => (escaping === 'decided at run time' ? current.escaping : escaping)
+const isEscaping = ({ escaping }: CompileContext) =>
+  escaping === 'decided at run time' ? current.escaping : escaping
 
 function compileLoop(
-  place: Place,
+  context: CompileContext,
   shape: FunctionShape,
   statement: StatementOf<'for'>,
   compilers: Compilers,
 ): RunLoop {
-  const weightBefore = place.builder.weight
-  const turn = compileTurn(place, shape, statement, compilers)
-  const test = compileLoopTest(place, shape, statement, compilers)
-  const otherwise = compileOtherwise(place, shape, statement, compilers)
-  const cost = (place.builder.weight - weightBefore) >> 2
+  const weightBefore = context.builder.weight
+  const turn = compileTurn(context, shape, statement, compilers)
+  const test = compileLoopTest(context, shape, statement, compilers)
+  const otherwise = compileOtherwise(context, shape, statement, compilers)
+  const cost = (context.builder.weight - weightBefore) >> 2
   return (frame, over, recurse, depth) => {
     const source = iterate(over)
     const cursor = test === null ? source : test(frame, source)
@@ -97,19 +102,19 @@ interface Turn {
 }
 
 function compileTurn(
-  place: Place,
+  context: CompileContext,
   shape: FunctionShape,
   statement: StatementOf<'for'>,
   compilers: Compilers,
 ): Turn {
-  const scope = new Scope(place.scope, shape)
+  const scope = new Scope(context.scope, shape)
   const { target, body } = statement
   const needsState = statement.recursive || specialNamesIn(body, ['loop']).has('loop') || hasScopedBlock(body)
   const loopVariable = needsState ? scope.declareParameter('loop') : null
   scanTarget(scope, target, true)
   scanStatements(scope, body)
   scope.settle()
-  const inner: Place = { ...place, scope, shape, soft: false, top: false, inLoop: true }
+  const inner: CompileContext = { ...context, scope, shape, soft: false, top: false, inLoop: true }
   const enter = compileEntry(inner, scope)
   const assign: Assign = compileTarget(inner, target)
   const run = compilers.compileBody(inner, body)
@@ -148,17 +153,17 @@ function hasScopedBlock(statements: readonly Statement[]): boolean {
 
 /** The condition of a loop sees the loop's target, and of everything else what stands around the loop. */
 function compileLoopTest(
-  place: Place,
+  context: CompileContext,
   shape: FunctionShape,
   { target, test }: StatementOf<'for'>,
   compilers: Compilers,
 ): ((frame: Frame, source: Cursor) => Cursor) | null {
   if (test === null) return null
-  const scope = new Scope(place.scope, shape)
+  const scope = new Scope(context.scope, shape)
   scanTarget(scope, target, true)
   scanExpression(scope, test)
   scope.settle()
-  const inner: Place = { ...place, scope, shape, soft: false, top: false }
+  const inner: CompileContext = { ...context, scope, shape, soft: false, top: false }
   const enter = compileEntry(inner, scope)
   const assign = compileTarget(inner, target)
   const evaluate = compilers.compileExpression(inner, test)
@@ -178,16 +183,16 @@ function compileLoopTest(
 }
 
 function compileOtherwise(
-  place: Place,
+  context: CompileContext,
   shape: FunctionShape,
   { otherwise }: StatementOf<'for'>,
   compilers: Compilers,
 ): Execute | null {
   if (otherwise.length === 0) return null
-  const scope = new Scope(place.scope, shape)
+  const scope = new Scope(context.scope, shape)
   scanStatements(scope, otherwise)
   scope.settle()
-  const inner: Place = { ...place, scope, shape, soft: false, top: false }
+  const inner: CompileContext = { ...context, scope, shape, soft: false, top: false }
   const enter = compileEntry(inner, scope)
   const run = compilers.compileBody(inner, otherwise)
   return (frame) => {

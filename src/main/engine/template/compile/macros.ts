@@ -5,7 +5,7 @@ import { Dict } from '../values/containers.ts'
 import { quoteText } from '../values/repr.ts'
 import { undefinedBecause } from '../base/undefined.ts'
 import { Callable, type Keywords, Markup, Tuple, type Value } from '../base/value.ts'
-import type { Place } from './builder.ts'
+import type { CompileContext } from './builder.ts'
 import { type Evaluate, type Execute, Frame } from './frame.ts'
 import type { Compilers } from './loops.ts'
 import { FunctionShape, scanExpression, scanStatements, Scope, type Variable } from './scope.ts'
@@ -38,17 +38,21 @@ export interface MacroSource extends Span {
   readonly body: readonly Statement[]
 }
 
-export function compileFunction(place: Place, source: MacroSource, compilers: Compilers): MacroShape {
+export function compileFunction(
+  context: CompileContext,
+  source: MacroSource,
+  compilers: Compilers,
+): MacroShape {
   const { name, parameters, body } = source
-  const weightBefore = place.builder.weight
-  const shape = new FunctionShape(place.shape)
-  const scope = new Scope(place.scope, shape)
+  const weightBefore = context.builder.weight
+  const shape = new FunctionShape(context.shape)
+  const scope = new Scope(context.scope, shape)
   const variables = parameters.map((parameter) => scope.declareParameter(parameter.name))
   for (const { fallback } of parameters) scanExpression(scope, fallback)
   const special = specialNamesIn(body, ['caller', 'kwargs', 'varargs'])
   const own = parameters.find((parameter) => parameter.name === 'caller')
   if (special.has('caller') && own?.fallback === null) {
-    throw place.builder.fail(
+    throw context.builder.fail(
       'When defining macros or call blocks the special "caller" argument must be omitted or be given a default.',
       source,
     )
@@ -62,7 +66,7 @@ export function compileFunction(place: Place, source: MacroSource, compilers: Co
   const varargs = declare('varargs', isFree('varargs'))
   scanStatements(scope, body)
   scope.settle()
-  const inner: Place = { ...place, scope, shape, soft: false, top: false, inLoop: false }
+  const inner: CompileContext = { ...context, scope, shape, soft: false, top: false, inLoop: false }
   const compiled = parameters.map((parameter, index) => ({
     name: parameter.name,
     slot: variables[index]?.slot ?? 0,
@@ -81,12 +85,16 @@ export function compileFunction(place: Place, source: MacroSource, compilers: Co
     shape,
     enter,
     body: run,
-    cost: (place.builder.weight - weightBefore) >> 2,
+    cost: (context.builder.weight - weightBefore) >> 2,
   }
 }
 
-function compileFallback(place: Place, { name, fallback }: MacroParameter, compilers: Compilers): Evaluate {
-  if (fallback !== null) return compilers.compileExpression(place, fallback)
+function compileFallback(
+  context: CompileContext,
+  { name, fallback }: MacroParameter,
+  compilers: Compilers,
+): Evaluate {
+  if (fallback !== null) return compilers.compileExpression(context, fallback)
   return () => undefinedBecause(`parameter '${name}' was not provided`)
 }
 

@@ -2,22 +2,26 @@ import { current } from '../base/limits.ts'
 import type { Expression } from '../base/tree.ts'
 import { Undefined } from '../base/undefined.ts'
 import type { Value } from '../base/value.ts'
-import type { Place } from './builder.ts'
+import type { CompileContext } from './builder.ts'
 
 /** Decides what a missing value means where it is read. */
-export type AdmitMissing = (value: Undefined) => Value
+export type ResolveMissing = (value: Undefined) => Value
 
 /**
- * Where a render names the roots below which paths may be missing (`previous_request`), a missing path below one of
- * them goes on being missing however long it is, and anything else that is missing is an error at once.
+ * If the render names roots below which paths may be missing (`previous_request`), a missing path below one of them stays
+ * missing, however long it is, and anything else that is missing is an error at once.
  *
- * @param mayBeMissing it is asked whether it is there, so that being missing is an answer
+ * @param mayBeMissing the template asks whether the value is there, so a missing value is a result
  */
-export function compileAdmission(place: Place, expression: Expression, mayBeMissing: boolean): AdmitMissing {
-  const mark = place.builder.mark(expression)
-  const { origins } = place.builder
+export function compileMissing(
+  context: CompileContext,
+  expression: Expression,
+  mayBeMissing: boolean,
+): ResolveMissing {
+  const mark = context.builder.mark(expression)
+  const { origins } = context.builder
   return (value) => {
-    const { undefinedBelow } = current.surroundings
+    const { undefinedBelow } = current.environment
     if (undefinedBelow === null || value.chains) return value
     if (isBelow(origins.of(expression), undefinedBelow) && expression.type !== 'name') {
       return new Undefined(() => value.fault().message, null, true)

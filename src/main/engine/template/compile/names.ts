@@ -1,52 +1,53 @@
 /** Names where a value is read or called. */
-import { ReadingFunction } from '../globals/moment.ts'
+import { AutoCalledFunction } from '../globals/moment.ts'
 import type { Expression, ExpressionOf } from '../base/tree.ts'
 import { Undefined } from '../base/undefined.ts'
 import type { Float, Thing, Value } from '../base/value.ts'
-import type { Place } from './builder.ts'
+import type { CompileContext } from './builder.ts'
 import type { Evaluate } from './frame.ts'
-import { type AdmitMissing, compileAdmission } from './missing.ts'
+import { type ResolveMissing, compileMissing } from './missing.ts'
 import { compileName } from './variables.ts'
 
 /** A name that is read; `now` and `uuid` mean their result. */
 export function compileNameRead(
-  place: Place,
+  context: CompileContext,
   expression: ExpressionOf<'name'>,
   mayBeMissing: boolean,
 ): Evaluate {
-  noteRead(place, expression, mayBeMissing)
+  noteRead(context, expression, mayBeMissing)
   const { name } = expression
-  const admit = compileAdmission(place, expression, mayBeMissing)
-  const variable = place.scope.find(name)
-  if (variable !== undefined && !variable.isContextName && place.shape.hopsTo(variable.owner) === 0) {
+  const resolveMissing = compileMissing(context, expression, mayBeMissing)
+  const variable = context.scope.find(name)
+  if (variable !== undefined && !variable.isContextName && context.shape.hopsTo(variable.owner) === 0) {
     // The commonest read of all, a variable of the loop or block itself, is one closure and not three.
     const { slot } = variable
     return (frame) => {
       const value = frame.slots[slot]
-      if (typeof value !== 'object') return value === undefined ? admit(frame.root.missing(name)) : value
-      return value === null ? value : readThing(value, admit)
+      if (typeof value !== 'object')
+        return value === undefined ? resolveMissing(frame.root.missing(name)) : value
+      return value === null ? value : readThing(value, resolveMissing)
     }
   }
-  const read = compileName(place, name)
+  const read = compileName(context, name)
   return (frame) => {
     const value = read(frame)
-    return typeof value !== 'object' || value === null ? value : readThing(value, admit)
+    return typeof value !== 'object' || value === null ? value : readThing(value, resolveMissing)
   }
 }
 
-function readThing(value: Thing | Float, admit: AdmitMissing): Value {
-  if (value instanceof Undefined) return admit(value)
-  return value instanceof ReadingFunction ? value.call([], null) : value
+function readThing(value: Thing | Float, resolveMissing: ResolveMissing): Value {
+  if (value instanceof Undefined) return resolveMissing(value)
+  return value instanceof AutoCalledFunction ? value.call([], null) : value
 }
 
 /** A name that is called, which is the function itself even where reading it would already call it. */
-export function compileCallee(place: Place, callee: ExpressionOf<'name'>): Evaluate {
-  noteRead(place, callee, false)
-  return compileName(place, callee.name)
+export function compileCallee(context: CompileContext, callee: ExpressionOf<'name'>): Evaluate {
+  noteRead(context, callee, false)
+  return compileName(context, callee.name)
 }
 
 /** Whether it is a name that the context or a global gives a meaning. */
-export function isGlobalName({ scope }: Place, callee: Expression): boolean {
+export function isGlobalName({ scope }: CompileContext, callee: Expression): boolean {
   if (callee.type !== 'name') return false
   const variable = scope.find(callee.name)
   return variable === undefined || variable.isContextName
@@ -54,7 +55,7 @@ export function isGlobalName({ scope }: Place, callee: Expression): boolean {
 
 /** A member that is read of a name of the context. */
 export function noteMember(
-  { builder, scope }: Place,
+  { builder, scope }: CompileContext,
   { owner, start, end }: ExpressionOf<'attribute' | 'item'>,
   key: unknown,
   isAsked: boolean,
@@ -66,7 +67,7 @@ export function noteMember(
 }
 
 function noteRead(
-  { builder, scope }: Place,
+  { builder, scope }: CompileContext,
   { name, start, end }: ExpressionOf<'name'>,
   mayBeMissing: boolean,
 ): void {

@@ -17,17 +17,17 @@ import type { BinarySign, CompareSign, ExpressionOf } from '../base/tree.ts'
 import { areEqual } from '../values/equality.ts'
 import { isOrdered } from '../values/order.ts'
 import type { Value } from '../base/value.ts'
-import type { CompileExpression, Place } from './builder.ts'
+import type { CompileExpression, CompileContext } from './builder.ts'
 import type { Evaluate } from './frame.ts'
 
 export function compileBinary(
-  place: Place,
+  context: CompileContext,
   expression: ExpressionOf<'binary'>,
   compile: CompileExpression,
 ): Evaluate {
-  const left = compile(place, expression.left)
-  const right = compile(place, expression.right)
-  const mark = place.builder.mark(expression)
+  const left = compile(context, expression.left)
+  const right = compile(context, expression.right)
+  const mark = context.builder.mark(expression)
   // A closure for each sign: one that is handed its operation calls it several times more slowly.
   switch (expression.sign) {
     case '+':
@@ -71,13 +71,13 @@ const OTHER_SIGNS: Readonly<Record<Exclude<BinarySign, '+' | '-' | '*'>, (a: Val
 }
 
 export function compileSign(
-  place: Place,
+  context: CompileContext,
   expression: ExpressionOf<'negate' | 'plus'>,
   compile: CompileExpression,
 ): Evaluate {
-  const operand = compile(place, expression.operand)
+  const operand = compile(context, expression.operand)
   const operate = expression.type === 'negate' ? negate : plus
-  const mark = place.builder.mark(expression)
+  const mark = context.builder.mark(expression)
   return (frame) => {
     const value = operand(frame)
     current.at = mark
@@ -86,13 +86,13 @@ export function compileSign(
 }
 
 export function compileConcat(
-  place: Place,
+  context: CompileContext,
   expression: ExpressionOf<'concat'>,
   compile: CompileExpression,
 ): Evaluate {
-  const items = expression.items.map((item) => compile(place, item))
-  const join = place.escaping === false ? concat : concatHtml
-  const mark = place.builder.mark(expression)
+  const items = expression.items.map((item) => compile(context, item))
+  const join = context.escaping === false ? concat : concatHtml
+  const mark = context.builder.mark(expression)
   return (frame) => {
     const values = items.map((item) => item(frame))
     current.at = mark
@@ -101,15 +101,15 @@ export function compileConcat(
 }
 
 export function compileCompare(
-  place: Place,
+  context: CompileContext,
   expression: ExpressionOf<'compare'>,
   compile: CompileExpression,
 ): Evaluate {
-  const first = compile(place, expression.first)
+  const first = compile(context, expression.first)
   const steps = expression.rest.map(({ sign, operand, span }) => ({
     holds: comparison(sign),
-    operand: compile(place, operand),
-    mark: place.builder.mark(span),
+    operand: compile(context, operand),
+    mark: context.builder.mark(span),
   }))
   return (frame) => {
     let left = first(frame)

@@ -3,28 +3,28 @@ import { Fault } from '../base/faults.ts'
 import { current, spend } from '../base/limits.ts'
 import { SyntaxFault } from '../syntax/token.ts'
 import type { ExpressionOf } from '../base/tree.ts'
-import { List, takeIn } from '../values/containers.ts'
+import { List, fromData } from '../values/containers.ts'
 import { toData } from '../values/to-data.ts'
 import { Undefined, undefinedBecause } from '../base/undefined.ts'
 import type { Value } from '../base/value.ts'
-import type { Place } from './builder.ts'
+import type { CompileContext } from './builder.ts'
 import type { Evaluate } from './frame.ts'
-import { compileAdmission } from './missing.ts'
+import { compileMissing } from './missing.ts'
 import { compileName } from './variables.ts'
 
 /**
  * A JSONPath inside braces: what it selects as a list. A path that can only ever lead to one value gives that value, or
  * undefined.
  */
-export function compilePath(place: Place, expression: ExpressionOf<'path'>): Evaluate {
+export function compilePath(context: CompileContext, expression: ExpressionOf<'path'>): Evaluate {
   const { path, root } = expression
   const problem = checkJsonPath(path)
   if (problem !== null) throw new SyntaxFault(problem.message, expression.start, expression.end)
-  const mark = place.builder.mark(expression)
+  const mark = context.builder.mark(expression)
   const single = SINGLE.test(path)
-  if (root !== null) place.builder.reads.push({ ...expression, name: root, mayBeMissing: false })
-  const source: Evaluate = root === null ? (frame) => frame.root.everything() : compileName(place, root)
-  const admit = compileAdmission(place, expression, false)
+  if (root !== null) context.builder.reads.push({ ...expression, name: root, mayBeMissing: false })
+  const source: Evaluate = root === null ? (frame) => frame.root.everything() : compileName(context, root)
+  const resolveMissing = compileMissing(context, expression, false)
   return (frame) => {
     const value = source(frame)
     current.at = mark
@@ -33,9 +33,9 @@ export function compilePath(place: Place, expression: ExpressionOf<'path'>): Eva
       throw value.fault()
     }
     const found = selectFrom(value, path)
-    if (!single) return new List(found.map(takeIn))
+    if (!single) return new List(found.map(fromData))
     const [only] = found
-    return only === undefined ? admit(undefinedBecause(`${path} leads to nothing`)) : takeIn(only)
+    return only === undefined ? resolveMissing(undefinedBecause(`${path} leads to nothing`)) : fromData(only)
   }
 }
 

@@ -1,6 +1,6 @@
 import { current } from '../base/limits.ts'
 import { closest } from '../text/closest.ts'
-import { takeIn, takeInProperty } from '../values/containers.ts'
+import { fromData, propertyFromData } from '../values/containers.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Callable, Thing, type Value } from '../base/value.ts'
 
@@ -32,15 +32,15 @@ export class Root {
     if (name === 'self') return new SelfReference(this, this.blocks)
     const assigned = this.assigned?.get(name)
     if (assigned !== undefined) return assigned
-    const given = takeInProperty(this.context, name)
+    const given = propertyFromData(this.context, name)
     if (given !== undefined) return given
-    const global = current.surroundings.registry.globals.get(name)
-    return global === undefined ? undefined : takeIn(global)
+    const global = current.environment.registry.globals.get(name)
+    return global === undefined ? undefined : fromData(global)
   }
 
   /** All names of the context as one dictionary: what `$` stands for. */
   everything(): Value {
-    return takeIn(this.context)
+    return fromData(this.context)
   }
 
   missing(name: string): Undefined {
@@ -57,7 +57,7 @@ export class Root {
 
   private hintFor(name: string): string | null {
     const known = Object.keys(this.context)
-    const near = closest(name, [...known, ...current.surroundings.registry.globals.keys()])
+    const near = closest(name, [...known, ...current.environment.registry.globals.keys()])
     if (near !== undefined) return `Did you mean "${near}"?`
     return known.length > 0 ? `Known here: ${known.slice(0, 12).join(', ')}` : null
   }

@@ -6,7 +6,7 @@ import { textOf } from '../values/repr.ts'
 import { isTrue, typeName } from '../values/truth.ts'
 import { Markup, type Value } from '../base/value.ts'
 import { compileBlock } from './blocks.ts'
-import { type Place, unreachable } from './builder.ts'
+import { type CompileContext, unreachable } from './builder.ts'
 import { compileCall } from './calls.ts'
 import { compileAsked, compileExpression } from './expressions.ts'
 import { BREAK, collect, CONTINUE, type Evaluate, type Execute, NEXT } from './frame.ts'
@@ -16,8 +16,8 @@ import { partsOf, scanExpression, scanStatements, scanTarget, Scope } from './sc
 import { compileEntry, compileTarget } from './variables.ts'
 
 /** Turns the statements of a body into one closure. */
-export function compileBody(place: Place, statements: readonly Statement[]): Execute {
-  const steps = compileSteps(place, statements)
+export function compileBody(context: CompileContext, statements: readonly Statement[]): Execute {
+  const steps = compileSteps(context, statements)
   const [first, second, third] = steps
   if (first === undefined) return () => NEXT
   if (second === undefined) return first
@@ -33,7 +33,7 @@ export function compileBody(place: Place, statements: readonly Statement[]): Exe
 }
 
 /** The statements one by one; texts go with the value that is printed between them. */
-function compileSteps(place: Place, statements: readonly Statement[]): Execute[] {
+function compileSteps(context: CompileContext, statements: readonly Statement[]): Execute[] {
   const isPrint = (index: number) => statements[index]?.type === 'print'
   const textAt = (index: number) => {
     const statement = statements[index]
@@ -41,17 +41,21 @@ function compileSteps(place: Place, statements: readonly Statement[]): Execute[]
   }
   return statements.flatMap((statement, index) => {
     if (statement.type === 'text' && (isPrint(index + 1) || isPrint(index - 1))) return []
-    if (statement.type !== 'print') return [compileStatement(place, statement)]
+    if (statement.type !== 'print') return [compileStatement(context, statement)]
     // A text between two values goes with the second.
     const after = isPrint(index + 2) ? '' : textAt(index + 1)
-    return [compilePrint(place, statement, textAt(index - 1), after)]
+    return [compilePrint(context, statement, textAt(index - 1), after)]
   })
 }
 
 /** A body with variables of its own. */
-export function compileScoped(place: Place, scope: Scope, statements: readonly Statement[]): Execute {
+export function compileScoped(
+  context: CompileContext,
+  scope: Scope,
+  statements: readonly Statement[],
+): Execute {
   scope.settle()
-  const inner = innerPlace(place, scope)
+  const inner = innerContext(context, scope)
   const enter = compileEntry(inner, scope)
   const body = compileBody(inner, statements)
   if (enter === null) return body
@@ -61,40 +65,40 @@ export function compileScoped(place: Place, scope: Scope, statements: readonly S
   }
 }
 
-/** The same place inside a body of its own. */
-export function innerPlace(place: Place, scope: Scope): Place {
-  return { ...place, scope, shape: scope.owner, soft: false, top: false }
+/** The same context inside a body of its own. */
+export function innerContext(context: CompileContext, scope: Scope): CompileContext {
+  return { ...context, scope, shape: scope.owner, soft: false, top: false }
 }
 
-function compileStatement(place: Place, statement: Statement): Execute {
-  place.builder.weight++
+function compileStatement(context: CompileContext, statement: Statement): Execute {
+  context.builder.weight++
   switch (statement.type) {
     case 'text':
       return compileText(statement.text)
     case 'print':
-      return compilePrint(place, statement, '', '')
+      return compilePrint(context, statement, '', '')
     case 'if':
-      return compileIf(place, statement)
+      return compileIf(context, statement)
     case 'for':
-      return compileFor(place, statement, { compileBody, compileExpression })
+      return compileFor(context, statement, { compileBody, compileExpression })
     case 'set':
-      return compileSet(place, statement)
+      return compileSet(context, statement)
     case 'set block':
-      return compileSetBlock(place, statement)
+      return compileSetBlock(context, statement)
     case 'with':
-      return compileWith(place, statement)
+      return compileWith(context, statement)
     case 'macro':
-      return compileMacro(place, statement)
+      return compileMacro(context, statement)
     case 'call block':
-      return compileCallBlock(place, statement)
+      return compileCallBlock(context, statement)
     case 'filter block':
-      return compileFilterBlock(place, statement)
+      return compileFilterBlock(context, statement)
     case 'block':
-      return compileBlock(place, statement, compileBody)
+      return compileBlock(context, statement, compileBody)
     case 'autoescape':
-      return compileAutoescape(place, statement)
+      return compileAutoescape(context, statement)
     case 'do': {
-      const value = compileExpression(place, statement.value)
+      const value = compileExpression(context, statement.value)
       return (frame) => {
         value(frame)
         return NEXT
@@ -102,9 +106,9 @@ function compileStatement(place: Place, statement: Statement): Execute {
     }
     case 'break':
     case 'continue':
-      return compileJump(place, statement)
+      return compileJump(context, statement)
     case 'unsupported':
-      return compileUnsupported(place, statement)
+      return compileUnsupported(context, statement)
     default:
       return unreachable(statement)
   }
@@ -119,12 +123,17 @@ function compileText(text: string): Execute {
 }
 
 /** @param before text that is written first @param after text that is written last */
-function compilePrint(place: Place, statement: StatementOf<'print'>, before: string, after: string): Execute {
-  place.builder.weight++
+function compilePrint(
+  context: CompileContext,
+  statement: StatementOf<'print'>,
+  before: string,
+  after: string,
+): Execute {
+  context.builder.weight++
   const { value: expression } = statement
-  const evaluate = compileExpression({ ...place, folded: isConstant(expression) }, expression)
-  const mark = place.builder.mark(expression)
-  const write = writerFor(place, expression)
+  const evaluate = compileExpression({ ...context, folded: isConstant(expression) }, expression)
+  const mark = context.builder.mark(expression)
+  const write = writerFor(context, expression)
   const around = before.length + after.length
   return (frame) => {
     const value = evaluate(frame)
@@ -164,7 +173,7 @@ function isConstant(expression: Expression): boolean {
   return partsOf(expression).every(isConstant)
 }
 
-function writerFor({ escaping }: Place, expression: Expression): (value: Value) => string {
+function writerFor({ escaping }: CompileContext, expression: Expression): (value: Value) => string {
   if (escaping === false) return textOf
   // Jinja writes constants beforehand, when it cannot know yet that they should have been escaped.
   if (escaping === 'decided at run time' && isConstant(expression) && !hasOperation(expression)) return textOf
@@ -172,13 +181,13 @@ function writerFor({ escaping }: Place, expression: Expression): (value: Value) 
   return (value) => (current.escaping ? escapeHtml(value).text : textOf(value))
 }
 
-function compileIf(outer: Place, { branches, otherwise }: StatementOf<'if'>): Execute {
-  const place = { ...outer, soft: true }
+function compileIf(outer: CompileContext, { branches, otherwise }: StatementOf<'if'>): Execute {
+  const context = { ...outer, soft: true }
   const cases = branches.map(({ test, body }) => ({
-    test: compileAsked(place, test),
-    body: compileBody(place, body),
+    test: compileAsked(context, test),
+    body: compileBody(context, body),
   }))
-  const last = compileBody(place, otherwise)
+  const last = compileBody(context, otherwise)
   const [only] = cases
   if (cases.length === 1 && only !== undefined) {
     return (frame) => (isTrue(only.test(frame)) ? only.body(frame) : last(frame))
@@ -189,27 +198,30 @@ function compileIf(outer: Place, { branches, otherwise }: StatementOf<'if'>): Ex
   }
 }
 
-function compileSet(place: Place, { target, value }: StatementOf<'set'>): Execute {
-  const evaluate = compileExpression(place, value)
-  const assign = compileTarget(place, target)
+function compileSet(context: CompileContext, { target, value }: StatementOf<'set'>): Execute {
+  const evaluate = compileExpression(context, value)
+  const assign = compileTarget(context, target)
   return (frame) => {
     assign(frame, evaluate(frame))
     return NEXT
   }
 }
 
-function compileSetBlock(place: Place, { target, filter, body }: StatementOf<'set block'>): Execute {
-  const scope = new Scope(place.scope, place.shape)
+function compileSetBlock(
+  context: CompileContext,
+  { target, filter, body }: StatementOf<'set block'>,
+): Execute {
+  const scope = new Scope(context.scope, context.shape)
   scanStatements(scope, body)
   scanExpression(scope, filter)
-  const run = compileScoped(place, scope, body)
-  const apply = filter === null ? null : compileExpression(innerPlace(place, scope), filter)
-  const assign = compileTarget(place, target)
+  const run = compileScoped(context, scope, body)
+  const apply = filter === null ? null : compileExpression(innerContext(context, scope), filter)
+  const assign = compileTarget(context, target)
   return (frame) => {
     const text = collect(frame, run)
     let value: Value = text
     if (apply !== null) {
-      frame.collected = asCollected(place, text)
+      frame.collected = asCollected(context, text)
       value = apply(frame)
     }
     assign(frame, current.escaping ? new Markup(textOf(value)) : value)
@@ -217,15 +229,15 @@ function compileSetBlock(place: Place, { target, filter, body }: StatementOf<'se
   }
 }
 
-const asCollected = ({ escaping }: Place, text: string): Value =>
+const asCollected = ({ escaping }: CompileContext, text: string): Value =>
   escaping === true || (escaping !== false && current.escaping) ? new Markup(text) : text
 
-function compileWith(place: Place, { targets, values, body }: StatementOf<'with'>): Execute {
-  const scope = new Scope(place.scope, place.shape)
+function compileWith(context: CompileContext, { targets, values, body }: StatementOf<'with'>): Execute {
+  const scope = new Scope(context.scope, context.shape)
   for (const target of targets) scanTarget(scope, target, true)
   scanStatements(scope, body)
-  const evaluates = values.map((value) => compileExpression(place, value))
-  const inner = innerPlace(place, scope)
+  const evaluates = values.map((value) => compileExpression(context, value))
+  const inner = innerContext(context, scope)
   scope.settle()
   const enter = compileEntry(inner, scope)
   const assigns = targets.map((target) => compileTarget(inner, target))
@@ -238,37 +250,37 @@ function compileWith(place: Place, { targets, values, body }: StatementOf<'with'
   }
 }
 
-function compileMacro(place: Place, statement: StatementOf<'macro'>): Execute {
-  const shape = compileFunction(place, statement, { compileBody, compileExpression })
-  const assign = compileTarget(place, { ...statement, type: 'name' })
+function compileMacro(context: CompileContext, statement: StatementOf<'macro'>): Execute {
+  const shape = compileFunction(context, statement, { compileBody, compileExpression })
+  const assign = compileTarget(context, { ...statement, type: 'name' })
   return (frame) => {
     assign(frame, new MacroValue(shape, frame))
     return NEXT
   }
 }
 
-function compileCallBlock(place: Place, statement: StatementOf<'call block'>): Execute {
-  const shape = compileFunction(place, { ...statement, name: null }, { compileBody, compileExpression })
+function compileCallBlock(context: CompileContext, statement: StatementOf<'call block'>): Execute {
+  const shape = compileFunction(context, { ...statement, name: null }, { compileBody, compileExpression })
   const caller: Evaluate = (frame) => new MacroValue(shape, frame)
-  const call = compileCall(place, statement.call, compileExpression, { name: 'caller', value: caller })
-  return writeText(place, statement, call)
+  const call = compileCall(context, statement.call, compileExpression, { name: 'caller', value: caller })
+  return writeText(context, statement, call)
 }
 
-function compileFilterBlock(place: Place, statement: StatementOf<'filter block'>): Execute {
-  const scope = new Scope(place.scope, place.shape)
+function compileFilterBlock(context: CompileContext, statement: StatementOf<'filter block'>): Execute {
+  const scope = new Scope(context.scope, context.shape)
   scanStatements(scope, statement.body)
   scanExpression(scope, statement.filter)
-  const run = compileScoped(place, scope, statement.body)
-  const filter = compileExpression(innerPlace(place, scope), statement.filter)
-  return writeText(place, statement, (frame) => {
-    frame.collected = asCollected(place, collect(frame, run))
+  const run = compileScoped(context, scope, statement.body)
+  const filter = compileExpression(innerContext(context, scope), statement.filter)
+  return writeText(context, statement, (frame) => {
+    frame.collected = asCollected(context, collect(frame, run))
     return filter(frame)
   })
 }
 
 /** The result of a `call` or `filter` block is written as it is, so it must be text. */
-function writeText(place: Place, statement: Statement, evaluate: Evaluate): Execute {
-  const mark = place.builder.mark(statement)
+function writeText(context: CompileContext, statement: Statement, evaluate: Evaluate): Execute {
+  const mark = context.builder.mark(statement)
   return (frame) => {
     const value = evaluate(frame)
     current.at = mark
@@ -282,13 +294,13 @@ function writeText(place: Place, statement: Statement, evaluate: Evaluate): Exec
   }
 }
 
-function compileAutoescape(place: Place, { value, body }: StatementOf<'autoescape'>): Execute {
-  const scope = new Scope(place.scope, place.shape)
+function compileAutoescape(context: CompileContext, { value, body }: StatementOf<'autoescape'>): Execute {
+  const scope = new Scope(context.scope, context.shape)
   scanExpression(scope, value)
   scanStatements(scope, body)
   scope.settle()
   const escaping = value.type === 'constant' ? isTrue(value.value) : 'decided at run time'
-  const inner = { ...innerPlace(place, scope), escaping } as const
+  const inner = { ...innerContext(context, scope), escaping } as const
   const enter = compileEntry(inner, scope)
   const evaluate = compileExpression(inner, value)
   const run = compileBody(inner, body)
@@ -304,14 +316,14 @@ function compileAutoescape(place: Place, { value, body }: StatementOf<'autoescap
   }
 }
 
-function compileJump(place: Place, statement: StatementOf<'break' | 'continue'>): Execute {
-  if (!place.inLoop) throw place.builder.fail(`'${statement.type}' outside loop`, statement)
+function compileJump(context: CompileContext, statement: StatementOf<'break' | 'continue'>): Execute {
+  if (!context.inLoop) throw context.builder.fail(`'${statement.type}' outside loop`, statement)
   const flow = statement.type === 'break' ? BREAK : CONTINUE
   return () => flow
 }
 
-function compileUnsupported(place: Place, statement: StatementOf<'unsupported'>): Execute {
-  const { builder } = place
+function compileUnsupported(context: CompileContext, statement: StatementOf<'unsupported'>): Execute {
+  const { builder } = context
   const mark = builder.mark(statement)
   const message = `"${statement.tag}" cannot be used: a template stands alone, there are no others to load`
   const hint = 'Write a macro in this template instead'

@@ -4,15 +4,15 @@ import { iterate } from '../values/iterate.ts'
 import { END, type Value } from '../base/value.ts'
 import { Namespace } from '../globals/namespace.ts'
 import type { Target } from '../base/tree.ts'
-import type { Place } from './builder.ts'
+import type { CompileContext } from './builder.ts'
 import type { Evaluate, Frame } from './frame.ts'
 import type { Scope, Start, Variable } from './scope.ts'
 
 /** Reads a name. */
-export function compileName(place: Place, name: string): Evaluate {
-  const variable = place.scope.find(name)
-  if (variable === undefined || variable.isContextName) return compileContextName(place, name)
-  const read = compileSlot(place, variable)
+export function compileName(context: CompileContext, name: string): Evaluate {
+  const variable = context.scope.find(name)
+  if (variable === undefined || variable.isContextName) return compileContextName(context, name)
+  const read = compileSlot(context, variable)
   return (frame) => {
     const value = read(frame)
     return value === undefined ? frame.root.missing(name) : value
@@ -20,11 +20,11 @@ export function compileName(place: Place, name: string): Evaluate {
 }
 
 /** Brings the variables of a scope to what they begin with. */
-export function compileEntry(place: Place, scope: Scope): ((frame: Frame) => void) | null {
+export function compileEntry(context: CompileContext, scope: Scope): ((frame: Frame) => void) | null {
   const steps: ((frame: Frame) => void)[] = []
   for (const [{ slot, isContextName }, start] of scope.entries()) {
     if (start.from === 'parameter' || isContextName) continue
-    const read = compileStart(place, start)
+    const read = compileStart(context, start)
     steps.push((frame) => (frame.slots[slot] = read(frame)))
   }
   if (steps.length === 0) return null
@@ -36,14 +36,14 @@ export function compileEntry(place: Place, scope: Scope): ((frame: Frame) => voi
 export type Assign = (frame: Frame, value: Value) => void
 
 /** Assigns to a name, a tuple of names or a member of a namespace. */
-export function compileTarget(place: Place, target: Target): Assign {
-  if (target.type === 'tuple') return compileTupleTarget(place, target)
-  if (target.type === 'member') return compileMemberTarget(place, target)
+export function compileTarget(context: CompileContext, target: Target): Assign {
+  if (target.type === 'tuple') return compileTupleTarget(context, target)
+  if (target.type === 'member') return compileMemberTarget(context, target)
   const { name } = target
-  const variable = place.scope.find(name)
-  if (variable === undefined) throw place.builder.fail(`can't assign to '${name}'`, target)
+  const variable = context.scope.find(name)
+  if (variable === undefined) throw context.builder.fail(`can't assign to '${name}'`, target)
   const { slot } = variable
-  if (!(place.top && place.builder.hasBlocks)) {
+  if (!(context.top && context.builder.hasBlocks)) {
     return (frame, value) => {
       frame.slots[slot] = value
     }
@@ -55,8 +55,11 @@ export function compileTarget(place: Place, target: Target): Assign {
 }
 
 /** The value in a variable's place, absent where it was never assigned. */
-export function compileSlot(place: Place, { owner, slot }: Variable): (frame: Frame) => Value | undefined {
-  const hops = place.shape.hopsTo(owner)
+export function compileSlot(
+  context: CompileContext,
+  { owner, slot }: Variable,
+): (frame: Frame) => Value | undefined {
+  const hops = context.shape.hopsTo(owner)
   if (hops === 0) return (frame) => frame.slots[slot]
   if (hops === 1) return (frame) => frame.outer?.slots[slot]
   return (frame) => {
@@ -66,21 +69,21 @@ export function compileSlot(place: Place, { owner, slot }: Variable): (frame: Fr
   }
 }
 
-function compileStart(place: Place, start: Start): (frame: Frame) => Value | undefined {
+function compileStart(context: CompileContext, start: Start): (frame: Frame) => Value | undefined {
   if (start.from === 'context') return (frame) => frame.root.lookUp(start.name)
   if (start.from !== 'variable') return () => undefined
   const { variable } = start
-  return variable.isContextName ? (frame) => frame.root.lookUp(variable.name) : compileSlot(place, variable)
+  return variable.isContextName ? (frame) => frame.root.lookUp(variable.name) : compileSlot(context, variable)
 }
 
-function compileContextName({ builder }: Place, name: string): Evaluate {
+function compileContextName({ builder }: CompileContext, name: string): Evaluate {
   const index = builder.nameIndex(name)
   return (frame) => frame.root.read(index, name)
 }
 
-function compileTupleTarget(place: Place, target: Extract<Target, { type: 'tuple' }>): Assign {
-  const assigns = target.items.map((item) => compileTarget(place, item))
-  const mark = place.builder.mark(target)
+function compileTupleTarget(context: CompileContext, target: Extract<Target, { type: 'tuple' }>): Assign {
+  const assigns = target.items.map((item) => compileTarget(context, item))
+  const mark = context.builder.mark(target)
   return (frame, value) => {
     current.at = mark
     const values = unpack(value, assigns.length)
@@ -101,9 +104,9 @@ function unpack(value: Value, count: number): Value[] {
   return values
 }
 
-function compileMemberTarget(place: Place, target: Extract<Target, { type: 'member' }>): Assign {
-  const owner = compileName(place, target.owner)
-  const mark = place.builder.mark(target)
+function compileMemberTarget(context: CompileContext, target: Extract<Target, { type: 'member' }>): Assign {
+  const owner = compileName(context, target.owner)
+  const mark = context.builder.mark(target)
   return (frame, value) => {
     current.at = mark
     const namespace = owner(frame)

@@ -3,7 +3,7 @@ import type { MemberRead } from '../compile/builder.ts'
 import type { Program } from '../compile/compile.ts'
 import { type FaultKind, TemplateError } from '../base/faults.ts'
 import { GLOBALS } from '../globals/globals.ts'
-import { placeOf } from '../base/source-position.ts'
+import { positionOf } from '../base/source-position.ts'
 import type { Compiled } from '../render/render.ts'
 import { closest } from '../text/closest.ts'
 
@@ -55,7 +55,7 @@ export function membersRead(
   return [...relied]
     .filter(([name]) => !asked.has(name))
     .map(([, { owner, key, start, end }]) => {
-      const { line, column } = placeOf(source, start, end)
+      const { line, column } = positionOf(source, start, end)
       return { owner, key, line, column }
     })
 }
@@ -92,7 +92,7 @@ function warnings({ source, program }: Compiled): TemplateProblem[] {
   return program.warnings.map(({ kind, message, start, end, hint }) => ({
     kind,
     message,
-    ...placeOf(source, start, end),
+    ...positionOf(source, start, end),
     hint,
   }))
 }
@@ -111,7 +111,7 @@ function unknownNames({ source, program }: Compiled, names: Iterable<string> | u
       const near = closest(name, [...known, ...GLOBALS.keys()])
       const hint =
         near === undefined ? `Known here: ${[...known].slice(0, 12).join(', ')}` : `Did you mean "${near}"?`
-      return { kind: 'undefined', message: `'${name}' is undefined`, ...placeOf(source, start, end), hint }
+      return { kind: 'undefined', message: `'${name}' is undefined`, ...positionOf(source, start, end), hint }
     })
 }
 

@@ -4,10 +4,10 @@ import { LOOP_METHODS } from '../compile/loop-state.ts'
 import { FILTERS } from '../filters/filters.ts'
 import { GLOBAL_LIST } from '../globals/globals.ts'
 import { CYCLER_METHODS } from '../globals/helpers.ts'
-import { READING_GLOBALS } from '../globals/moment.ts'
-import { runLimited, type TemplateContext } from '../render/render.ts'
+import { AUTO_CALLED_GLOBALS } from '../globals/moment.ts'
+import { withinLimits, type TemplateContext } from '../render/render.ts'
 import { TEST_LIST } from '../predicates/predicates.ts'
-import { Dict, List, takeIn } from '../values/containers.ts'
+import { Dict, List, fromData } from '../values/containers.ts'
 import { textOf } from '../values/repr.ts'
 import { typeName } from '../values/truth.ts'
 import type { Value } from '../base/value.ts'
@@ -30,7 +30,7 @@ export function completionEntries(): readonly CompletionEntry[] {
   return [
     ...[...new Set(FILTERS.values())].map((filter) => entryOf('filter', filter)),
     ...TEST_LIST.map((test) => entryOf('test', test)),
-    ...[...GLOBAL_LIST, ...READING_GLOBALS].map((global) => entryOf('global', global.operation)),
+    ...[...GLOBAL_LIST, ...AUTO_CALLED_GLOBALS].map((global) => entryOf('global', global.operation)),
     ...methodEntries(),
     ...TAGS.map(([name, signature, help]) => ({
       kind: 'tag' as const,
@@ -58,9 +58,9 @@ const SAMPLE_LENGTH = 60
 
 /** Names in scope with types and sample values, outer ones first; lists by their first element. */
 export function describeContext(context: TemplateContext): ScopeName[] {
-  return runLimited(undefined, () => {
+  return withinLimits(undefined, () => {
     const names: ScopeName[] = []
-    let level: { path: string; value: Value }[] = childrenOf('', takeIn(context))
+    let level: { path: string; value: Value }[] = childrenOf('', fromData(context))
     for (let depth = 0; depth < MAX_DEPTH && names.length < MAX_NAMES; depth++) {
       for (const { path, value } of level.slice(0, MAX_NAMES - names.length)) {
         names.push({ path, type: typeName(value), sample: sampleOf(value) })

@@ -6,7 +6,7 @@ import { writeXml, XmlWriteError } from '../../xml/write-xml.ts'
 import { argumentFault, typeFault } from '../base/faults.ts'
 import { checkListSize, checkTextSize, spend } from '../base/limits.ts'
 import { needInt, needText } from '../methods/arguments.ts'
-import { Dict, List, takeIn } from '../values/containers.ts'
+import { Dict, List, fromData } from '../values/containers.ts'
 import { valuesOf } from '../values/iterate.ts'
 import { textOf } from '../values/repr.ts'
 import { toData } from '../values/to-data.ts'
@@ -39,7 +39,7 @@ export const DATA_FILTERS: readonly Filter[] = [
     (value, [fallback]) => {
       if (value instanceof Thing && !(value instanceof Markup || value instanceof Undefined)) return value
       try {
-        return takeIn(parseJson(sourceText(value, 2)))
+        return fromData(parseJson(sourceText(value, 2)))
       } catch (error) {
         if (!(error instanceof JsonError)) throw error
         if (fallback !== null) return fallback
@@ -51,7 +51,7 @@ export const DATA_FILTERS: readonly Filter[] = [
     },
   ),
   filter('parse_xml', '', 'The value of an XML text: elements as keys, attributes as @name.', (value) =>
-    takeIn(reading(() => parseXml(sourceText(value, 8)))),
+    fromData(reading(() => parseXml(sourceText(value, 8)))),
   ),
   filter(
     'to_csv',

@@ -311,7 +311,7 @@ function prepareMap(rest: readonly Value[], names: ReadonlyMap<string, Value>): 
   const [name, ...args] = rest
   if (name === undefined)
     throw argumentFault('map requires a filter argument', "Write map('upper') or map(attribute='id')")
-  const found = current.surroundings.registry.filters.get(textOf(name))
+  const found = current.environment.registry.filters.get(textOf(name))
   if (found === undefined) throw new Fault('filter', `No filter named ${quoteText(textOf(name))}.`)
   return (item) => {
     spend(1)
@@ -354,7 +354,7 @@ function prepareSelect(
   const read = byAttribute ? attributeReader(rest[0] ?? null) : keep
   const [name, ...args] = byAttribute ? rest.slice(1) : rest
   if (name === undefined) return (item) => isTrue(read(item))
-  const test = current.surroundings.registry.tests.get(textOf(name))
+  const test = current.environment.registry.tests.get(textOf(name))
   if (test === undefined) throw new Fault('filter', `No test named ${quoteText(textOf(name))}.`)
   return (item) => {
     spend(1)

@@ -10,7 +10,7 @@ import { isTrue } from '../values/truth.ts'
 import type { Value } from '../base/value.ts'
 import { Range } from '../values/views.ts'
 import { Cycler, Joiner } from './helpers.ts'
-import { READING_GLOBALS } from './moment.ts'
+import { AUTO_CALLED_GLOBALS } from './moment.ts'
 import { loremIpsum } from './lipsum.ts'
 import { Namespace } from './namespace.ts'
 
@@ -80,5 +80,5 @@ export const GLOBAL_LIST: readonly GlobalFunction[] = [
 
 /** Names that mean something in every template. */
 export const GLOBALS: ReadonlyMap<string, Value> = new Map(
-  [...GLOBAL_LIST, ...READING_GLOBALS].map((entry) => [entry.operation.name, entry]),
+  [...GLOBAL_LIST, ...AUTO_CALLED_GLOBALS].map((entry) => [entry.operation.name, entry]),
 )

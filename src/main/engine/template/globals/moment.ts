@@ -4,11 +4,11 @@ import { shownAs } from '../filters/date.ts'
 import { current, randomUuid } from '../base/limits.ts'
 
 /** A function that stands for its result where it is named without being called: `{{ now }}`. */
-export class ReadingFunction extends GlobalFunction {}
+export class AutoCalledFunction extends GlobalFunction {}
 
 /** What a render takes from the world around it. */
-export const READING_GLOBALS: readonly ReadingFunction[] = [
-  new ReadingFunction(
+export const AUTO_CALLED_GLOBALS: readonly AutoCalledFunction[] = [
+  new AutoCalledFunction(
     operation<null, ReturnType<typeof shownAs>>(
       'now',
       "format='iso', timezone='UTC', add=none",
@@ -16,10 +16,10 @@ export const READING_GLOBALS: readonly ReadingFunction[] = [
       (_subject, [format, timezone, add]) => shownAs(momentOfRender(), format, add, timezone),
     ),
   ),
-  new ReadingFunction(operation('uuid', '', 'A new UUID.', () => randomUuid())),
+  new AutoCalledFunction(operation('uuid', '', 'A new UUID.', () => randomUuid())),
 ]
 
 function momentOfRender(): number {
-  current.moment ??= current.surroundings.now().getTime()
+  current.moment ??= current.environment.now().getTime()
   return current.moment
 }

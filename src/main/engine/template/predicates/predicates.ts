@@ -40,7 +40,7 @@ export const TEST_LIST: readonly Test[] = [
   test('even', '', 'An even number.', (value) => areEqual(modulo(value, 2), 0)),
   test('false', '', 'Is false itself.', (value) => value === false),
   test('filter', '', 'The name of a filter.', (value) =>
-    isKnown(value, current.surroundings.registry.filters),
+    isKnown(value, current.environment.registry.filters),
   ),
   test('float', '', 'A float.', (value) => isFloat(value)),
   test('ge >=', 'other', 'Greater or equal.', (value, [other]) => isOrdered('>=', value, other)),
@@ -74,7 +74,7 @@ export const TEST_LIST: readonly Test[] = [
       value instanceof Undefined,
   ),
   test('string', '', 'A text.', (value) => isText(value)),
-  test('test', '', 'The name of a test.', (value) => isKnown(value, current.surroundings.registry.tests)),
+  test('test', '', 'The name of a test.', (value) => isKnown(value, current.environment.registry.tests)),
   test('true', '', 'Is true itself.', (value) => value === true),
   test('undefined', '', 'Does not exist.', (value) => value instanceof Undefined),
   test('upper', '', 'All in upper case.', (value) => {

@@ -1,25 +1,26 @@
 import { type Data, dictionaryOf, entriesOf, Float, isDictionary, isList } from '../../data/value.ts'
-import type { TakenValue } from '../base/traced-value.ts'
+import type { TracedValue } from '../base/traced-value.ts'
 import { Undefined } from '../base/undefined.ts'
+import { hasTags } from '../syntax/lexer.ts'
 import { textOf } from '../values/repr.ts'
 import { toData } from '../values/to-data.ts'
 import { isTrue } from '../values/truth.ts'
 import { expressionOf, templateOf } from './cache.ts'
-import { runText, runValue, type TemplateContext, type TemplateOptions } from './render.ts'
-import { TakenValues } from './value-trace.ts'
+import { renderCompiled, evaluateCompiled, type TemplateContext, type TemplateOptions } from './render.ts'
+import { ValueTrace } from './value-trace.ts'
 
 /** The value of a template: one whole `{{ expression }}` keeps its type, anything else is text; undefined is null. */
 export function evaluateTemplate(source: string, context: TemplateContext, options?: TemplateOptions): Data {
   const compiled = templateOf(source, options)
-  if (compiled.program.evaluate === null) return runText(compiled, context, options)
-  return runValue(compiled, context, options, (value) => toData(value))
+  if (compiled.program.evaluate === null) return renderCompiled(compiled, context, options)
+  return evaluateCompiled(compiled, context, options, (value) => toData(value))
 }
 
 /** The same; a whole expression that is undefined is undefined, not null. */
 export function evaluateOptional(source: string, context: TemplateContext): Data | undefined {
   const compiled = templateOf(source)
-  if (compiled.program.evaluate === null) return runText(compiled, context, undefined)
-  return runValue(compiled, context, undefined, (value) =>
+  if (compiled.program.evaluate === null) return renderCompiled(compiled, context, undefined)
+  return evaluateCompiled(compiled, context, undefined, (value) =>
     value instanceof Undefined ? undefined : toData(value),
   )
 }
@@ -29,26 +30,26 @@ export function evaluateValue(value: Data, context: TemplateContext, options?: T
   return evaluateStrings(value, (text) => evaluateTemplate(text, context, options))
 }
 
-/** The value, its text, and what was taken from the context. */
-export function evaluateNoting(
+/** The value, its text, and the values that its `{{ … }}` put in. */
+export function evaluateTraced(
   source: string,
   context: TemplateContext,
   options?: TemplateOptions,
-): { value: Data; text: string; taken: readonly TakenValue[] } {
+): { value: Data; text: string; traced: readonly TracedValue[] } {
   const compiled = templateOf(source, options)
   const { program } = compiled
-  const taken = new TakenValues(compiled.source, program)
+  const trace = new ValueTrace(compiled.source, program)
   const { whole } = program
   if (whole === null) {
-    const text = runText(compiled, context, options, (evaluation) => {
-      evaluation.observer = taken
+    const text = renderCompiled(compiled, context, options, (evaluation) => {
+      evaluation.observer = trace
     })
-    return { value: text, text, taken: taken.all }
+    return { value: text, text, traced: trace.all }
   }
-  return runValue(compiled, context, options, (value) => {
-    taken.note(value, whole)
+  return evaluateCompiled(compiled, context, options, (value) => {
+    trace.note(value, whole)
     const data = toData(value)
-    return { value: data, text: textOf(value), taken: taken.all }
+    return { value: data, text: textOf(value), traced: trace.all }
   })
 }
 
@@ -81,18 +82,14 @@ export function evaluateCondition(
   options?: TemplateOptions,
 ): boolean {
   if (FALSE_TEXTS.has(source.trim())) return false
-  if (!hasTags(source)) return runValue(expressionOf(source, options), context, options, isTrue)
+  if (!hasTags(source)) return evaluateCompiled(expressionOf(source, options), context, options, isTrue)
   const compiled = templateOf(source.trim(), options)
-  if (compiled.program.evaluate === null) return !FALSE_TEXTS.has(runText(compiled, context, options).trim())
-  return runValue(
+  if (compiled.program.evaluate === null)
+    return !FALSE_TEXTS.has(renderCompiled(compiled, context, options).trim())
+  return evaluateCompiled(
     compiled,
     context,
     options,
     (value) => isTrue(value) && !FALSE_TEXTS.has(textOf(value).trim()),
   )
-}
-
-/** Whether a source is a template and not a bare expression. */
-function hasTags(source: string): boolean {
-  return /\{[{%#]/.test(source)
 }

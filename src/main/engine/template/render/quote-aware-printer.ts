@@ -2,7 +2,7 @@ import { writeJson } from '../../data/json.ts'
 import { readLiteral } from '../syntax/literal.ts'
 import type { PrintObserver } from '../base/limits.ts'
 import type { StatementOf } from '../base/tree.ts'
-import { isPlainPath, type TakenValues } from './value-trace.ts'
+import { isPlainPath, type ValueTrace } from './value-trace.ts'
 import { textOf } from '../values/repr.ts'
 import { toData } from '../values/to-data.ts'
 import { Undefined } from '../base/undefined.ts'
@@ -15,15 +15,15 @@ export type RawTexts = 'raw' | 'raw if a literal'
  * Writes values into the text of a dictionary so that they arrive as they are: inside quotes they are escaped for that
  * quote, outside they are written as JSON. So no value can close a quote or add a key.
  */
-export class ValuePlacing implements PrintObserver {
-  private readonly taken: TakenValues
+export class QuoteAwarePrinter implements PrintObserver {
+  private readonly trace: ValueTrace
   private readonly rawTexts: RawTexts
-  /** The quote that is open where the output stands now. */
+  /** The quote that is open at the end of the output so far. */
   private quote: string | null = null
   private scanned = 0
 
-  constructor(taken: TakenValues, rawTexts: RawTexts) {
-    this.taken = taken
+  constructor(trace: ValueTrace, rawTexts: RawTexts) {
+    this.trace = trace
     this.rawTexts = rawTexts
   }
 
@@ -33,7 +33,7 @@ export class ValuePlacing implements PrintObserver {
     before: string | null,
     write: (value: Value) => string,
   ): string {
-    this.taken.note(value, statement)
+    this.trace.note(value, statement)
     if (before === null) return write(value)
     this.scan(before)
     const plain = isPlainPath(statement.value)

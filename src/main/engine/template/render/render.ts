@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Place, placeOf } from '../base/source-position.ts'
+import { type SourcePosition, positionOf } from '../base/source-position.ts'
 import { BUILT_IN } from './built-in.ts'
 import { compileBare, compileTemplate, type Program } from '../compile/compile.ts'
 import { Fault, TemplateError } from '../base/faults.ts'
@@ -9,7 +9,7 @@ import {
   evaluate,
   Evaluation,
   limitFault,
-  type Surroundings,
+  type RenderEnvironment,
   type TemplateLimits,
   workedMs,
 } from '../base/limits.ts'
@@ -48,7 +48,7 @@ export interface Compiled {
   owedMs: number
 }
 
-/** Compiles a template; errors carry their place. */
+/** Compiles a template; errors carry their position. */
 export function compileSource(source: string, options?: TemplateOptions): Compiled {
   return compileWith(source, options, (text) => compileTemplate(text, parseTemplate(text)))
 }
@@ -59,7 +59,7 @@ export function compileExpressionSource(source: string, options?: TemplateOption
 }
 
 /** Runs a template over a context. */
-export function runText(
+export function renderCompiled(
   compiled: Compiled,
   context: TemplateContext,
   options?: TemplateOptions,
@@ -69,7 +69,7 @@ export function runText(
 }
 
 /** Runs a template that is one expression and hands its value to `use`, still inside the limits. */
-export function runValue<T>(
+export function evaluateCompiled<T>(
   compiled: Compiled,
   context: TemplateContext,
   options: TemplateOptions | undefined,
@@ -83,7 +83,7 @@ export function runValue<T>(
 export type Prepare = (evaluation: Evaluation) => void
 
 /** Work of the engine outside a template (a literal, a conversion), inside the limits all the same. */
-export function runLimited<T>(options: TemplateOptions | undefined, work: () => T): T {
+export function withinLimits<T>(options: TemplateOptions | undefined, work: () => T): T {
   return evaluate(newEvaluation(options), work)
 }
 
@@ -108,9 +108,9 @@ function run<T>(
       return work(program)
     })
   } catch (error) {
-    throw placed(error, () => {
+    throw positioned(error, () => {
       const span = program.marks[evaluation.at] ?? { start: 0, end: 0 }
-      return placeOf(source, span.start, span.end)
+      return positionOf(source, span.start, span.end)
     })
   }
 }
@@ -121,7 +121,7 @@ function compileWith(
   compile: (text: string) => Program,
 ): Compiled {
   const text = normalizeSource(source)
-  return runPlaced(text, options, () => {
+  return withPosition(text, options, () => {
     if (Buffer.byteLength(source) > current.limits.sourceBytes) {
       throw limitFault('sourceBytes', 'a template may be %s bytes long')
     }
@@ -131,20 +131,20 @@ function compileWith(
   })
 }
 
-/** Work on a source text; errors carry their place in it. */
-export function runPlaced<T>(source: string, options: TemplateOptions | undefined, work: () => T): T {
+/** Work on a source text; errors carry their position in it. */
+export function withPosition<T>(source: string, options: TemplateOptions | undefined, work: () => T): T {
   try {
-    return runLimited(options, work)
+    return withinLimits(options, work)
   } catch (error) {
     const { start, end } = error instanceof SyntaxFault ? error : { start: 0, end: 0 }
-    throw placed(error, () => placeOf(source, start, end))
+    throw positioned(error, () => positionOf(source, start, end))
   }
 }
 
 function newEvaluation(options: TemplateOptions | undefined): Evaluation {
-  if (options === undefined) return new Evaluation(DEFAULT_LIMITS, DEFAULT_SURROUNDINGS)
+  if (options === undefined) return new Evaluation(DEFAULT_LIMITS, DEFAULT_ENVIRONMENT)
   if (options === OVER_DATA) {
-    const evaluation = new Evaluation(DEFAULT_LIMITS, DEFAULT_SURROUNDINGS)
+    const evaluation = new Evaluation(DEFAULT_LIMITS, DEFAULT_ENVIRONMENT)
     evaluation.sharesData = true
     return evaluation
   }
@@ -157,18 +157,18 @@ function newEvaluation(options: TemplateOptions | undefined): Evaluation {
 export const OVER_DATA: TemplateOptions = { sharesData: true }
 
 const systemNow = () => new Date()
-const DEFAULT_SURROUNDINGS: Surroundings = {
+const DEFAULT_ENVIRONMENT: RenderEnvironment = {
   now: systemNow,
   uuid: randomUUID,
   undefinedBelow: null,
   registry: BUILT_IN,
 }
 
-/** The error with its place; what is no fault of the template is handed on as it is. */
-function placed(error: unknown, place: () => Place): unknown {
-  if (error instanceof Fault) return new TemplateError(error.kind, error.message, place(), error.hint)
+/** The error with its position; anything that is no fault of the template is returned as it is. */
+function positioned(error: unknown, position: () => SourcePosition): unknown {
+  if (error instanceof Fault) return new TemplateError(error.kind, error.message, position(), error.hint)
   if (error instanceof RangeError && error.message.includes('call stack')) {
-    return new TemplateError('limit', 'The template is nested too deeply (limit "nesting")', place())
+    return new TemplateError('limit', 'The template is nested too deeply (limit "nesting")', position())
   }
   return error
 }

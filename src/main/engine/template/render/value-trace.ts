@@ -1,16 +1,16 @@
 import type { Data } from '../../data/value.ts'
-import type { TakenValue } from '../base/traced-value.ts'
+import type { TracedValue } from '../base/traced-value.ts'
 import type { Program } from '../compile/compile.ts'
 import type { PrintObserver } from '../base/limits.ts'
-import { placeOf } from '../base/source-position.ts'
+import { positionOf } from '../base/source-position.ts'
 import type { Expression, StatementOf } from '../base/tree.ts'
 import { toData } from '../values/to-data.ts'
 import { Undefined } from '../base/undefined.ts'
 import { Callable, Iter, type Value } from '../base/value.ts'
 
-/** Notes each printed value of a template. */
-export class TakenValues implements PrintObserver {
-  readonly all: TakenValue[] = []
+/** Records each printed value of a template. */
+export class ValueTrace implements PrintObserver {
+  readonly all: TracedValue[] = []
   private readonly source: string
   private readonly program: Program
 
@@ -37,7 +37,7 @@ export class TakenValues implements PrintObserver {
     const known = descriptions.get(statement)
     if (known !== undefined) return known
     const { start, end, value } = statement
-    const { line, column } = placeOf(this.source, start, end)
+    const { line, column } = positionOf(this.source, start, end)
     const description: Description = {
       names: this.program.origins.of(value),
       source: expressionText(this.source.slice(start, end)),
@@ -51,11 +51,11 @@ export class TakenValues implements PrintObserver {
 }
 
 /** What is the same each time a statement prints. */
-type Description = Omit<TakenValue, 'value'>
+type Description = Omit<TracedValue, 'value'>
 
 const descriptions = new WeakMap<StatementOf<'print'>, Description>()
 
-/** Whether an expression only says where a value stands. */
+/** Whether an expression is only the path of a value. */
 export function isPlainPath(expression: Expression): boolean {
   if (expression.type === 'name' || expression.type === 'path') return true
   if (expression.type === 'attribute') return isPlainPath(expression.owner)

@@ -19,12 +19,18 @@ export function tokenizeExpression(source: string): Token[] {
   return lexer.tokens
 }
 
+/** Whether a source has tags: a `when` without any is a bare expression, any other text a constant. */
+export function hasTags(source: string): boolean {
+  return TAG_BEGIN.test(source)
+}
+
 /** Line ends become `\n`; one at the end of the template is dropped. Lines and columns stay the same. */
 export function normalizeSource(source: string): string {
   const lines = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source
   return lines.endsWith('\n') ? lines.slice(0, -1) : lines
 }
 
+const TAG_BEGIN = /\{[{%#]/
 const SPACE = new RegExp(`[${SPACES}]+`, 'y')
 const RAW_BEGIN = /\{%[-+]?\s*raw\s*(?:-%\}\s*|%\})/y
 const RAW_END = /\{%([-+]?)\s*endraw\s*(?:\+%\}|-%\}\s*|%\})/g

@@ -29,7 +29,7 @@ export interface Token {
   readonly end: number
 }
 
-/** An error with its place in the source. */
+/** An error with its position in the source. */
 export class SyntaxFault extends Fault {
   readonly start: number
   readonly end: number

@@ -8,22 +8,23 @@ import { hashKey, type HashKey } from './hash.ts'
 import { Float, Thing, type Value } from '../base/value.ts'
 
 /**
- * Takes a value of the context in. Templates read data: plain objects, arrays, maps, numbers, texts, dates. Functions,
- * class instances, getters and proxies are refused here, so no code of the host can be reached from a template.
+ * Makes a template value from data of the context, the opposite of `toData`. Templates read data: plain objects, arrays,
+ * maps, numbers, texts, dates. Functions, class instances, getters and proxies are refused here, so no code of the host
+ * can be reached from a template.
  */
-export function takeIn(raw: unknown): Value {
-  if (typeof raw !== 'object') return takeInPlain(raw)
+export function fromData(raw: unknown): Value {
+  if (typeof raw !== 'object') return fromPlainData(raw)
   if (raw === null) return null
   if (raw instanceof Thing || raw instanceof Float) return raw
-  return takeInObject(raw)
+  return fromObject(raw)
 }
 
-/** The own data property of that name, taken in; undefined where there is none. */
-export function takeInProperty(source: object, name: string): Value | undefined {
+/** The own data property of that name as a template value; undefined if it has none. */
+export function propertyFromData(source: object, name: string): Value | undefined {
   const property = Object.getOwnPropertyDescriptor(source, name)
   if (property === undefined) return undefined
   if (property.get !== undefined) throw refusal(`"${name}" is a getter`)
-  return property.value === undefined ? undefined : takeIn(property.value)
+  return property.value === undefined ? undefined : fromData(property.value)
 }
 
 /** Refuses an object whose properties are not plain data. */
@@ -64,7 +65,7 @@ export class List extends Thing {
   }
 
   at(index: number): Value {
-    return takeIn(this.entries[index])
+    return fromData(this.entries[index])
   }
 
   /**
@@ -125,7 +126,7 @@ export class Dict extends Thing {
 
   static overMap(source: ReadonlyMap<unknown, unknown>): Dict {
     const dict = new Dict()
-    for (const [key, value] of source) dict.set(typeof key === 'string' ? key : takeIn(key), value)
+    for (const [key, value] of source) dict.set(typeof key === 'string' ? key : fromData(key), value)
     return dict
   }
 
@@ -146,14 +147,14 @@ export class Dict extends Thing {
   get(key: Value): Value | undefined {
     if (typeof key === 'string') return this.getText(key)
     const found = this.own().get(hashKey(key))
-    return found === undefined ? undefined : takeIn(found)
+    return found === undefined ? undefined : fromData(found)
   }
 
   /** `get` for a name that is known to be text. */
   getText(name: string): Value | undefined {
-    if (this.source !== null) return takeInProperty(this.source, name)
+    if (this.source !== null) return propertyFromData(this.source, name)
     const found = this.entries?.get(hashKey(name))
-    return found === undefined ? undefined : takeIn(found)
+    return found === undefined ? undefined : fromData(found)
   }
 
   has(key: Value): boolean {
@@ -178,7 +179,7 @@ export class Dict extends Thing {
     if (found === undefined) return undefined
     entries.delete(hash)
     this.keyValues?.delete(hash)
-    return takeIn(found)
+    return fromData(found)
   }
 
   clear(): void {
@@ -193,12 +194,12 @@ export class Dict extends Thing {
 
   values(): Value[] {
     if (this.source !== null) return this.ownNames().map((name) => this.getText(name) ?? null)
-    return [...this.own().values()].map(takeIn)
+    return [...this.own().values()].map(fromData)
   }
 
   pairs(): [Value, Value][] {
     if (this.source !== null) return this.ownNames().map((name) => [name, this.getText(name) ?? null])
-    return [...this.own()].map(([hash, value]) => [this.keyOf(hash), takeIn(value)])
+    return [...this.own()].map(([hash, value]) => [this.keyOf(hash), fromData(value)])
   }
 
   private keyOf(hash: HashKey): Value {
@@ -208,7 +209,7 @@ export class Dict extends Thing {
   /** Names whose value is not absent: what JSON would keep. */
   private ownNames(): readonly string[] {
     const source = this.source as Record<string, unknown>
-    this.names ??= Object.keys(source).filter((name) => takeInProperty(source, name) !== undefined)
+    this.names ??= Object.keys(source).filter((name) => propertyFromData(source, name) !== undefined)
     return this.names
   }
 
@@ -220,7 +221,7 @@ export class Dict extends Thing {
     const names = this.ownNames()
     current.hasChanged = true
     this.source = null
-    for (const name of names) this.set(name, takeInProperty(source, name) ?? null)
+    for (const name of names) this.set(name, propertyFromData(source, name) ?? null)
     return this.entries
   }
 }
@@ -260,7 +261,7 @@ function fits(value: unknown, depth: number): boolean {
   return true
 }
 
-function takeInPlain(raw: unknown): Value {
+function fromPlainData(raw: unknown): Value {
   switch (typeof raw) {
     case 'string':
     case 'number':
@@ -274,13 +275,13 @@ function takeInPlain(raw: unknown): Value {
   }
 }
 
-function takeInObject(raw: object): Value {
+function fromObject(raw: object): Value {
   if (!current.keepsIdentity) return wrap(raw)
-  const known = current.taken?.get(raw)
+  const known = current.converted?.get(raw)
   if (known !== undefined) return known
   const value = wrap(raw)
-  current.taken ??= new Map()
-  current.taken.set(raw, value)
+  current.converted ??= new Map()
+  current.converted.set(raw, value)
   return value
 }
 

@@ -2,7 +2,7 @@ import type { StepConfig } from '../../../../../shared/contract/steps.ts'
 import { type ActionCall, actionContext, buildActionRequest } from '../../../connector/action-request.ts'
 import { type Data, isDictionary } from '../../../data/value.ts'
 import type { OpenAuth } from '../../../connector/open-auth.ts'
-import type { ActionRequest } from '../../../request/api-request.ts'
+import type { ApiRequest } from '../../../request/api-request.ts'
 import { isSftpAddress } from '../../../sftp/address.ts'
 import type { FoundAction } from '../../model/ports.ts'
 import { fetchAll, withIdempotencyKey } from '../support/outgoing-call.ts'
@@ -36,7 +36,7 @@ export const connectorAction: StepRunner<'connector_action'> = {
   },
 }
 
-function callSftp({ baseUrl, body }: ActionRequest, auth: OpenAuth | null, scope: StepScope): Promise<Data> {
+function callSftp({ baseUrl, body }: ApiRequest, auth: OpenAuth | null, scope: StepScope): Promise<Data> {
   return scope.ports.callSftp({
     address: baseUrl,
     auth,

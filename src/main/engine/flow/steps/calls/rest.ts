@@ -9,7 +9,7 @@ import { addressRules } from '../../../pagination/request/address.ts'
 import { firstRequest } from '../../../pagination/request/next-request.ts'
 import { readAnyBody } from '../../../pagination/response/response-body.ts'
 import type { HeaderLine, OutgoingResponse } from '../../../ports.ts'
-import type { ActionRequest } from '../../../request/api-request.ts'
+import type { ApiRequest } from '../../../request/api-request.ts'
 import { writeBody } from '../../../request/body.ts'
 import { headerRecord, headerValue } from '../../../request/headers.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
@@ -49,7 +49,7 @@ export const rest: StepRunner<'rest'> = {
   },
 }
 
-function buildRequest(config: StepConfig<'rest'>, auth: OpenAuth | null, scope: StepScope): ActionRequest {
+function buildRequest(config: StepConfig<'rest'>, auth: OpenAuth | null, scope: StepScope): ApiRequest {
   const url = scope.renderText('config.url', config.url).trim()
   if (!/^https?:\/\/[^/]/i.test(url) || URL.parse(url) === null) {
     throw scope.fail(

@@ -8,7 +8,7 @@ import { atField, shortText } from '../support/read-input.ts'
  * Starts another flow, and waits for what comes of it where it is told to. The run of the other flow is named before it
  * is stored, so that a crash in between starts no second one. A run that waits is parked: it holds no worker.
  */
-export const runFlow: StepRunner<'run_flow'> = {
+export const runFlowStep: StepRunner<'run_flow'> = {
   outside: true,
   async run({ config }, scope) {
     const { subFlows, clock } = scope.ports

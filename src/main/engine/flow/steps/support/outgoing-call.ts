@@ -3,7 +3,7 @@ import { type Data, type DataMap, dictionaryOf, getKey, isDictionary, isList } f
 import type { OpenAuth } from '../../../connector/open-auth.ts'
 import { createRedactor } from '../../../redaction/redactor.ts'
 import {
-  type ActionRequest,
+  type ApiRequest,
   type Checkpoint,
   errorOf,
   type PageEvent,
@@ -19,7 +19,7 @@ import { RunHalt } from '../../model/run-halt.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
 
 export interface PagedCall {
-  readonly request: ActionRequest
+  readonly request: ApiRequest
   /** Null: one call, whose body is the result. */
   readonly config: Data
   readonly variables: DataMap

@@ -60,7 +60,7 @@ function groupName(by: string): string {
   return by.includes('{') ? 'group' : (by.trim().split('.').at(-1) ?? 'group')
 }
 
-type Operation = StepConfig<'aggregate'>['operations'][number]
+type AggregateOperation = StepConfig<'aggregate'>['operations'][number]
 
 /** A value where a number is needed. */
 class NoNumberError extends Error {
@@ -78,7 +78,7 @@ class NoNumberError extends Error {
  *
  * @throws NoNumberError
  */
-function aggregateValues(operation: Operation, values: readonly Data[]): Data {
+function aggregateValues(operation: AggregateOperation, values: readonly Data[]): Data {
   return AGGREGATES[operation.operation](
     values.filter((value) => !isEmpty(value)),
     values,
@@ -86,9 +86,9 @@ function aggregateValues(operation: Operation, values: readonly Data[]): Data {
   )
 }
 
-type Aggregate = (said: readonly Data[], all: readonly Data[], operation: Operation) => Data
+type Aggregate = (said: readonly Data[], all: readonly Data[], operation: AggregateOperation) => Data
 
-const AGGREGATES: { readonly [A in Operation['operation']]: Aggregate } = {
+const AGGREGATES: { readonly [A in AggregateOperation['operation']]: Aggregate } = {
   count: (said, all, { of }) => (of === '' ? all.length : said.length),
   sum: sumOf,
   average: (said) => (said.length === 0 ? null : toData(Number(plain(sumOf(said))) / said.length, true)),

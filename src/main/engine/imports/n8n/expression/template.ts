@@ -1,4 +1,5 @@
 /** n8n's parameters as templates: a text with `=` before it is one with `{{ }}` in it, any other stands as it is. */
+import { hasTags } from '../../../template/index.ts'
 import { NotReadable } from './javascript.ts'
 import type { Names } from './names.ts'
 import { quoted } from '../source/values.ts'
@@ -106,7 +107,7 @@ function endOfCode(source: string, from: number): number {
 
 /** A text that is no template, also where it looks like one. */
 function literally(text: string): string {
-  return /\{[{%#]/.test(text) ? raw(text) : text
+  return hasTags(text) ? raw(text) : text
 }
 
 function raw(text: string): string {

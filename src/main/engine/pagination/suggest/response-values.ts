@@ -1,7 +1,7 @@
 import { type Data, type Dictionary, entriesOf, isDictionary } from '../../data/value.ts'
 
-/** A value in a response and the keys that lead to it. */
-export interface Place {
+/** A value in a response, and the keys that lead to it. */
+export interface ResponseValue {
   readonly keys: readonly string[]
   readonly value: Data
   /** The dictionary that holds it. */
@@ -9,21 +9,21 @@ export interface Place {
 }
 
 /** Every value of the dictionaries of a response, level by level; lists are not entered. */
-export function placesOf(body: Data): readonly Place[] {
-  const places: Place[] = []
-  let level: readonly Pick<Place, 'keys' | 'value'>[] = [{ keys: [], value: body }]
+export function valuesIn(body: Data): readonly ResponseValue[] {
+  const values: ResponseValue[] = []
+  let level: readonly Pick<ResponseValue, 'keys' | 'value'>[] = [{ keys: [], value: body }]
   for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
     const found = level.flatMap(({ keys, value }) => (isDictionary(value) ? below(keys, value) : []))
-    level = found.slice(0, MAX_PLACES - places.length)
-    places.push(...(level as readonly Place[]))
+    level = found.slice(0, MAX_VALUES - values.length)
+    values.push(...(level as readonly ResponseValue[]))
   }
-  return places
+  return values
 }
 
 const MAX_DEPTH = 6
-const MAX_PLACES = 2_000
+const MAX_VALUES = 2_000
 
-function below(keys: readonly string[], holder: Dictionary): Place[] {
+function below(keys: readonly string[], holder: Dictionary): ResponseValue[] {
   return entriesOf(holder)
     .filter(([key]) => WRITABLE.test(key))
     .map(([key, value]) => ({ keys: [...keys, key], value, holder }))
@@ -33,13 +33,13 @@ function below(keys: readonly string[], holder: Dictionary): Place[] {
 // oxlint-disable-next-line no-control-regex -- control characters are what must not be written
 const WRITABLE = /^[^{}'"\\%#\u0000-\u001f]{1,100}$/
 
-/** Whether the last keys of a place are these. */
-export function leadsTo({ keys }: Pick<Place, 'keys'>, wanted: readonly string[]): boolean {
+/** Whether the keys of a value end in these. */
+export function leadsTo({ keys }: Pick<ResponseValue, 'keys'>, wanted: readonly string[]): boolean {
   const start = keys.length - wanted.length
   return start >= 0 && wanted.every((key, index) => keys[start + index] === key)
 }
 
-/** The template expression that reads a place: `previous_request.paging.next`. */
+/** The template expression that reads a value: `previous_request.paging.next`. */
 export function expressionOf(keys: readonly string[]): string {
   return `previous_request${keys.map((key) => (isAttribute(key) ? `.${key}` : `['${key}']`)).join('')}`
 }
@@ -62,7 +62,7 @@ const METHODS: ReadonlySet<string> = new Set([
   'values',
 ])
 
-/** The JSONPath of a place: `$.data.items`. */
+/** The JSONPath of a value: `$.data.items`. */
 export function jsonPathOf(keys: readonly string[]): string {
   return `$${keys.map((key) => (NAME.test(key) ? `.${key}` : `['${key}']`)).join('')}`
 }
