@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   PAGINATION_ERROR_CODES,
-  paginationConfigEntry,
   paginationLimits,
   STOP_REASONS,
 } from '../../src/shared/contract/pagination.ts'
+import { paginationConfigEntry } from '../../src/shared/contract/base/pagination-config.ts'
 import { PAGE_VARIABLES } from '../../src/main/engine/pagination/model/page-config.ts'
 import { eventsOf } from '../helpers/pagination-test-events.ts'
 import { catalogueFiles, startTestApp, type TestApp } from '../helpers/test-app.ts'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PaginationConfigEntry, PaginationSuggestion } from '../../src/shared/contract/pagination.ts'
+import type { PaginationSuggestion } from '../../src/shared/contract/pagination.ts'
+import type { PaginationConfigEntry } from '../../src/shared/contract/base/pagination-config.ts'
 import { eventsOf } from '../helpers/pagination-test-events.ts'
 import { catalogueFiles, startTestApp, type TestApp } from '../helpers/test-app.ts'
 import { type ImitationServer, startImitationServer } from '../resources/imitation-server.ts'

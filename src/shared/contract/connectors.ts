@@ -13,7 +13,7 @@ import {
   wholeCharacters,
 } from './base/common.ts'
 import { formSchema } from './base/form-schema.ts'
-import { paginationConfig } from './pagination.ts'
+import { paginationConfig } from './base/pagination-config.ts'
 import { can, defineRoute } from './base/route.ts'
 import { withWarnings } from './base/save-warnings.ts'
 

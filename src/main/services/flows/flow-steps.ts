@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { ERROR_FLOW_INPUT, type FlowProblem } from '../../../shared/contract/flows.ts'
-import type { PaginationConfig } from '../../../shared/contract/pagination.ts'
+import type { PaginationConfig } from '../../../shared/contract/base/pagination-config.ts'
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import { isStepType, type Step, STEP_CONFIGS, step as stepShape } from '../../../shared/contract/steps.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'

@@ -1,6 +1,9 @@
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
-import type { PaginationConfig, PaginationConfigEntry } from '../../../shared/contract/pagination.ts'
+import type {
+  PaginationConfig,
+  PaginationConfigEntry,
+} from '../../../shared/contract/base/pagination-config.ts'
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import { type Data, isDictionary } from '../../engine/data/value.ts'
 import { checkPaginationConfig, type ConfigProblem, largePageSizes } from '../../engine/pagination/index.ts'

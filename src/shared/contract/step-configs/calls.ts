@@ -1,8 +1,7 @@
 /** Steps that call something outside the flow. */
-import { text } from '../base/common.ts'
 import { z } from 'zod'
-import { json, jsonObject } from '../base/common.ts'
-import { paginationConfig } from '../pagination.ts'
+import { json, jsonObject, text } from '../base/common.ts'
+import { paginationConfig } from '../base/pagination-config.ts'
 import { dictionary, flag, template } from './fields.ts'
 
 export const connectorAction = z.strictObject({

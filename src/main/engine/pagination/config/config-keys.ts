@@ -1,5 +1,5 @@
 import { isOrigin } from '../../../../shared/contract/base/common.ts'
-import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
+import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import { type Data, isDictionary, isList } from '../../data/value.ts'
 
 /** What is wrong with a key or its value, as the end of a sentence that begins with the key; null for nothing. */

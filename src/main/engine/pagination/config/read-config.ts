@@ -1,4 +1,4 @@
-import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
+import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import { type Data, type Dictionary, entriesOf, getKey, isDictionary, isList } from '../../data/value.ts'
 import { hasTags, namesRead } from '../../template/index.ts'
 import { type PageConfig, readsResponse } from '../model/page-config.ts'

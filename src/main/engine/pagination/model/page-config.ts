@@ -1,4 +1,4 @@
-import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
+import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import type { DataMap, Dictionary } from '../../data/value.ts'
 
 /** One configuration, checked; what is absent or empty is null. */

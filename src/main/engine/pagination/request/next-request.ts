@@ -1,4 +1,4 @@
-import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
+import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import { type Data, type Dictionary, entriesOf, isDictionary, isList, keysOf } from '../../data/value.ts'
 import type { HeaderLine } from '../../ports.ts'
 import type { ApiRequest } from '../../request/api-request.ts'

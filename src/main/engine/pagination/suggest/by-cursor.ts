@@ -1,4 +1,4 @@
-import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
+import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
 import { valueText } from '../../request/query-string.ts'
 import { isAddress } from './by-link.ts'

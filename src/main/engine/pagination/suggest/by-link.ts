@@ -1,4 +1,4 @@
-import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
+import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import { type Data, getKey, keysOf } from '../../data/value.ts'
 import { headerValue } from '../../request/headers.ts'
 import { writeJson } from '../../data/json.ts'

@@ -1,4 +1,4 @@
-import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
+import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import { writeJson } from '../../data/json.ts'
 import { entriesOf, getKey, isDictionary } from '../../data/value.ts'
 import { hasTags } from '../../template/index.ts'

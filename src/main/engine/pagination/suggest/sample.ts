@@ -1,8 +1,5 @@
-import type {
-  PaginationConfigEntry,
-  PaginationStyle,
-  PaginationSuggestion,
-} from '../../../../shared/contract/pagination.ts'
+import type { PaginationStyle, PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
+import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import { writeJson } from '../../data/json.ts'
 import type { Data, Dictionary } from '../../data/value.ts'
 import type { HeaderLine } from '../../ports.ts'

@@ -1,6 +1,5 @@
-import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
-import { english } from '../../../lib/i18n.ts'
-import type { English } from '../../../lib/i18n.ts'
+import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
+import { english, type English } from '../../../lib/i18n.ts'
 
 interface KeyHelp {
   /** In a few words, beside the key. */

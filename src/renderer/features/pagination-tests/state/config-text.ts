@@ -1,5 +1,5 @@
 /** The configuration as it is typed: text, of which all else is read. */
-import type { PaginationConfigEntry } from '../../../../shared/contract/pagination.ts'
+import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import { formatJson, parseJson } from '../../../lib/json.ts'
 
 type Entry = Partial<PaginationConfigEntry>
