@@ -1,6 +1,6 @@
 import { AppError, ERROR_STATUS } from '../../shared/contract/base/errors.ts'
 import type { ErrorCode } from '../../shared/contract/base/errors.ts'
-import { said, t } from '../lib/i18n.ts'
+import { t, translateMessage } from '../lib/i18n.ts'
 import { parseJson } from '../lib/json.ts'
 
 /** Rebuilds the error that the server threw from the envelope it sent. */
@@ -11,7 +11,7 @@ export function fromEnvelope(status: number, text: string, headers: Headers): Ap
     envelope?.error ?? codeOf(status),
     envelope === null
       ? t('The program answered {{status}} without saying why', { status })
-      : said(envelope.message),
+      : translateMessage(envelope.message),
     { data: sayFields(envelope), headers: retryAfter === null ? {} : { 'Retry-After': retryAfter } },
   )
 }
@@ -24,7 +24,7 @@ function sayFields(envelope: Envelope | null): unknown {
     fields.map(([field, sentences]) => [
       field,
       Array.isArray(sentences)
-        ? sentences.map((one: unknown) => (typeof one === 'string' ? said(one) : one))
+        ? sentences.map((one: unknown) => (typeof one === 'string' ? translateMessage(one) : one))
         : sentences,
     ]),
   )

@@ -1,5 +1,5 @@
 import { createInstance } from 'i18next'
-import { createSayer } from './said.ts'
+import { createMessageTranslator } from './message-translator.ts'
 
 /** A language beside English, as i18next keeps it; loaded together with its sentences. */
 export async function createCatalogue(
@@ -23,8 +23,9 @@ export async function createCatalogue(
       values === undefined
         ? i18n.t(english, { skipInterpolation: true })
         : i18n.t(english, { replace: values, nest: false }),
-    said: createSayer(ofProgram),
-    named: (english) => (Object.hasOwn(ofConnectors, english) ? (ofConnectors[english] ?? english) : english),
+    message: createMessageTranslator(ofProgram),
+    connectorText: (english) =>
+      Object.hasOwn(ofConnectors, english) ? (ofConnectors[english] ?? english) : english,
     count: (count, other, values) => i18n.t(other, { count, replace: values, nest: false }),
   }
 }
@@ -37,7 +38,7 @@ export interface Catalogue {
   find(english: string, values: Values | undefined): string
   count(count: number, other: string, values: Values): string
   /** A sentence that the program wrote, where its form is known. */
-  said(english: string): string
+  message(english: string): string
   /** What a built-in connector calls something. */
-  named(english: string): string
+  connectorText(english: string): string
 }

@@ -41,16 +41,16 @@ export function tn(count: number, one: string, other: string, values?: Values): 
  * A sentence that the program wrote, in the language of the page. The API speaks English, since scripts read it too; the
  * forms of what it says most are known, values and all, and other sentences stay as they are.
  */
-export function said(sentence: string): string {
-  return catalogue === null ? sentence : catalogue.said(sentence)
+export function translateMessage(sentence: string): string {
+  return catalogue === null ? sentence : catalogue.message(sentence)
 }
 
 /**
  * What a connector calls an action, a field, a group, or says of it, in the language of the page. Those of the built-in
  * connectors are known, also in copies of them; what somebody else has written stays as it is.
  */
-export function connectorText(text: string): string {
-  return catalogue === null ? text : catalogue.named(text)
+export function translateConnectorText(text: string): string {
+  return catalogue === null ? text : catalogue.connectorText(text)
 }
 
 /** Marks a sentence of a constant, which is made before the language is known, for `t` and for the catalogue's test. */

@@ -1,14 +1,14 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createSayer } from '../../../src/renderer/lib/said.ts'
+import { createMessageTranslator } from '../../../src/renderer/lib/message-translator.ts'
 import { germanOfProgram } from '../../../src/renderer/locales/de/index.ts'
 import { startTestApp } from '../../helpers/test-app.ts'
 
 const SOURCES = join(import.meta.dirname, '../../../src')
-const say = createSayer(germanOfProgram)
+const translate = createMessageTranslator(germanOfProgram)
 
-test('no German stands for a sentence that the program does not say', () => {
+test('no German stands for a sentence that the program does not translate', () => {
   const files = globSync([`${SOURCES}/main/**/*.ts`, `${SOURCES}/shared/**/*.ts`]).map((path) =>
     readFileSync(path, 'utf8').replaceAll(String.raw`\'`, "'"),
   )
@@ -57,16 +57,16 @@ test('what the program says most is German: fields, problems of a flow, failed r
     ((await call(...asked)).json as { message: string }).message
 
   expect({
-    problems: problems.map((problem) => say(problem.message)),
-    run: say(run.error.message).replace(/http:\S+/, 'ADDRESS'),
-    refused: refused && say(refused.reason),
-    flow: say(await message('POST', '/v1/flows', { name: 'B', steps })).replace(/^Schritt.*?: /, ''),
+    problems: problems.map((problem) => translate(problem.message)),
+    run: translate(run.error.message).replace(/http:\S+/, 'ADDRESS'),
+    refused: refused && translate(refused.reason),
+    flow: translate(await message('POST', '/v1/flows', { name: 'B', steps })).replace(/^Schritt.*?: /, ''),
     fields: [
-      say(await message('PUT', '/v1/settings', { concurrent_runs: 0, webhook_body_limit_bytes: 'x' })),
-      say(await message('POST', '/v1/flows', { name: 7 })),
-      say(await message('POST', '/v1/flows', { name: '', colour: 'red' })),
+      translate(await message('PUT', '/v1/settings', { concurrent_runs: 0, webhook_body_limit_bytes: 'x' })),
+      translate(await message('POST', '/v1/flows', { name: 7 })),
+      translate(await message('POST', '/v1/flows', { name: '', colour: 'red' })),
     ],
-    missing: say(await message('GET', '/v1/flows/none')),
+    missing: translate(await message('GET', '/v1/flows/none')),
   }).toEqual({
     problems: [
       'braucht „when“ oder „a“, „comparison“ und „b“',
@@ -87,10 +87,10 @@ test('what the program says most is German: fields, problems of a flow, failed r
 
 test('what is not known stays as it is, also where its beginning is known', () => {
   expect([
-    say('A sentence that nobody knows'),
-    say('Step "a": a sentence that nobody knows'),
-    say('Step "a": Step "b": is required'),
-    say('"x" must be a text or a list, not 7'),
+    translate('A sentence that nobody knows'),
+    translate('Step "a": a sentence that nobody knows'),
+    translate('Step "a": Step "b": is required'),
+    translate('"x" must be a text or a list, not 7'),
   ]).toEqual([
     'A sentence that nobody knows',
     'Step "a": a sentence that nobody knows',

@@ -1,6 +1,6 @@
 import type { FlowRun, FlowRunStep, RunError } from '../../../shared/contract/flow-runs.ts'
 import { formatClock, formatDuration, plural } from '../../lib/format.ts'
-import { said, t } from '../../lib/i18n.ts'
+import { t, translateMessage } from '../../lib/i18n.ts'
 import { ExchangeList } from '../values/exchange-view.tsx'
 import type { State } from '../values/status-badge.tsx'
 import type { StepTab } from './step-tabs.ts'
@@ -119,7 +119,7 @@ export function stepState(
 /** The sentence, and where in a template it points to. */
 export function describeError(error: RunError): string {
   // Most sentences name their place themselves.
-  const sentence = said(error.message)
+  const sentence = translateMessage(error.message)
   if (error.line !== null && error.message.includes(`line ${error.line}`)) return sentence
   const place = [
     error.field === null ? null : t('field {{field}}', { field: error.field }),

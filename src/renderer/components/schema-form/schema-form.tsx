@@ -1,7 +1,7 @@
 import { Braces } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { connectorText, t } from '../../lib/i18n.ts'
+import { t, translateConnectorText } from '../../lib/i18n.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
 import { IconButton } from '../controls/button.tsx'
 import { Field, Switch } from '../controls/field.tsx'
@@ -155,10 +155,10 @@ export function SchemaControl(props: SchemaControlProps) {
 function inLanguage(field: SchemaField): SchemaField {
   return {
     ...field,
-    label: connectorText(field.label),
-    help: connectorText(field.help),
-    placeholder: connectorText(field.placeholder),
-    options: field.options.map((option) => ({ ...option, label: connectorText(option.label) })),
+    label: translateConnectorText(field.label),
+    help: translateConnectorText(field.help),
+    placeholder: translateConnectorText(field.placeholder),
+    options: field.options.map((option) => ({ ...option, label: translateConnectorText(option.label) })),
   }
 }
 

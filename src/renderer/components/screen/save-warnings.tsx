@@ -1,6 +1,6 @@
 import { Info, TriangleAlert, X } from 'lucide-react'
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
-import { said, t } from '../../lib/i18n.ts'
+import { t, translateMessage } from '../../lib/i18n.ts'
 
 interface SaveWarningsProps {
   readonly warnings: readonly SaveWarning[]
@@ -50,7 +50,7 @@ export function SaveWarnings({ warnings, onDismiss }: SaveWarningsProps) {
 }
 
 function placed({ line, column, message }: SaveWarning): string {
-  const sentence = said(message)
+  const sentence = translateMessage(message)
   if (line === null || column === null) return sentence
   return t('Line {{line}}, column {{column}}: {{sentence}}', { line, column, sentence })
 }

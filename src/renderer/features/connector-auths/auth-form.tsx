@@ -8,7 +8,7 @@ import { Field, TextArea, TextInput } from '../../components/controls/field.tsx'
 import { SchemaForm } from '../../components/schema-form/schema-form.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { Select } from '../../components/controls/select.tsx'
-import { connectorText, t } from '../../lib/i18n.ts'
+import { t, translateConnectorText } from '../../lib/i18n.ts'
 import { readAuthFields } from '../../lib/schema-fields.ts'
 import type { SchemaField } from '../../lib/schema-fields.ts'
 import { allowedTypes, AUTH_TYPE_WORDS, SECRET_FIELDS } from './auth-draft.ts'
@@ -59,7 +59,7 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
               options={connectors.map(({ id, name, short_description: purpose }) => ({
                 value: id,
                 label: name,
-                hint: connectorText(purpose),
+                hint: translateConnectorText(purpose),
               }))}
             />
           </Field>

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { ExchangeList } from '../../components/values/exchange-view.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { formatDuration } from '../../lib/format.ts'
-import { said, t } from '../../lib/i18n.ts'
+import { t, translateMessage } from '../../lib/i18n.ts'
 import { useAuths } from './auths-store.ts'
 
 /** Calls the connector's test action once with what is stored, and shows the call without its secrets. */
@@ -66,7 +66,8 @@ export function TestCard({
               <CircleX size={16} aria-hidden className="mt-0.5 shrink-0 text-error" />
             )}
             <span className="min-w-0 break-words">
-              <strong>{result.ok ? t('It works.') : t('It does not work.')}</strong> {said(result.message)}{' '}
+              <strong>{result.ok ? t('It works.') : t('It does not work.')}</strong>{' '}
+              {translateMessage(result.message)}{' '}
               <span className="tabular text-muted">{formatDuration(result.duration_ms)}</span>
             </span>
           </p>

@@ -3,7 +3,7 @@ import { fieldsOf } from '../../api/failure.ts'
 import { Field, TextArea, TextInput } from '../../components/controls/field.tsx'
 import { Card, Column } from '../../components/screen/page.tsx'
 import { Select } from '../../components/controls/select.tsx'
-import { connectorText, t } from '../../lib/i18n.ts'
+import { t, translateConnectorText } from '../../lib/i18n.ts'
 import { safeHref } from '../../lib/safe-href.ts'
 import type { ConnectorViewProps } from './view-props.ts'
 
@@ -35,13 +35,17 @@ export function AboutView({ connector, failure, readOnly, onChange }: ConnectorV
             error={errors.short_description?.[0]}
           >
             <TextInput
-              value={readOnly ? connectorText(connector.short_description) : connector.short_description}
+              value={
+                readOnly ? translateConnectorText(connector.short_description) : connector.short_description
+              }
               onChange={(short_description) => onChange({ short_description })}
             />
           </Field>
           <Field label={t('Description')} optional error={errors.long_description?.[0]}>
             <TextArea
-              value={readOnly ? connectorText(connector.long_description) : connector.long_description}
+              value={
+                readOnly ? translateConnectorText(connector.long_description) : connector.long_description
+              }
               rows={4}
               onChange={(long_description) => onChange({ long_description })}
             />

@@ -13,7 +13,7 @@ import { Pre } from '../../components/values/snippet-box.tsx'
 import { SplitPane } from '../../components/screen/split-pane.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { announce } from '../../components/screen/toast.tsx'
-import { connectorText, english, t } from '../../lib/i18n.ts'
+import { english, t, translateConnectorText } from '../../lib/i18n.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { useConnectors } from './connectors-store.ts'
 import { TryView } from './try-view.tsx'
@@ -77,7 +77,7 @@ const COLUMNS: readonly Column<Action>[] = [
     id: 'title',
     header: english('Action'),
     width: 'minmax(9rem, 1fr)',
-    sortBy: (action) => connectorText(action.title).toLowerCase(),
+    sortBy: (action) => translateConnectorText(action.title).toLowerCase(),
     cell: (action) => (
       <RowLink
         to="/connectors/$connectorId"
@@ -85,7 +85,7 @@ const COLUMNS: readonly Column<Action>[] = [
         search={{ action: action.id }}
         replace
       >
-        {connectorText(action.title) || action.name}
+        {translateConnectorText(action.title) || action.name}
       </RowLink>
     ),
   },
@@ -104,8 +104,8 @@ const COLUMNS: readonly Column<Action>[] = [
     id: 'tag',
     header: english('Group'),
     width: '6rem',
-    sortBy: (action) => connectorText(action.tag),
-    cell: (action) => <span className="text-muted">{connectorText(action.tag)}</span>,
+    sortBy: (action) => translateConnectorText(action.tag),
+    cell: (action) => <span className="text-muted">{translateConnectorText(action.tag)}</span>,
   },
   {
     id: 'paged',
@@ -131,7 +131,9 @@ function ActionDetail({ connector, action, onEdit }: ActionDetailProps) {
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-auto bg-surface px-4 pt-4">
       <div className="flex flex-wrap items-center gap-2">
-        <h2 className="min-w-0 flex-1 text-lg font-semibold">{connectorText(action.title) || action.name}</h2>
+        <h2 className="min-w-0 flex-1 text-lg font-semibold">
+          {translateConnectorText(action.title) || action.name}
+        </h2>
         {action.supports_automatic_pagination ? (
           <ButtonLink
             icon={ScrollText}
@@ -151,7 +153,7 @@ function ActionDetail({ connector, action, onEdit }: ActionDetailProps) {
         )}
       </div>
       {action.short_description === '' ? null : (
-        <p className="text-muted">{connectorText(action.short_description)}</p>
+        <p className="text-muted">{translateConnectorText(action.short_description)}</p>
       )}
       <p className="font-mono text-sm break-all">
         {action.method} {action.endpoint}
@@ -209,7 +211,7 @@ function DeleteAction({ action }: { readonly action: Action }) {
   const navigate = useNavigate({ from: '/connectors/$connectorId' })
   const removeAction = useConnectors((state) => state.removeAction)
   const [asking, setAsking] = useState(false)
-  const name = connectorText(action.title) || action.name
+  const name = translateConnectorText(action.title) || action.name
   return (
     <>
       <Button icon={Trash2} onClick={() => setAsking(true)}>

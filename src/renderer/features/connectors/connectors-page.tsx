@@ -12,7 +12,7 @@ import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { plural } from '../../lib/format.ts'
-import { connectorText, english, t } from '../../lib/i18n.ts'
+import { english, t, translateConnectorText } from '../../lib/i18n.ts'
 import { useConnectors } from './connectors-store.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { NewConnectorDialog } from './new-connector-dialog.tsx'
@@ -98,7 +98,9 @@ export function ConnectorsPage() {
 
 function matches({ name, short_description: purpose, tags }: Connector, wanted: string): boolean {
   const needle = wanted.toLowerCase()
-  return [name, purpose, connectorText(purpose), ...tags].some((text) => text.toLowerCase().includes(needle))
+  return [name, purpose, translateConnectorText(purpose), ...tags].some((text) =>
+    text.toLowerCase().includes(needle),
+  )
 }
 
 const COLUMNS: readonly Column<Connector>[] = [
@@ -124,7 +126,9 @@ const COLUMNS: readonly Column<Connector>[] = [
     id: 'purpose',
     header: english('Purpose'),
     width: 'minmax(12rem, 2fr)',
-    cell: (connector) => <span className="text-muted">{connectorText(connector.short_description)}</span>,
+    cell: (connector) => (
+      <span className="text-muted">{translateConnectorText(connector.short_description)}</span>
+    ),
   },
   {
     id: 'base',

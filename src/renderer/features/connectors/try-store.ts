@@ -16,7 +16,7 @@ import { followNouns } from '../../api/follow.ts'
 import { listAll } from '../../api/list-all.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 import { freeRefId } from './free-ref-id.ts'
-import { connectorText } from '../../lib/i18n.ts'
+import { translateConnectorText } from '../../lib/i18n.ts'
 
 export type TryBody = NonNullable<RouteRequest<typeof tryActionRoute>['body']>
 
@@ -66,7 +66,7 @@ export function createTryStore(api: UsedApi) {
     async addToFlow(flowId, action, draft) {
       if (flowId === null) {
         const step = stepOf(action, draft, freeRefId(action.name, []))
-        const name = connectorText(action.title) || action.name
+        const name = translateConnectorText(action.title) || action.name
         const flow = await api.call(createFlowRoute, { body: { name, steps: [step] } })
         return { flowId: flow.id, refId: step.ref_id }
       }

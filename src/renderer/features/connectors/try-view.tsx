@@ -14,7 +14,7 @@ import { SchemaForm } from '../../components/schema-form/schema-form.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { formatDuration } from '../../lib/format.ts'
-import { said, t, tn } from '../../lib/i18n.ts'
+import { t, tn, translateMessage } from '../../lib/i18n.ts'
 import { readSchemaFields } from '../../lib/schema-fields.ts'
 import { useTry } from './try-store.ts'
 import type { TryDraft } from './try-store.ts'
@@ -168,7 +168,8 @@ function Outcome({ result }: { readonly result: ActionTry }) {
         className={`mt-0.5 shrink-0 ${result.ok ? 'text-success' : 'text-error'}`}
       />
       <p className="min-w-0 break-words">
-        <strong>{result.ok ? t('It worked.') : t('It did not work.')}</strong> {said(result.message)}{' '}
+        <strong>{result.ok ? t('It worked.') : t('It did not work.')}</strong>{' '}
+        {translateMessage(result.message)}{' '}
         <span className="tabular text-muted">
           {[
             result.status === null ? '' : String(result.status),

@@ -7,7 +7,7 @@ import { Combo } from '../../components/controls/combo.tsx'
 import { Dialog } from '../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { Field } from '../../components/controls/field.tsx'
-import { connectorText, t } from '../../lib/i18n.ts'
+import { t, translateConnectorText } from '../../lib/i18n.ts'
 import { useTry } from './try-store.ts'
 import type { TryDraft } from './try-store.ts'
 
@@ -61,7 +61,11 @@ export function UseInFlowDialog({ action, draft, onClose }: UseInFlowDialogProps
             value={chosen}
             onChange={setChosen}
             options={[
-              { value: NEW, label: t('A new flow'), hint: connectorText(action.title) || action.name },
+              {
+                value: NEW,
+                label: t('A new flow'),
+                hint: translateConnectorText(action.title) || action.name,
+              },
               ...flows.map(({ id, name }) => ({ value: id, label: name })),
             ]}
           />

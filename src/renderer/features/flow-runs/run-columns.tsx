@@ -3,7 +3,7 @@ import { RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Duration, Time } from '../../components/values/time.tsx'
-import { english, said, t, tn } from '../../lib/i18n.ts'
+import { english, t, tn, translateMessage } from '../../lib/i18n.ts'
 import { MatchSnippet } from './match-snippet.tsx'
 import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
 
@@ -115,8 +115,8 @@ function Found({ run: { matches = [] } }: { readonly run: ListedFlowRun }) {
 function Outcome({ run }: { readonly run: FlowRun }) {
   if (run.error !== null)
     return (
-      <span className="text-sm text-error" title={said(run.error.message)}>
-        {said(run.error.message)}
+      <span className="text-sm text-error" title={translateMessage(run.error.message)}>
+        {translateMessage(run.error.message)}
       </span>
     )
   if (run.warnings.length > 0)

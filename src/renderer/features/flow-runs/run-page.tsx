@@ -28,7 +28,7 @@ import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Duration, Time } from '../../components/values/time.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
 import { formatDuration, plural } from '../../lib/format.ts'
-import { said, t } from '../../lib/i18n.ts'
+import { t, translateMessage } from '../../lib/i18n.ts'
 import { RerunDialog } from './rerun-dialog.tsx'
 import { resumeLabel } from './resume-label.ts'
 import { createRunStore, firstStepToShow, hasEnded } from './run-store.ts'
@@ -119,7 +119,7 @@ function Facts({
       </Fact>
       {run.warnings.map((warning) => (
         <Fact key={warning.code + warning.message} name={t('Warning')}>
-          <span className="text-retrying">{said(warning.message)}</span>
+          <span className="text-retrying">{translateMessage(warning.message)}</span>
         </Fact>
       ))}
     </dl>

@@ -8,7 +8,7 @@ import { Loaded } from '../../components/screen/loaded.tsx'
 import { Card, Column, Page } from '../../components/screen/page.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { Duration, Time, useNow } from '../../components/values/time.tsx'
-import { said, t } from '../../lib/i18n.ts'
+import { t, translateMessage } from '../../lib/i18n.ts'
 import { DiskUsed } from './disk-used.tsx'
 import { FirstWebhookCard } from './first-webhook-card.tsx'
 import type { Upcoming } from './home-store.ts'
@@ -92,7 +92,9 @@ function Runs({ title, runs, none, to }: RunsProps) {
               <span className="min-w-0 flex-1">
                 <span className="block truncate">{run.title}</span>
                 {run.error === null ? null : (
-                  <span className="block truncate text-sm text-muted">{said(run.error.message)}</span>
+                  <span className="block truncate text-sm text-muted">
+                    {translateMessage(run.error.message)}
+                  </span>
                 )}
               </span>
               <span className="shrink-0 text-sm text-muted">

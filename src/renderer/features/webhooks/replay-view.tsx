@@ -8,7 +8,7 @@ import { LineDifference } from '../../components/values/line-difference.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { announceFailure } from '../../components/screen/toast.tsx'
-import { said, t } from '../../lib/i18n.ts'
+import { t, translateMessage } from '../../lib/i18n.ts'
 import { diffAnswers } from './answer-text.ts'
 import type { DetailStore, Replay } from './detail-store.ts'
 
@@ -109,7 +109,9 @@ function Compared({ before, after, runError }: ComparedProps) {
       <p className="p-4 text-muted">
         {runError === undefined
           ? t('It gave no answer: the webhook of this version answers at once, whatever the run does.')
-          : t('It failed, so a caller would be answered 500: {{runError}}', { runError: said(runError) })}
+          : t('It failed, so a caller would be answered 500: {{runError}}', {
+              runError: translateMessage(runError),
+            })}
       </p>
     )
   if (before === null)

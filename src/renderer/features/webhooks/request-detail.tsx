@@ -15,7 +15,7 @@ import { Time } from '../../components/values/time.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
 import { Trans } from '../../lib/trans.tsx'
 import { formatBytes, formatCount, formatDuration, formatExact } from '../../lib/format.ts'
-import { said, t } from '../../lib/i18n.ts'
+import { t, translateMessage } from '../../lib/i18n.ts'
 import { toCurl, toEditable } from './again.ts'
 import { AnswerView } from './answer-view.tsx'
 import { createDetailStore } from './detail-store.ts'
@@ -114,7 +114,7 @@ function Head({ request, flow, detail, children }: HeadProps) {
         )}
       </div>
       {request.reason === null ? null : (
-        <p className="text-error">{t('Refused: {{reason}}', { reason: said(request.reason) })}</p>
+        <p className="text-error">{t('Refused: {{reason}}', { reason: translateMessage(request.reason) })}</p>
       )}
       <p className="flex items-center gap-1 text-sm text-muted">
         <code className="min-w-0 truncate" title={request.path}>

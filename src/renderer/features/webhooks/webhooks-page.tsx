@@ -17,7 +17,7 @@ import { StatusIcon } from '../../components/values/status-badge.tsx'
 import { Clock } from '../../components/values/time.tsx'
 import { WebhookAddress } from '../../components/runs/webhook-address.tsx'
 import { formatBytes, formatDuration, plural } from '../../lib/format.ts'
-import { english, said, t } from '../../lib/i18n.ts'
+import { english, t, translateMessage } from '../../lib/i18n.ts'
 import { RequestDetail } from './request-detail.tsx'
 import { useWebhooks } from './webhooks-store.ts'
 import type { RequestFilters } from './webhooks-store.ts'
@@ -183,8 +183,8 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<WebhookR
         )
         if (request.reason === null) return name
         return (
-          <span title={said(request.reason)}>
-            <span className="text-error">{said(request.reason)}</span>{' '}
+          <span title={translateMessage(request.reason)}>
+            <span className="text-error">{translateMessage(request.reason)}</span>{' '}
             <span className="text-muted">· {name}</span>
           </span>
         )

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { cursorTable } from '../../../../src/renderer/features/pagination-tests/records/cursors-view.tsx'
 import {
-  applyPageEvent,
-  IDLE,
+  applyTestEvent,
+  NO_TEST,
 } from '../../../../src/renderer/features/pagination-tests/state/test-progress.ts'
 import {
   changedParameters,
@@ -46,7 +46,7 @@ test('the timeline has a row for each try, wait, warning and planned page, each 
     { type: 'warning', page: 1, code: 'cut_by_max_pages', message: 'cut' },
     aPlan(2, 'b', true),
   ]
-  const { pages } = events.reduce((progress, event) => applyPageEvent(progress, event, 1_000), IDLE)
+  const { pages } = events.reduce((progress, event) => applyTestEvent(progress, event, 1_000), NO_TEST)
   const rows = (isDry: boolean) =>
     timelineRows(pages, { isDry }).map((row) => [
       row.line.page,
@@ -71,7 +71,7 @@ test('a wait is over as soon as its request is made, whatever the clock says, an
   const wait = (page: number, attempt: number) =>
     ({ type: 'retry', page, attempt, reason: 'answered 503', wait_ms: 60_000 }) as const
   const events = [wait(0, 1), aRequest(0, 1), aResponse(0, 503), wait(0, 2), aRequest(0, 2), wait(1, 1)]
-  const { pages } = events.reduce((progress, event) => applyPageEvent(progress, event, 0), IDLE)
+  const { pages } = events.reduce((progress, event) => applyTestEvent(progress, event, 0), NO_TEST)
   const states = (hasEnded: boolean) =>
     timelineRows(pages, { hasEnded }).flatMap((row) => (row.kind === 'wait' ? [row.state] : []))
   expect([states(false), states(true)]).toEqual([
@@ -82,7 +82,7 @@ test('a wait is over as soon as its request is made, whatever the clock says, an
 
 test('the cursors of all pages stand side by side, to the one that was missing', () => {
   const events = [aPlan(1, 'a', true), aRequest(1, 1), aPlan(2, null, false)]
-  const { pages } = events.reduce((progress, event) => applyPageEvent(progress, event), IDLE)
+  const { pages } = events.reduce((progress, event) => applyTestEvent(progress, event), NO_TEST)
   const { expressions, rows } = cursorTable(pages)
   expect([
     expressions,

@@ -18,7 +18,7 @@ import { stateWord, StatusBadge } from '../../../components/values/status-badge.
 import { Tabs } from '../../../components/controls/tabs.tsx'
 import { announce, announceFailure } from '../../../components/screen/toast.tsx'
 import { cx } from '../../../lib/cx.ts'
-import { english, said, t } from '../../../lib/i18n.ts'
+import { english, t, translateMessage } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 import { createAssistStore } from '../state/assist-store.ts'
 import { CanvasTab } from '../canvas/canvas-tab.tsx'
@@ -374,7 +374,7 @@ function EditorActions({ draft, dirty }: { readonly draft: FlowDraft; readonly d
     <>
       <span
         role="status"
-        title={unkept === null ? undefined : said(unkept.message)}
+        title={unkept === null ? undefined : translateMessage(unkept.message)}
         className={cx('pr-1 text-sm', unkept === null ? 'text-muted' : 'text-retrying')}
       >
         {saving

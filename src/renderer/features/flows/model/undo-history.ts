@@ -13,7 +13,7 @@ export function startHistory<T>(present: T): History<T> {
   return { past: [], present, future: [], mark: null }
 }
 
-export function record<T>(history: History<T>, present: T, mark: string | null = null): History<T> {
+export function pushHistory<T>(history: History<T>, present: T, mark: string | null = null): History<T> {
   if (present === history.present) return history
   const joins = mark !== null && mark === history.mark
   const past = joins ? history.past : [...history.past, history.present].slice(-DEPTH)

@@ -16,7 +16,7 @@ import type { Api } from '../../../api/create-api.ts'
 import { asAppError, fieldsOf } from '../../../api/failure.ts'
 import { isSame, toDraft, toPatch } from '../model/draft.ts'
 import type { FlowDraft } from '../model/draft.ts'
-import { record, redo, startHistory, undo } from '../model/undo-history.ts'
+import { pushHistory, redo, startHistory, undo } from '../model/undo-history.ts'
 import type { History } from '../model/undo-history.ts'
 import { NO_ERRORS, sortErrors } from '../model/step-errors.ts'
 import type { StepErrors } from '../model/step-errors.ts'
@@ -127,7 +127,7 @@ export function createEditorStore(
       if (isSame(steps, history.present.steps)) return
       const draft = { ...history.present, steps }
       const overtaken = get().overtaken && !isSame(toDraft(flow), draft)
-      set({ history: record(history, draft, 'elsewhere'), overtaken })
+      set({ history: pushHistory(history, draft, 'elsewhere'), overtaken })
     }
 
     async function keep(): Promise<void> {
@@ -200,7 +200,7 @@ export function createEditorStore(
     function take(flow: Flow): void {
       const history = get().history
       const draft = toDraft(flow)
-      set({ flow, history: history === null ? startHistory(draft) : record(history, draft) })
+      set({ flow, history: history === null ? startHistory(draft) : pushHistory(history, draft) })
     }
 
     return {
@@ -222,7 +222,7 @@ export function createEditorStore(
       reload: load,
       changed(change, mark) {
         const { history } = get()
-        if (history !== null) moveTo(record(history, change(history.present), mark ?? null))
+        if (history !== null) moveTo(pushHistory(history, change(history.present), mark ?? null))
       },
       undone() {
         const { history } = get()

@@ -2,7 +2,7 @@ import { ChevronRight, CircleAlert, CircleCheck, TriangleAlert } from 'lucide-re
 import { useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { plural } from '../../../lib/format.ts'
-import { said, t } from '../../../lib/i18n.ts'
+import { t, translateMessage } from '../../../lib/i18n.ts'
 import { recall, remember } from '../../../lib/remembered.ts'
 import { useProblems } from '../state/editor-context.tsx'
 import type { ShownProblem } from '../state/problems-store.ts'
@@ -83,7 +83,7 @@ function ProblemRow({
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <code className="font-medium">{stepRef ?? path}</code>
         {place === '' ? ' ' : <span className="text-muted"> {place} </span>}
-        {said(message)}
+        {translateMessage(message)}
       </span>
     </button>
   )

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
 import { cx } from '../../../lib/cx.ts'
-import { said, t } from '../../../lib/i18n.ts'
+import { t, translateMessage } from '../../../lib/i18n.ts'
 import { lineOf } from './problem-places.ts'
 import type { PlacedProblem } from './problem-places.ts'
 
@@ -39,7 +39,7 @@ export function ProblemList({ text, problems, onGo }: ProblemListProps) {
             >
               <Icon size={13} aria-hidden className={cx('mt-0.5 shrink-0', TONES[problem.severity])} />
               <span className="sr-only">{problem.severity}: </span>
-              <span className="min-w-0 flex-1 break-words">{said(problem.message)}</span>
+              <span className="min-w-0 flex-1 break-words">{translateMessage(problem.message)}</span>
               <span className="tabular shrink-0 text-faint">
                 {line}:{column}
               </span>

@@ -10,7 +10,7 @@ import { Dialog } from '../../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
 import { announce } from '../../../components/screen/toast.tsx'
 import { cx } from '../../../lib/cx.ts'
-import { connectorText, t } from '../../../lib/i18n.ts'
+import { t, translateConnectorText } from '../../../lib/i18n.ts'
 import { diffLines } from '../../../lib/line-diff.ts'
 import { readConfigText, writeConfig } from '../state/config-text.ts'
 import { usePagination } from '../state/pagination-store.ts'
@@ -134,7 +134,7 @@ function ScopeChoice({ scope, action, onChange }: ScopeChoiceProps) {
     ['connector', t('For all its actions'), t('In place of the configuration it has.')],
     [
       'action',
-      t('For "{{title}}" alone', { title: connectorText(action.title) || action.name }),
+      t('For "{{title}}" alone', { title: translateConnectorText(action.title) || action.name }),
       t('Before the others, with a condition on its endpoint.'),
     ],
   ] as const

@@ -3,7 +3,7 @@ import { Info } from 'lucide-react'
 import { Combo } from '../../../components/controls/combo.tsx'
 import { DictionaryField } from '../../../components/controls/dictionary-field.tsx'
 import { Field } from '../../../components/controls/field.tsx'
-import { connectorText, t } from '../../../lib/i18n.ts'
+import { t, translateConnectorText } from '../../../lib/i18n.ts'
 import { CountFields } from './count-fields.tsx'
 import { usePagination } from '../state/pagination-store.ts'
 
@@ -32,7 +32,7 @@ export function ConnectorCall() {
             options={(connectors ?? []).map(({ id, name, short_description: purpose }) => ({
               value: id,
               label: name,
-              hint: connectorText(purpose),
+              hint: translateConnectorText(purpose),
             }))}
           />
         </Field>
@@ -45,8 +45,8 @@ export function ConnectorCall() {
             }}
             options={actions.map(({ name, title, short_description: purpose }) => ({
               value: name,
-              label: connectorText(title) || name,
-              hint: connectorText(purpose),
+              label: translateConnectorText(title) || name,
+              hint: translateConnectorText(purpose),
             }))}
           />
         </Field>

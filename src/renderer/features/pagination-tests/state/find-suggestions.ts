@@ -5,7 +5,7 @@ import type { PaginationSuggestion } from '../../../../shared/contract/paginatio
 import type { Api } from '../../../api/create-api.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { t } from '../../../lib/i18n.ts'
-import { applyPageEvent, IDLE } from './test-progress.ts'
+import { applyTestEvent, NO_TEST } from './test-progress.ts'
 import type { PageLine } from './test-progress.ts'
 import { toCall } from './test-form.ts'
 import type { TestForm } from './test-form.ts'
@@ -71,10 +71,10 @@ function isWhole(line: PageLine | null): boolean {
 
 /** One request, without any paging. */
 async function fetchFirst(api: Pick<Api, 'stream'>, form: TestForm): Promise<PageLine | undefined> {
-  let progress = IDLE
+  let progress = NO_TEST
   const body = { ...toCall(form), pagination_config: null, include: ['body' as const] }
   for await (const event of api.stream(testPaginationRoute, { body }))
-    progress = applyPageEvent(progress, event)
+    progress = applyTestEvent(progress, event)
   const line = progress.pages[0]
   if ((line?.attempts.at(-1)?.response ?? null) === null && progress.failed !== null)
     throw new AppError('unavailable', progress.failed.message)

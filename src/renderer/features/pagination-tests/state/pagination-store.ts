@@ -14,8 +14,8 @@ import type { Api } from '../../../api/create-api.ts'
 import { asAppError, isAbort } from '../../../api/failure.ts'
 import { createStoreHook } from '../../../api/provider.tsx'
 import { readConfigText, writeConfig } from './config-text.ts'
-import { applyPageEvent, IDLE } from './test-progress.ts'
-import type { Progress } from './test-progress.ts'
+import { applyTestEvent, NO_TEST } from './test-progress.ts'
+import type { TestProgress } from './test-progress.ts'
 import { saveConfig } from './save-config.ts'
 import type { SaveWish } from './save-config.ts'
 import { findSuggestions } from './find-suggestions.ts'
@@ -35,7 +35,7 @@ interface PaginationState {
   /** What the server finds in the configuration as it is typed. */
   readonly problems: readonly ConfigProblem[]
   readonly mode: Mode
-  readonly progress: Progress
+  readonly progress: TestProgress
   /** Milliseconds of `performance.now`; null before the first test. */
   readonly startedAt: number | null
   /** What ran: the configuration may have changed since. */
@@ -87,7 +87,7 @@ export function createPaginationStore(
     }
 
     async function run(body: PaginationTestBody, signal: AbortSignal) {
-      let progress: Progress = { ...IDLE, status: 'running' }
+      let progress: TestProgress = { ...NO_TEST, status: 'running' }
       let shownAt = now()
       const show = () => {
         shownAt = now()
@@ -97,7 +97,7 @@ export function createPaginationStore(
       let late: ReturnType<typeof setTimeout> | undefined
       try {
         for await (const event of api.stream(testPaginationRoute, { body }, signal)) {
-          progress = applyPageEvent(progress, event, now())
+          progress = applyTestEvent(progress, event, now())
           clearTimeout(late)
           if (now() - shownAt >= SHOW_EVERY_MS) show()
           else late = setTimeout(show, SHOW_EVERY_MS)
@@ -115,7 +115,7 @@ export function createPaginationStore(
       auths: [],
       problems: [],
       mode: 'run',
-      progress: IDLE,
+      progress: NO_TEST,
       startedAt: null,
       ran: null,
       failure: null,
@@ -173,7 +173,7 @@ export function createPaginationStore(
         const { form } = get()
         set({
           mode,
-          progress: { ...IDLE, status: 'running' },
+          progress: { ...NO_TEST, status: 'running' },
           startedAt: now(),
           ran: { call: JSON.stringify(toCall(form)), configText: form.configText },
           failure: null,

@@ -4,7 +4,7 @@ import type { RecordLog } from './record-log.ts'
 
 export type EventOf<T extends PaginationEvent['type']> = Extract<PaginationEvent, { type: T }>
 
-/** A wait, with the moment at which it is over, in milliseconds of the clock that `applyPageEvent` is given. */
+/** A wait, with the moment at which it is over, in milliseconds of the clock that `applyTestEvent` is given. */
 export type Wait = EventOf<'retry'> & { readonly endsAt: number }
 
 /** One request with what came of it; a page that is tried again has several. */
@@ -29,7 +29,7 @@ export interface PageLine {
   readonly firstRecord: number
 }
 
-export interface Progress {
+export interface TestProgress {
   readonly status: 'idle' | 'running' | 'paused' | 'done' | 'failed' | 'cancelled'
   /** Under which it is paused and continued. */
   readonly id: string | null
@@ -47,7 +47,7 @@ export interface Progress {
   readonly kept: { readonly characters: number; readonly from: number }
 }
 
-export const IDLE: Progress = {
+export const NO_TEST: TestProgress = {
   status: 'idle',
   id: null,
   pages: [],
@@ -65,12 +65,12 @@ export const KEPT_RECORDS = 250_000
 export const KEPT_CHARACTERS = 32_000_000
 
 /** What is known after one more event, which arrived at `at` (milliseconds of any clock). */
-export function applyPageEvent(progress: Progress, event: PaginationEvent, at = 0): Progress {
+export function applyTestEvent(progress: TestProgress, event: PaginationEvent, at = 0): TestProgress {
   // The table pairs each type with its event, which the compiler does not follow through a lookup.
   return (APPLY[event.type] as Fold<never>)(progress, event as never, at)
 }
 
-type Fold<E> = (progress: Progress, event: E, at: number) => Progress
+type Fold<E> = (progress: TestProgress, event: E, at: number) => TestProgress
 
 /** One fold an event type: a type added to the contract does not compile until it has one. */
 const APPLY: { readonly [T in PaginationEvent['type']]: Fold<EventOf<T>> } = {
@@ -127,7 +127,11 @@ export function sentPages(pages: readonly PageLine[]): number {
   return pages.length - (pages.at(-1)?.attempts.length === 0 ? 1 : 0)
 }
 
-function changePage(progress: Progress, page: number, change: (line: PageLine) => PageLine): Progress {
+function changePage(
+  progress: TestProgress,
+  page: number,
+  change: (line: PageLine) => PageLine,
+): TestProgress {
   const { pages, totalRecords } = progress
   const last = pages.at(-1)
   if (last === undefined || page > last.page) {
@@ -139,7 +143,11 @@ function changePage(progress: Progress, page: number, change: (line: PageLine) =
   return line === undefined ? progress : { ...progress, pages: pages.with(at, change(line)) }
 }
 
-function changeAttempt(progress: Progress, page: number, change: (attempt: Attempt) => Attempt): Progress {
+function changeAttempt(
+  progress: TestProgress,
+  page: number,
+  change: (attempt: Attempt) => Attempt,
+): TestProgress {
   return changePage(progress, page, (line) => withLast(line, change))
 }
 
@@ -149,7 +157,7 @@ function withLast(line: PageLine, change: (attempt: Attempt) => Attempt): PageLi
 }
 
 /** Responses of the oldest pages give way; of the newest page one is always kept. */
-function forgetOldest(progress: Progress): Progress {
+function forgetOldest(progress: TestProgress): TestProgress {
   let { characters, from } = progress.kept
   if (characters <= KEPT_CHARACTERS) return progress
   const pages = [...progress.pages]

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { LucideIcon } from 'lucide-react'
 import { Trans } from '../../../lib/trans.tsx'
 import { formatDuration, plural } from '../../../lib/format.ts'
-import { said, t } from '../../../lib/i18n.ts'
+import { t, translateMessage } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
 import { findDuplicates } from '../state/duplicates.ts'
 import { usePagination } from '../state/pagination-store.ts'
@@ -63,7 +63,7 @@ export function RunEnd() {
       {failed === null ? null : (
         <>
           <Line icon={CircleX} tone="text-error">
-            {said(failed.message)}
+            {translateMessage(failed.message)}
             <span className="block text-sm text-muted">
               <code>{failed.code}</code>
               {failed.field === undefined ? '' : `, ${t('field {{field}}', { field: failed.field })}`}

@@ -2,7 +2,7 @@ import { CircleDashed, Hourglass, TriangleAlert } from 'lucide-react'
 import { StatusIcon } from '../../../components/values/status-badge.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { formatBytes, formatCount, formatDuration } from '../../../lib/format.ts'
-import { said, t } from '../../../lib/i18n.ts'
+import { t, translateMessage } from '../../../lib/i18n.ts'
 import { Countdown } from './countdown.tsx'
 import type { TimelineRow } from './timeline-rows.ts'
 
@@ -50,19 +50,22 @@ function Line({ row }: { readonly row: TimelineRow }) {
     )
   if (row.kind === 'warning')
     return (
-      <p className="flex h-7 items-center gap-2 px-3 text-sm text-retrying" title={said(row.message)}>
+      <p
+        className="flex h-7 items-center gap-2 px-3 text-sm text-retrying"
+        title={translateMessage(row.message)}
+      >
         <TriangleAlert size={13} aria-hidden className="shrink-0" />
-        <span className="min-w-0 truncate">{said(row.message)}</span>
+        <span className="min-w-0 truncate">{translateMessage(row.message)}</span>
       </p>
     )
   return (
     <p
       className="flex h-7 items-center gap-2 px-3 pl-[3.75rem] text-sm text-retrying"
-      title={said(row.wait.reason)}
+      title={translateMessage(row.wait.reason)}
     >
       <Hourglass size={13} aria-hidden className="shrink-0" />
       <Countdown wait={row.wait} state={row.state} />
-      <span className="min-w-0 truncate text-muted">{said(row.wait.reason)}</span>
+      <span className="min-w-0 truncate text-muted">{translateMessage(row.wait.reason)}</span>
     </p>
   )
 }

@@ -1,4 +1,4 @@
-import type { Attempt, PageLine, Progress, Wait } from '../state/test-progress.ts'
+import type { Attempt, PageLine, TestProgress, Wait } from '../state/test-progress.ts'
 
 interface RowBase {
   readonly id: string
@@ -21,7 +21,7 @@ export type TimelineRow =
  * @param hasEnded nothing is waited for any more
  */
 export function timelineRows(
-  pages: Progress['pages'],
+  pages: TestProgress['pages'],
   { isDry = false, hasEnded = false } = {},
 ): readonly TimelineRow[] {
   const last: WaitState = hasEnded ? 'stopped' : 'waiting'

@@ -1,26 +1,29 @@
 import { expect, test } from 'vitest'
 import {
-  record,
+  pushHistory,
   redo,
   startHistory,
   undo,
 } from '../../../../../src/renderer/features/flows/model/undo-history.ts'
 
 test('changes are undone and redone one by one, and a new change forgets what was undone', () => {
-  const three = [1, 2, 3].reduce((history, value) => record(history, value), startHistory(0))
+  const three = [1, 2, 3].reduce((history, value) => pushHistory(history, value), startHistory(0))
   const back = undo(undo(three))
   expect([back.present, redo(back).present, undo(undo(undo(back))).present]).toEqual([1, 2, 0])
-  expect(redo(record(back, 9)).present).toBe(9)
+  expect(redo(pushHistory(back, 9)).present).toBe(9)
 })
 
 test('typing in one field is one step back', () => {
-  const typed = ['a', 'ab', 'abc'].reduce((history, text) => record(history, text, 'title'), startHistory(''))
+  const typed = ['a', 'ab', 'abc'].reduce(
+    (history, text) => pushHistory(history, text, 'title'),
+    startHistory(''),
+  )
   expect(undo(typed).present).toBe('')
 })
 
 test('the way back is 200 steps long', () => {
   const values = Array.from({ length: 300 }, (_, index) => index + 1)
-  let history = values.reduce((all, value) => record(all, value), startHistory(0))
+  let history = values.reduce((all, value) => pushHistory(all, value), startHistory(0))
   for (let step = 0; step < 300; step += 1) history = undo(history)
   expect(history.present).toBe(100)
 })

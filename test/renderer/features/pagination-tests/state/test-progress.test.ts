@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createPaginationStore } from '../../../../../src/renderer/features/pagination-tests/state/pagination-store.ts'
 import {
-  applyPageEvent,
-  IDLE,
+  applyTestEvent,
+  NO_TEST,
   KEPT_CHARACTERS,
   KEPT_RECORDS,
 } from '../../../../../src/renderer/features/pagination-tests/state/test-progress.ts'
@@ -102,7 +102,7 @@ test('a paused test has an id, its next page planned, and runs on with the next 
     aPlan(1),
     { type: 'paused', page: 1 },
   ])
-  const after = applyPageEvent(started, aRequest(1))
+  const after = applyTestEvent(started, aRequest(1))
   expect([started.status, started.id, started.pages[1]?.plan?.config_index, after.status]).toEqual([
     'paused',
     'a',
@@ -159,7 +159,7 @@ test('the form becomes the body of either kind', () => {
 })
 
 function folded(events: readonly PaginationEvent[]) {
-  return events.reduce((progress, event) => applyPageEvent(progress, event), IDLE)
+  return events.reduce((progress, event) => applyTestEvent(progress, event), NO_TEST)
 }
 
 function aPlan(page: number) {

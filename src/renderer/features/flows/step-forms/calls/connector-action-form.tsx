@@ -3,7 +3,7 @@ import type { Action } from '../../../../../shared/contract/connectors.ts'
 import { Combo } from '../../../../components/controls/combo.tsx'
 import { Field, Switch, TextInput } from '../../../../components/controls/field.tsx'
 import { SchemaForm } from '../../../../components/schema-form/schema-form.tsx'
-import { connectorText, t } from '../../../../lib/i18n.ts'
+import { t, translateConnectorText } from '../../../../lib/i18n.ts'
 import { readSchemaFields, type SchemaField } from '../../../../lib/schema-fields.ts'
 import { AuthField } from '../../fields/auth-field.tsx'
 import { asDictionary, asTemplate, type StepFormProps } from '../../fields/form-props.ts'
@@ -38,7 +38,7 @@ export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFor
             options={connectors.map(({ id, name, short_description: purpose }) => ({
               value: id,
               label: name,
-              hint: connectorText(purpose),
+              hint: translateConnectorText(purpose),
             }))}
           />
         </Field>
@@ -50,8 +50,8 @@ export function ConnectorActionForm({ step, config, onChange, errorOf }: StepFor
             onChange={(name) => onChange({ action: name })}
             options={actions.map(({ name, title, short_description: purpose }) => ({
               value: name,
-              label: connectorText(title) || name,
-              hint: connectorText(purpose),
+              label: translateConnectorText(title) || name,
+              hint: translateConnectorText(purpose),
             }))}
           />
         </Field>

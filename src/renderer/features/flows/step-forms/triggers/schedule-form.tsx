@@ -4,7 +4,7 @@ import { Field, TextInput } from '../../../../components/controls/field.tsx'
 import { Select } from '../../../../components/controls/select.tsx'
 import { cx } from '../../../../lib/cx.ts'
 import { formatWeekday } from '../../../../lib/format.ts'
-import { english, said, t } from '../../../../lib/i18n.ts'
+import { english, t, translateMessage } from '../../../../lib/i18n.ts'
 import type { English } from '../../../../lib/i18n.ts'
 import { asTemplate, orAbsent } from '../../fields/form-props.ts'
 import type { StepFormProps } from '../../fields/form-props.ts'
@@ -44,7 +44,7 @@ export function ScheduleForm({ config, onChange, errorOf: refused }: StepFormPro
   const preview = useSchedulePreview(config)
   const errorOf = (name: string) => {
     const problem = preview?.problems.find(({ field }) => field === name)
-    return problem === undefined ? refused(name) : said(problem.message)
+    return problem === undefined ? refused(name) : translateMessage(problem.message)
   }
   const interval = SCHEDULE_INTERVALS.find((known) => known === config.interval) ?? 'daily'
   const hasTime = interval === 'daily' || interval === 'weekly' || interval === 'monthly'

@@ -4,20 +4,22 @@
  *
  * What is not known stays in English as a whole: half a sentence of each language reads worse than either.
  */
-export function createSayer(sentences: Readonly<Record<string, string>>): (said: string) => string {
+export function createMessageTranslator(
+  sentences: Readonly<Record<string, string>>,
+): (message: string) => string {
   const forms = Object.entries(sentences)
     .map(([english, other]) => toForm(english, other))
     // What is said of whom is read from the left; of several, the one that fixes most of the sentence is meant.
     .sort((a, b) => Number(b.isBegun) - Number(a.isBegun) || b.fixed - a.fixed)
 
-  function say(text: string, depth: number): string | null {
+  function translate(text: string, depth: number): string | null {
     for (const { pattern, names, other } of forms) {
       const found = pattern.exec(text)
       if (found === null) continue
       const values = names.map((name, at) => {
         const value = found[at + 1] ?? ''
         if (!name.startsWith('+') || isData(value)) return value
-        return depth === MOST_NESTED ? null : say(value, depth + 1)
+        return depth === MOST_NESTED ? null : translate(value, depth + 1)
       })
       if (values.includes(null)) continue
       return other.replaceAll(PLACEHOLDER, (whole, name: string) => values[names.indexOf(name)] ?? whole)
@@ -25,7 +27,7 @@ export function createSayer(sentences: Readonly<Record<string, string>>): (said:
     return null
   }
 
-  return (text) => say(text, 0) ?? text
+  return (text) => translate(text, 0) ?? text
 }
 
 const PLACEHOLDER = /\{\{(\+?\w+)\}\}/g
