@@ -6,9 +6,9 @@ import type { Data } from '../../src/main/engine/data/value.ts'
 import { compileFlow } from '../../src/main/engine/flow/definition/compile-flow.ts'
 import {
   type FlowEvent,
-  type Journal,
-  type RememberedStep,
-  type RunMemory,
+  type RunRecorder,
+  type ResumedStep,
+  type ResumeState,
   stepKey,
 } from '../../src/main/engine/flow/model/run-events.ts'
 import type { FlowPorts } from '../../src/main/engine/flow/model/ports.ts'
@@ -20,16 +20,16 @@ export function aStep(step: StepInput): Step {
   return stepSchema.parse(step)
 }
 
-/** A journal that keeps everything, and what it held at each commit. */
-export interface TestJournal extends Journal {
+/** A recorder that keeps everything, and what it held at each commit. */
+export interface TestRecorder extends RunRecorder {
   readonly events: FlowEvent[]
   /** For each commit the `ref_id:status` of the steps it brought to the disk. */
   readonly commits: string[][]
-  /** What a run that is taken up now would be given. */
-  memory(): RunMemory
+  /** What a run would be resumed from now. */
+  resumeState(): ResumeState
 }
 
-export function createTestJournal(): TestJournal {
+export function createTestRecorder(): TestRecorder {
   const events: FlowEvent[] = []
   const commits: string[][] = []
   let committed = 0
@@ -44,16 +44,17 @@ export function createTestJournal(): TestJournal {
       commits.push([...new Set(names)])
       committed = events.length
     },
-    memory() {
-      const steps = new Map<string, RememberedStep>()
+    resumeState() {
+      const steps = new Map<string, ResumedStep>()
       for (const event of events.slice(0, committed)) {
         if (!('report' in event)) continue
         const { step, iteration, attempt, output, error, status } = event.report
         const key = stepKey(step.path, iteration)
-        const kept = [...(steps.get(key)?.kept ?? []), ...(event.type === 'step_kept' ? [event.part] : [])]
+        const savedProgress = [...(steps.get(key)?.savedProgress ?? [])]
+        if (event.type === 'step_progress') savedProgress.push(event.part)
         const end =
           event.type !== 'step_finished' || status === 'skipped' ? undefined : error ? { error } : { output }
-        steps.set(key, { attempt, kept, end })
+        steps.set(key, { attempt, savedProgress, end })
       }
       return steps
     },
@@ -66,7 +67,7 @@ const NOT_HERE = () => Promise.reject(new Error('nothing of this is there in thi
 
 export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
   random: () => 0.5,
-  breathe: () => new Promise((resolve) => setImmediate(resolve)),
+  yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
   sendRequest: () => Promise.reject(new Error('nothing is sent in this test')),
   senderFor() {
     return this.sendRequest
@@ -85,15 +86,15 @@ export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
   subFlows: { newRunId: () => 'child-1', start: NOT_HERE, endOf: () => null, wait: NOT_HERE },
 }
 
-export interface TestRunOptions extends Partial<Omit<RunOptions, 'ports' | 'journal'>> {
+export interface TestRunOptions extends Partial<Omit<RunOptions, 'ports' | 'recorder'>> {
   readonly ports?: Partial<FlowPorts>
-  readonly journal?: TestJournal
+  readonly recorder?: TestRecorder
   readonly settings?: Partial<FlowSettings>
 }
 
 /** Runs steps as a flow and shows what came of it, in JSON. */
 export async function runSteps(steps: readonly StepInput[], options: TestRunOptions = {}) {
-  const { ports, journal = createTestJournal(), settings, ...rest } = options
+  const { ports, recorder = createTestRecorder(), settings, ...rest } = options
   const time = createTestTime()
   const flow = compileFlow({ steps: steps.map(aStep), settings: { ...DEFAULT_FLOW_SETTINGS, ...settings } })
   const outcome = await runFlow(flow, {
@@ -101,13 +102,13 @@ export async function runSteps(steps: readonly StepInput[], options: TestRunOpti
     input: Object.setPrototypeOf({}, null),
     env: {},
     ports: { ...NO_PORTS, ...time, ...ports },
-    journal,
+    recorder,
     ...rest,
   })
-  const reports = journal.events.flatMap((event) => (event.type === 'step_finished' ? [event.report] : []))
+  const reports = recorder.events.flatMap((event) => (event.type === 'step_finished' ? [event.report] : []))
   return {
     outcome,
-    journal,
+    recorder,
     slept: time.slept,
     /** Results by `ref_id`. */
     results: outcome.kind === 'ended' ? plain(outcome.end.results) : null,

@@ -1,5 +1,5 @@
 /**
- * A program of its own: runs a loop of many turns, of which the first ones are held as the journal holds those that are
+ * A program of its own: runs a loop of many turns, of which the first ones are held as the recorder holds those that are
  * shown, and prints how many bytes each turn behind them left in the memory that only a large collection clears. To be
  * started with so much of that memory that none comes.
  */
@@ -49,7 +49,7 @@ const outcome = await runFlow(flow, {
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     sleep: () => Promise.resolve(),
   },
-  journal: { record, commit: () => Promise.resolve() },
+  recorder: { record, commit: () => Promise.resolve() },
 })
 if (outcome.kind !== 'ended' || outcome.end.status !== 'success') throw new Error(JSON.stringify(outcome))
 process.stdout.write(`${Math.round((grown() - before) / (TURNS - SHOWN))}\n`)

@@ -16,7 +16,7 @@ describe('a loop that takes pages as they come', () => {
   })
   afterEach(() => home.remove())
 
-  it('goes on after a kill -9 with the turn in flight, and asks for one page again at most', async () => {
+  it('continues after a kill -9 with the turn in flight, and asks for one page again at most', async () => {
     const pages: number[] = []
     const sent: number[] = []
     const dies = Promise.withResolvers<void>()

@@ -104,7 +104,7 @@ describe('after kill -9', () => {
     expect(new Set(ran).size).toBe(ran.length)
   })
 
-  it('a run goes on at the step in flight and repeats no finished one', async () => {
+  it('a run continues at the step in flight and repeats no finished one', async () => {
     const called: string[] = []
     const dies = Promise.withResolvers<void>()
     const shop = await startThirdPartyApi((request, response) => {
@@ -143,7 +143,7 @@ describe('after kill -9', () => {
     expect(run).toMatchObject({ attempt: 2, status: 'success' })
   })
 
-  it('a loop goes on in the turn in which it was', async () => {
+  it('a loop continues in the turn in which it was', async () => {
     const called: string[] = []
     const dies = Promise.withResolvers<void>()
     const shop = await startThirdPartyApi((request, response) => {
@@ -191,7 +191,7 @@ describe('after kill -9', () => {
     expect(run).toMatchObject({ status: 'error', error: { code: 'interrupted' } })
   })
 
-  it('a delay goes on to its end, and no earlier', async () => {
+  it('a delay continues to its end, and no earlier', async () => {
     const first = await home.serve()
     const flow = await createFlow(first, [
       webhook({ async: true }),

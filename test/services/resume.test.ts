@@ -51,7 +51,7 @@ const count: StepInput = {
 }
 
 describe('a run that failed', () => {
-  it('goes on with the page that was missing, and its list is complete', async () => {
+  it('continues with the page that was missing, and its list is complete', async () => {
     const app = await startFlowApp()
     const { api, state, pages } = await startPagedApi()
     const id = await start(app, [cursor(api), count])
@@ -135,7 +135,7 @@ describe('a run that failed', () => {
     expect(api.received.map(({ target }) => target)).toEqual(['/1', '/2', '/2', '/3'])
   })
 
-  it('goes on after it was cancelled', async () => {
+  it('continues after it was cancelled', async () => {
     const app = await startFlowApp()
     const { api, state, pages } = await startPagedApi()
     state.failsAt = null
@@ -152,8 +152,8 @@ describe('a run that failed', () => {
   })
 })
 
-describe('a run is not gone on with', () => {
-  it('while it goes on, when it was ended by its author, when nothing is left of it, when it is not there', async () => {
+describe('a run is not resumed', () => {
+  it('while it is under way, when it was ended by its author, when nothing is left of it, when it is not there', async () => {
     const app = await startFlowApp()
     const stopped = await start(app, [
       { ref_id: 'end', type: 'stop', config: { status: 'error', message: 'enough' } },

@@ -37,7 +37,7 @@ export interface OutgoingResponse {
   readonly durationMs: number
 }
 
-/** One request on the wire and what came back, for the journal. Each hop of a redirect is one of its own. */
+/** One request on the wire and what came back, for the history. Each hop of a redirect is one of its own. */
 export interface Exchange {
   readonly request: OutgoingRequest
   /** 1 for the first try. */

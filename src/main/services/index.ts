@@ -112,7 +112,7 @@ export interface ServicesOptions {
   readonly oauthTimeoutMs?: number
   /** How long a webhook's caller is kept waiting; the specification's 30 s where it is absent. */
   readonly answerWithinMs?: number
-  /** In place of the ordinary 5 s after which a run that could not be written down is tried again. */
+  /** In place of the ordinary 5 s after which a run that could not be recorded is tried again. */
   readonly retryMs?: number
 }
 
@@ -233,7 +233,7 @@ export function createServices(options: ServicesOptions): Services {
       isExecuting: runtime.isExecuting,
       clock,
       log,
-      breathe: () => outgoing.breathe(),
+      yieldToEventLoop: () => outgoing.yieldToEventLoop(),
     }),
     runIndexing: createRunIndexing({
       store: opened,
@@ -241,7 +241,7 @@ export function createServices(options: ServicesOptions): Services {
       events,
       clock,
       log,
-      breathe: () => outgoing.breathe(),
+      yieldToEventLoop: () => outgoing.yieldToEventLoop(),
     }),
     templates: createTemplatesService({
       authorization,

@@ -12,7 +12,7 @@ import type { EventsService } from './kit/live-events.ts'
 import { startFailureNotices } from './runs/failure-notices.ts'
 import type { FilesService } from './files/files.ts'
 import { createPortsFor, type OutgoingPorts } from './step-ports/step-ports.ts'
-import { createFlowSlots } from './execution/flow-concurrency.ts'
+import { createFlowConcurrency } from './execution/flow-concurrency.ts'
 import { createFlowRunsService, type FlowRunsService } from './runs/flow-runs.ts'
 import { createRunDebugging, type RunDebuggingService } from './runs/run-debugging.ts'
 import { createFolders } from './step-ports/folders.ts'
@@ -41,7 +41,7 @@ export interface Runtime {
   readonly isExecuting: (runId: string) => boolean
   /** Hides every secret that is known. */
   readonly redactor: () => Redactor
-  /** Takes up what an earlier process left. To be called before the first request is served. */
+  /** Resumes the runs of an earlier process. Call it before the first request is served. */
   start(): Promise<void>
   /** Takes no more runs; those of the queue are put back into it. Those that somebody waits for go on. */
   beginStop(): void
@@ -77,9 +77,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const secrets = createKnownSecrets({ store, envSecrets })
   const subFlows = createSubFlows({ store, runnable, clock, events, accept: (run) => queue.accept(run) })
   const scripts = createScripts()
-  const slots = createFlowSlots({
-    takenByQueue: (flowId) => store.runQueue.takenOf(flowId),
-    onFree: () => queue.look(),
+  const concurrency = createFlowConcurrency({
+    claimedByQueue: (flowId) => store.runQueue.takenOf(flowId),
+    onFree: () => queue.claimSoon(),
   })
   const portsFor = createPortsFor({
     store,
@@ -97,7 +97,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     folders: createFolders({ folders: () => settings().file_folders, dataDir: store.dataDir }),
   })
   const executor = createRunExecutor({
-    slots,
+    concurrency,
     store,
     portsFor,
     recordFiles,
@@ -106,14 +106,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     events,
     onFailed: (run, start) => errorFlows.handle(run, start),
     wakeParent: (run) => run.parent_run_id !== null && store.runQueue.wake(run.parent_run_id, clock.now()),
-    onQueued: () => queue.wake(),
+    onQueued: () => queue.notifyEnqueued(),
     log,
   })
   const queue = createQueueService({
     store,
     runnable,
     executor,
-    slots,
+    concurrency,
     recordFiles,
     secrets,
     settings,

@@ -250,7 +250,7 @@ describe('an answer', () => {
   })
 
   it('is given early by respond, once, and the flow goes on', async () => {
-    const { outcome, journal, results } = await runSteps(
+    const { outcome, recorder, results } = await runSteps(
       [
         webhook({ response_body: 'late' }),
         { ref_id: 'first', type: 'respond', config: { status_code: 202, body: 'soon: {{ web1.a }}' } },
@@ -261,6 +261,6 @@ describe('an answer', () => {
     )
     expect(outcome).toMatchObject({ answer: { status: 202, body: 'soon: 1' } })
     expect(results).toMatchObject({ first: { answered: true }, second: { answered: false }, after: {} })
-    expect(journal.events.map(({ type }) => type).filter((type) => type === 'answered')).toHaveLength(1)
+    expect(recorder.events.map(({ type }) => type).filter((type) => type === 'answered')).toHaveLength(1)
   })
 })

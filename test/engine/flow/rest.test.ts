@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { aConnector, anAuth, connectedPorts } from '../../helpers/flow-connectors.ts'
-import { createTestJournal, data, runSteps, type TestRunOptions } from '../../helpers/flow-run.ts'
+import { createTestRecorder, data, runSteps, type TestRunOptions } from '../../helpers/flow-run.ts'
 import { type ReceivedRequest, startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
 const echo = () =>
@@ -170,14 +170,14 @@ describe('a rest step', () => {
       if (count === 1) response.writeHead(503).end()
       else response.end('{}')
     })
-    const journal = createTestJournal()
+    const recorder = createTestRecorder()
     const shown: unknown[] = []
     const { reports } = await runSteps([rest({ url: api.url })], {
-      journal,
+      recorder,
       ports: {
         ...connectedPorts(),
         async sleep() {
-          const event = journal.events.at(-1)
+          const event = recorder.events.at(-1)
           shown.push(event !== undefined && 'report' in event ? event.report.status : null)
         },
       },
@@ -227,7 +227,7 @@ describe('a rest step', () => {
   })
 
   it('asks for no page again whose records were kept', async () => {
-    const { createTestJournal } = await import('../../helpers/flow-run.ts')
+    const { createTestRecorder } = await import('../../helpers/flow-run.ts')
     let dies = true
     const asked: string[] = []
     const api = await startThirdPartyApi((request, response) => {
@@ -237,14 +237,16 @@ describe('a rest step', () => {
       response.end(JSON.stringify(page <= 4 ? [page] : []))
     })
     const steps = [rest({ url: `${api.url}/list`, pagination: { query: '{"page": {{ page + 1 }}}' } })]
-    const journal = createTestJournal()
-    const options = { journal, resumable: true, ports: connectedPorts() }
+    const recorder = createTestRecorder()
+    const options = { recorder, resumable: true, ports: connectedPorts() }
     await runSteps(steps, options)
-    const memory = new Map([...journal.memory()].map(([key, step]) => [key, { ...step, end: undefined }]))
+    const memory = new Map(
+      [...recorder.resumeState()].map(([key, step]) => [key, { ...step, end: undefined }]),
+    )
     dies = false
     const { results } = await runSteps(steps, {
       ...options,
-      journal: createTestJournal(),
+      recorder: createTestRecorder(),
       resumeFrom: memory,
     })
     expect({ results, asked }).toEqual({

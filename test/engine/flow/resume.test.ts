@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { RunHalt } from '../../../src/main/engine/flow/model/run-halt.ts'
 import type { SendRequest } from '../../../src/main/engine/ports.ts'
-import { createTestJournal, runSteps } from '../../helpers/flow-run.ts'
+import { createTestRecorder, runSteps } from '../../helpers/flow-run.ts'
 
 const set = (ref_id: string, values: object): StepInput => ({ ref_id, type: 'set', config: { values } })
 const call = (ref_id: string, body: unknown): StepInput => ({
@@ -11,7 +11,7 @@ const call = (ref_id: string, body: unknown): StepInput => ({
   config: { method: 'POST', url: 'http://api.test/', body: { say: body } },
 })
 
-/** Answers like an API; after `alive` calls the process "dies": its journal takes nothing more, nothing returns. */
+/** Answers like an API; after `alive` calls the process "dies": its recorder takes nothing more, nothing returns. */
 function dyingApi(alive: number) {
   const said: unknown[] = []
   const keys: (string | undefined)[] = []
@@ -32,7 +32,7 @@ function dyingApi(alive: number) {
   return { said, keys, send }
 }
 
-describe('a run that is taken up again', () => {
+describe('a resumed run', () => {
   const steps = [
     set('start', { id: '{{ lipsum(n=1, html=false) }}' }),
     call('one', '{{ start.id }}'),
@@ -52,16 +52,16 @@ describe('a run that is taken up again', () => {
     set('end', { list: '{{ each }}', last: '{{ inner.body.n }}' }),
   ]
 
-  it('goes on at the step in flight and repeats no finished one', async () => {
-    const journal = createTestJournal()
+  it('continues at the step in flight and repeats no finished one', async () => {
+    const recorder = createTestRecorder()
     const first = dyingApi(2)
-    const died = await runSteps(steps, { journal, resumable: true, ports: { sendRequest: first.send } })
+    const died = await runSteps(steps, { recorder, resumable: true, ports: { sendRequest: first.send } })
     expect(died.status).toBe('put_back')
 
     const second = dyingApi(10)
     const resumed = await runSteps(steps, {
       resumable: true,
-      resumeFrom: journal.memory(),
+      resumeFrom: recorder.resumeState(),
       ports: { sendRequest: second.send },
     })
     expect(resumed.status).toBe('success')
@@ -81,10 +81,10 @@ describe('a run that is taken up again', () => {
   })
 
   it('waits out what is left of a delay', async () => {
-    const journal = createTestJournal()
+    const recorder = createTestRecorder()
     const parked = await runSteps(
       [{ ref_id: 'wait', type: 'delay', config: { seconds: 90 } }, set('after', {})],
-      { journal, resumable: true },
+      { recorder, resumable: true },
     )
     expect(parked.outcome).toMatchObject({
       kind: 'halted',
@@ -94,7 +94,7 @@ describe('a run that is taken up again', () => {
     const early = await runSteps(
       [{ ref_id: 'wait', type: 'delay', config: { seconds: 90 } }, set('after', {})],
       {
-        resumeFrom: journal.memory(),
+        resumeFrom: recorder.resumeState(),
       },
     )
     expect(early.slept).toEqual([90_000])
@@ -106,9 +106,9 @@ describe('a run that is taken up again', () => {
       { ref_id: 'wait', type: 'delay', config: { seconds: 90 } },
       set('after', { code: '{{ bad.error.code }}' }),
     ]
-    const journal = createTestJournal()
-    await runSteps(steps, { journal, resumable: true })
-    const { results, ran } = await runSteps(steps, { resumeFrom: journal.memory() })
+    const recorder = createTestRecorder()
+    await runSteps(steps, { recorder, resumable: true })
+    const { results, ran } = await runSteps(steps, { resumeFrom: recorder.resumeState() })
     expect({ results, ran }).toMatchObject({
       results: { after: { code: 'validation' } },
       ran: ['wait:success', 'after:success'],
@@ -124,13 +124,13 @@ describe('a run that is taken up again', () => {
         retry: { attempts: 2, wait_seconds: 120 },
       },
     ]
-    const journal = createTestJournal()
-    const options = { journal, resumable: true, settings: { automatic_retries: false } }
+    const recorder = createTestRecorder()
+    const options = { recorder, resumable: true, settings: { automatic_retries: false } }
     expect((await runSteps(steps, options)).outcome).toMatchObject({ kind: 'halted', reason: 'parked' })
     const again = await runSteps(steps, {
       ...options,
-      journal: createTestJournal(),
-      resumeFrom: journal.memory(),
+      recorder: createTestRecorder(),
+      resumeFrom: recorder.resumeState(),
     })
     expect(again).toMatchObject({ status: 'error', reports: [{ attempt: 2 }] })
   })

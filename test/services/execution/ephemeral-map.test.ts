@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { PassingMap } from '../../../src/main/services/execution/ephemeral-map.ts'
+import { EphemeralMap } from '../../../src/main/services/execution/ephemeral-map.ts'
 
 describe('a map of what passes through', () => {
   it('gives what is in it by its key, in the order it came, and nothing of what has left', () => {
-    const map = new PassingMap<{ readonly n: number }>()
+    const map = new EphemeralMap<{ readonly n: number }>()
     for (let n = 0; n < 1_000; n++) {
       map.set(`k${n}`, { n })
       if (n >= 3) map.delete(`k${n - 3}`)
@@ -20,7 +20,7 @@ describe('a map of what passes through', () => {
   })
 
   it('holds the newer of two under one key', () => {
-    const map = new PassingMap<{ readonly n: number }>()
+    const map = new EphemeralMap<{ readonly n: number }>()
     map.set('a', { n: 1 })
     map.set('a', { n: 2 })
     expect([map.size, map.get('a')]).toEqual([1, { n: 2 }])

@@ -58,7 +58,7 @@ describe('a flow that runs one at a time', () => {
     expect(String(second?.started_at) > String(second?.created_at)).toBe(true)
   })
 
-  it('answers 408 to who waited in line for too long; the run goes on when its turn comes', async () => {
+  it('answers 408 to a caller who waited too long for a slot; the run continues when it gets one', async () => {
     const app = await startFlowApp({ answerWithinMs: 100 })
     const api = await aSlowApi()
     const hook = await app.addFlow([webhook(), api.step], ONE)
@@ -88,7 +88,7 @@ describe('a flow that runs one at a time', () => {
     ])
   })
 
-  it('does without its place while it waits for another run of its own flow, and takes it again', async () => {
+  it('releases its slot while it waits for another run of its own flow, and gets it back', async () => {
     const app = await startFlowApp()
     const hook = await app.addFlow([webhook()], ONE)
     const { id } = hook.flow

@@ -433,7 +433,7 @@ describe('the queue', () => {
 })
 
 describe('steps in flight', () => {
-  it('end with their run, however it ends and whichever life of it they are of', async () => {
+  it('end with their run, however it ends and however often it was resumed', async () => {
     const { store, flow } = await aStoreWithFlow()
     const inFlight = (ref: string, status: 'running' | 'retrying') =>
       aRunStep({ ref_id: ref, status, started_at: '2026-03-01T12:00:00.000Z', duration_ms: null })

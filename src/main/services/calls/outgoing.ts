@@ -17,7 +17,7 @@ export interface Outgoing {
     options: { readonly timeoutMs: number },
   ) => Promise<Socket>
   /** Lets other work of the process go on for a moment. */
-  readonly breathe: () => Promise<void>
+  readonly yieldToEventLoop: () => Promise<void>
   /** What is left of an API's rate limit, shared by all calls with one credential. */
   readonly budgetFor: (key: string) => RateBudget
   /** Ends all connections; calls under way fail. */
@@ -41,7 +41,7 @@ export function createOutgoing({ clock, random, userAgent, ownPorts }: OutgoingO
     sleep,
     sendRequest: sender.sendRequest,
     openSocket: (host, port, { timeoutMs }) => openSocket(host, port, { timeoutMs, ownPorts }),
-    breathe: () => new Promise((resolve) => setImmediate(resolve)),
+    yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
     budgetFor(key) {
       const known = budgets.get(key) ?? createRateBudget(clock)
       budgets.delete(key)

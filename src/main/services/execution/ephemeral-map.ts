@@ -1,9 +1,9 @@
 /**
- * A map for what comes and goes all the time. A `Map` whose entries change makes itself anew every so often, and the one
- * it was before holds on to all that was in it then, and to the next: once one of these has grown old, everything that
- * passes through grows old with it, and the garbage collector copies it twice. Here they hold empty boxes.
+ * A map for short-lived values. A `Map` whose entries change copies itself every so often, and its former copy holds on
+ * to all that was in it then, and to the next copy: once one of these is old, everything that passes through the map
+ * becomes old with it, and the garbage collector copies it twice. Here they hold empty boxes.
  */
-export class PassingMap<V extends object> {
+export class EphemeralMap<V extends object> {
   readonly #boxes = new Map<string, Box<V>>()
 
   get size(): number {

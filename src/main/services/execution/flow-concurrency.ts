@@ -1,7 +1,7 @@
-/** Holds runs that somebody waits for in line where their flow may not run as often at one time. */
-export interface FlowSlots {
+/** Holds back runs that somebody waits for while their flow has as many runs as it may have at one time. */
+export interface FlowConcurrency {
   /**
-   * Begins at once where the flow has a free place, else as soon as one comes free, in the order of the calls.
+   * Begins at once if the flow has a free slot, else as soon as one becomes free, in the order of the calls.
    *
    * @param limit runs of the flow at one time; null: any number
    * @param signal ends the wait: `begin` is then called at once, and is to see for itself that it has to stop
@@ -9,28 +9,28 @@ export interface FlowSlots {
   run<T>(
     flowId: string,
     limit: number | null,
-    begin: (place: FlowPlace) => Promise<T>,
+    begin: (slot: ConcurrencySlot) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T>
-  /** How many runs begun here go on, by flow. */
-  readonly taken: ReadonlyMap<string, number>
+  /** How many slots runs begun here hold, by flow. */
+  readonly inUse: ReadonlyMap<string, number>
   /** A run of the queue has ended. */
-  freed(flowId: string): void
+  released(flowId: string): void
 }
 
-/** The place that a run has among those of its flow. */
-export interface FlowPlace {
+/** The slot that a run holds among those of its flow. */
+export interface ConcurrencySlot {
   /**
-   * Does without it while something else goes on, and stands in line for one again behind that. A run that waits for
-   * another one of its own flow would otherwise keep it from ever beginning.
+   * Releases the slot during `work`, and waits for a free one afterwards. A run that waits for another run of its own
+   * flow would otherwise keep that from ever beginning.
    */
-  lend<R>(work: () => Promise<R>): Promise<R>
+  releaseDuring<R>(work: () => Promise<R>): Promise<R>
 }
 
-export interface FlowSlotsOptions {
-  /** How many of the flow's runs the queue has taken. */
-  readonly takenByQueue: (flowId: string) => number
-  /** A place of the flow came free, and nobody stood in line for it. */
+export interface FlowConcurrencyOptions {
+  /** How many of the flow's runs the queue has claimed. */
+  readonly claimedByQueue: (flowId: string) => number
+  /** A slot of the flow became free, and nobody waits for it. */
   readonly onFree: () => void
 }
 
@@ -39,27 +39,27 @@ interface Waiter {
   readonly enter: () => void
 }
 
-export function createFlowSlots({ takenByQueue, onFree }: FlowSlotsOptions): FlowSlots {
-  const taken = new Map<string, number>()
+export function createFlowConcurrency({ claimedByQueue, onFree }: FlowConcurrencyOptions): FlowConcurrency {
+  const inUse = new Map<string, number>()
   const lines = new Map<string, Waiter[]>()
 
   function isFree(flowId: string, limit: number): boolean {
-    return (taken.get(flowId) ?? 0) + takenByQueue(flowId) < limit
+    return (inUse.get(flowId) ?? 0) + claimedByQueue(flowId) < limit
   }
 
   function take(flowId: string): void {
-    taken.set(flowId, (taken.get(flowId) ?? 0) + 1)
+    inUse.set(flowId, (inUse.get(flowId) ?? 0) + 1)
   }
 
   function leave(flowId: string): void {
-    const left = (taken.get(flowId) ?? 1) - 1
-    if (left === 0) taken.delete(flowId)
-    else taken.set(flowId, left)
-    freed(flowId)
+    const left = (inUse.get(flowId) ?? 1) - 1
+    if (left === 0) inUse.delete(flowId)
+    else inUse.set(flowId, left)
+    released(flowId)
     if (!lines.has(flowId)) onFree()
   }
 
-  function freed(flowId: string): void {
+  function released(flowId: string): void {
     const line = lines.get(flowId)
     if (!line) return
     for (let first = line[0]; first && isFree(flowId, first.limit); first = line[0]) {
@@ -70,7 +70,7 @@ export function createFlowSlots({ takenByQueue, onFree }: FlowSlotsOptions): Flo
     if (line.length === 0) lines.delete(flowId)
   }
 
-  /** Resolves to whether a place was taken. */
+  /** Resolves to whether it got a slot. */
   function wait(flowId: string, limit: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const line = lines.get(flowId) ?? []
@@ -78,17 +78,17 @@ export function createFlowSlots({ takenByQueue, onFree }: FlowSlotsOptions): Flo
       const waiter: Waiter = {
         limit,
         enter() {
-          signal.removeEventListener('abort', giveUp)
+          signal.removeEventListener('abort', stopWaiting)
           resolve(true)
         },
       }
-      function giveUp() {
+      function stopWaiting() {
         line.splice(line.indexOf(waiter), 1)
         if (line.length === 0) lines.delete(flowId)
         resolve(false)
       }
       line.push(waiter)
-      signal.addEventListener('abort', giveUp, { once: true })
+      signal.addEventListener('abort', stopWaiting, { once: true })
     })
   }
 
@@ -100,12 +100,12 @@ export function createFlowSlots({ takenByQueue, onFree }: FlowSlotsOptions): Flo
 
   function occupy<T>(
     { flowId, limit, signal }: Line,
-    begin: (place: FlowPlace) => Promise<T>,
-    hasPlace: boolean,
+    begin: (slot: ConcurrencySlot) => Promise<T>,
+    hasSlot: boolean,
   ): Promise<T> {
-    let isHeld = hasPlace
-    const place: FlowPlace = {
-      async lend(work) {
+    let isHeld = hasSlot
+    const slot: ConcurrencySlot = {
+      async releaseDuring(work) {
         if (!isHeld) return work()
         isHeld = false
         leave(flowId)
@@ -116,19 +116,19 @@ export function createFlowSlots({ takenByQueue, onFree }: FlowSlotsOptions): Flo
         }
       },
     }
-    return begin(place).finally(() => {
+    return begin(slot).finally(() => {
       if (isHeld) leave(flowId)
     })
   }
 
   return {
-    taken,
-    freed,
+    inUse,
+    released,
     run(flowId, limit, begin, signal) {
-      if (limit === null) return begin(NO_PLACE)
+      if (limit === null) return begin(NO_SLOT)
       const line = { flowId, limit, signal }
       if (takeIfFree(flowId, limit)) return occupy(line, begin, true)
-      return wait(flowId, limit, signal).then((hasPlace) => occupy(line, begin, hasPlace))
+      return wait(flowId, limit, signal).then((hasSlot) => occupy(line, begin, hasSlot))
     },
   }
 }
@@ -139,4 +139,4 @@ interface Line {
   readonly signal: AbortSignal
 }
 
-const NO_PLACE: FlowPlace = { lend: (work) => work() }
+const NO_SLOT: ConcurrencySlot = { releaseDuring: (work) => work() }

@@ -5,7 +5,7 @@ import { estimateBytes } from '../../engine/data/deep.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import { detachLists } from '../../engine/data/stored-list.ts'
 import type { Data } from '../../engine/data/value.ts'
-import { type FlowEvent, type Journal, type RunEnd, stepKey } from '../../engine/flow/model/run-events.ts'
+import { type FlowEvent, type RunRecorder, type RunEnd, stepKey } from '../../engine/flow/model/run-events.ts'
 import type { StepReport } from '../../engine/flow/model/step-report.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { WebhookResponse } from '../../engine/webhook/build-response.ts'
@@ -13,32 +13,16 @@ import type { Store } from '../../store/index.ts'
 import type { StoredStep } from '../../store/history/step-format.ts'
 import type { NewWebhookRequest } from '../../store/runs/webhook-requests.ts'
 import {
-  type EarlierLife,
+  type ResumeData,
   type RunStart,
-  type StepNote,
-  writeNotes,
+  type ResumeEntry,
+  writeResumeEntries,
   writeResults,
   writeStart,
 } from './resume-log.ts'
 import { shownError, shownStep } from './step-record.ts'
 
-export interface RunJournal extends Journal {
-  /** The run as it is now. */
-  readonly run: FlowRun
-  /** What the caller was told other than by the flow: that it took too long. Stored with the next commit. */
-  noteAnswer(status: number): void
-  /**
-   * Ends a run that cannot be written down as it went: with this error, and nothing else of what was to be written, which
-   * may be the reason. Commits that are still to come do nothing.
-   *
-   * @param status what its caller is told, where one waits
-   */
-  giveUp(error: RunError, status: number): Promise<void>
-  /** Whether something of the run is in the database. */
-  readonly isStored: boolean
-}
-
-export interface RunJournalOptions {
+export interface HistoryRecorderOptions {
   readonly store: Pick<
     Store,
     'flowRuns' | 'runSteps' | 'runStates' | 'webhookRequests' | 'secretBox' | 'write'
@@ -48,14 +32,14 @@ export interface RunJournalOptions {
   readonly run: FlowRun
   readonly start: RunStart
   /** The request that started it and waits for its answer. */
-  readonly request: OpenRequest | null
-  /** Whether the run stands in the database already: it was accepted before. */
+  readonly request: PendingRequest | null
+  /** Whether the run is in the database already: it was accepted before. */
   readonly isStored: boolean
-  /** Whether a later life may take it up, even after a crash: then what it needs for that is kept as it happens. */
+  /** Whether the run can be resumed, even after a crash: what that needs is then recorded as it happens. */
   readonly resumable: boolean
-  /** Whether that is kept at its end, should it fail, so that it can be gone on with. */
+  /** Whether that is recorded at its end, should it fail, so that it can be resumed. */
   readonly keepsFailure: boolean
-  readonly earlier: EarlierLife | null
+  readonly resumeData: ResumeData | null
   /** The flow's setting; otherwise only steps that failed are shown. */
   readonly logAllSteps: boolean
   /** False where the flow keeps no history: the run's rows are there only while they are needed. */
@@ -72,21 +56,21 @@ export interface RunJournalOptions {
 }
 
 /** A request whose answer is not known yet. */
-export interface OpenRequest {
+export interface PendingRequest {
   readonly record: Omit<NewWebhookRequest, 'status' | 'duration_ms'>
   /** Monotonic. */
   readonly receivedAt: number
 }
 
 /**
- * Writes a run down: as much at a time as the engine asks for, in the commit that all of this turn of the event loop
- * share. A run that does nothing on the outside is one insert.
+ * Records a run in the history: as much at a time as the engine asks for, in the commit that everything in this turn of
+ * the event loop shares. A run that does nothing on the outside is one insert.
  *
  * A class, because there is one for each run: V8 makes functions that stand in an object's braces for long lives, and
  * whatever they can see would stay in memory until the next large collection.
  */
-export class WrittenJournal implements RunJournal {
-  readonly #options: RunJournalOptions
+export class HistoryRecorder implements RunRecorder {
+  readonly #options: HistoryRecorderOptions
   readonly #keepsHistory: boolean
   readonly #startedAt: number
   #run: FlowRun
@@ -95,11 +79,11 @@ export class WrittenJournal implements RunJournal {
   #hasSteps: boolean
   #isRequestOpen: boolean
   #hasToldEnd = false
-  #isGivenUp = false
+  #hasEndedWithError = false
   #nextPosition = 0
   /** What the next commit is to write. */
   #changed = new Set<StepReport>()
-  #notes: StepNote[] = []
+  #entries: ResumeEntry[] = []
   #answer: WebhookResponse | null = null
   /** Stored at the end, to be shown. */
   #given: WebhookResponse | null = null
@@ -108,8 +92,8 @@ export class WrittenJournal implements RunJournal {
   #events = 0
   #committedAt: number
 
-  constructor(options: RunJournalOptions) {
-    const { clock, run, start, request, isStored, earlier } = options
+  constructor(options: HistoryRecorderOptions) {
+    const { clock, run, start, request, isStored, resumeData } = options
     this.#options = options
     // What is handed to another flow is kept until that has read it; housekeeping takes it away soon after.
     this.#keepsHistory = options.keepsHistory || start.awaitedByFlow === true
@@ -117,28 +101,37 @@ export class WrittenJournal implements RunJournal {
     this.#committedAt = this.#startedAt
     this.#run = run
     this.#isStored = isStored
-    this.#parts = earlier?.parts ?? (isStored ? 1 : 0)
-    this.#hasSteps = earlier !== null
+    this.#parts = resumeData?.parts ?? (isStored ? 1 : 0)
+    this.#hasSteps = resumeData !== null
     this.#isRequestOpen = request !== null
-    if (earlier === null) return
-    for (const position of earlier.positions.values())
+    if (resumeData === null) return
+    for (const position of resumeData.positions.values())
       this.#nextPosition = Math.max(this.#nextPosition, position + 1)
   }
 
+  /** The run as it is now. */
   get run(): FlowRun {
     return this.#run
   }
 
+  /** Whether something of the run is in the database. */
   get isStored(): boolean {
     return this.#isStored
   }
 
-  noteAnswer(status: number): void {
+  /** The status of an answer that is not the flow's own: it took too long. Stored with the next commit. */
+  setAnswerStatus(status: number): void {
     this.#answerStatus ??= status
   }
 
-  async giveUp(error: RunError, status: number): Promise<void> {
-    this.#isGivenUp = true
+  /**
+   * Ends a run that cannot be recorded as it went: with this error, and nothing else of what was to be written, which may
+   * be the reason. Commits that are still to come do nothing.
+   *
+   * @param status the status of the answer, if a caller waits for one
+   */
+  async endWithError(error: RunError, status: number): Promise<void> {
+    this.#hasEndedWithError = true
     const { store, clock, request, onEnd, onCommitted } = this.#options
     const at = clock.now()
     const run: FlowRun = {
@@ -168,20 +161,20 @@ export class WrittenJournal implements RunJournal {
     switch (event.type) {
       case 'step_started':
         this.#show(event.report)
-        if (event.report.step.outside) this.#note(event.report, {})
+        if (event.report.step.outside) this.#addEntry(event.report, {})
         break
       case 'step_updated':
-        if (event.report.status === 'retrying') this.#note(event.report, {})
+        if (event.report.status === 'retrying') this.#addEntry(event.report, {})
         this.#show(event.report)
         break
-      case 'step_kept':
-        this.#note(event.report, { kept: event.part })
+      case 'step_progress':
+        this.#addEntry(event.report, { progress: event.part })
         break
       case 'step_finished': {
         const { report } = event
         this.#show(report)
         if (report.status !== 'skipped')
-          this.#note(report, { end: report.error ? { error: report.error } : { output: report.output } })
+          this.#addEntry(report, { end: report.error ? { error: report.error } : { output: report.output } })
         break
       }
       case 'answered':
@@ -197,7 +190,7 @@ export class WrittenJournal implements RunJournal {
   }
 
   async commit(): Promise<void> {
-    if (this.#isGivenUp) return
+    if (this.#hasEndedWithError) return
     const batch = this.#takeBatch()
     this.#committedAt = this.#options.clock.monotonic()
     if (this.#end && !this.#hasToldEnd) {
@@ -216,7 +209,7 @@ export class WrittenJournal implements RunJournal {
 
   #positionOf(report: StepReport): number {
     report.position ??=
-      this.#options.earlier?.positions.get(stepKey(report.step.path, report.iteration)) ??
+      this.#options.resumeData?.positions.get(stepKey(report.step.path, report.iteration)) ??
       this.#nextPosition++
     return report.position
   }
@@ -233,10 +226,10 @@ export class WrittenJournal implements RunJournal {
     this.#changed.add(report)
   }
 
-  #note(report: StepReport, more: Pick<StepNote, 'kept' | 'end'>): void {
-    if (!report.isKept || (!this.#options.resumable && !this.#options.keepsFailure)) return
+  #addEntry(report: StepReport, more: Pick<ResumeEntry, 'progress' | 'end'>): void {
+    if (!report.isResumable || (!this.#options.resumable && !this.#options.keepsFailure)) return
     const key = stepKey(report.step.path, report.iteration)
-    this.#notes.push({ key, position: this.#positionOf(report), attempt: report.attempt, ...more })
+    this.#entries.push({ key, position: this.#positionOf(report), attempt: report.attempt, ...more })
   }
 
   /** A long run of steps that act on nothing outside is to be seen all the same. */
@@ -245,18 +238,23 @@ export class WrittenJournal implements RunJournal {
   }
 
   #takeBatch(): Batch {
-    const batch: Batch = { changed: this.#changed, notes: this.#notes, answer: this.#answer, before: null }
+    const batch: Batch = {
+      changed: this.#changed,
+      entries: this.#entries,
+      answer: this.#answer,
+      before: null,
+    }
     this.#changed = new Set()
     this.#answer = null
-    if (this.#options.resumable || this.#end) this.#notes = []
-    else batch.notes = []
+    if (this.#options.resumable || this.#end) this.#entries = []
+    else batch.entries = []
     return batch
   }
 
   /** Nothing of the batch reached the disk. */
   #giveBack(batch: Batch): void {
     this.#changed = new Set([...batch.changed, ...this.#changed])
-    this.#notes = [...batch.notes, ...this.#notes]
+    this.#entries = [...batch.entries, ...this.#entries]
     this.#answer ??= batch.answer
     if (batch.before) this.#goBackTo(batch.before)
   }
@@ -295,15 +293,15 @@ export class WrittenJournal implements RunJournal {
     const end = this.#end
     const results = end ? keptResults(end) : undefined
     const state = store.secretBox.locked ? [] : [writeStart(start, results, end && this.#given)]
-    if (state.length > 0 && batch.notes.length > 0 && end?.status !== 'success')
-      state.push(writeNotes(batch.notes))
+    if (state.length > 0 && batch.entries.length > 0 && end?.status !== 'success')
+      state.push(writeResumeEntries(batch.entries))
     const steps = shownSteps(batch.changed, redactor)
     store.flowRuns.insert(this.#run, { steps, state, request: this.#closedRequest() ?? undefined })
     this.#parts = state.length
     this.#hasSteps = batch.changed.size > 0
   }
 
-  #update({ changed: reports, notes: added }: Batch): void {
+  #update({ changed: reports, entries: added }: Batch): void {
     const { store } = this.#options
     this.#saveSteps(reports)
     store.flowRuns.save(this.#run)
@@ -311,7 +309,7 @@ export class WrittenJournal implements RunJournal {
     if (answered) store.webhookRequests.insert(answered)
     if (store.secretBox.locked || this.#parts === 0) return
     if (this.#end) this.#keepAtEnd(this.#end, added)
-    else if (added.length > 0) this.#addPart(writeNotes(added))
+    else if (added.length > 0) this.#addPart(writeResumeEntries(added))
   }
 
   #addPart(text: string): void {
@@ -339,14 +337,14 @@ export class WrittenJournal implements RunJournal {
     for (const { report } of due) report.writtenAt = now
   }
 
-  /** Of a run that ended well its start and its results are enough; one that failed may be gone on with. */
-  #keepAtEnd(ended: RunEnd, added: readonly StepNote[]): void {
+  /** A run that succeeded needs its start and its results alone; one that failed may be resumed. */
+  #keepAtEnd(ended: RunEnd, added: readonly ResumeEntry[]): void {
     const { store, start } = this.#options
     if (ended.status === 'success' && this.#parts > 1) {
       store.runStates.truncate(this.#run.id, 1)
       this.#parts = 1
     } else if (ended.status !== 'success' && added.length > 0) {
-      this.#addPart(writeNotes(added))
+      this.#addPart(writeResumeEntries(added))
     }
     const results = keptResults(ended)
     if (results === undefined && this.#given === null) return
@@ -385,17 +383,17 @@ export class WrittenJournal implements RunJournal {
     }
   }
 
-  /** Of a run with earlier lives as the clock on the wall has it. */
+  /** A resumed run is measured by the wall clock. */
   #durationMs(finishedAt: number): number {
-    const { earlier, clock } = this.#options
-    if (earlier === null || this.#run.started_at === null) return clock.monotonic() - this.#startedAt
+    const { resumeData, clock } = this.#options
+    if (resumeData === null || this.#run.started_at === null) return clock.monotonic() - this.#startedAt
     return Math.max(0, finishedAt - Date.parse(this.#run.started_at))
   }
 }
 
 interface Batch {
   readonly changed: Set<StepReport>
-  notes: StepNote[]
+  entries: ResumeEntry[]
   readonly answer: WebhookResponse | null
   /** What was true before it was written, should it not reach the disk after all. */
   before: Before | null

@@ -1,4 +1,4 @@
-/** What is kept of a run beside its history: unredacted, sealed by the store, in parts that are only ever added. */
+/** What a run can be resumed or replayed from: unredacted, sealed by the store, in parts that are only ever added. */
 import type { RunError } from '../../../shared/contract/flow-runs.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import {
@@ -11,7 +11,7 @@ import {
   isList,
 } from '../../engine/data/value.ts'
 import { attachLists, detachLists, type StoredMark, type StoredPlace } from '../../engine/data/stored-list.ts'
-import type { RememberedStep, RunMemory } from '../../engine/flow/model/run-events.ts'
+import type { ResumedStep, ResumeState } from '../../engine/flow/model/run-events.ts'
 
 /** How a run was started; enough to run it again. */
 export interface RunStart {
@@ -24,27 +24,28 @@ export interface RunStart {
   readonly steps?: Data
   /** Users whose rights such steps have; absent: those of the flow. */
   readonly readers?: readonly string[]
-  /** A step of another run waits for what it gives. */
+  /** A step of another run waits for its output. */
   readonly awaitedByFlow?: boolean
-  /** Values by `ref_id` that stand in for what those steps would give: of a test run. */
+  /** Values by `ref_id` that replace the results of those steps in a test run. */
   readonly pins?: Data
-  /** Results by `ref_id` of an earlier run, whose steps do not run again. */
-  readonly taken?: Data
+  /** Results by `ref_id`, carried over from an earlier run; their steps do not run again. */
+  readonly carriedOver?: Data
   /** It runs because another run failed. */
   readonly handlesError?: boolean
 }
 
-/** Something that happened to a step. */
-export interface StepNote {
+/** Something that happened to a step, for resuming its run. */
+export interface ResumeEntry {
   readonly key: string
   readonly position: number
   readonly attempt: number
-  readonly kept?: Data
+  readonly progress?: Data
   readonly end?: { readonly output: Data } | { readonly error: RunError }
 }
 
-export interface EarlierLife {
-  readonly memory: RunMemory
+/** What a run is resumed from. */
+export interface ResumeData {
+  readonly steps: ResumeState
   /** Places of the steps in the history, by key. */
   readonly positions: ReadonlyMap<string, number>
   /** How many parts are stored. */
@@ -52,7 +53,7 @@ export interface EarlierLife {
 }
 
 export function writeStart(
-  { input, webhook, rawBytes, steps, readers, pins, taken, handlesError, awaitedByFlow }: RunStart,
+  { input, webhook, rawBytes, steps, readers, pins, carriedOver, handlesError, awaitedByFlow }: RunStart,
   results?: Data,
   answer?: KeptAnswer | null,
 ): string {
@@ -65,7 +66,7 @@ export function writeStart(
   if (steps !== undefined) entries.push(['steps', steps])
   if (readers !== undefined) entries.push(['readers', readers])
   if (pins !== undefined) entries.push(['pins', pins])
-  if (taken !== undefined) entries.push(['taken', taken])
+  if (carriedOver !== undefined) entries.push(['taken', carriedOver])
   if (handlesError) entries.push(['handles_error', true])
   if (awaitedByFlow) entries.push(['awaited_by_flow', true])
   if (results !== undefined) entries.push(...resultEntries(results, input))
@@ -82,18 +83,18 @@ function resultEntries(results: Data, input: Data): [string, Data][] {
   return [...writtenAs('results', dictionaryOf(others)), ['results_like_input', names]]
 }
 
-export function writeNotes(notes: readonly StepNote[]): string {
+export function writeResumeEntries(entries: readonly ResumeEntry[]): string {
   return writeJson(
-    notes.map(({ key, position, attempt, kept, end }) => {
-      const entries: [string, Data][] = [
+    entries.map(({ key, position, attempt, progress, end }) => {
+      const members: [string, Data][] = [
         ['key', key],
         ['position', position],
         ['attempt', attempt],
       ]
-      if (kept !== undefined) entries.push(...writtenAs('kept', kept))
-      if (end && 'error' in end) entries.push(['error', end.error])
-      else if (end) entries.push(...writtenAs('output', end.output))
-      return dictionaryOf(entries)
+      if (progress !== undefined) members.push(...writtenAs('kept', progress))
+      if (end && 'error' in end) members.push(['error', end.error])
+      else if (end) members.push(...writtenAs('output', end.output))
+      return dictionaryOf(members)
     }),
   )
 }
@@ -193,7 +194,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
   const steps = read('steps')
   const readers = read('readers') ?? null
   const pins = read('pins')
-  const taken = read('taken')
+  const carriedOver = read('taken')
   const rawBytes = read('raw_bytes')
   return {
     input: read('input') ?? dictionaryOf([]),
@@ -202,7 +203,7 @@ export function readStart(parts: readonly string[]): RunStart | null {
     ...(steps === undefined ? {} : { steps }),
     ...(isList(readers) ? { readers: readers.filter((reader) => typeof reader === 'string') } : {}),
     ...(pins === undefined ? {} : { pins }),
-    ...(taken === undefined ? {} : { taken }),
+    ...(carriedOver === undefined ? {} : { carriedOver }),
     ...(read('handles_error') === true ? { handlesError: true } : {}),
     ...(read('awaited_by_flow') === true ? { awaitedByFlow: true } : {}),
   }
@@ -230,38 +231,41 @@ function withInputs(results: Data, part: Data, [first]: readonly string[]): Data
   ])
 }
 
-export function readEarlierLife(parts: readonly string[], open: OpenList): EarlierLife {
-  const memory = new Map<string, RememberedStep & { readonly kept: Data[] }>()
+export function readResumeData(parts: readonly string[], open: OpenList): ResumeData {
+  const steps = new Map<string, ResumedStep & { readonly savedProgress: Data[] }>()
   const positions = new Map<string, number>()
   for (const part of parts.slice(1)) {
-    const notes = parseJson(part, OWN_JSON_LIMITS)
-    for (const note of isList(notes) ? notes : []) {
-      if (!isDictionary(note)) continue
-      const key = getKey(note, 'key') as string
-      const kept = readAs('kept', note, open)
-      const output = readAs('output', note, open)
-      const error = getKey(note, 'error')
-      positions.set(key, Number(getKey(note, 'position')))
-      const steps = memory.get(key)?.kept ?? []
-      if (kept !== undefined) steps.push(kept)
-      memory.set(key, { attempt: Number(getKey(note, 'attempt')), kept: steps, end: endOf(output, error) })
+    const entries = parseJson(part, OWN_JSON_LIMITS)
+    for (const entry of isList(entries) ? entries : []) {
+      if (!isDictionary(entry)) continue
+      const key = getKey(entry, 'key') as string
+      const progress = readAs('kept', entry, open)
+      const output = readAs('output', entry, open)
+      const error = getKey(entry, 'error')
+      positions.set(key, Number(getKey(entry, 'position')))
+      const savedProgress = steps.get(key)?.savedProgress ?? []
+      if (progress !== undefined) savedProgress.push(progress)
+      steps.set(key, { attempt: Number(getKey(entry, 'attempt')), savedProgress, end: endOf(output, error) })
     }
   }
-  return { memory, positions, parts: parts.length }
+  return { steps, positions, parts: parts.length }
 }
 
 /**
- * What is to be added to what a run has left, so that it goes on with the steps for which it failed. A failure that an
- * `on_error` let pass stays one. Null where nothing of its steps was kept.
+ * The entries to add to a failed run's log, so that it continues with the steps for which it failed. A failure that an
+ * `on_error` let pass stays one. Null if nothing of its steps was recorded.
  */
-export function reopenedSteps({ memory, positions }: EarlierLife, error: RunError | null): StepNote[] | null {
+export function entriesToRetry(
+  { steps, positions }: ResumeData,
+  error: RunError | null,
+): ResumeEntry[] | null {
   if (positions.size === 0) return null
-  return [...memory].flatMap(([key, { kept, end }]) => {
+  return [...steps].flatMap(([key, { savedProgress, end }]) => {
     if (end === undefined || !('error' in end) || !isCauseOf(error, end.error)) return []
-    const last = kept.at(-1)
-    // A call that waited goes on with its first try, not with the last one it had left.
+    const last = savedProgress.at(-1)
+    // A call that waited continues with its first try, not with the last one it had left.
     const isWaiting = isDictionary(last) && getKey(last, 'attempt') !== undefined
-    const more = isWaiting ? { kept: dictionaryOf([['attempt', 1]]) } : {}
+    const more = isWaiting ? { progress: dictionaryOf([['attempt', 1]]) } : {}
     return [{ key, position: positions.get(key) ?? 0, attempt: 1, ...more }]
   })
 }
@@ -272,7 +276,7 @@ function isCauseOf(ofRun: RunError | null, ofStep: RunError): boolean {
   return ofRun.code === ofStep.code && ofRun.message === ofStep.message
 }
 
-function endOf(output: Data | undefined, error: Data | undefined): RememberedStep['end'] {
+function endOf(output: Data | undefined, error: Data | undefined): ResumedStep['end'] {
   if (error !== undefined) return { error: error as unknown as RunError }
   return output === undefined ? undefined : { output }
 }

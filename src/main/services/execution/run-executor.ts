@@ -11,14 +11,14 @@ import type { WebhookResponse } from '../../engine/webhook/build-response.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { EventsService } from '../kit/live-events.ts'
-import type { FlowPlace, FlowSlots } from './flow-concurrency.ts'
+import type { ConcurrencySlot, FlowConcurrency } from './flow-concurrency.ts'
 import type { PortsFor } from '../step-ports/step-ports.ts'
-import { endUnwritten } from './unrecorded-runs.ts'
-import { PassingMap } from './ephemeral-map.ts'
+import { endUnrecorded } from './unrecorded-runs.ts'
+import { EphemeralMap } from './ephemeral-map.ts'
 import type { Log } from '../kit/ports.ts'
 import type { RecordFilesService } from '../files/record-files.ts'
-import { type OpenRequest, type RunJournal, WrittenJournal } from './history-recorder.ts'
-import type { EarlierLife, RunStart } from './resume-log.ts'
+import { HistoryRecorder, type PendingRequest } from './history-recorder.ts'
+import type { ResumeData, RunStart } from './resume-log.ts'
 import type { RunnableFlow } from './runnable-flows.ts'
 
 /** A run that is to be executed now. */
@@ -28,10 +28,10 @@ export interface RunPlan {
   readonly start: RunStart
   readonly redactor: Redactor
   /** The request whose caller waits for the flow's answer; null where nobody does. */
-  readonly request: OpenRequest | null
-  /** Accepted before: it stands in the database, and a later life may take it up. */
+  readonly request: PendingRequest | null
+  /** Accepted before: it is in the database, and can be resumed. */
   readonly isQueued: boolean
-  readonly earlier: EarlierLife | null
+  readonly resumeData: ResumeData | null
   /** The run has ended and is about to be stored as ended. */
   readonly onEnding?: (() => void) | undefined
   /** Called inside the write that stores the answer to the one who waits. */
@@ -41,9 +41,9 @@ export interface RunPlan {
 export interface Execution {
   /** The flow's answer once it is in the history; null where the run ended without one. */
   readonly answered: Promise<WebhookResponse | null>
-  /** Rejects where the disk did not take the run; one that the queue goes on with counts as far as it is written down. */
+  /** Rejects if the run could not be recorded; one that the queue continues counts as far as it is recorded. */
   readonly outcome: Promise<RunOutcome>
-  readonly journal: RunJournal
+  readonly recorder: HistoryRecorder
 }
 
 export interface RunExecutor {
@@ -51,9 +51,9 @@ export interface RunExecutor {
   /** False where no such run is being executed. */
   halt(runId: string, reason: HaltReason, message: string): boolean
   haltFlow(flowId: string, reason: HaltReason, message: string): void
-  /** Stops the runs of the queue, to be gone on with later. */
+  /** Stops the runs of the queue, to be resumed later. */
   putBackAll(message: string): void
-  /** Ends the runs that nobody can go on with. */
+  /** Ends the runs that cannot be resumed. */
   interruptAll(message: string): void
   isExecuting(runId: string): boolean
   /** Resolves when the run is executed no longer. */
@@ -72,7 +72,7 @@ export interface RunExecutorOptions {
   readonly clock: Clock
   readonly env: EnvValues
   readonly events: Pick<EventsService, 'emit'>
-  readonly slots: Pick<FlowSlots, 'run'>
+  readonly concurrency: Pick<FlowConcurrency, 'run'>
   /** Called inside the write that stores the end of a run that failed; true where it stored another run. */
   readonly onFailed: (run: FlowRun, start: RunStart) => boolean
   /** Called inside the write that stores the end of a run which another waits for; true where that may go on now. */
@@ -90,16 +90,27 @@ interface ActiveRun {
 }
 
 export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
-  const { store, portsFor, recordFiles, clock, env, events, slots, onFailed, wakeParent, onQueued, log } =
-    options
-  const active = new PassingMap<ActiveRun>()
+  const {
+    store,
+    portsFor,
+    recordFiles,
+    clock,
+    env,
+    events,
+    concurrency,
+    onFailed,
+    wakeParent,
+    onQueued,
+    log,
+  } = options
+  const active = new EphemeralMap<ActiveRun>()
 
   function execute(plan: RunPlan): Execution {
-    const { flow, run, start, request, isQueued, earlier } = plan
+    const { flow, run, start, request, isQueued, resumeData } = plan
     const controller = new AbortController()
     const answered = Promise.withResolvers<WebhookResponse | null>()
     let hasQueued = false
-    // Not in the object's braces (`WrittenJournal` says why).
+    // Not in the object's braces (`HistoryRecorder` says why).
     const onEnd = (ended: FlowRun) => {
       const hasWoken = start.awaitedByFlow === true && wakeParent(ended)
       hasQueued = (ended.status === 'error' && onFailed(ended, start)) || hasWoken
@@ -109,7 +120,7 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
       if (hasQueued) onQueued()
       hasQueued = false
     }
-    const journal = new WrittenJournal({
+    const recorder = new HistoryRecorder({
       store,
       clock,
       redactor: plan.redactor,
@@ -119,7 +130,7 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
       isStored: isQueued,
       resumable: isQueued,
       keepsFailure: flow.compiled.outside,
-      earlier,
+      resumeData,
       logAllSteps: flow.settings.log_all_steps,
       keepsHistory: flow.settings.data_retention_days > 0,
       onAnswered: answered.resolve,
@@ -137,26 +148,28 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
           ? { ...env(), ...Object.fromEntries(entriesOf(start.input as Dictionary)) }
           : env(),
         ...(start.pins === undefined ? {} : { pins: new Map(entriesOf(start.pins as Dictionary)) }),
-        ...(start.taken === undefined ? {} : { taken: new Map(entriesOf(start.taken as Dictionary)) }),
+        ...(start.carriedOver === undefined
+          ? {}
+          : { carriedOver: new Map(entriesOf(start.carriedOver as Dictionary)) }),
         ports,
-        journal,
+        recorder,
         awaited: request !== null || start.awaitedByFlow === true || isReplayedCall(plan),
         keepsOutput: start.awaitedByFlow === true,
         signal: controller.signal,
-        resumeFrom: earlier?.memory ?? null,
+        resumeFrom: resumeData?.steps ?? null,
         resumable: isQueued,
       })
     const outcome = isQueued
       ? begin(portsFor(flow.readers))
-      : slots
+      : concurrency
           .run(
             run.flow_id,
             flow.settings.concurrency,
-            (place) => begin(lendingPorts(portsFor(flow.readers), place)),
+            (slot) => begin(portsReleasingSlot(portsFor(flow.readers), slot)),
             controller.signal,
           )
-          .catch((error: unknown) => endUnwritten(journal, error, log))
-    const execution = { answered: answered.promise, outcome, journal }
+          .catch((error: unknown) => endUnrecorded(recorder, error, log))
+    const execution = { answered: answered.promise, outcome, recorder }
     active.set(run.id, { flowId: run.flow_id, isQueued, controller, execution })
     const settle = (ended?: RunOutcome) => {
       active.delete(run.id)
@@ -203,12 +216,15 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
   }
 }
 
-/** While another run is waited for, its flow may be the same one: the place is free meanwhile. */
-function lendingPorts(ports: FlowPorts, place: FlowPlace): FlowPorts {
+/** While the run waits for another one, which may be of the same flow, its slot is free. */
+function portsReleasingSlot(ports: FlowPorts, slot: ConcurrencySlot): FlowPorts {
   const { subFlows } = ports
   return {
     ...ports,
-    subFlows: { ...subFlows, wait: (runId, signal) => place.lend(() => subFlows.wait(runId, signal)) },
+    subFlows: {
+      ...subFlows,
+      wait: (runId, signal) => slot.releaseDuring(() => subFlows.wait(runId, signal)),
+    },
   }
 }
 

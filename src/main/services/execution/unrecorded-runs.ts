@@ -1,31 +1,35 @@
-/** Runs whose end could not be written down, and that nobody takes up again: they must not look as if they went on. */
+/** Runs whose end could not be recorded, and that are not resumed: they must not look as if they were still running. */
 import type { RunError } from '../../../shared/contract/flow-runs.ts'
 import type { RunOutcome } from '../../engine/flow/run/run-flow.ts'
 import { StoreWriteError } from '../../store/sql/errors.ts'
 import type { Log } from '../kit/ports.ts'
-import type { RunJournal } from './history-recorder.ts'
+import type { HistoryRecorder } from './history-recorder.ts'
 
 /**
- * Ends such a run as failed: at once, or, where it is the disk that takes nothing, as soon as it does.
+ * Ends such a run as failed: at once, or, if the disk takes nothing, as soon as it does.
  *
  * @returns how it ended
- * @throws StoreWriteError where the disk took nothing of it now
+ * @throws StoreWriteError if the disk took nothing of it now
  */
-export async function endUnwritten(journal: RunJournal, cause: unknown, log: Log): Promise<RunOutcome> {
+export async function endUnrecorded(
+  recorder: HistoryRecorder,
+  cause: unknown,
+  log: Log,
+): Promise<RunOutcome> {
   if (cause instanceof StoreWriteError) {
-    if (journal.isStored) void endLater(journal, DISK_FAILED, log)
+    if (recorder.isStored) void endLater(recorder, DISK_FAILED, log)
     throw cause
   }
-  log.error({ err: cause, flowRunId: journal.run.id }, 'A run could not be written down; it ends as failed')
+  log.error({ err: cause, flowRunId: recorder.run.id }, 'A run could not be recorded; it ends as failed')
   try {
-    await journal.giveUp(NOT_WRITTEN, 500)
+    await recorder.endWithError(NOT_RECORDED, 500)
   } catch (error) {
-    void endLater(journal, NOT_WRITTEN, log)
+    void endLater(recorder, NOT_RECORDED, log)
     throw error
   }
   const end = {
     status: 'error',
-    error: NOT_WRITTEN,
+    error: NOT_RECORDED,
     title: null,
     warnings: [],
     output: null,
@@ -35,13 +39,16 @@ export async function endUnwritten(journal: RunJournal, cause: unknown, log: Log
 }
 
 /** Until it is written, or the program ends: the next one ends it at its start. */
-async function endLater(journal: RunJournal, error: RunError, log: Log): Promise<void> {
+async function endLater(recorder: HistoryRecorder, error: RunError, log: Log): Promise<void> {
   try {
-    await journal.giveUp(error, error === DISK_FAILED ? 503 : 500)
+    await recorder.endWithError(error, error === DISK_FAILED ? 503 : 500)
   } catch (cause) {
     if (cause instanceof StoreWriteError && cause.kind === 'closed') return
-    log.warn({ err: cause, flowRunId: journal.run.id }, 'The end of a run could not be written; tried again')
-    setTimeout(() => void endLater(journal, error, log), RETRY_MS).unref()
+    log.warn(
+      { err: cause, flowRunId: recorder.run.id },
+      'The end of a run could not be recorded; tried again',
+    )
+    setTimeout(() => void endLater(recorder, error, log), RETRY_MS).unref()
   }
 }
 
@@ -56,7 +63,7 @@ export const runError = (code: string, message: string): RunError => ({
   data: null,
 })
 
-export const NOT_WRITTEN = runError(
+export const NOT_RECORDED = runError(
   'internal',
   'The run could not be written down as it went, for a reason that is a defect of Millrace; its log says more. What its steps did has happened',
 )

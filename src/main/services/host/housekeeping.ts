@@ -36,7 +36,7 @@ export interface HousekeepingOptions {
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
   /** Lets requests be answered between two portions. */
-  readonly breathe: () => Promise<void>
+  readonly yieldToEventLoop: () => Promise<void>
 }
 
 /** Late enough to stay out of the way of the start. */
@@ -49,14 +49,14 @@ const PAGES_AT_ONCE = 500
 const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
 
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
-  const { store, settings, files, recordFiles, isExecuting, clock, log, breathe } = options
+  const { store, settings, files, recordFiles, isExecuting, clock, log, yieldToEventLoop } = options
   let timer: NodeJS.Timeout | null = null
   const stopped = new AbortController()
   let underWay: Promise<void> = Promise.resolve()
 
   /** A portion a commit, with a pause after each. */
   async function inPortions(portion: () => boolean): Promise<void> {
-    while (!stopped.signal.aborted && (await store.write(portion))) await breathe()
+    while (!stopped.signal.aborted && (await store.write(portion))) await yieldToEventLoop()
   }
 
   const isThere = (runId: string) => isExecuting(runId) || store.flowRuns.get(runId) !== null
@@ -77,7 +77,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
       await inPortions(() => store.idempotencyKeys.deleteBefore(clock.now() - KEYS_LIVE_MS))
       // What was deleted lies in the search index until its parts are put together.
       await inPortions(() => store.runSearch.merge())
-      while (!stopped.signal.aborted && store.maintenance.shrink(PAGES_AT_ONCE)) await breathe()
+      while (!stopped.signal.aborted && store.maintenance.shrink(PAGES_AT_ONCE)) await yieldToEventLoop()
     })
     await attempt('Files of deleted runs cannot be deleted', () => files.sweep(isThere))
     await attempt('Records of deleted runs cannot be deleted', () => recordFiles.sweep(isThere))

@@ -13,7 +13,7 @@ export interface RunCancellingOptions {
   readonly store: Pick<Store, 'flowRuns' | 'runQueue' | 'runStates' | 'write'>
   readonly history: Pick<RunHistory, 'read'>
   readonly executor: Pick<RunExecutor, 'halt' | 'settled'>
-  readonly queue: Pick<QueueService, 'remove' | 'look'>
+  readonly queue: Pick<QueueService, 'claimSoon' | 'remove'>
   readonly clock: Pick<Clock, 'now'>
   readonly events: Pick<EventsService, 'emit'>
 }
@@ -35,7 +35,7 @@ export function createRunCancelling(options: RunCancellingOptions): (id: string)
       queue.remove(id)
       return endWaiting(waiting)
     })
-    queue.look()
+    queue.claimSoon()
     events.emit({ type: 'updated', noun: 'flow_run', id, flow_id: run.flow_id, status: run.status })
     return run
   }

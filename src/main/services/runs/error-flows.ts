@@ -13,7 +13,7 @@ import type { RunnableFlows } from '../execution/runnable-flows.ts'
 export interface ErrorFlows {
   /**
    * Stores a run of the error handling flow, where there is one. To be called inside the write that stores the end of
-   * the run, so that no failure goes unheard; `queue.wake` is to follow it.
+   * the run, so that no failure goes unheard; call `queue.notifyEnqueued` after it.
    *
    * @param start of the failed run, where the caller has it at hand
    * @returns whether a run was stored

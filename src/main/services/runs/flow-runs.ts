@@ -30,7 +30,7 @@ export interface FlowRunsService extends RunHistory, StepTries {
     id: string,
     options: { readonly version?: number | undefined },
   ): Promise<{ readonly flow_run_id: string }>
-  /** The same run goes on with the step for which it ended, and there with the page that is missing. */
+  /** Resumes the run at the step for which it ended, and there at the page that is missing. */
   resume(id: string): Promise<{ readonly flow_run_id: string }>
   /** Resolves once the run has ended. */
   cancel(id: string): Promise<FlowRun>
@@ -144,17 +144,17 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
         await accept(flow, run, start)
         return { kind: 'accepted', flow_run_id: run.id }
       }
-      const { outcome, journal } = executor.execute({
+      const { outcome, recorder } = executor.execute({
         flow,
         run,
         start,
         redactor: secrets.redactor(),
         request: null,
         isQueued: false,
-        earlier: null,
+        resumeData: null,
       })
       await outcome
-      return { kind: 'ended', run: journal.run }
+      return { kind: 'ended', run: recorder.run }
     },
 
     async replay(id, { version }) {
@@ -170,7 +170,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       await accept(flow, run, {
         input: start.input,
         webhook: start.webhook,
-        ...(start.taken === undefined ? {} : { taken: start.taken }),
+        ...(start.carriedOver === undefined ? {} : { carriedOver: start.carriedOver }),
       })
       return { flow_run_id: run.id }
     },

@@ -1,4 +1,4 @@
-/** The queue: runs that were accepted and are executed as workers come free, in the order in which they were accepted. */
+/** The queue: accepted runs, executed as workers become free, in the order in which they were accepted. */
 import type { FlowRun, RunError } from '../../../shared/contract/flow-runs.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
@@ -8,22 +8,22 @@ import { StoreWriteError } from '../../store/sql/errors.ts'
 import type { Store } from '../../store/index.ts'
 import type { NewWebhookRequest } from '../../store/runs/webhook-requests.ts'
 import type { EventsService } from '../kit/live-events.ts'
-import type { FlowSlots } from '../execution/flow-concurrency.ts'
+import type { FlowConcurrency } from '../execution/flow-concurrency.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
-import { PassingMap } from '../execution/ephemeral-map.ts'
+import { EphemeralMap } from '../execution/ephemeral-map.ts'
 import type { Log } from '../kit/ports.ts'
 import type { RecordFilesService } from '../files/record-files.ts'
 import type { RunExecutor, RunPlan } from '../execution/run-executor.ts'
 import {
-  readEarlierLife,
+  readResumeData,
   readStart,
-  reopenedSteps,
+  entriesToRetry,
   type RunStart,
-  writeNotes,
+  writeResumeEntries,
   writeStart,
 } from '../execution/resume-log.ts'
 import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
-import { NOT_WRITTEN, runError } from '../execution/unrecorded-runs.ts'
+import { NOT_RECORDED, runError } from '../execution/unrecorded-runs.ts'
 
 export interface QueueService {
   /**
@@ -32,23 +32,23 @@ export interface QueueService {
    * @throws AppError `unavailable`
    */
   accept(accepted: AcceptedRun): Promise<void>
-  /** Stores a run that comes of another one, whatever waits. To be called inside a write, which `wake` is to follow. */
+  /** Stores a run that another run starts, however many wait. Call it inside a write, and `notifyEnqueued` after it. */
   enqueue(accepted: AcceptedRun): void
   /** A run was stored by `enqueue`. */
-  wake(): void
-  /** A place came free. */
-  look(): void
+  notifyEnqueued(): void
+  /** A place has become free. */
+  claimSoon(): void
   /**
-   * Takes up a run that has ended, at what it has left.
+   * Resumes a run that has ended.
    *
-   * @throws AppError `conflict` where nothing is left to go on with, `unavailable`
+   * @throws AppError `conflict` if nothing was recorded to resume it from, `unavailable`
    */
   resume(run: FlowRun): Promise<void>
-  /** Takes up what an earlier process left, and begins to execute. */
+  /** Resumes the runs of an earlier process, and begins to execute. */
   start(): Promise<void>
-  /** Executes no more. Runs under way are to be halted by the caller. */
+  /** Executes no more. The caller halts the runs under way. */
   stop(): void
-  /** Takes a run out that waits or is parked. To be called inside a write. */
+  /** Removes a run that waits or is parked. Call it inside a write. */
   remove(runId: string): void
 }
 
@@ -65,7 +65,7 @@ export interface QueueOptions {
   readonly store: Store
   readonly runnable: RunnableFlows
   readonly executor: RunExecutor
-  readonly slots: Pick<FlowSlots, 'taken' | 'freed'>
+  readonly concurrency: Pick<FlowConcurrency, 'inUse' | 'released'>
   readonly recordFiles: Pick<RecordFilesService, 'read'>
   readonly secrets: KnownSecrets
   readonly settings: () => Pick<Settings, 'concurrent_runs'>
@@ -74,18 +74,29 @@ export interface QueueOptions {
   readonly log: Log
   /** Called inside the write that stores the end of a run that failed; true where it stored another run. */
   readonly onFailed: (run: FlowRun) => boolean
-  /** In place of the ordinary 5 s after which a run that could not be written down is tried again. */
+  /** In place of the ordinary 5 s after which a run that could not be recorded is tried again. */
   readonly retryMs?: number | undefined
 }
 
 export function createQueueService(options: QueueOptions): QueueService {
-  const { store, runnable, executor, slots, recordFiles, secrets, settings, clock, events, log, onFailed } =
-    options
+  const {
+    store,
+    runnable,
+    executor,
+    concurrency,
+    recordFiles,
+    secrets,
+    settings,
+    clock,
+    events,
+    log,
+    onFailed,
+  } = options
   const { retryMs = RETRY_MS } = options
-  /** Plans of runs that were accepted by this process and wait, so that they need not be read again. */
-  const prepared = new PassingMap<RunPlan>()
-  /** Runs whose execution an earlier process did not live to finish. */
-  const survivors = new Set<string>()
+  /** Plans of waiting runs that this process accepted, so that they need not be read again. */
+  const plans = new EphemeralMap<RunPlan>()
+  /** Runs that were under way when an earlier process ended. */
+  const interruptedRuns = new Set<string>()
   let busy = 0
   /** Of the busy ones those whose end is about to be stored: runs that take their places are claimed along with that. */
   let ending = 0
@@ -93,11 +104,11 @@ export function createQueueService(options: QueueOptions): QueueService {
   let state: 'new' | 'open' | 'stopped' = 'new'
   let isClaiming = false
   let claimAgain = false
-  let look: NodeJS.Timeout | undefined
+  let claimTimer: NodeJS.Timeout | undefined
   const isOpen = () => state === 'open'
 
   /** Claims as many runs as there are free workers. One claim at a time, so that the order is kept. */
-  async function pump(): Promise<void> {
+  async function claimRuns(): Promise<void> {
     claimAgain = true
     if (isClaiming) return
     isClaiming = true
@@ -107,7 +118,9 @@ export function createQueueService(options: QueueOptions): QueueService {
         if (freePlaces() <= 0) break
         const ids = await store.write(() => {
           const limit = freePlaces()
-          return limit > 0 ? store.runQueue.claim({ limit, now: clock.now(), besides: slots.taken }) : []
+          return limit > 0
+            ? store.runQueue.claim({ limit, now: clock.now(), besides: concurrency.inUse })
+            : []
         })
         busy += ids.length
         for (const id of ids) void execute(id)
@@ -128,12 +141,12 @@ export function createQueueService(options: QueueOptions): QueueService {
     const onEnding = () => {
       isEnding = true
       ending++
-      // Behind the ends of all others of this moment, and in the same commit.
-      process.nextTick(() => void pump())
+      // After the ends of all others of this moment, and in the same commit.
+      process.nextTick(() => void claimRuns())
     }
     waiting = Math.max(0, waiting - 1)
     try {
-      const plan = takePrepared(id) ?? (await load(id))
+      const plan = takePlan(id) ?? (await load(id))
       if (plan === null) return
       if (!isOpen()) return await release(id)
       flowId = plan.run.flow_id
@@ -144,31 +157,31 @@ export function createQueueService(options: QueueOptions): QueueService {
     } finally {
       busy--
       if (isEnding) ending--
-      if (flowId !== null) slots.freed(flowId)
-      void pump()
+      if (flowId !== null) concurrency.released(flowId)
+      void claimRuns()
     }
   }
 
-  /** One that was accepted in this life and may have waited for its turn since. */
-  function takePrepared(id: string): RunPlan | null {
-    const plan = prepared.get(id) ?? null
+  /** The plan of a run that this process accepted; it starts now, however long it has waited. */
+  function takePlan(id: string): RunPlan | null {
+    const plan = plans.get(id) ?? null
     if (plan === null) return null
-    prepared.delete(id)
+    plans.delete(id)
     return { ...plan, run: { ...plan.run, started_at: new Date(clock.now()).toISOString() } }
   }
 
-  /** What the disk did not take goes on once it does; whatever else it is would fail each time, and act each time. */
+  /** A run that the disk did not take continues once it does; any other failure would happen again, and its effects too. */
   async function afterFailure(id: string, error: unknown): Promise<void> {
     const isOfDisk = error instanceof StoreWriteError
     const what = isOfDisk ? 'it is tried again in a moment' : 'it ends as failed'
-    log.error({ err: error, flowRunId: id }, `A run could not be written down; ${what}`)
-    await untilWritten(() => (isOfDisk ? putBack(id, clock.now() + retryMs) : endUnwritten(id)))
+    log.error({ err: error, flowRunId: id }, `A run could not be recorded; ${what}`)
+    await untilWritten(() => (isOfDisk ? putBack(id, clock.now() + retryMs) : endAsNotRecorded(id)))
   }
 
-  async function endUnwritten(id: string): Promise<void> {
+  async function endAsNotRecorded(id: string): Promise<void> {
     const run = store.flowRuns.get(id)
     const parts = readParts(id)
-    if (run !== null) await giveUp(run, NOT_WRITTEN, (parts && readStart(parts)) ?? undefined)
+    if (run !== null) await endWithError(run, NOT_RECORDED, (parts && readStart(parts)) ?? undefined)
   }
 
   /** A full disk does not take this either, and nobody else would take the run up: it is written once it can be. */
@@ -184,11 +197,11 @@ export function createQueueService(options: QueueOptions): QueueService {
   async function putBack(id: string, resumeAt: number | null, waitsFor: string | null = null): Promise<void> {
     if (resumeAt === null) return release(id)
     await store.write(() => {
-      // What it waits for may have ended while it was still here, and then wakes it no more.
-      const goesOnNow = waitsFor !== null && (store.flowRuns.get(waitsFor)?.finished_at ?? null) !== null
-      store.runQueue.park(id, new Date(goesOnNow ? clock.now() : resumeAt).toISOString())
+      // The run it waits for may have ended before this one was parked, and then wakes it no more.
+      const isReady = waitsFor !== null && (store.flowRuns.get(waitsFor)?.finished_at ?? null) !== null
+      store.runQueue.park(id, new Date(isReady ? clock.now() : resumeAt).toISOString())
     })
-    lookAgain()
+    scheduleClaim()
   }
 
   async function release(id: string): Promise<void> {
@@ -207,17 +220,17 @@ export function createQueueService(options: QueueOptions): QueueService {
     const parts = readParts(id)
     const start = parts && readStart(parts)
     if (!parts || !start) {
-      await giveUp(
+      await endWithError(
         found,
         runError('interrupted', 'What the run needs cannot be decrypted on this machine; send it again'),
       )
       return null
     }
-    const run = await countLife(found, start)
+    const run = await countAttempt(found, start)
     if (run === null) return null
     const compiled =
       start.steps === undefined ? flow.compiled : compileFlow({ ...flow, steps: start.steps as never })
-    const earlier = readEarlierLife(parts, (mark) => recordFiles.read(id, mark))
+    const resumeData = readResumeData(parts, (mark) => recordFiles.read(id, mark))
     return {
       flow: { ...flow, compiled, readers: start.readers ?? flow.readers },
       run,
@@ -225,7 +238,7 @@ export function createQueueService(options: QueueOptions): QueueService {
       redactor: secrets.redactor(),
       request: null,
       isQueued: true,
-      earlier,
+      resumeData,
     }
   }
 
@@ -238,24 +251,24 @@ export function createQueueService(options: QueueOptions): QueueService {
     }
   }
 
-  /** A run that ends the process each time must not do so for ever. */
-  async function countLife(found: FlowRun, start: RunStart): Promise<FlowRun | null> {
+  /** A run that ends the process each time must not do so forever. */
+  async function countAttempt(found: FlowRun, start: RunStart): Promise<FlowRun | null> {
     const startedAt = found.started_at ?? new Date(clock.now()).toISOString()
     const run: FlowRun = { ...found, status: 'running', started_at: startedAt }
-    if (!survivors.delete(found.id)) return run
-    if (found.attempt >= MOST_LIVES) {
-      await giveUp(
+    if (!interruptedRuns.delete(found.id)) return run
+    if (found.attempt >= MAX_ATTEMPTS) {
+      await endWithError(
         found,
         runError(
           'interrupted',
-          `Millrace ended ${MOST_LIVES} times while this run was in progress; it is not tried again`,
+          `Millrace ended ${MAX_ATTEMPTS} times while this run was in progress; it is not tried again`,
         ),
         start,
       )
       return null
     }
     const counted = { ...run, attempt: found.attempt + 1 }
-    if (counted.attempt > QUICK_LIVES) {
+    if (counted.attempt > IMMEDIATE_ATTEMPTS) {
       await backOff({ ...found, attempt: counted.attempt })
       return null
     }
@@ -265,16 +278,16 @@ export function createQueueService(options: QueueOptions): QueueService {
 
   /** It may be what ends the process; others get their turn first, and more of it each time. */
   async function backOff(run: FlowRun): Promise<void> {
-    const waitMs = Math.min(1_000 * 2 ** (run.attempt - QUICK_LIVES - 1), LONGEST_BACK_OFF_MS)
+    const waitMs = Math.min(1_000 * 2 ** (run.attempt - IMMEDIATE_ATTEMPTS - 1), LONGEST_BACK_OFF_MS)
     const wakeAt = new Date(clock.now() + waitMs).toISOString()
     await store.write(() => {
       store.flowRuns.save(run)
       store.runQueue.park(run.id, wakeAt)
     })
-    lookAgain()
+    scheduleClaim()
   }
 
-  async function giveUp(run: FlowRun, error: RunError, start?: RunStart): Promise<void> {
+  async function endWithError(run: FlowRun, error: RunError, start?: RunStart): Promise<void> {
     const at = new Date(clock.now()).toISOString()
     const ended: FlowRun = { ...run, status: 'error', finished_at: at, error }
     const hasQueued = await store.write(() => {
@@ -284,33 +297,33 @@ export function createQueueService(options: QueueOptions): QueueService {
         start?.awaitedByFlow === true && parent !== null && store.runQueue.wake(parent, clock.now())
       return onFailed(ended) || hasWoken
     })
-    if (hasQueued) wake()
+    if (hasQueued) notifyEnqueued()
     events.emit({ type: 'updated', noun: 'flow_run', id: run.id, flow_id: run.flow_id, status: 'error' })
   }
 
-  /** Its process did not live to tell. */
+  /** Its process ended before it could report the failure. */
   function failedBefore(id: string): void {
     const run = store.flowRuns.get(id)
     if (run) onFailed(run)
   }
 
-  function wake(): void {
+  function notifyEnqueued(): void {
     waiting++
-    void pump()
+    void claimRuns()
   }
 
-  /** Parked runs wake by the clock on the wall, which may jump: it is looked at every so often. */
-  function lookAgain(): void {
-    clearTimeout(look)
+  /** Parked runs wake by the wall clock, which may jump: it is checked every so often. */
+  function scheduleClaim(): void {
+    clearTimeout(claimTimer)
     if (!isOpen()) return
     const wakeAt = store.runQueue.nextWakeAt()
-    const delay = wakeAt === null ? LOOK_EVERY_MS : Math.max(0, Date.parse(wakeAt) - clock.now())
-    look = setTimeout(
+    const delay = wakeAt === null ? CLAIM_EVERY_MS : Math.max(0, Date.parse(wakeAt) - clock.now())
+    claimTimer = setTimeout(
       () => {
-        void pump()
-        lookAgain()
+        void claimRuns()
+        scheduleClaim()
       },
-      Math.min(Math.max(delay, SHORTEST_LOOK_MS), LOOK_EVERY_MS),
+      Math.min(Math.max(delay, SHORTEST_CLAIM_DELAY_MS), CLAIM_EVERY_MS),
     )
   }
 
@@ -331,14 +344,14 @@ export function createQueueService(options: QueueOptions): QueueService {
     async resume(run) {
       requireOpen()
       const parts = readParts(run.id)
-      const earlier = parts && readEarlierLife(parts, (mark) => recordFiles.read(run.id, mark))
-      const notes = earlier && reopenedSteps(earlier, run.error)
-      if (!parts || parts.length === 0 || !notes) throw nothingKept(run)
+      const resumeData = parts && readResumeData(parts, (mark) => recordFiles.read(run.id, mark))
+      const entries = resumeData && entriesToRetry(resumeData, run.error)
+      if (!parts || parts.length === 0 || !entries) throw nothingKept(run)
       waiting++
       try {
         await store.write(() => {
           if (store.flowRuns.get(run.id)?.status !== run.status) throw goesOn(run)
-          store.runStates.save(run.id, parts.length, writeNotes(notes))
+          store.runStates.save(run.id, parts.length, writeResumeEntries(entries))
           store.flowRuns.save({ ...run, status: 'queued', finished_at: null, duration_ms: null, error: null })
           store.runQueue.release(run.id)
         })
@@ -347,7 +360,7 @@ export function createQueueService(options: QueueOptions): QueueService {
         throw error
       }
       events.emit({ type: 'updated', noun: 'flow_run', id: run.id, flow_id: run.flow_id, status: 'queued' })
-      void pump()
+      void claimRuns()
     },
     async accept({ run, flow, start, request, alsoStore }) {
       requireOpen()
@@ -362,41 +375,41 @@ export function createQueueService(options: QueueOptions): QueueService {
         waiting--
         throw error
       }
-      if (prepared.size < MOST_PREPARED) {
-        prepared.set(run.id, {
+      if (plans.size < MOST_PLANS) {
+        plans.set(run.id, {
           flow,
           run: { ...run, status: 'running' },
           start,
           redactor: secrets.redactor(),
           request: null,
           isQueued: true,
-          earlier: null,
+          resumeData: null,
         })
       }
       events.emit({ type: 'created', noun: 'flow_run', id: run.id, flow_id: run.flow_id, status: run.status })
-      void pump()
+      void claimRuns()
     },
     enqueue: ({ run, start }) => store.flowRuns.enqueue(run, { state: [writeStart(start)] }),
-    wake,
-    look: () => void pump(),
+    notifyEnqueued,
+    claimSoon: () => void claimRuns(),
     async start() {
       const { requeued } = await store.write(() => {
         const recovered = store.recover(new Date(clock.now()).toISOString())
         for (const id of recovered.interrupted) failedBefore(id)
         return recovered
       })
-      for (const id of requeued) survivors.add(id)
+      for (const id of requeued) interruptedRuns.add(id)
       waiting = store.runQueue.count().ready
       state = 'open'
-      void pump()
-      lookAgain()
+      void claimRuns()
+      scheduleClaim()
     },
     stop() {
       state = 'stopped'
-      clearTimeout(look)
+      clearTimeout(claimTimer)
     },
     remove(runId) {
-      prepared.delete(runId)
+      plans.delete(runId)
       store.runQueue.remove(runId)
     },
   }
@@ -415,13 +428,13 @@ function unavailable(state: string): AppError {
   return new AppError('unavailable', `${why}; send it again in a moment`, { headers: { 'Retry-After': '5' } })
 }
 
-/** Plans kept in memory for runs that wait. */
-const MOST_PREPARED = 1_000
+/** Plans held in memory for runs that wait. */
+const MOST_PLANS = 1_000
 const MOST_WAITING = 100_000
-const MOST_LIVES = 50
-/** Up to this many lives a run goes on at once. */
-const QUICK_LIVES = 5
+const MAX_ATTEMPTS = 50
+/** Up to this many attempts a run continues at once. */
+const IMMEDIATE_ATTEMPTS = 5
 const LONGEST_BACK_OFF_MS = 10 * 60_000
 const RETRY_MS = 5_000
-const LOOK_EVERY_MS = 15_000
-const SHORTEST_LOOK_MS = 5
+const CLAIM_EVERY_MS = 15_000
+const SHORTEST_CLAIM_DELAY_MS = 5

@@ -42,7 +42,7 @@ export interface RunDebuggingService {
   /** Each for itself: one that cannot be replayed holds up no other. */
   replayMany(request: ReplayMany): Promise<ReplayResults>
   /**
-   * A new run of the same flow that begins with a step in the middle; what the steps before it gave is taken over.
+   * A new run of the same flow that begins with a step in the middle; the results of the steps before it are carried over.
    *
    * @throws AppError `conflict` where that was not kept
    */
@@ -64,8 +64,8 @@ export interface RunDebuggingOptions extends RunComparisonOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** What is taken over is stored once more, with the new run. */
-const MOST_TAKEN_BYTES = 50_000_000
+/** What is carried over is stored once more, with the new run. */
+const MOST_CARRIED_OVER_BYTES = 50_000_000
 
 export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingService {
   const { store, flowRuns, runnable, queue, secrets, clock } = options
@@ -121,12 +121,12 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
       requireKnown(Object.keys(edited), before.length === 0 ? [from] : refs, from)
       const change = (ref: string, kept: Data) =>
         Object.hasOwn(edited, ref) ? unhidden(edited[ref] as Data, kept, redactor) : kept
-      const taken = refs.flatMap((ref): [string, Data][] => {
+      const carriedOver = refs.flatMap((ref): [string, Data][] => {
         const kept = getKey(results, ref)
         if (kept === undefined && !Object.hasOwn(edited, ref)) return []
         return [[ref, cloneData(change(ref, kept ?? null))]]
       })
-      if (estimateBytes(dictionaryOf(taken), MOST_TAKEN_BYTES) > MOST_TAKEN_BYTES)
+      if (estimateBytes(dictionaryOf(carriedOver), MOST_CARRIED_OVER_BYTES) > MOST_CARRIED_OVER_BYTES)
         throw new AppError(
           'conflict',
           `What the steps before "${from}" gave is too large to be taken over; replay run ${id} instead`,
@@ -145,7 +145,7 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
           webhook: start.webhook,
           // Results that somebody typed in must not steer the credentials of the flow's owner.
           ...(Object.keys(edited).length === 0 ? {} : { readers: [...new Set([...flow.readers, userId])] }),
-          ...(taken.length === 0 ? {} : { taken: dictionaryOf(taken) }),
+          ...(carriedOver.length === 0 ? {} : { carriedOver: dictionaryOf(carriedOver) }),
         },
       })
       return { flow_run_id: next.id }

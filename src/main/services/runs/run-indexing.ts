@@ -20,7 +20,7 @@ export interface RunIndexingOptions {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly log: Log
   /** Lets requests be answered between two portions. */
-  readonly breathe: () => Promise<void>
+  readonly yieldToEventLoop: () => Promise<void>
 }
 
 /** Runs that end close behind each other share a portion. */
@@ -34,7 +34,7 @@ const BUSY_SHARE = 1 / 200
 const BUSY_EVENTS_PER_SECOND = 100
 
 export function createRunIndexing(options: RunIndexingOptions): RunIndexing {
-  const { store, settings, events, clock, log, breathe } = options
+  const { store, settings, events, clock, log, yieldToEventLoop } = options
   let isStopped = true
   let timer: NodeJS.Timeout | null = null
   let underWay: Promise<unknown> = Promise.resolve()
@@ -48,7 +48,7 @@ export function createRunIndexing(options: RunIndexingOptions): RunIndexing {
     if (gathered === null) return false
     await store.write(() => store.runSearch.add(gathered))
     for (let merges = 0; merges < MOST_MERGES; merges++) {
-      await breathe()
+      await yieldToEventLoop()
       if (!(await store.write(() => store.runSearch.merge()))) break
     }
     return true
@@ -107,7 +107,7 @@ export function createRunIndexing(options: RunIndexingOptions): RunIndexing {
       await underWay
     },
     async runOnce() {
-      while (await indexSome()) await breathe()
+      while (await indexSome()) await yieldToEventLoop()
     },
   }
 }

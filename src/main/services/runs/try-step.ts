@@ -61,7 +61,7 @@ export function createStepTries(options: StepTriesOptions): StepTries {
           results: results as Readonly<Record<string, Data>>,
           // Nothing of it is stored, long lists neither.
           ports: { ...portsFor(readers), recordFiles: undefined },
-          journal: {
+          recorder: {
             record: (event) => void (event.type === 'step_started' && reports.push(event.report)),
             commit: () => Promise.resolve(),
           },

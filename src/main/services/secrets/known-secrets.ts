@@ -48,7 +48,7 @@ export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions): 
 
 /**
  * A run may outlive the secrets it began with: an access token is renewed while it goes on. A class, because there is
- * one for each run (`WrittenJournal` says why).
+ * one for each run (`HistoryRecorder` says why).
  */
 class CurrentRedactor implements Redactor {
   readonly #current: (callerSecret: string | null) => Redactor

@@ -11,7 +11,7 @@ import { pageLimits } from '../kit/page-limits.ts'
 /** The way out, with the time and chance that calls need. */
 export type OutgoingPorts = Pick<
   FlowPorts,
-  'clock' | 'random' | 'sleep' | 'breathe' | 'sendRequest' | 'budgetFor'
+  'clock' | 'random' | 'sleep' | 'yieldToEventLoop' | 'sendRequest' | 'budgetFor'
 >
 
 export interface FlowPortsOptions extends Pick<
@@ -48,7 +48,7 @@ function createFlowPorts(
   [owner = '', ...others]: readonly string[],
   { store, outgoing, oauth, sftp, files, recordFiles, settings, connectorAuths, ...more }: FlowPortsOptions,
 ): FlowPorts {
-  const { clock, random, sleep, breathe, sendRequest, budgetFor } = outgoing
+  const { clock, random, sleep, yieldToEventLoop, sendRequest, budgetFor } = outgoing
   const { folders, keyValues, sendMail, runScript, subFlows } = more
   return {
     folders,
@@ -59,7 +59,7 @@ function createFlowPorts(
     clock,
     random,
     sleep,
-    breathe,
+    yieldToEventLoop,
     sendRequest,
     budgetFor,
     findConnector: (id) => store.connectors.get(id),

@@ -38,13 +38,13 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
   const { envSecrets } = options
   const { survey, resultsOf, envOf } = createTemplatePlaces(options)
   const redactor = createRedactorOf(envSecrets)
-  const inTurn = createTurns()
+  const inOrder = createSerialQueue()
 
   return {
     async render(caller, { template, context = {}, flow_run_id: runId, native }) {
       const values = runId === undefined ? context : { ...envOf(caller), ...resultsOf(caller, runId) }
       try {
-        const output = await inTurn(() =>
+        const output = await inOrder(() =>
           (native ? evaluateTemplate : renderTemplate)(template, values, PREVIEW),
         )
         return { output }
@@ -68,7 +68,7 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
     },
     preview(caller, { template, kind, context, ...place }) {
       const scope = survey(caller, place, context)
-      return inTurn(() => previewTemplate(template, kind, scope, redactor()))
+      return inOrder(() => previewTemplate(template, kind, scope, redactor()))
     },
   }
 }
@@ -96,10 +96,10 @@ function createRedactorOf(secretsOf: () => readonly string[]): () => Redactor {
 }
 
 /**
- * Does works in the order in which they came, each in a turn of the event loop of its own. After one that took long
- * everybody else is served first, those included who are only just connecting.
+ * Does work in the order in which it came, each piece in a turn of the event loop of its own. After one that took long
+ * everybody else is served first, those who are just connecting included.
  */
-function createTurns(): <T>(work: () => T) => Promise<T> {
+function createSerialQueue(): <T>(work: () => T) => Promise<T> {
   let free: Promise<unknown> = Promise.resolve()
   return (work) => {
     let start = 0

@@ -28,13 +28,11 @@ export type WaitForAnswer = (
 /** Waits for the flow's answer as long as a caller is kept waiting. */
 export function createAnswerWait({ answerWithinMs, clock, log }: AnswerWaitOptions): WaitForAnswer {
   /** The run goes on; what the caller was told stands in the list before it is. */
-  async function noteLate({ journal }: Execution, runId: string): Promise<void> {
-    journal.noteAnswer(408)
-    await journal
+  async function noteLate({ recorder }: Execution, runId: string): Promise<void> {
+    recorder.setAnswerStatus(408)
+    await recorder
       .commit()
-      .catch((error: unknown) =>
-        log.warn({ err: error, flowRunId: runId }, 'A late run is not yet written down'),
-      )
+      .catch((error: unknown) => log.warn({ err: error, flowRunId: runId }, 'A late run is not yet recorded'))
   }
 
   return async ({ runId, execution }, { receivedAt, isOwn }) => {

@@ -7,7 +7,7 @@ import type { Redactor } from '../../engine/redaction/redactor.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { NewWebhookRequest } from '../../store/runs/webhook-requests.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
-import type { OpenRequest } from '../execution/history-recorder.ts'
+import type { PendingRequest } from '../execution/history-recorder.ts'
 import type { RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
 
@@ -47,7 +47,7 @@ export class WebhookCall {
     return (this.#redactor ??= secrets.redactor(bearerOf(this.head)))
   }
 
-  pendingRequest(secrets: KnownSecrets, runId: string | null): OpenRequest['record'] {
+  pendingRequest(secrets: KnownSecrets, runId: string | null): PendingRequest['record'] {
     const { head, flow, size } = this
     const redactor = this.redactor(secrets)
     return {

@@ -185,7 +185,7 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
       redactor: call.redactor(secrets),
       request: { record: call.pendingRequest(secrets, run.id), receivedAt },
       isQueued: false,
-      earlier: null,
+      resumeData: null,
       onAnswer: delivery === null ? undefined : (answer) => deliveries.remember(flow.id, delivery, answer),
     })
     call.isListed = true

@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { errorCode, syncFolder } from '../folder/folder.ts'
 import { runKey } from '../history/ids.ts'
 import { command, rows, scalar } from '../sql/statement.ts'
@@ -44,7 +44,7 @@ export async function packFiles(copy: string, dataDir: string): Promise<void> {
       for (const content of name.endsWith('.json') ? await wholeDescription(path) : contentOf(path)) {
         hash.update(content)
         insert.run(name, part++, content)
-        await breathe()
+        await yieldToEventLoop()
       }
       if (part > 0 && wanted !== null && hash.digest('hex') !== wanted)
         throw new Error(`${path} is not what was uploaded`)
@@ -92,7 +92,7 @@ async function wholeDescription(path: string): Promise<readonly Buffer[]> {
     const parts = [...contentOf(path)]
     if (parts.length === 0 || look === MOST_LOOKS || Buffer.concat(parts).toString().endsWith('}'))
       return parts
-    await breathe()
+    await yieldToEventLoop()
   }
 }
 

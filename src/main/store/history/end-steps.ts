@@ -26,7 +26,7 @@ export function createEndSteps(json: JsonCodec, parts: HistoryParts): EndSteps {
   }
 }
 
-/** Of a run that was in progress when its program ended, and that nobody goes on with. */
+/** Of a run that was in progress when its program ended, and that is not resumed. */
 export const INTERRUPTED: RunError = {
   code: 'interrupted',
   message: 'Millrace ended while this run was in progress; run it again where it may be repeated',
@@ -37,7 +37,7 @@ export const INTERRUPTED: RunError = {
   data: null,
 }
 
-/** A later life of the run took another way, and did not come by here again. */
+/** The resumed run took another way, and did not reach this step again. */
 const LEFT_BEHIND: RunError = {
   ...INTERRUPTED,
   message: 'Millrace ended while this step was in progress, and the run went on without it',

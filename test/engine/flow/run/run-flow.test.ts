@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StepInput } from '../../../../src/shared/contract/steps.ts'
 import { RunHalt } from '../../../../src/main/engine/flow/model/run-halt.ts'
-import { createTestJournal, data, runSteps } from '../../../helpers/flow-run.ts'
+import { createTestRecorder, data, runSteps } from '../../../helpers/flow-run.ts'
 
 const set = (ref_id: string, values: object, more: Partial<StepInput> = {}): StepInput => ({
   ref_id,
@@ -14,7 +14,7 @@ const failing = (ref_id: string, more: Partial<StepInput> = {}): StepInput =>
   set(ref_id, { broken: '{{ nothing.at.all }}' }, more)
 
 describe('a run', () => {
-  it('stops where its journal cannot be written, and no step makes a failure of its own of that', async () => {
+  it('stops when it cannot be recorded, and no step makes a failure of its own of that', async () => {
     const full = new Error('the disk is full')
     const counted: StepInput = { ref_id: 'count', type: 'key_value', config: { operation: 'get', key: 'n' } }
     const around: readonly StepInput[] = [
@@ -23,11 +23,11 @@ describe('a run', () => {
       { ref_id: 'if', type: 'condition', config: { when: 'true' }, then: [counted], on_error: 'continue' },
     ]
     for (const step of around) {
-      const journal = createTestJournal()
-      const commit = () => (journal.events.length > 0 ? Promise.reject(full) : journal.commit())
-      const run = runSteps([step, set('after', {})], { journal: { ...journal, commit } })
+      const recorder = createTestRecorder()
+      const commit = () => (recorder.events.length > 0 ? Promise.reject(full) : recorder.commit())
+      const run = runSteps([step, set('after', {})], { recorder: { ...recorder, commit } })
       await expect(run).rejects.toBe(full)
-      const finished = journal.events.flatMap((event) =>
+      const finished = recorder.events.flatMap((event) =>
         event.type === 'step_finished' ? [event.report.status] : [],
       )
       expect(finished.filter((status) => status === 'error')).toEqual([])
@@ -123,19 +123,19 @@ describe('a run', () => {
   })
 
   it('commits once, at its end, where no step acts on the outside', async () => {
-    const { journal } = await runSteps([{ ref_id: 'web1', type: 'webhook' }, set('a', {}), set('b', {})], {
+    const { recorder } = await runSteps([{ ref_id: 'web1', type: 'webhook' }, set('a', {}), set('b', {})], {
       awaited: true,
     })
-    expect(journal.commits).toHaveLength(1)
+    expect(recorder.commits).toHaveLength(1)
   })
 
   it('commits before and after each step that acts on the outside', async () => {
-    const { journal } = await runSteps([
+    const { recorder } = await runSteps([
       set('a', {}),
       { ref_id: 'wait', type: 'delay', config: { seconds: 1 } },
       set('b', {}),
     ])
-    expect(journal.commits).toEqual([
+    expect(recorder.commits).toEqual([
       ['a:success', 'wait:running'],
       ['wait:success'],
       ['b:success', 'run_finished'],

@@ -54,15 +54,15 @@ describe('filter', () => {
 
   it('lets others have their turn in a long list', async () => {
     const over = Array.from({ length: 100_000 }, (_, n) => n)
-    let breaths = 0
+    let yields = 0
     let looks = 0
-    const breathe = async () => void breaths++
+    const yieldToEventLoop = async () => void yields++
     const { results } = await runSteps(
       [{ ref_id: 'it', type: 'filter', config: { over, when: 'item % 1000 == 0' } }],
-      { ports: { breathe, clock: { now: Date.now, monotonic: () => looks++ } } },
+      { ports: { yieldToEventLoop, clock: { now: Date.now, monotonic: () => looks++ } } },
     )
     expect((results as { it: unknown[] }).it).toHaveLength(100)
-    expect(breaths).toBeGreaterThan(2)
+    expect(yields).toBeGreaterThan(2)
   })
 })
 

@@ -81,7 +81,7 @@ function compileStep(step: Step, path: string, position: string, rests: Readonly
     retry: step.retry,
     children,
     hasChildren: list.length > 0,
-    keepsTurns: list.some(({ outside, retry, keepsTurns }) => outside || retry !== null || keepsTurns),
+    recordsTurns: list.some(({ outside, retry, recordsTurns }) => outside || retry !== null || recordsTurns),
     refsBelow: list.flatMap((child) => [child.ref, ...child.refsBelow]),
     restMembers: restMembersOf(step, rests),
     pageLoop: null,

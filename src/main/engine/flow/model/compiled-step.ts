@@ -34,10 +34,10 @@ export interface CompiledStep<T extends StepType = StepType> {
   readonly children: CompiledChildren
   readonly hasChildren: boolean
   /**
-   * Whether turns of its children are kept for a later life of the run. Those that only compute are run again, which
-   * costs less than writing them down; one that may wait between its tries must know how often it was tried.
+   * Whether turns of its children are recorded for resuming the run. Those that only compute are run again, which costs
+   * less than recording them; one that may wait between its tries must know how often it was tried.
    */
-  readonly keepsTurns: boolean
+  readonly recordsTurns: boolean
   /** Every `ref_id` below it. */
   readonly refsBelow: readonly string[]
   /** What its templates read of `rest` steps beside what those give. */
@@ -79,12 +79,12 @@ export interface StepScope {
   readonly signal: AbortSignal
   /** The flow's setting `automatic_retries`. */
   readonly retriesAllowed: boolean
-  /** Whether the run can be taken up again, so that long waits free the worker (`RunHalt`). */
+  /** Whether the run can be resumed, so that long waits free the worker (`RunHalt`). */
   readonly resumable: boolean
   /** To the loop behind a paginated step, or from the step before a loop; null where a list is handed on whole. */
   readonly pages: PageFeed | null
-  /** What an earlier life of the run kept of this step, in order. */
-  readonly kept: readonly Data[]
+  /** What this step has saved so far, before the run was resumed too, in order. */
+  readonly savedProgress: readonly Data[]
 
   /** A value whose strings are templates; a string that is one whole `{{ expression }}` keeps its type. */
   evaluate(field: string, value: unknown): Data
@@ -104,11 +104,11 @@ export interface StepScope {
   /** What the step's own code wrote. */
   showLog(lines: readonly { readonly level: string; readonly text: string }[]): void
 
-  /** Keeps something that a later life of the run is to go on with; it is on the disk with the next commit. */
-  keep(part: Data): void
+  /** Saves what the step needs to continue when the run is resumed; it is on the disk with the next commit. */
+  saveProgress(part: Data): void
   commit(): Promise<void>
-  /** What was kept first, else what `decide` gives now, which is kept. */
-  settle(decide: () => Data): Data
+  /** The decision that was saved first, else that of `decide`, which is saved. */
+  decideOnce(decide: () => Data): Data
   /** Makes the result readable before the step has finished: for its child steps. */
   publish(output: Data): void
   /** Waits until that moment (milliseconds of the Unix epoch); a wait above `parkAboveMs` frees the worker. */
@@ -130,8 +130,8 @@ export interface StepScope {
   answer(answer: WebhookResponse): boolean
   endRun(status: 'success' | 'error', message: string): void
 
-  /** Lets others have their turn where this step has worked for a while. */
-  breathe(): Promise<void>
+  /** Lets the event loop do other work if this step has worked for a while. */
+  yieldIfDue(): Promise<void>
 
   fail(code: string, message: string, place?: StepErrorPlace): StepError
 }

@@ -11,8 +11,8 @@ export interface FlowPorts {
   readonly clock: Clock
   readonly random: Random
   readonly sleep: Sleep
-  /** Lets other work of the process go on for a moment. */
-  readonly breathe: () => Promise<void>
+  /** Lets the process do other work for a moment. */
+  readonly yieldToEventLoop: () => Promise<void>
   readonly sendRequest: SendRequest
   /** Null where there is no such connector or action. */
   findAction(connectorId: string, action: string): FoundAction | null

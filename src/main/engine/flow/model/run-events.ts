@@ -21,17 +21,17 @@ export type FlowEvent =
   /** It was tried again, or made a call. */
   | { readonly type: 'step_updated'; readonly report: StepReport }
   /**
-   * What a run that is taken up again needs of a step that has not finished: the list of a loop, the branch of a
-   * condition, the end of a delay, the pages read so far.
+   * What a resumed run needs of a step that has not finished: the list of a loop, the branch of a condition, the end of
+   * a delay, the pages read so far.
    */
-  | { readonly type: 'step_kept'; readonly report: StepReport; readonly part: Data }
+  | { readonly type: 'step_progress'; readonly report: StepReport; readonly part: Data }
   | { readonly type: 'step_finished'; readonly report: StepReport }
   /** What the waiting caller gets. */
   | { readonly type: 'answered'; readonly answer: WebhookResponse }
   | { readonly type: 'run_finished'; readonly end: RunEnd }
 
-/** Where a run writes down what happens. */
-export interface Journal {
+/** Records what happens in a run. */
+export interface RunRecorder {
   record(event: FlowEvent): void
   /**
    * Resolves once everything recorded is on the disk. A run calls it before and after each step that acts on the
@@ -40,15 +40,15 @@ export interface Journal {
   commit(): Promise<void>
 }
 
-/** What an earlier life of a run has left of a step: under the key of `stepKey`. */
-export interface RememberedStep {
+/** What was recorded of a step before its run is resumed, under the key of `stepKey`. */
+export interface ResumedStep {
   readonly attempt: number
-  readonly kept: readonly Data[]
+  readonly savedProgress: readonly Data[]
   /** Absent where the step was in flight. */
   readonly end?: { readonly output: Data } | { readonly error: RunError } | undefined
 }
 
-export type RunMemory = ReadonlyMap<string, RememberedStep>
+export type ResumeState = ReadonlyMap<string, ResumedStep>
 
 /** `3.then.1` outside of loops, `4.steps.2#0.7` in the eighth turn inside the first. */
 export function stepKey(path: string, iteration: readonly number[]): string {

@@ -5,7 +5,7 @@ import type { RunError } from '../../../../shared/contract/flow-runs.ts'
  *
  * - `cancelled`: someone asked for it.
  * - `timeout`: the flow's own time limit.
- * - `interrupted`: the program ends and nobody can take the run up again.
+ * - `interrupted`: the program ends and the run cannot be resumed.
  * - `put_back`: the program ends, or the worker is needed; the run goes on later at the step in flight.
  * - `parked`: a long wait; the run goes on at `resumeAt`.
  */

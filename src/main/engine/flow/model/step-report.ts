@@ -20,8 +20,8 @@ export class StepReport {
   readonly iteration: readonly number[]
   /** Milliseconds of the Unix epoch. */
   readonly startedAt: number
-  /** False where a later life of the run runs it again. */
-  readonly isKept: boolean
+  /** False if a resumed run runs it again. */
+  readonly isResumable: boolean
   status: (typeof RUN_STEP_STATUSES)[number] = 'running'
   attempt: number
   /** What the step worked on, rendered; null until it is known. */
@@ -33,22 +33,22 @@ export class StepReport {
   /** How many exchanges there were; the list keeps the first ones and the newest. */
   exchangeCount = 0
   durationMs: number | null = null
-  /** The journal's own: the step's place in the history, null where it has none yet. */
+  /** For the recorder: the step's place in the history, null if it has none yet. */
   position: number | null = null
-  /** The journal's own: when it was last written there, monotonic. */
+  /** For the recorder: when it was last written there, monotonic. */
   writtenAt: number | null = null
   #warnings: RunWarning[] | null = null
   #exchanges: Exchange[] | null = null
 
   constructor(
     step: CompiledStep,
-    turn: { readonly iteration: readonly number[]; readonly isKept: boolean },
+    turn: { readonly iteration: readonly number[]; readonly recordsTurns: boolean },
     startedAt: number,
     attempt: number,
   ) {
     this.step = step
     this.iteration = turn.iteration
-    this.isKept = turn.isKept
+    this.isResumable = turn.recordsTurns
     this.startedAt = startedAt
     this.attempt = attempt
   }

@@ -1,42 +1,42 @@
-import type { FlowEvent, Journal } from '../model/run-events.ts'
+import type { FlowEvent, RunRecorder } from '../model/run-events.ts'
 
 /**
- * The journal of one run. Where a commit fails the run cannot go on: whatever its steps make of that, such as a loop
- * that takes it for the failure of its child, is only an echo.
+ * The recorder of one run. Once a commit has failed the run cannot continue: whatever its steps make of that, such as a
+ * loop that takes it for the failure of its child, is only an echo.
  */
-export class WatchedJournal implements Journal {
-  readonly #journal: Journal
-  #failure: JournalFailure | null = null
+export class GuardedRecorder implements RunRecorder {
+  readonly #recorder: RunRecorder
+  #failure: RecordingError | null = null
 
-  constructor(journal: Journal) {
-    this.#journal = journal
+  constructor(recorder: RunRecorder) {
+    this.#recorder = recorder
   }
 
-  /** Of the newest commit; null where all is written down. */
-  get failure(): JournalFailure | null {
+  /** Of the newest commit; null if everything is recorded. */
+  get failure(): RecordingError | null {
     return this.#failure
   }
 
   record(event: FlowEvent): void {
-    this.#journal.record(event)
+    this.#recorder.record(event)
   }
 
   async commit(): Promise<void> {
     try {
-      await this.#journal.commit()
+      await this.#recorder.commit()
       this.#failure = null
     } catch (error) {
-      this.#failure = new JournalFailure(error)
+      this.#failure = new RecordingError(error)
       throw this.#failure
     }
   }
 }
 
-/** Its `cause` is what the journal's commit rejected with. */
-export class JournalFailure extends Error {
-  override readonly name = 'JournalFailure'
+/** Its `cause` is what the recorder's commit rejected with. */
+export class RecordingError extends Error {
+  override readonly name = 'RecordingError'
 
   constructor(cause: unknown) {
-    super('The run could not be written down', { cause })
+    super('The run could not be recorded', { cause })
   }
 }

@@ -3,7 +3,7 @@ import { JsonError, parseJson } from '../../data/json.ts'
 import type { Data } from '../../data/value.ts'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 import type { CompiledFlow } from '../definition/compile-flow.ts'
-import type { Journal, RunEnd, RunMemory } from '../model/run-events.ts'
+import type { ResumeState, RunEnd, RunRecorder } from '../model/run-events.ts'
 import type { FlowPorts } from '../model/ports.ts'
 import { missedMembers } from '../definition/rest-members.ts'
 import { RunHalt } from '../model/run-halt.ts'
@@ -11,7 +11,7 @@ import { type RunState, StopSignal } from './run-state.ts'
 import { runList } from './run-steps.ts'
 import { StepError } from '../model/step-error.ts'
 import { renderTemplate } from '../../template/index.ts'
-import { WatchedJournal } from './guarded-recorder.ts'
+import { GuardedRecorder } from './guarded-recorder.ts'
 import { renderAnswer, WEBHOOK_FIELDS } from '../steps/support/webhook-answer.ts'
 
 export interface RunOptions {
@@ -24,23 +24,23 @@ export interface RunOptions {
   readonly env: Readonly<Record<string, Data>>
   /** Results that are there before the first step runs. */
   readonly results?: Readonly<Record<string, Data>>
-  /** Values by `ref_id` that stand in for what those steps would give. */
+  /** Values by `ref_id` that replace the results of those steps. */
   readonly pins?: ReadonlyMap<string, Data>
-  /** Results by `ref_id` of an earlier run, of steps that are not to run again. */
-  readonly taken?: ReadonlyMap<string, Data>
+  /** Results by `ref_id`, carried over from an earlier run, of steps that are not to run again. */
+  readonly carriedOver?: ReadonlyMap<string, Data>
   readonly ports: FlowPorts
-  readonly journal: Journal
+  readonly recorder: RunRecorder
   /** Whether a caller waits for the webhook's answer. */
   readonly awaited?: boolean
   /** Whether what it gives is wanted by a flow that waits for it. */
   readonly keepsOutput?: boolean
   /** Aborted with a `RunHalt`, else the run counts as cancelled. */
   readonly signal?: AbortSignal | undefined
-  /** What an earlier life of this run left. */
-  readonly resumeFrom?: RunMemory | null
+  /** What was recorded of this run before; null if it begins. */
+  readonly resumeFrom?: ResumeState | null
   /** What is left of the flow's time limit; default all of it. */
   readonly timeoutMs?: number
-  /** Whether `resumeFrom` can take it up again later: long waits are then handed back as `parked`. */
+  /** Whether the run can be resumed later with `resumeFrom`: long waits are then handed back as `parked`. */
   readonly resumable?: boolean
 }
 
@@ -52,7 +52,7 @@ export type RunOutcome =
       /** Of the step that finished last. */
       readonly lastOutput: Data
     }
-  /** The run is not over: it goes on from what the journal holds. */
+  /** The run is not over: it continues from what the recorder holds. */
   | {
       readonly kind: 'halted'
       readonly reason: 'parked' | 'put_back'
@@ -62,23 +62,23 @@ export type RunOutcome =
     }
 
 /**
- * Runs a flow to its end and reports what happens to the journal, which is committed before this resolves.
+ * Runs a flow to its end and reports what happens to the recorder, which is committed before this resolves.
  *
- * @throws what `journal.commit` rejects with; nothing else
+ * @throws what `recorder.commit` rejects with; nothing else
  */
 export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<RunOutcome> {
   const run = startRun(flow, options)
   try {
     const ended = runToEnd(run)
     const end = ended instanceof Promise ? await ended : ended
-    run.journal.record({ type: 'run_finished', end })
-    await run.journal.commit()
+    run.recorder.record({ type: 'run_finished', end })
+    await run.recorder.commit()
     return { kind: 'ended', end, answer: run.answer, lastOutput: run.lastOutput }
   } catch (error) {
-    const { failure } = run.journal
+    const { failure } = run.recorder
     if (failure) throw failure.cause
     if (!(error instanceof RunHalt) || (error.reason !== 'parked' && error.reason !== 'put_back')) throw error
-    await options.journal.commit()
+    await options.recorder.commit()
     const { reason, resumeAt, waitsFor } = error
     return { kind: 'halted', reason, resumeAt, waitsFor }
   } finally {
@@ -87,21 +87,21 @@ export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<
 }
 
 function startRun(flow: CompiledFlow, options: RunOptions): RunState {
-  const { id, input, webhook, env, ports, journal, awaited = false, resumeFrom = null } = options
+  const { id, input, webhook, env, ports, recorder, awaited = false, resumeFrom = null } = options
   const context: Record<string, Data> = Object.setPrototypeOf({ ...env, ...options.results }, null)
   // Those of steps inside of others too, which are not come by.
-  for (const [ref, value] of options.taken ?? []) context[ref] = value
+  for (const [ref, value] of options.carriedOver ?? []) context[ref] = value
   if (webhook !== undefined) context['webhook'] = webhook
   return {
     id,
     flow,
     ports,
-    journal: new WatchedJournal(journal),
-    memory: resumeFrom,
+    recorder: new GuardedRecorder(recorder),
+    resumed: resumeFrom,
     input,
     env,
     pins: options.pins ?? null,
-    taken: options.taken ?? null,
+    carriedOver: options.carriedOver ?? null,
     context,
     stop: new StopSignal(ports, options.timeoutMs ?? flow.timeoutMs, options.signal),
     warnings: [],
@@ -111,10 +111,10 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     iteration: [],
     feeds: new Map(),
     ahead: new Map(),
-    isKept: true,
+    recordsTurns: true,
     lastOutput: null,
     ending: null,
-    breathedAt: ports.clock.monotonic(),
+    yieldedAt: ports.clock.monotonic(),
     resumable: options.resumable ?? false,
   }
 }
@@ -145,7 +145,7 @@ function reachEnd(run: RunState): RunEnd {
 }
 
 function failedEnd(run: RunState, error: unknown): RunEnd {
-  if (run.journal.failure) throw run.journal.failure
+  if (run.recorder.failure) throw run.recorder.failure
   if (error instanceof StepError) return endOf(run, 'error', error.toRunError())
   if (!(error instanceof RunHalt) || error.reason === 'parked' || error.reason === 'put_back') throw error
   return endOf(run, error.reason === 'cancelled' ? 'cancelled' : 'error', error.toRunError(null))
@@ -159,7 +159,7 @@ function giveConfiguredAnswer(run: RunState): void {
   run.warnings.push(...missedMembers(trigger.ref, trigger.restMembers, run.context))
   run.answer = renderAnswer(trigger, { statusCode, body, headers }, WEBHOOK_FIELDS, run.context)
   for (const message of run.answer.warnings) run.warnings.push({ code: 'header_left_out', message })
-  run.journal.record({ type: 'answered', answer: run.answer })
+  run.recorder.record({ type: 'answered', answer: run.answer })
 }
 
 function endOf(run: RunState, status: RunEnd['status'], error: RunError | null): RunEnd {

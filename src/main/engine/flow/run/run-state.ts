@@ -5,24 +5,24 @@ import type { CompiledFlow } from '../definition/compile-flow.ts'
 import type { CompiledStep, ListEnd } from '../model/compiled-step.ts'
 import type { PageFeed } from '../model/page-feed.ts'
 import type { FlowPorts } from '../model/ports.ts'
-import type { RunMemory } from '../model/run-events.ts'
+import type { ResumeState } from '../model/run-events.ts'
 import { RunHalt } from '../model/run-halt.ts'
 import type { StepError } from '../model/step-error.ts'
-import type { WatchedJournal } from './guarded-recorder.ts'
+import type { GuardedRecorder } from './guarded-recorder.ts'
 
 /** What one run carries from step to step. */
 export interface RunState {
   readonly id: string
   readonly flow: CompiledFlow
   readonly ports: FlowPorts
-  readonly journal: WatchedJournal
-  readonly memory: RunMemory | null
+  readonly recorder: GuardedRecorder
+  readonly resumed: ResumeState | null
   readonly input: Data
   readonly env: Readonly<Record<string, Data>>
-  /** Steps that do not run in this test run, with what they give instead. */
+  /** Steps that do not run in this test run, with the results they have instead. */
   readonly pins: ReadonlyMap<string, Data> | null
-  /** Of an earlier run, of steps that are not to run again. */
-  readonly taken: ReadonlyMap<string, Data> | null
+  /** Results of an earlier run, of steps that are not to run again. */
+  readonly carriedOver: ReadonlyMap<string, Data> | null
   /** Names for templates. Without a prototype: every key in it is data. */
   readonly context: Record<string, Data>
   readonly stop: StopSignal
@@ -36,14 +36,14 @@ export interface RunState {
   readonly feeds: Map<CompiledStep, PageFeed>
   /** How loops left off that ran together with the step before them. */
   readonly ahead: Map<CompiledStep, ListEnd>
-  /** Whether what happens now is kept for a later life of the run (`CompiledStep.keepsTurns`). */
-  isKept: boolean
+  /** Whether the turns around the current step are recorded for resuming (`CompiledStep.recordsTurns`). */
+  recordsTurns: boolean
   lastOutput: Data
   /** Set by a `stop` step. */
   ending: RunEnding | null
-  /** When the process's other work was last let through, monotonic. */
-  breathedAt: number
-  /** Whether a later life may take it up again: long waits are then handed back with `RunHalt`. */
+  /** When it last yielded to the event loop, monotonic. */
+  yieldedAt: number
+  /** Whether it can be resumed: long waits are then handed back with `RunHalt`. */
   readonly resumable: boolean
 }
 
@@ -108,11 +108,11 @@ export class StopSignal {
   }
 }
 
-/** A run of much quick work lets others have their turn; the event loop must not stand still for long. */
-export async function breathe(run: RunState): Promise<void> {
-  await run.ports.breathe()
-  run.breathedAt = run.ports.clock.monotonic()
-  run.stop.check(run.breathedAt)
+/** A run of much quick work yields now and then, so that the event loop is never blocked for long. */
+export async function yieldNow(run: RunState): Promise<void> {
+  await run.ports.yieldToEventLoop()
+  run.yieldedAt = run.ports.clock.monotonic()
+  run.stop.check(run.yieldedAt)
 }
 
-export const BREATHE_EVERY_MS = 8
+export const YIELD_EVERY_MS = 8

@@ -1,18 +1,18 @@
-/** Walks lists of steps: order, retries, `on_error`, what is remembered of an earlier life, what is reported. */
+/** Walks lists of steps: order, retries, `on_error`, what a resumed run knows already, what is reported. */
 import type { RunWarning } from '../../../../shared/contract/flow-runs.ts'
 import { isStepType } from '../../../../shared/contract/steps.ts'
 import type { Data } from '../../data/value.ts'
 import { missedMembers } from '../definition/rest-members.ts'
 import type { CompiledStep, ListEnd } from '../model/compiled-step.ts'
-import { type RememberedStep, stepKey } from '../model/run-events.ts'
+import { type ResumedStep, stepKey } from '../model/run-events.ts'
 import { RunHalt } from '../model/run-halt.ts'
 import { StepError } from '../model/step-error.ts'
 import { StepReport } from '../model/step-report.ts'
 import { toStepError } from '../model/to-step-error.ts'
 import { unknownStepSentence } from '../definition/problem.ts'
-import type { JournalFailure } from './guarded-recorder.ts'
-import { breathe, BREATHE_EVERY_MS, type RunState } from './run-state.ts'
-import { streamsPages, runWithPageLoop } from './run-with-pages.ts'
+import type { RecordingError } from './guarded-recorder.ts'
+import { type RunState, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
+import { runWithPageLoop, streamsPages } from './run-with-pages.ts'
 import { RunningStep } from './step-scope.ts'
 
 /**
@@ -20,7 +20,7 @@ import { RunningStep } from './step-scope.ts'
  *
  * @throws StepError of a step whose `on_error` is `stop`
  * @throws RunHalt
- * @throws JournalFailure
+ * @throws RecordingError
  */
 export function runList(run: RunState, list: readonly CompiledStep[]): ListEnd | Promise<ListEnd> {
   for (const [at, step] of list.entries()) {
@@ -59,10 +59,10 @@ function runAlone(run: RunState, step: CompiledStep): ListEnd | Promise<ListEnd>
   const before = run.ports.clock.monotonic()
   run.stop.check(before)
   const isOrdinary =
-    !step.outside && !step.disabled && run.memory === null && run.pins === null && run.taken === null
-  if (!isOrdinary || before - run.breathedAt > BREATHE_EVERY_MS) return runStepWaiting(run, step, before)
+    !step.outside && !step.disabled && run.resumed === null && run.pins === null && run.carriedOver === null
+  if (!isOrdinary || before - run.yieldedAt > YIELD_EVERY_MS) return runStepWaiting(run, step, before)
   const report = newReport(run, step, undefined)
-  run.journal.record({ type: 'step_started', report })
+  run.recorder.record({ type: 'step_started', report })
   const scope = new RunningStep(run, step, report, NOTHING, runList)
   const failure = tryStep(run, scope)
   return failure instanceof Promise
@@ -74,42 +74,42 @@ function finishStep(run: RunState, scope: RunningStep, before: number, failure: 
   const { step, report } = scope
   report.durationMs = run.ports.clock.monotonic() - before
   if (step.restMembers.length > 0) warnOfMissed(run, scope)
-  run.journal.record({ type: 'step_finished', report })
+  run.recorder.record({ type: 'step_finished', report })
   if (failure) return settleFailure(run, step, failure)
   if (scope.published) run.context[step.ref] = report.output
   else keep(run, step, report.output)
   return run.ending ? 'ended' : scope.childrenEnd
 }
 
-/** Whatever else there is to a step: an earlier life, a pin, a commit before it. */
+/** All other cases: a resumed run, a pin, a result carried over, a commit before the step. */
 async function runStepWaiting(run: RunState, step: CompiledStep, before: number): Promise<ListEnd> {
-  const { journal } = run
-  if (before - run.breathedAt > BREATHE_EVERY_MS) await breathe(run)
+  const { recorder } = run
+  if (before - run.yieldedAt > YIELD_EVERY_MS) await yieldNow(run)
 
-  const remembered = run.memory?.get(stepKey(step.path, run.iteration))
-  const known = remembered?.end
+  const resumed = run.resumed?.get(stepKey(step.path, run.iteration))
+  const known = resumed?.end
   if (known && !step.hasChildren)
     return 'output' in known ? keep(run, step, known.output) : refuse(run, step, known.error)
-  const report = newReport(run, step, remembered)
+  const report = newReport(run, step, resumed)
   if (step.disabled) {
-    if (!remembered) skip(run, report)
+    if (!resumed) skip(run, report)
     return 'done'
   }
   const pinned = run.pins?.get(step.ref)
-  const given = pinned ?? run.taken?.get(step.ref)
+  const given = pinned ?? run.carriedOver?.get(step.ref)
   if (given !== undefined) {
-    if (!known) standIn(run, report, given, pinned === undefined ? TAKEN : PINNED)
+    if (!known) useGivenOutput(run, report, given, pinned === undefined ? CARRIED_OVER : PINNED)
     return keep(run, step, given)
   }
   // One with children that has ended is walked again, so that their results are known; it is not reported again.
-  if (!known) journal.record({ type: 'step_started', report })
-  if (step.outside) await journal.commit()
-  const scope = new RunningStep(run, step, report, remembered?.kept ?? NOTHING, runList)
+  if (!known) recorder.record({ type: 'step_started', report })
+  if (step.outside) await recorder.commit()
+  const scope = new RunningStep(run, step, report, resumed?.savedProgress ?? NOTHING, runList)
   const failure = await tryStep(run, scope)
   report.durationMs = run.ports.clock.monotonic() - before
   if (step.restMembers.length > 0) warnOfMissed(run, scope)
-  if (!known) journal.record({ type: 'step_finished', report })
-  if (step.outside) await journal.commit()
+  if (!known) recorder.record({ type: 'step_finished', report })
+  if (step.outside) await recorder.commit()
   if (failure) {
     run.feeds.get(step)?.fail(failure)
     return settleFailure(run, step, failure)
@@ -161,7 +161,7 @@ async function keepTrying(
   }
 }
 
-/** @throws RunHalt or JournalFailure where the run has to stop */
+/** @throws RunHalt or RecordingError where the run has to stop */
 function failedTry(run: RunState, { step, report }: RunningStep, error: unknown): StepError {
   const halt = haltOf(run, error)
   if (halt) throw haltReport(run, report, halt)
@@ -175,8 +175,8 @@ function settleTry({ report }: RunningStep, failure: StepError): StepError {
 }
 
 /** While a run has to stop, what its step throws is only the echo of that. */
-function haltOf(run: RunState, error: unknown): RunHalt | JournalFailure | null {
-  return run.journal.failure ?? (error instanceof RunHalt ? error : run.stop.halt)
+function haltOf(run: RunState, error: unknown): RunHalt | RecordingError | null {
+  return run.recorder.failure ?? (error instanceof RunHalt ? error : run.stop.halt)
 }
 
 /** A step with children is not tried again because one of them failed: they have retries of their own. */
@@ -202,7 +202,7 @@ function haltReport<T>(run: RunState, report: StepReport, halt: T): T {
   report.status = 'error'
   report.error = halt.toRunError(report.step.ref)
   report.durationMs = run.ports.clock.now() - report.startedAt
-  run.journal.record({ type: 'step_finished', report })
+  run.recorder.record({ type: 'step_finished', report })
   return halt
 }
 
@@ -233,8 +233,8 @@ function failureOutput(code: string, message: string): Data {
   return Object.setPrototypeOf({ error: Object.setPrototypeOf({ code, message }, null) }, null) as Data
 }
 
-function newReport(run: RunState, step: CompiledStep, remembered: RememberedStep | undefined): StepReport {
-  return new StepReport(step, run, run.ports.clock.now(), remembered?.attempt ?? 1)
+function newReport(run: RunState, step: CompiledStep, resumed: ResumedStep | undefined): StepReport {
+  return new StepReport(step, run, run.ports.clock.now(), resumed?.attempt ?? 1)
 }
 
 function skip(run: RunState, report: StepReport): void {
@@ -243,21 +243,21 @@ function skip(run: RunState, report: StepReport): void {
   const { type } = report.step
   if (!isStepType(type))
     report.warn({ code: 'unknown_step_type', message: `The step ${unknownStepSentence(type)}` })
-  run.journal.record({ type: 'step_finished', report })
+  run.recorder.record({ type: 'step_finished', report })
 }
 
-/** Neither the step nor what stands below it runs; the record says so. */
-function standIn(run: RunState, report: StepReport, value: Data, warning: RunWarning): void {
+/** Neither the step nor its children run; the history says so. */
+function useGivenOutput(run: RunState, report: StepReport, value: Data, warning: RunWarning): void {
   report.output = value
   report.status = 'success'
   report.durationMs = 0
   report.warn(warning)
-  run.journal.record({ type: 'step_started', report })
-  run.journal.record({ type: 'step_finished', report })
+  run.recorder.record({ type: 'step_started', report })
+  run.recorder.record({ type: 'step_finished', report })
 }
 
 const PINNED: RunWarning = { code: 'pinned', message: 'The step did not run; its pinned value was used' }
-const TAKEN: RunWarning = {
+const CARRIED_OVER: RunWarning = {
   code: 'taken_over',
   message: 'The step did not run; its result of the earlier run was used',
 }

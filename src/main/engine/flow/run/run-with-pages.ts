@@ -13,9 +13,9 @@ export function streamsPages(
   { ref, path, disabled }: CompiledStep,
   pageLoop: CompiledStep,
 ): boolean {
-  const isStoodIn = (name: string) => run.pins?.has(name) === true || run.taken?.has(name) === true
-  if (disabled || pageLoop.disabled || isStoodIn(ref) || isStoodIn(pageLoop.ref)) return false
-  return run.memory?.get(stepKey(path, run.iteration))?.end === undefined
+  const hasGivenOutput = (name: string) => run.pins?.has(name) === true || run.carriedOver?.has(name) === true
+  if (disabled || pageLoop.disabled || hasGivenOutput(ref) || hasGivenOutput(pageLoop.ref)) return false
+  return run.resumed?.get(stepKey(path, run.iteration))?.end === undefined
 }
 
 /**

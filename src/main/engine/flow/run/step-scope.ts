@@ -18,7 +18,7 @@ import { RunHalt } from '../model/run-halt.ts'
 import { StepError, type StepErrorPlace } from '../model/step-error.ts'
 import type { StepReport } from '../model/step-report.ts'
 import { toStepError } from '../model/to-step-error.ts'
-import { breathe, BREATHE_EVERY_MS, type RunState } from './run-state.ts'
+import { type RunState, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
 
 type RunList = (run: RunState, list: readonly CompiledStep[]) => ListEnd | Promise<ListEnd>
 
@@ -32,20 +32,20 @@ export class RunningStep implements StepScope {
   readonly #run: RunState
   readonly #runList: RunList
   readonly #before: readonly Data[]
-  /** What it keeps comes after what was kept before. */
-  #kept: Data[] | null = null
+  /** `#before` and what was saved since. */
+  #savedProgress: Data[] | null = null
 
   constructor(
     run: RunState,
     step: CompiledStep,
     report: StepReport,
-    kept: readonly Data[],
+    savedProgress: readonly Data[],
     runList: RunList,
   ) {
     this.#run = run
     this.step = step
     this.report = report
-    this.#before = kept
+    this.#before = savedProgress
     this.#runList = runList
   }
 
@@ -104,8 +104,8 @@ export class RunningStep implements StepScope {
     return this.#run.feeds.get(this.step) ?? null
   }
 
-  get kept(): readonly Data[] {
-    return this.#kept ?? this.#before
+  get savedProgress(): readonly Data[] {
+    return this.#savedProgress ?? this.#before
   }
 
   evaluate(field: string, value: unknown): Data {
@@ -159,13 +159,13 @@ export class RunningStep implements StepScope {
 
   showExchange(exchange: Exchange, page: number | null): void {
     this.report.addExchange(shownExchange(exchange, page))
-    this.#run.journal.record({ type: 'step_updated', report: this.report })
+    this.#run.recorder.record({ type: 'step_updated', report: this.report })
   }
 
   showRetry(reason: string): void {
     this.report.status = 'retrying'
     this.warn('retried', reason)
-    this.#run.journal.record({ type: 'step_updated', report: this.report })
+    this.#run.recorder.record({ type: 'step_updated', report: this.report })
   }
 
   warn(code: string, message: string): void {
@@ -176,21 +176,21 @@ export class RunningStep implements StepScope {
     this.report.log = lines.length === 0 ? null : lines
   }
 
-  keep(part: Data): void {
-    this.#kept ??= [...this.#before]
-    this.#kept.push(part)
-    this.#run.journal.record({ type: 'step_kept', report: this.report, part })
+  saveProgress(part: Data): void {
+    this.#savedProgress ??= [...this.#before]
+    this.#savedProgress.push(part)
+    this.#run.recorder.record({ type: 'step_progress', report: this.report, part })
   }
 
   commit(): Promise<void> {
-    return this.#run.journal.commit()
+    return this.#run.recorder.commit()
   }
 
-  settle(decide: () => Data): Data {
-    const [kept] = this.kept
-    if (kept !== undefined) return kept
+  decideOnce(decide: () => Data): Data {
+    const [saved] = this.savedProgress
+    if (saved !== undefined) return saved
     const decided = decide()
-    this.keep(decided)
+    this.saveProgress(decided)
     return decided
   }
 
@@ -222,13 +222,13 @@ export class RunningStep implements StepScope {
   ): ListEnd | Promise<ListEnd> {
     const run = this.#run
     const { iteration } = this.report
-    const outer = { item: run.context['item'], index: run.context['index'], isKept: run.isKept }
+    const outer = { item: run.context['item'], index: run.context['index'], recordsTurns: run.recordsTurns }
     for (const ref of this.step.refsBelow) restore(run, ref, run.env[ref])
     run.context['item'] = item
     run.context['index'] = index
     run.lastOutput = null
     run.iteration = iteration.concat(index) // no list in brackets: `StepReport` says why
-    run.isKept = run.isKept && this.step.keepsTurns
+    run.recordsTurns = run.recordsTurns && this.step.recordsTurns
     let isWaiting = false
     try {
       const end = this.#runList(run, list)
@@ -253,26 +253,26 @@ export class RunningStep implements StepScope {
     }
   }
 
-  #leaveTurn({ item, index, isKept }: Turn): void {
+  #leaveTurn({ item, index, recordsTurns }: Turn): void {
     const run = this.#run
     run.iteration = this.report.iteration
-    run.isKept = isKept
+    run.recordsTurns = recordsTurns
     restore(run, 'item', item)
     restore(run, 'index', index)
   }
 
-  async breathe(): Promise<void> {
+  async yieldIfDue(): Promise<void> {
     const run = this.#run
     const now = run.ports.clock.monotonic()
     run.stop.check(now)
-    if (now - run.breathedAt > BREATHE_EVERY_MS) await breathe(run)
+    if (now - run.yieldedAt > YIELD_EVERY_MS) await yieldNow(run)
   }
 
   answer(answer: WebhookResponse): boolean {
     const run = this.#run
     if (!run.awaited || run.answer) return false
     run.answer = answer
-    run.journal.record({ type: 'answered', answer })
+    run.recorder.record({ type: 'answered', answer })
     return true
   }
 
@@ -296,11 +296,11 @@ function restore(run: RunState, name: string, value: Data | undefined): void {
   else run.context[name] = value
 }
 
-/** What a turn puts itself in place of. */
+/** What a turn replaces, and restores at its end. */
 interface Turn {
   readonly item: Data | undefined
   readonly index: Data | undefined
-  readonly isKept: boolean
+  readonly recordsTurns: boolean
 }
 
 const PARK_ABOVE_MS = 60_000

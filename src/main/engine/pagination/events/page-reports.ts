@@ -14,7 +14,7 @@ export interface PageReportsOptions {
   readonly include: readonly ('plan' | 'body')[] | undefined
   readonly redactor: Redactor
   readonly clock: Clock
-  /** Those that an earlier life of the run has told already. */
+  /** Those that were reported before the run was resumed. */
   readonly warnings: Iterable<WarningCode>
 }
 

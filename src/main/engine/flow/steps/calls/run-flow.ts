@@ -25,7 +25,7 @@ export const runFlowStep: StepRunner<'run_flow'> = {
       const end = subFlows.endOf(runId)
       if (end?.kind === 'output') return end.output
       if (end) {
-        scope.keep(TOLD)
+        scope.saveProgress(TOLD)
         throw scope.fail('flow_error', `the flow that it runs ended in error: ${end.message}`, {
           field: 'config.flow_id',
           data: { flow_run_id: runId },
@@ -39,12 +39,12 @@ export const runFlowStep: StepRunner<'run_flow'> = {
   },
 }
 
-/** The run that an earlier life named, unless its failure was told already: then the step is tried again. */
+/** The run that was saved before, unless its failure has been reported: then the step is tried again. */
 async function nameRun(scope: StepScope): Promise<string> {
-  const last = scope.kept.at(-1)
+  const last = scope.savedProgress.at(-1)
   if (typeof last === 'string' && last !== TOLD) return last
   const runId = scope.ports.subFlows.newRunId()
-  scope.keep(runId)
+  scope.saveProgress(runId)
   await scope.commit()
   return runId
 }

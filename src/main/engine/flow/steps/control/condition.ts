@@ -8,7 +8,7 @@ import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 export const condition: StepRunner<'condition'> = {
   outside: false,
   async run({ config, children }, scope) {
-    const result = scope.settle(() => isMet(config, scope)) === true
+    const result = scope.decideOnce(() => isMet(config, scope)) === true
     const output = dictionaryOf([['result', result]])
     scope.publish(output)
     await scope.runChildren(result ? children.then : children.else)

@@ -8,7 +8,7 @@ export const delay: StepRunner<'delay'> = {
   outside: true,
   async run({ config }, scope) {
     const { clock } = scope.ports
-    const [from, until] = scope.settle(() => {
+    const [from, until] = scope.decideOnce(() => {
       const now = clock.now()
       return [now, readMoment(config, now, scope)]
     }) as [number, number]

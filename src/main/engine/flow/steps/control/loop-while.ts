@@ -2,8 +2,8 @@ import type { Data } from '../../../data/value.ts'
 import type { StepRunner } from '../../model/compiled-step.ts'
 
 /**
- * Runs its steps, and again as long as `when` holds, which is asked at the end of each turn. What it said is kept, so
- * that a run that is taken up again goes the same way.
+ * Runs its steps, and again as long as `when` holds, which is asked at the end of each turn. What it said is saved, so
+ * that a resumed run goes the same way.
  */
 export const loopWhile: StepRunner<'loop_while'> = {
   outside: false,
@@ -17,10 +17,10 @@ export const loopWhile: StepRunner<'loop_while'> = {
         turns.push(last)
       })
       if (end === 'break_loop' || end === 'ended') break
-      if (scope.kept[index] === undefined) {
-        scope.keep(scope.withItem(before, index, () => scope.isTrue('config.when', config.when)))
+      if (scope.savedProgress[index] === undefined) {
+        scope.saveProgress(scope.withItem(before, index, () => scope.isTrue('config.when', config.when)))
       }
-      if (scope.kept[index] !== true) break
+      if (scope.savedProgress[index] !== true) break
       if (index + 1 >= config.max_iterations) {
         throw scope.fail(
           'too_many_iterations',

@@ -23,7 +23,7 @@ export const loop: StepRunner<'loop'> = {
       for await (const { items, from, turns: before } of batchesOf(step, scope)) {
         for (let at = from; at < items.length; at++) {
           const index = before + at - from
-          if (index % TURNS_A_LOOK === 0) await scope.breathe()
+          if (index % TURNS_A_LOOK === 0) await scope.yieldIfDue()
           const turn = scope.runTurn(children.steps, items[at] ?? null, index, collect)
           const end = turn instanceof Promise ? await turn : turn
           if (isDue) await turns.flush()
@@ -56,7 +56,7 @@ async function* batchesOf({ config }: CompiledStep<'loop'>, scope: StepScope): A
     if (pages.count > 0) return
   }
   // All of a list that is there: also of a step that turned out to have no pages.
-  const items = scope.settle(() => readList('over', config.over, scope)) as readonly Data[]
+  const items = scope.decideOnce(() => readList('over', config.over, scope)) as readonly Data[]
   scope.showInput(items)
   yield { items, from: 0, turns: 0 }
 }

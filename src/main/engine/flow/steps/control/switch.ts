@@ -6,7 +6,7 @@ import type { StepRunner } from '../../model/compiled-step.ts'
 export const switchStep: StepRunner<'switch'> = {
   outside: false,
   async run({ config, children }, scope) {
-    const at = scope.settle(() => {
+    const at = scope.decideOnce(() => {
       const value = scope.evaluate('config.value', config.value)
       scope.showInput(dictionaryOf([['value', value]]))
       return children.cases.findIndex(

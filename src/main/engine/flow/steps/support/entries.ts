@@ -31,7 +31,7 @@ export async function forEachEntry(
 ): Promise<void> {
   for (let index = 0; index < entries.length; index++) {
     if (index % ENTRIES_A_LOOK === 0) {
-      await scope.breathe()
+      await scope.yieldIfDue()
       await between?.()
     }
     work(entries[index] ?? null, index)

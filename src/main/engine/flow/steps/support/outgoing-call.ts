@@ -33,24 +33,29 @@ export interface PagedCall {
 }
 
 /**
- * Fetches all pages as one flat list, or the body of a call without pages. A run that is taken up again asks for no page
- * again whose records were kept.
+ * Fetches all pages as one flat list, or the body of a call without pages. A resumed run asks for no page again whose
+ * records were saved.
  *
  * @throws StepError where the list may be incomplete
  */
 export async function fetchAll(scope: StepScope, call: PagedCall): Promise<Data> {
-  const kept = readKept(scope)
-  const list = await RecordSpill.after(scope, kept.records, kept.mark)
+  const saved = readSavedPages(scope)
+  const list = await RecordSpill.after(scope, saved.records, saved.mark)
   try {
-    return await readPages(scope, call, kept, list)
+    return await readPages(scope, call, saved, list)
   } finally {
     await list.close()
   }
 }
 
-async function readPages(scope: StepScope, call: PagedCall, kept: Kept, list: RecordSpill): Promise<Data> {
+async function readPages(
+  scope: StepScope,
+  call: PagedCall,
+  saved: SavedPages,
+  list: RecordSpill,
+): Promise<Data> {
   const { ports, signal, resumable, pages } = scope
-  if (!(await offerKept(scope, kept))) return cutByLoop(scope, list)
+  if (!(await offerSavedPages(scope, saved))) return cutByLoop(scope, list)
   let newRecords: readonly Data[] = []
   let output: Data | undefined
   let page: number | null = null
@@ -63,8 +68,8 @@ async function readPages(scope: StepScope, call: PagedCall, kept: Kept, list: Re
     maxPages: call.maxPages,
     limits: { ...ports.pageLimits?.(), ...(scope.retriesAllowed ? {} : { max_attempts: 1 }) },
     checkpoints: call.config !== null,
-    resume: kept.resume,
-    firstAttempt: kept.attempt,
+    resume: saved.resume,
+    firstAttempt: saved.attempt,
     parkAboveMs: resumable ? PARK_ABOVE_MS : null,
     signal,
     ports: {
@@ -94,7 +99,7 @@ async function readPages(scope: StepScope, call: PagedCall, kept: Kept, list: Re
         break
       case 'checkpoint':
         await list.add(newRecords)
-        scope.keep(await keptPage(list, newRecords, event.checkpoint))
+        scope.saveProgress(await pageProgress(list, newRecords, event.checkpoint))
         if (resumable) await scope.commit()
         if (pages !== null && !(await pages.offer(newRecords))) return cutByLoop(scope, list)
         newRecords = []
@@ -109,8 +114,11 @@ async function readPages(scope: StepScope, call: PagedCall, kept: Kept, list: Re
   return output ?? (await list.end())
 }
 
-/** Records of an earlier life or try go to the loop first, except for those that it has had in this one. */
-async function offerKept({ pages, ports, runId }: StepScope, { records, mark }: Kept): Promise<boolean> {
+/** Saved records go to the loop first, except for those that it has already had in this process. */
+async function offerSavedPages(
+  { pages, ports, runId }: StepScope,
+  { records, mark }: SavedPages,
+): Promise<boolean> {
   if (pages === null) return true
   const items = mark === null ? records : (ports.recordFiles?.read(runId, mark) ?? [])
   return pages.offer(items, pages.count)
@@ -140,7 +148,7 @@ export async function sendOnce(
       sleep: ports.sleep,
       budget: ports.budgetFor(budget),
       signal,
-      firstAttempt: readKept(scope).attempt,
+      firstAttempt: readSavedPages(scope).attempt,
       policy: {
         parkAboveMs: resumable ? PARK_ABOVE_MS : null,
         ...(scope.retriesAllowed ? {} : { maxAttempts: 1 }),
@@ -186,11 +194,11 @@ async function* parking(scope: StepScope, events: AsyncGenerator<PageEvent>): As
 
 function park(scope: StepScope, { resumeAt, nextAttempt, message }: ParkedWait): RunHalt {
   scope.showRetry(message)
-  scope.keep(dictionaryOf([['attempt', nextAttempt]]))
+  scope.saveProgress(dictionaryOf([['attempt', nextAttempt]]))
   return new RunHalt('parked', message, resumeAt)
 }
 
-interface Kept {
+interface SavedPages {
   readonly records: readonly Data[]
   /** Where the records lie instead. */
   readonly mark: StoredMark | null
@@ -199,30 +207,34 @@ interface Kept {
 }
 
 /**
- * What a page leaves for a later life of the run: its records, or where the file ends that has them. The response that
- * the next call reads lies there too, or there would be one for each page in the database.
+ * What a page leaves for a resumed run: its records, or where the file ends that has them. The response that the next
+ * call reads is in the file too, or there would be one for each page in the database.
  */
-async function keptPage(list: RecordSpill, records: readonly Data[], checkpoint: Checkpoint): Promise<Data> {
-  if (list.mark === null) return keptEntries('records', records, checkpoint)
+async function pageProgress(
+  list: RecordSpill,
+  records: readonly Data[],
+  checkpoint: Checkpoint,
+): Promise<Data> {
+  if (list.mark === null) return progressEntries('records', records, checkpoint)
   const { previousRequest } = checkpoint
   const aside = previousRequest === null ? null : await list.appendAside(previousRequest)
   const stored = dictionaryOf(Object.entries({ ...list.mark, aside }))
-  return keptEntries('stored', stored, { ...checkpoint, previousRequest: null })
+  return progressEntries('stored', stored, { ...checkpoint, previousRequest: null })
 }
 
-function keptEntries(name: string, value: Data, checkpoint: Checkpoint): Data {
+function progressEntries(name: string, value: Data, checkpoint: Checkpoint): Data {
   return dictionaryOf([
     [name, value],
     ['checkpoint', checkpoint as unknown as Data],
   ])
 }
 
-function readKept({ kept, runId, ports }: StepScope): Kept {
+function readSavedPages({ savedProgress, runId, ports }: StepScope): SavedPages {
   let records: Data[] = []
   let stored: StoredPage | null = null
   const checkpoints: Checkpoint[] = []
   let attempt = 1
-  for (const part of kept) {
+  for (const part of savedProgress) {
     if (!isDictionary(part)) continue
     const page = getKey(part, 'records')
     const inFile = getKey(part, 'stored')

@@ -15,7 +15,7 @@ export class RecordSpill {
     this.#scope = scope
   }
 
-  /** A list that was begun in an earlier life of the run. */
+  /** A list that was begun before the run was resumed. */
   static async after(
     scope: StepScope,
     records: readonly Data[],

@@ -7,7 +7,7 @@ export const schedule: StepRunner<'schedule'> = {
   run(_step, scope) {
     const { input } = scope
     const planned = isDictionary(input) ? getKey(input, 'scheduled_at') : undefined
-    const at = planned ?? scope.settle(() => new Date(scope.ports.clock.now()).toISOString())
+    const at = planned ?? scope.decideOnce(() => new Date(scope.ports.clock.now()).toISOString())
     return dictionaryOf([['scheduled_at', at]])
   },
 }

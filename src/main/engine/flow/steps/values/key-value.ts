@@ -76,7 +76,7 @@ const OPERATIONS: {
   },
 }
 
-/** The same for the same step in the same turn, whatever life of the run. */
+/** The same for the same step in the same turn, in a resumed run too. */
 function changeId({ step, scope }: Call): string {
   return [scope.runId, step.ref, ...scope.iteration].join('/')
 }
