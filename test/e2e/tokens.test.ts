@@ -68,6 +68,31 @@ test('a token is created, shown once, works, is regenerated and revoked', async 
   expect(problems).toEqual([])
 })
 
+test('revoking a token lists what was made with it, and revokes that too', async () => {
+  const { page } = await program.open({ path: '/tokens' })
+  const make = async (bearer: string, note: string) => {
+    const made = await fetch(`${program.served.url}/v1/personal-access-tokens`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ note, scopes: ['connectors'], expiration: null }),
+    })
+    return ((await made.json()) as { token: string }).token
+  }
+  const parent = await make(program.served.bearer, 'Deployment')
+  const child = await make(parent, 'Made by it')
+  const row = page.getByRole('row').filter({ hasText: 'Deployment' })
+  await row.getByRole('button', { name: /^Revoke/ }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByText('These tokens were made with it and are revoked too:').waitFor()
+  await dialog.getByText(`Made by it …${child.slice(-4)}`).waitFor()
+  await dialog.getByRole('button', { name: 'Revoke token' }).click()
+  await row.waitFor({ state: 'detached' })
+  expect({ parent: await statusWith(parent), child: await statusWith(child) }).toEqual({
+    parent: 401,
+    child: 401,
+  })
+})
+
 test('what cannot be sent is said in the dialog, and nothing is created', async () => {
   const { page } = await program.open({ path: '/tokens?create=true' })
   const dialog = page.getByRole('dialog')

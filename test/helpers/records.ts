@@ -109,6 +109,7 @@ export function aToken(token: Pick<NewToken, 'user_id'> & Partial<NewToken>): Ne
     scopes: ['automation', 'connectors.view'],
     expiration: null,
     created_at: AT,
+    created_by: null,
     ...token,
   }
 }

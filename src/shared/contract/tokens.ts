@@ -19,7 +19,12 @@ export const token = z.object({
   last_used: timestamp.nullable(),
   scopes: z.array(z.string()),
 })
-export const listedToken = token.extend({ created_at: timestamp, last_four: z.string() })
+export const listedToken = token.extend({
+  created_at: timestamp,
+  last_four: z.string(),
+  /** The token that made it; null if a person did. Revoking that one revokes this one too. */
+  created_by: z.string().nullable(),
+})
 /** The only shape that carries the secret. */
 export const issuedToken = token.extend({ token: z.string(), last_used: z.null() })
 
@@ -66,7 +71,7 @@ export const regenerateTokenRoute = defineRoute({
 export const revokeTokenRoute = defineRoute({
   method: 'DELETE',
   path: '/v1/personal-access-tokens/:id',
-  summary: 'Revoke a token',
+  summary: 'Revoke a token and every token that was made with it',
   access: 'manage-tokens',
   status: 204,
   params: idParams,

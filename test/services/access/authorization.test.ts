@@ -36,6 +36,7 @@ function aToken(store: Store, scopes: string[]): string {
       scopes,
       expiration: null,
       created_at: '2026-01-01T00:00:00.000Z',
+      created_by: null,
     }),
   )
   return secret
@@ -134,6 +135,7 @@ test('a use that cannot be stored does not keep a token from working, and is tri
     expiration: null,
     last_used: null,
     created_at: '',
+    created_by: null,
   }
   for (const wait of [0, 30_000, 30_000]) {
     clock.advance(wait)

@@ -56,6 +56,7 @@ test('creating a token answers 201 with its value, and that is the only time the
       scopes: ['automation', 'connectors.view'],
       created_at: new Date(app.clock.now()).toISOString(),
       last_four: token.slice(-4),
+      created_by: null,
     },
   ])
   expect(list.text).not.toContain(token.slice(0, -4))
@@ -292,4 +293,67 @@ test('nothing in the data folder leads back to the value of a token', async () =
     readFileSync(`${file.parentPath}/${file.name}`).includes(token.slice(7, -4)),
   )
   expect([files.length > 0, holding.map(({ name }) => name)]).toEqual([true, []])
+})
+
+test('a token makes none that outlasts it, at whatever remove', async () => {
+  const app = await startTestApp()
+  const day = await aToken(app, { expiration: 2 })
+  const ask = async (expiration: number | null) => {
+    const { status, json } = await app.call(
+      'POST',
+      TOKENS,
+      { scopes: ['automation'], expiration, note: '' },
+      day.as,
+    )
+    return { status, ends: (json as IssuedToken).expiration, message: (json as { message?: string }).message }
+  }
+  const refused = {
+    status: 403,
+    message: `A token cannot outlast the one that makes it, which ends at ${day.expiration}: ask for at most 2 days`,
+  }
+  expect(await ask(null)).toMatchObject(refused)
+  expect(await ask(3)).toMatchObject(refused)
+  expect(await ask(2)).toMatchObject({ status: 201, ends: day.expiration })
+
+  const child = (await app.call('POST', TOKENS, { scopes: ['automation'], expiration: 1, note: '' }, day.as))
+    .json as IssuedToken
+  const renew = async (expiration: number | null) =>
+    (await app.call('POST', `${TOKENS}/${child.id}/regenerate`, { expiration })).status
+  expect({ endless: await renew(null), later: await renew(3), within: await renew(2) }).toEqual({
+    endless: 403,
+    later: 403,
+    within: 200,
+  })
+  app.clock.advance(1.5 * DAY_MS)
+  expect(await ask(1)).toMatchObject({
+    status: 403,
+    message: expect.stringContaining('less than a day is left'),
+  })
+})
+
+test('revoking a token revokes what was made with it; regenerating leaves it', async () => {
+  const app = await startTestApp()
+  const parent = await aToken(app)
+  const make = async (as: { authorization: string }) => {
+    const { id, token } = (
+      await app.call('POST', TOKENS, { scopes: ['automation'], expiration: null, note: '' }, as)
+    ).json as IssuedToken
+    return { id, as: { authorization: `Bearer ${token}` } }
+  }
+  const child = await make(parent.as)
+  const grandchild = await make(child.as)
+  const other = await aToken(app)
+  expect((await listed(app)).find(({ id }) => id === child.id)).toMatchObject({ created_by: parent.id })
+
+  await app.call('POST', `${TOKENS}/${parent.id}/regenerate`, { expiration: null })
+  expect({ parent: await worksWith(app, parent.as), child: await worksWith(app, child.as) }).toEqual({
+    parent: 401,
+    child: 200,
+  })
+  expect((await app.call('DELETE', `${TOKENS}/${parent.id}`)).status).toBe(204)
+  expect({
+    child: await worksWith(app, child.as),
+    grandchild: await worksWith(app, grandchild.as),
+    other: await worksWith(app, other.as),
+  }).toEqual({ child: 401, grandchild: 401, other: 200 })
 })

@@ -16,7 +16,7 @@ describe('tokens', () => {
     expect(store.tokens.get(user_id, record.id)).toEqual({ ...record, last_used: null })
     expect(store.tokens.get('somebody else', record.id)).toBe(null)
     expect(store.tokens.list('somebody else').records).toEqual([])
-    expect(await store.write(() => store.tokens.delete('somebody else', record.id, AT))).toBe(false)
+    expect(await store.write(() => store.tokens.delete('somebody else', record.id, AT))).toEqual([])
   })
 
   it('lose their old secret and their last use when they are given a new one', async () => {
@@ -48,7 +48,8 @@ describe('tokens', () => {
     await store.write(() => notes.map((note) => store.tokens.insert(aToken({ user_id, note }))))
     const [newest] = store.tokens.list(user_id).records
     expect(store.tokens.list(user_id).records.map((token) => token.note)).toEqual(['c', 'b', 'a'])
-    expect(await store.write(() => store.tokens.delete(user_id, newest?.id ?? '', AT))).toBe(true)
+    const ended = await store.write(() => store.tokens.delete(user_id, newest?.id ?? '', AT))
+    expect(ended.map(({ id }) => id)).toEqual([newest?.id])
     expect(store.tokens.list(user_id).total).toBe(2)
   })
 

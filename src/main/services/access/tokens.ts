@@ -15,10 +15,15 @@ import { createSecret, hashSecret, TOKEN_PREFIX } from './token-secret.ts'
 
 export interface TokensService {
   list(caller: Caller, query: ListQuery): RecordPage<Token>
-  /** The one time the value is told. */
+  /**
+   * The one time the value is shown.
+   *
+   * @throws AppError `forbidden` if it would do more or last longer than the token that makes it
+   */
   create(caller: Caller, body: NewToken): Promise<IssuedToken>
   /** Gives a token another value and another end; the value before fails from the moment this resolves. */
   regenerate(caller: Caller, id: string, body: Pick<NewToken, 'expiration'>): Promise<IssuedToken>
+  /** Ends a token and every token that was made with it. */
   revoke(caller: Caller, id: string): Promise<void>
   /** What a value is that somebody found: one of a token, or of a flow's webhook. Stores and logs nothing of it. */
   check(value: string): TokenCheck
@@ -46,6 +51,25 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
     return token
   }
 
+  /**
+   * @param creatorId the token that bounds it; null: nothing does
+   * @throws AppError `forbidden` if it would last longer than that one
+   */
+  function boundedEnd(days: number | null, now: number, creatorId: string | null): string | null {
+    const end = endOf(days, now)
+    const latest = creatorId === null ? null : (store.tokens.find(creatorId)?.expiration ?? null)
+    if (latest === null || (end !== null && Date.parse(end) <= Date.parse(latest))) return end
+    const daysLeft = Math.floor((Date.parse(latest) - now) / DAY_MS)
+    const advice =
+      daysLeft < 1
+        ? 'less than a day is left, so use a token that lasts longer'
+        : `ask for at most ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`
+    throw new AppError(
+      'forbidden',
+      `A token cannot outlast the one that makes it, which ends at ${latest}: ${advice}`,
+    )
+  }
+
   return {
     list(caller, query) {
       const request = parseListQuery(query, { whole: true })
@@ -55,14 +79,16 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
       requireCovered(caller, scopes)
       const secret = createSecret(TOKEN_PREFIX, random)
       const now = clock.now()
+      const end = boundedEnd(expiration, now, caller.tokenId)
       const token = await store.write(() =>
         store.tokens.insert({
           id: random.uuid(),
           user_id: caller.userId,
-          expiration: endOf(expiration, now),
+          expiration: end,
           note,
           scopes,
           created_at: new Date(now).toISOString(),
+          created_by: caller.tokenId,
           ...fingerprintOf(secret),
         }),
       )
@@ -70,11 +96,11 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
       return issued(token, secret)
     },
     async regenerate(caller, id, { expiration }) {
-      ownToken(caller, id)
+      const { created_by: creator } = ownToken(caller, id)
       const secret = createSecret(TOKEN_PREFIX, random)
       const now = clock.now()
       const at = new Date(now).toISOString()
-      const change = { expiration: endOf(expiration, now), at, ...fingerprintOf(secret) }
+      const change = { expiration: boundedEnd(expiration, now, creator), at, ...fingerprintOf(secret) }
       const token = await store.write(() => store.tokens.regenerate(caller.userId, id, change))
       if (token === null) throw noToken(id)
       events.emit({ type: 'updated', noun: 'token', id }, [caller.userId])
@@ -83,8 +109,10 @@ export function createTokensService({ store, clock, random, events }: TokensOpti
     async revoke(caller, id) {
       ownToken(caller, id)
       const at = new Date(clock.now()).toISOString()
-      if (!(await store.write(() => store.tokens.delete(caller.userId, id, at)))) throw noToken(id)
-      events.emit({ type: 'deleted', noun: 'token', id }, [caller.userId])
+      const ended = await store.write(() => store.tokens.delete(caller.userId, id, at))
+      if (ended.length === 0) throw noToken(id)
+      for (const token of ended)
+        events.emit({ type: 'deleted', noun: 'token', id: token.id }, [token.user_id])
     },
     check: createTokenChecks({ store, clock }),
   }

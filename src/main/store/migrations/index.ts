@@ -16,6 +16,7 @@ import { runSearch } from './0013-run-search.ts'
 import { stepAuthors } from './0014-step-authors.ts'
 import { connectorAuthUses } from './0015-connector-auth-uses.ts'
 import { pinOrigins } from './0016-pin-origins.ts'
+import { tokenCreators } from './0017-token-creators.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   stepAuthors,
   connectorAuthUses,
   pinOrigins,
+  tokenCreators,
 ]

@@ -32,6 +32,8 @@ export interface TokenRepository {
   insert(token: NewToken): Token
   get(userId: string, id: string): Token | null
   findByHash(hash: string): KnownToken | null
+  /** Whoever it belongs to. */
+  find(id: string): KnownToken | null
   /** What a value was that holds no more; known for a year. */
   findFormer(hash: string): FormerToken | null
   /** A user's own tokens, newest first. */
@@ -40,8 +42,8 @@ export interface TokenRepository {
   regenerate(userId: string, id: string, change: TokenChange): Token | null
   /** Notes the time of the last use. */
   touch(id: string, lastUsed: string): void
-  /** False where the user has no such token. */
-  delete(userId: string, id: string, at: string): boolean
+  /** Ends a token and all that was made with it, however indirectly. Empty if the user has no such token. */
+  delete(userId: string, id: string, at: string): readonly KnownToken[]
 }
 
 export interface TokenChange extends TokenSecret, Pick<Token, 'expiration'> {
@@ -58,6 +60,7 @@ interface TokenRow {
   readonly expiration: number | null
   readonly last_used: number | null
   readonly created_at: number
+  readonly created_by: string | null
 }
 
 const COLUMNS: Columns = {
@@ -77,24 +80,33 @@ interface FormerRow extends TokenRow {
 const FORMER_KNOWN_MS = 366 * 86_400_000
 
 const SELECT =
-  'SELECT key, id, user_id, last_four, note, scopes, expiration, last_used, created_at FROM tokens'
+  'SELECT key, id, user_id, last_four, note, scopes, expiration, last_used, created_at, created_by FROM tokens'
 
 export function createTokenRepository(db: Database): TokenRepository {
   const insert = command(
     db,
-    `INSERT INTO tokens (id, user_id, hash, last_four, note, scopes, expiration, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO tokens (id, user_id, hash, last_four, note, scopes, expiration, created_at, created_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const byId = rows<TokenRow>(db, `${SELECT} WHERE id = ? AND user_id = ?`)
   const byHash = rows<TokenRow>(db, `${SELECT} WHERE hash = ?`)
+  const byIdAlone = rows<TokenRow>(db, `${SELECT} WHERE id = ?`)
+  const madeWith = rows<TokenRow>(
+    db,
+    `${SELECT} WHERE id IN (
+       WITH RECURSIVE made (id) AS (
+         SELECT id FROM tokens WHERE id = ? AND user_id = ?
+         UNION SELECT tokens.id FROM tokens JOIN made ON tokens.created_by = made.id
+       ) SELECT id FROM made)`,
+  )
   const regenerate = command(
     db,
     `UPDATE tokens SET hash = ?, last_four = ?, expiration = ?, last_used = NULL WHERE id = ? AND user_id = ?`,
   )
   const byFormerHash = rows<FormerRow>(
     db,
-    `SELECT 0 AS key, token_id AS id, user_id, last_four, note, scopes, expiration, last_used, created_at, ended_at,
-       ended_by
+    `SELECT 0 AS key, token_id AS id, user_id, last_four, note, scopes, expiration, last_used, created_at,
+       NULL AS created_by, ended_at, ended_by
      FROM former_tokens WHERE hash = ?`,
   )
   const keepFormer = command(
@@ -137,15 +149,14 @@ export function createTokenRepository(db: Database): TokenRepository {
         PLAIN_JSON.stringify(token.scopes),
         toTimeOrNull(token.expiration),
         toTime(token.created_at),
+        token.created_by,
       )
       const { user_id: _user, hash: _hash, ...shown } = token
       return { ...shown, last_used: null }
     },
     get,
-    findByHash(hash) {
-      const row = byHash.get(hash)
-      return row === undefined ? null : { ...toToken(row), user_id: row.user_id }
-    },
+    findByHash: (hash) => toKnown(byHash.get(hash)),
+    find: (id) => toKnown(byIdAlone.get(id)),
     findFormer(hash) {
       const row = byFormerHash.get(hash)
       if (row === undefined) return null
@@ -160,10 +171,18 @@ export function createTokenRepository(db: Database): TokenRepository {
     },
     touch: (id, lastUsed) => void touch.run(toTime(lastUsed), id),
     delete(userId, id, at) {
-      end('revoked', userId, id, at)
-      return remove.run(id, userId) > 0
+      const ended = madeWith.all(id, userId).map((row) => ({ ...toToken(row), user_id: row.user_id }))
+      for (const token of ended) {
+        end('revoked', token.user_id, token.id, at)
+        remove.run(token.id, token.user_id)
+      }
+      return ended
     },
   }
+}
+
+function toKnown(row: TokenRow | undefined): KnownToken | null {
+  return row === undefined ? null : { ...toToken(row), user_id: row.user_id }
 }
 
 function toToken({ key: _key, user_id: _user, ...row }: TokenRow): Token {

@@ -12,3 +12,9 @@ export function tokenState(
   if (left <= 0) return 'expired'
   return left < SOON_MS ? 'ending' : 'ok'
 }
+
+/** The tokens that a token made, and those that they made in turn: revoking it ends them all. */
+export function madeWith(tokens: readonly Token[], id: string): readonly Token[] {
+  const made = tokens.filter((token) => token.created_by === id)
+  return made.flatMap((token) => [token, ...madeWith(tokens, token.id)])
+}

@@ -20,7 +20,7 @@ import { EndingNotice } from './ending-notice.tsx'
 import { IssuedDialog } from './issued-dialog.tsx'
 import { RegenerateDialog } from './regenerate-dialog.tsx'
 import { formatRelative } from '../../lib/format.ts'
-import { tokenState } from './token-state.ts'
+import { madeWith, tokenState } from './token-state.ts'
 import { useTokens } from './tokens-store.ts'
 import { WhatBreaks } from './what-breaks.tsx'
 
@@ -114,9 +114,32 @@ export function TokensPage() {
           announce(t('Revoked the token …{{lastFour}}', { lastFour: changing.token.last_four }))
         }}
       >
-        {changing === null ? null : <WhatBreaks token={changing.token} ending="It cannot be brought back." />}
+        {changing === null ? null : (
+          <>
+            <WhatBreaks token={changing.token} ending={t('It cannot be brought back.')} />
+            <MadeWith tokens={madeWith(tokens ?? [], changing.token.id)} />
+          </>
+        )}
       </ConfirmDialog>
     </Page>
+  )
+}
+
+/** The tokens that end with the one that made them. */
+function MadeWith({ tokens }: { readonly tokens: readonly Token[] }) {
+  if (tokens.length === 0) return null
+  return (
+    <>
+      <p>{t('These tokens were made with it and are revoked too:')}</p>
+      <ul className="list-disc pl-5">
+        {tokens.map(({ id, note, last_four }) => (
+          <li key={id}>
+            {note === '' ? null : `${note} `}
+            <code>…{last_four}</code>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
 

@@ -66,5 +66,6 @@ function aToken(id: string) {
     scopes: ['automation'],
     created_at: '2027-01-01T00:00:00Z',
     last_four: 'abcd',
+    created_by: null,
   }
 }

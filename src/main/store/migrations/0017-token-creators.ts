@@ -1,0 +1,13 @@
+import type { Migration } from './migrate.ts'
+
+/** The token that made a token: it bounds how long that one may last, and revoking it revokes that one too. */
+export const tokenCreators: Migration = {
+  version: 17,
+  name: 'token creators',
+  up(db) {
+    db.exec(`
+      ALTER TABLE tokens ADD COLUMN created_by TEXT;
+      CREATE INDEX tokens_by_creator ON tokens (created_by) WHERE created_by IS NOT NULL;
+    `)
+  },
+}
