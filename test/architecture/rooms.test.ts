@@ -1,0 +1,132 @@
+/** The sources keep to their rooms; and every kind of breach, planted in a house of three rooms, is found. */
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { roomFaults, type Room } from '../helpers/room-faults.ts'
+import { ROOMS } from './rooms.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+function readSources(): ReadonlyMap<string, string> {
+  const files = globSync('src/**/*', { cwd: ROOT }).filter((path) => statSync(join(ROOT, path)).isFile())
+  const read = (path: string) => (/\.tsx?$/.test(path) ? readFileSync(join(ROOT, path), 'utf8') : '')
+  return new Map(files.toSorted().map((path) => [path, read(path)]))
+}
+
+test('the sources keep to their rooms', () => {
+  expect(roomFaults(readSources(), ROOMS)).toEqual([])
+})
+
+const HOUSE: readonly Room[] = [
+  { room: 'src/words', mayImport: [], entries: ['text'] },
+  { room: 'src/work', mayImport: ['words'], entries: ['index'], insiders: ['src/page/doctor'] },
+  { room: 'src/work/(root)', mayImport: ['parts'], entries: 'all' },
+  { room: 'src/work/parts', mayImport: [], entries: ['part'] },
+  { room: 'src/page', mayImport: ['work'], entries: [] },
+]
+const FILES: Readonly<Record<string, string>> = {
+  'src/words/text.ts': "import { inner } from './inner.ts'",
+  'src/words/inner.ts': '',
+  'src/work/index.ts': "export { part } from './parts/part.ts'",
+  'src/work/parts/part.ts': "import type { Text } from '../../words/text.ts'",
+  'src/work/parts/helper.ts': '',
+  'src/page/page.tsx': "const work = await import('../work/index.ts')",
+  'src/page/doctor.ts': "import { part } from '../work/parts/part.ts'",
+  'src/page/style.css': '',
+}
+
+const faultsOf = (planted: Readonly<Record<string, string>> = {}, rooms: readonly Room[] = HOUSE) =>
+  roomFaults(new Map(Object.entries({ ...FILES, ...planted })), rooms)
+
+const without = (room: string) => HOUSE.filter((row) => row.room !== room)
+const withRow = (row: Room) => [...without(row.room), row]
+
+test('a house in order has no faults', () => {
+  expect(faultsOf()).toEqual([])
+})
+
+test.each([
+  ['an import', "import { page } from '../page/page.tsx'"],
+  ['an import of a type', "import type { Page } from '../page/page.tsx'"],
+  ['an import for its effect', "import '../page/page.tsx'"],
+  ['an export from elsewhere', "export { page } from '../page/page.tsx'"],
+  ['an export of all', "export * from '../page/page.tsx'"],
+  ['an export of a type', "export type { Page } from '../page/page.tsx'"],
+  ['an import when it is needed', "const page = import('../page/page.tsx')"],
+  ['an import of an address', "import page from '../page/page.tsx?url'"],
+])('a room that it may not import is found in %s', (_, code) => {
+  expect(faultsOf({ 'src/words/inner.ts': code })).toEqual([
+    'src/words/inner.ts imports src/page/page.tsx: src/words may not import page',
+    'src/words/inner.ts imports src/page/page.tsx: src/page has no entry page',
+  ])
+})
+
+test.each<[string, Readonly<Record<string, string>>, string]>([
+  [
+    'a file that is no entry',
+    { 'src/work/parts/helper.ts': "import { inner } from '../../words/inner.ts'" },
+    'src/work/parts/helper.ts imports src/words/inner.ts: src/words has no entry inner',
+  ],
+  [
+    'an entry of a room within a room, passed by its face',
+    { 'src/page/page.tsx': "import '../work/index.ts'\nimport '../work/parts/part.ts'" },
+    'src/page/page.tsx imports src/work/parts/part.ts: src/work has no entry parts/part',
+  ],
+  [
+    'an insider who imports what no room within opens',
+    { 'src/page/doctor.ts': "import '../work/parts/part.ts'\nimport '../work/parts/helper.ts'" },
+    'src/page/doctor.ts imports src/work/parts/helper.ts: src/work/parts has no entry helper',
+  ],
+  [
+    'a room within that imports the files around it',
+    { 'src/work/parts/helper.ts': "import { part } from '../index.ts'" },
+    'src/work/parts/helper.ts imports src/work/index.ts: src/work/parts may not import (root)',
+  ],
+  ['a folder in no row', { 'src/page/list/row.tsx': '' }, 'src/page/list is in no row of the table'],
+  [
+    'a folder of more than thirty files',
+    Object.fromEntries(Array.from({ length: 29 }, (_, at) => [`src/words/${at}.json`, ''])),
+    'src/words has 31 files, more than 30',
+  ],
+])('%s is found', (_, planted, fault) => {
+  expect(faultsOf(planted)).toEqual([fault])
+})
+
+test.each<[string, readonly Room[], string]>([
+  ['files beside rooms', without('src/work/(root)'), 'src/work/(root) is in no row of the table'],
+  [
+    'a room allowed that is not imported',
+    withRow({ room: 'src/words', mayImport: ['page'], entries: ['text'] }),
+    'src/words may import page, and does not',
+  ],
+  [
+    'an entry that nobody uses',
+    withRow({ room: 'src/page', mayImport: ['work'], entries: ['page'] }),
+    'src/page has the entry page, which nobody uses',
+  ],
+  [
+    'an insider who keeps to the entries',
+    withRow({
+      room: 'src/work',
+      mayImport: ['words'],
+      entries: ['index'],
+      insiders: ['src/page/doctor', 'src/page/page'],
+    }),
+    'src/work has the insider src/page/page, who uses entries',
+  ],
+  [
+    'a row of a folder that is gone',
+    [...HOUSE, { room: 'src/attic', mayImport: [], entries: [] }],
+    'src/attic is no folder with sources',
+  ],
+])('%s is found in the table', (_, rooms, fault) => {
+  expect(faultsOf({}, rooms)).toEqual([fault])
+})
+
+test('features of the page import no other feature', () => {
+  const planted = new Map(readSources())
+  planted.set('src/renderer/features/flows/state/planted.ts', "import '../../tokens/tokens-store.ts'")
+  expect(roomFaults(planted, ROOMS)).toContain(
+    'src/renderer/features/flows/state/planted.ts imports src/renderer/features/tokens/tokens-store.ts: src/renderer/features/flows may not import tokens',
+  )
+})

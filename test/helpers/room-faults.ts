@@ -1,0 +1,102 @@
+import { dirname, join } from 'node:path'
+import { parseSync } from 'vite'
+
+/**
+ * A folder of the sources, or the files that lie in one beside folders of their own: `src/main/engine/template/(root)`.
+ * A room may hold others.
+ */
+export interface Room {
+  readonly room: string
+  /** Rooms beside it, by their names, that it and all rooms in it may import. */
+  readonly mayImport: readonly string[]
+  /** Files that those outside of it may import, without their extension; `all`: as far as the rooms in it allow. */
+  readonly entries: readonly string[] | 'all'
+  /** Files outside of it that may import others than its entries. */
+  readonly insiders?: readonly string[]
+}
+
+/** More than one looks through at a glance. */
+const MOST_FILES = 30
+
+/** How these files, by their paths, break or outgrow the rules of their rooms; empty if they keep them. */
+export function roomFaults(files: ReadonlyMap<string, string>, rooms: readonly Room[]): readonly string[] {
+  const byName = new Map(rooms.map((room) => [room.room, room]))
+  const used = new Set<string>()
+  const faults: string[] = []
+  const homes = new Set<string>()
+  const folders = new Map<string, number>()
+
+  for (const path of files.keys()) {
+    folders.set(dirname(path), (folders.get(dirname(path)) ?? 0) + 1)
+    if (!isSource(path)) continue
+    for (const room of roomsAround(path)) homes.add(room)
+  }
+  for (const room of homes) if (!byName.has(room)) faults.push(`${room} is in no row of the table`)
+  for (const room of byName.keys()) if (!homes.has(room)) faults.push(`${room} is no folder with sources`)
+  for (const [folder, count] of folders)
+    if (count > MOST_FILES) faults.push(`${folder} has ${count} files, more than ${MOST_FILES}`)
+
+  for (const [path, source] of files) {
+    if (!isSource(path)) continue
+    for (const imported of importsOf(path, source)) if (isSource(imported)) checkImport(path, imported)
+  }
+  for (const { room, mayImport, entries, insiders = [] } of rooms) {
+    for (const other of mayImport)
+      if (!used.has(`${room} > ${other}`)) faults.push(`${room} may import ${other}, and does not`)
+    for (const entry of entries === 'all' ? [] : entries)
+      if (!used.has(`${room} < ${entry}`)) faults.push(`${room} has the entry ${entry}, which nobody uses`)
+    for (const insider of insiders)
+      if (!used.has(`${room} ! ${insider}`))
+        faults.push(`${room} has the insider ${insider}, who uses entries`)
+  }
+  return faults
+
+  /** From the outside in: a file that lies beside rooms is in one of its own. */
+  function roomsAround(path: string): readonly string[] {
+    const parts = dirname(path).split('/')
+    const around = parts.slice(1).map((_, at) => parts.slice(0, at + 2).join('/'))
+    const folder = dirname(path)
+    const holdsRooms = rooms.some(({ room }) => room.startsWith(`${folder}/`))
+    return holdsRooms ? [...around, `${folder}/${ROOT}`] : around
+  }
+
+  function checkImport(from: string, to: string): void {
+    const [inside, outside] = [roomsAround(from), roomsAround(to)]
+    const depth = outside.findIndex((room, at) => room !== inside[at])
+    const [own, other] = [inside[depth], outside[depth]]
+    if (own === undefined || other === undefined) return
+    const name = other.slice(dirname(other).length + 1)
+    used.add(`${own} > ${name}`)
+    if (byName.get(own)?.mayImport.includes(name) === false)
+      faults.push(`${from} imports ${to}: ${own} may not import ${name}`)
+    for (const entered of outside.slice(depth)) checkEntry(from, to, entered)
+  }
+
+  function checkEntry(from: string, to: string, entered: string): void {
+    const { entries, insiders = [] } = byName.get(entered) ?? { entries: 'all' }
+    const entry = withoutExtension(to.slice(entered.replace(ROOT, '').length).replace(/^\//, ''))
+    used.add(`${entered} < ${entry}`)
+    if (entries === 'all' || entries.includes(entry)) return
+    const insider = withoutExtension(from)
+    used.add(`${entered} ! ${insider}`)
+    if (!insiders.includes(insider)) faults.push(`${from} imports ${to}: ${entered} has no entry ${entry}`)
+  }
+}
+
+const ROOT = '(root)'
+
+const isSource = (path: string) => /\.tsx?$/.test(path)
+
+const withoutExtension = (path: string) => path.replace(/\.tsx?$/, '')
+
+/** What a file imports of this repository: types, exports from elsewhere and `import()` included. */
+function importsOf(path: string, source: string): ReadonlySet<string> {
+  const { staticImports, staticExports, dynamicImports } = parseSync(path, source).module
+  const specifiers = [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value ?? '')),
+    ...dynamicImports.map(({ moduleRequest: { start, end } }) => source.slice(start + 1, end - 1)),
+  ]
+  const own = specifiers.filter((specifier) => specifier.startsWith('.'))
+  return new Set(own.map((specifier) => join(dirname(path), specifier.replace(/\?.*/, ''))))
+}
