@@ -14,13 +14,13 @@ import { failedEvent, requestEvent, retryEvent } from './events/page-events.ts'
 import { PageReports } from './events/page-reports.ts'
 import { type Limits, requireWithin, tooManyRecords, withDefaultLimits } from './model/limits.ts'
 import type { PageConfig } from './model/page-config.ts'
-import type { PageCall, FetchedPage, PagePosition, PaginationSetup } from './model/page-run.ts'
+import type { FetchedPage, PageCall, PagePosition, PaginationSetup } from './model/page-run.ts'
 import { PaginationError, toPaginationError } from './model/pagination-error.ts'
 import { checkpointAt, positionAfter, positionOf, type Resume } from './plan/checkpoint.ts'
 import {
   firstCall,
-  type PagePlanOutcome,
   type PagePlan,
+  type PagePlanOutcome,
   planAhead,
   planFromCheckpoint,
   planNext,
@@ -29,7 +29,7 @@ import {
 import { addressRules } from './request/address.ts'
 import { firstRequest } from './request/next-request.ts'
 import { fingerprintOf, SeenPages } from './response/fingerprint.ts'
-import { shouldRetry, readPage } from './response/read-page.ts'
+import { readPage, shouldRetry } from './response/read-page.ts'
 import { dropDuplicates } from './response/records.ts'
 import { readAnyBody } from './response/response-body.ts'
 
@@ -85,7 +85,7 @@ export function paginate(options: PaginateOptions): AsyncGenerator<PageEvent> {
   return new PaginationRun(options).events()
 }
 
-/** What a page has to tell, and what follows it. */
+/** What there is to report of a page, and what follows it. */
 interface Settled {
   readonly events: readonly PageEvent[]
   readonly next: PagePlanOutcome
@@ -132,7 +132,8 @@ class PaginationRun {
   }
 
   /**
-   * One generator and few inside it: what an event passes on its way out costs more than most of what is told by it.
+   * The whole run, page by page: request, response, what follows it, events. One generator with few inside it, since
+   * every generator that an event passes through costs more than making the event.
    */
   async *events(): AsyncGenerator<PageEvent> {
     try {
@@ -142,15 +143,13 @@ class PaginationRun {
         return
       }
 
-      let next = this.#begin(setup)
+      const { resume, appliesToFirst = false } = this.#options
+      let next: PagePlanOutcome = resume
+        ? planFromCheckpoint(resume.checkpoint, setup)
+        : { kind: 'request', call: firstCall(setup, appliesToFirst), liveCursors: new Set() }
       if (next.kind === 'request' && next.call.page === 0)
         yield* this.#reports.explain(0, next, setup, this.#position)
-      for (;;) {
-        if (next.kind === 'fail') throw next.error
-        if (next.kind === 'stop') {
-          yield this.#reports.done(this.#pages, this.totalRecords, next.reason)
-          return
-        }
+      while (next.kind === 'request') {
         const { call, liveCursors } = next
         this.page = call.page
         if (call.page > 0) requireWithin(this.#limits, this.#pages, this.#emptyPages, this.totalRecords)
@@ -159,8 +158,8 @@ class PaginationRun {
         // Pages are read, whatever the method: a POST that searches is tried again like a GET.
         const response: OutgoingResponse | null = yield* this.#send(call, setup, 'read')
         if (response === null) {
-          yield this.#reports.done(this.#pages, this.totalRecords, 'not_found')
-          return
+          next = { kind: 'stop', reason: 'not_found' }
+          break
         }
         this.#pages++
         let page: FetchedPage
@@ -174,6 +173,8 @@ class PaginationRun {
         for (const event of settled.events) yield event
         next = settled.next
       }
+      if (next.kind === 'fail') throw next.error
+      yield this.#reports.done(this.#pages, this.totalRecords, next.reason)
     } catch (error) {
       const failure = toPaginationError(error, { page: this.page, partialCount: this.totalRecords })
       if (failure === null) throw error
@@ -194,12 +195,6 @@ class PaginationRun {
     return { action, configs, variables, rules: addressRules(action.baseUrl, action.endpoint, origins) }
   }
 
-  #begin(setup: PaginationSetup): PagePlanOutcome {
-    const { resume, appliesToFirst = false } = this.#options
-    if (resume) return planFromCheckpoint(resume.checkpoint, setup)
-    return { kind: 'request', call: firstCall(setup, appliesToFirst), liveCursors: new Set() }
-  }
-
   async *#unpaged(setup: PaginationSetup): AsyncGenerator<PageEvent> {
     const call = { page: 0, config: null, context: {}, request: firstRequest(setup) }
     const response = yield* this.#send(call, setup, undefined)
@@ -211,10 +206,10 @@ class PaginationRun {
   }
 
   /**
-   * Sends with retries; every answer but the good one is told here.
+   * Sends with retries. Reports every response except the good one.
    *
    * @param effect undefined: as the method has it, so that a call that writes is not made twice
-   * @returns null where a counted list ends with a 404
+   * @returns null if a counted list ends with this 404
    */
   async *#send(
     call: PageCall,
@@ -273,7 +268,7 @@ class PaginationRun {
     }
   }
 
-  /** Decides what follows a page, and says what it brought. */
+  /** Decides what follows a page, and collects what there is to report of it. */
   #settle(page: FetchedPage, liveCursors: ReadonlySet<string>, setup: PaginationSetup): Settled {
     const reports = this.#reports
     const { call, response, read, config } = page

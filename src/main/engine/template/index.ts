@@ -1,7 +1,7 @@
 import type { Data } from '../data/value.ts'
 import { templateOf } from './render/cache.ts'
 import { readLiteral } from './syntax/literal.ts'
-import { withPosition, renderCompiled, type TemplateContext, type TemplateOptions } from './render/render.ts'
+import { renderCompiled, type TemplateContext, type TemplateOptions, withPosition } from './render/render.ts'
 import { ValueTrace } from './render/value-trace.ts'
 import type { TracedValue } from './base/traced-value.ts'
 
@@ -16,8 +16,8 @@ export {
 } from './editing/check.ts'
 export { isMethodOfDictionary } from './methods/attributes.ts'
 export {
-  type CompletionEntry,
   completionEntries,
+  type CompletionEntry,
   describeContext,
   type ScopeName,
 } from './editing/completion.ts'

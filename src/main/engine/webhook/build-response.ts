@@ -10,10 +10,10 @@ import {
   type TemplateOptions,
 } from '../template/index.ts'
 import {
-  type ResponseHeaders,
   isHeaderName,
   isHeaderValue,
   refusalOfHeader,
+  type ResponseHeaders,
   SANDBOX_HEADERS,
   toWireValue,
 } from './response-headers.ts'

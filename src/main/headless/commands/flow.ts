@@ -7,10 +7,10 @@ import {
   importFlowRoute,
   planFlowImportRoute,
 } from '../../../shared/contract/flow-files.ts'
-import { listFlowsRoute, readFlowRoute, runFlowRoute, type Flow } from '../../../shared/contract/flows.ts'
+import { type Flow, listFlowsRoute, readFlowRoute, runFlowRoute } from '../../../shared/contract/flows.ts'
 import { plantFlowSampleRoute } from '../../../shared/contract/flow-samples.ts'
 import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
-import { EXIT, HostError, type ExitCode } from '../../exit-codes.ts'
+import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import type { HostClient } from '../support/host-client.ts'
 import { formatTable } from '../support/output.ts'

@@ -4,14 +4,14 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import { ERROR_FLOW_INPUT, type FlowProblem } from '../../../shared/contract/flows.ts'
 import type { PaginationConfig } from '../../../shared/contract/base/pagination-config.ts'
 import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
-import { isStepType, type Step, STEP_CONFIGS, step as stepShape } from '../../../shared/contract/steps.ts'
+import { isStepType, type Step, step as stepShape, STEP_CONFIGS } from '../../../shared/contract/steps.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { checkFlow } from '../../engine/flow/definition/check-flow.ts'
 import {
   type CheckContext,
+  type DefinitionProblem as Problem,
   describeProblem,
   flowRefusal,
-  type DefinitionProblem as Problem,
 } from '../../engine/flow/definition/problem.ts'
 import type { Store } from '../../store/index.ts'
 import { withReplaceBody } from '../saving/pagination-config.ts'

@@ -1,4 +1,4 @@
-/** Runs a pagination configuration for whoever is writing one, and tells everything as it happens. */
+/** Runs a pagination configuration for whoever is writing one, and reports everything as it happens. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type {
   checkPaginationRoute,
@@ -18,8 +18,9 @@ import {
   checkPaginationConfig,
   type PageEvent,
   paginate,
-  suggestPagination,
+  type PaginateOptions,
   type Suggestions,
+  suggestPagination,
 } from '../../engine/pagination/index.ts'
 import { valueText } from '../../engine/request/query-string.ts'
 import type { Store } from '../../store/index.ts'
@@ -29,14 +30,16 @@ import { createCallRedactor } from '../secrets/call-redactor.ts'
 import type { OpenAuth } from '../auths/connector-auths.ts'
 import type { OAuthService } from '../auths/oauth.ts'
 import type { Outgoing } from '../calls/outgoing.ts'
-import { createPaginationPauses, type Pause } from './pagination-pauses.ts'
+import { createPaginationPauses, type PaginationPauses } from './pagination-pauses.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import { pageLimits } from '../kit/page-limits.ts'
 import { sentKeys } from '../kit/patch.ts'
 import { templateToAppError } from '../kit/template-error.ts'
 
+type ReportedEvent = Exclude<PageEvent, { type: 'checkpoint' }>
+
 export type PaginationTestEvent =
-  | Exclude<PageEvent, { type: 'checkpoint' }>
+  | ReportedEvent
   | { type: 'started'; id: string }
   | { type: 'paused'; page: number }
 
@@ -47,7 +50,7 @@ export interface PaginationTestsService {
    * @throws AppError before the first event: unknown connector, action or auth, a scope that is missing
    */
   run(caller: Caller, body: PaginationTestBody, signal: AbortSignal): AsyncGenerator<PaginationTestEvent>
-  /** Lets a paused test go on, or pauses one that runs. */
+  /** Resumes a paused test, or pauses one that is running. */
   continue(caller: Caller, id: string, pages: number | null): void
   /** What is wrong with a configuration, or seldom meant. */
   check(body: RouteInput<typeof checkPaginationRoute>['body']): { problems: ConfigProblem[] }
@@ -82,33 +85,9 @@ interface Subject {
 }
 
 export function createPaginationTestsService(options: PaginationTestsOptions): PaginationTestsService {
-  const { outgoing, oauth } = options
   const pauses = createPaginationPauses(options.random)
   return {
-    async *run(caller, body, signal) {
-      const { auth, redactor, budget, ...subject } = await subjectOf(caller, body, options)
-      const { clock, random, sleep, budgetFor } = outgoing
-      const pages = paginate({
-        ...subject,
-        limits: { ...pageLimits(options.settings()), ...sentKeys(body.limits ?? {}) },
-        maxPages: body.max_pages,
-        maxRecords: body.max_records,
-        include: body.include,
-        checkpoints: body.pause_after !== undefined,
-        signal,
-        ports: {
-          clock,
-          random,
-          sleep,
-          sendRequest: oauth.senderFor(auth),
-          redactor,
-          ...(budget === null ? {} : { budget: budgetFor(budget) }),
-        },
-      })
-      const events = withoutSecrets(oneAfterTheOther(configWarnings(subject), pages), redactor)
-      const pause = body.pause_after === undefined ? null : pauses.open(caller.userId, body.pause_after)
-      yield* pause === null ? withoutCheckpoints(events) : withPauses(events, pause, signal)
-    },
+    run: (caller, body, signal) => testPagination({ options, pauses }, caller, body, signal),
     continue: (caller, id, pages) => pauses.resume(caller.userId, id, pages),
     check({ pagination_config: config, input_names: names = [] }) {
       const known = [...Object.keys(options.env()), 'auth', 'input', ...names]
@@ -135,15 +114,68 @@ export function createPaginationTestsService(options: PaginationTestsOptions): P
   }
 }
 
+interface Tester {
+  readonly options: PaginationTestsOptions
+  readonly pauses: PaginationPauses
+}
+
+/** The whole of one test: subject, warnings, pages, pauses, secrets. */
+export async function* testPagination(
+  { options, pauses }: Tester,
+  caller: Caller,
+  body: PaginationTestBody,
+  signal: AbortSignal,
+): AsyncGenerator<PaginationTestEvent> {
+  const subject = await subjectOf(caller, body, options)
+  const { redactor } = subject
+  const pause = body.pause_after === undefined ? null : pauses.open(caller.userId, body.pause_after)
+  try {
+    if (pause !== null) yield { type: 'started', id: pause.id }
+    yield* configWarnings(subject)
+    // Nothing is sent until the next event is asked for, so a pause only has to wait before asking.
+    for await (const event of paginate(pageOptions(subject, body, options, signal))) {
+      if (event.type !== 'checkpoint') yield withoutSecrets(event, redactor)
+      else if (pause !== null && pause.isDue() && event.checkpoint.stopReason === null) {
+        yield { type: 'paused', page: event.checkpoint.page + 1 }
+        await pause.over(signal)
+      }
+    }
+  } finally {
+    pause?.close()
+  }
+}
+
+function pageOptions(
+  { auth, redactor, budget, ...subject }: Subject,
+  body: PaginationTestBody,
+  { outgoing, oauth, settings }: PaginationTestsOptions,
+  signal: AbortSignal,
+): PaginateOptions {
+  const { clock, random, sleep, budgetFor } = outgoing
+  return {
+    ...subject,
+    limits: { ...pageLimits(settings()), ...sentKeys(body.limits ?? {}) },
+    maxPages: body.max_pages,
+    maxRecords: body.max_records,
+    include: body.include,
+    checkpoints: body.pause_after !== undefined,
+    signal,
+    ports: {
+      clock,
+      random,
+      sleep,
+      sendRequest: oauth.senderFor(auth),
+      redactor,
+      ...(budget === null ? {} : { budget: budgetFor(budget) }),
+    },
+  }
+}
+
 /**
  * What is likely not meant about a configuration that can be run. A page size is left to the run, which judges what is
  * really sent.
  */
-function* configWarnings({
-  config,
-  supportsPagination,
-  variables,
-}: Pick<Subject, 'config' | 'supportsPagination' | 'variables'>): Generator<PageEvent> {
+function* configWarnings({ config, supportsPagination, variables }: Subject): Generator<ReportedEvent> {
   if (config === null || !supportsPagination) return
   const { problems } = checkPaginationConfig(config, Object.keys(variables))
   if (problems.some(({ severity }) => severity === 'error')) return
@@ -154,55 +186,11 @@ function* configWarnings({
   }
 }
 
-async function* oneAfterTheOther(
-  first: Iterable<PageEvent>,
-  then: AsyncIterable<PageEvent>,
-): AsyncGenerator<PageEvent> {
-  yield* first
-  yield* then
-}
-
-/** An API may say back what it was sent. */
-async function* withoutSecrets(
-  events: AsyncIterable<PageEvent>,
-  redactor: Redactor,
-): AsyncGenerator<PageEvent> {
-  for await (const event of events) {
-    if (event.type === 'records') {
-      yield { ...event, records: event.records.map((record) => redactor.redactData(record)) }
-    } else if (event.type === 'output') {
-      yield { ...event, value: redactor.redactData(event.value) }
-    } else {
-      yield event
-    }
-  }
-}
-
-async function* withoutCheckpoints(events: AsyncIterable<PageEvent>): AsyncGenerator<PaginationTestEvent> {
-  for await (const event of events) if (event.type !== 'checkpoint') yield event
-}
-
-/** Nothing is sent while the next event is not asked for, so a pause is a wait before asking. */
-async function* withPauses(
-  events: AsyncIterable<PageEvent>,
-  pause: Pause,
-  signal: AbortSignal,
-): AsyncGenerator<PaginationTestEvent> {
-  try {
-    yield { type: 'started', id: pause.id }
-    for await (const event of events) {
-      if (event.type !== 'checkpoint') {
-        yield event
-        continue
-      }
-      const { page, stopReason } = event.checkpoint
-      if (!pause.isDue() || stopReason !== null) continue
-      yield { type: 'paused', page: page + 1 }
-      await pause.over(signal)
-    }
-  } finally {
-    pause.close()
-  }
+/** An API may repeat in its records what it was sent. */
+function withoutSecrets(event: ReportedEvent, redactor: Redactor): ReportedEvent {
+  if (event.type === 'records')
+    return { ...event, records: event.records.map((record) => redactor.redactData(record)) }
+  return event.type === 'output' ? { ...event, value: redactor.redactData(event.value) } : event
 }
 
 async function subjectOf(

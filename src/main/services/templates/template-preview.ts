@@ -5,10 +5,10 @@ import { estimateBytes } from '../../engine/data/deep.ts'
 import { type Data, Float, isDictionary, isList } from '../../engine/data/value.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import {
-  hasTags,
   checkTemplate,
   evaluateCondition,
   evaluateTemplate,
+  hasTags,
   namesRead,
   NotADictionaryError,
   parseLiteral,

@@ -10,8 +10,8 @@ import { constantHeaderProblem, constantStatusProblem } from '../../webhook/buil
 import { scheduleProblems } from './check-schedule.ts'
 import {
   type CheckContext,
-  type FieldProblem,
   type DefinitionProblem,
+  type FieldProblem,
   problemAt,
   schemaProblems,
   type StepLocation,

@@ -2,10 +2,10 @@ import { isStepType, type Step } from '../../../../shared/contract/steps.ts'
 import type { Data } from '../../data/value.ts'
 import { checkPaginationConfig } from '../../pagination/index.ts'
 import {
-  unknownStepSentence,
   type CheckContext,
   type DefinitionProblem,
   problemAt,
+  unknownStepSentence,
   warningAt,
 } from './problem.ts'
 import { pathInBody, restMembersOf } from './rest-members.ts'

@@ -1,5 +1,5 @@
 import { evaluateCondition } from '../../template/index.ts'
-import { type PageConfig, RENDER_OPTIONS, type PageContext } from '../model/page-config.ts'
+import { type PageConfig, type PageContext, RENDER_OPTIONS } from '../model/page-config.ts'
 import { inFieldOf } from '../model/pagination-error.ts'
 
 /**

@@ -3,8 +3,8 @@ import { type Data, type DataMap, dictionaryOf } from '../../data/value.ts'
 import { evaluateCondition, renderTraced, type TracedValue } from '../../template/index.ts'
 import { renderConfigDictionary } from '../request/config-dictionary.ts'
 import type { AskedCondition, ShownTemplate } from './events.ts'
-import { type PageConfig, RENDER_OPTIONS, type PageContext } from '../model/page-config.ts'
-import { type TemplateKey, configTemplates } from '../config/read-config.ts'
+import { type PageConfig, type PageContext, RENDER_OPTIONS } from '../model/page-config.ts'
+import { configTemplates, type TemplateKey } from '../config/read-config.ts'
 import { selectConfig } from '../config/select-config.ts'
 
 /** Why a call is made as it is, for whoever writes the configuration. */

@@ -7,7 +7,7 @@ import { explainCall } from './explain-call.ts'
 import { bodyEvent, doneEvent, planEvent, responseEvent, warningEvent } from './page-events.ts'
 import { placesIn } from '../response/read-page.ts'
 import { NOWHERE } from '../response/records.ts'
-import type { PageCall, FetchedPage, PagePosition, PaginationSetup, WarningCode } from '../model/page-run.ts'
+import type { FetchedPage, PageCall, PagePosition, PaginationSetup, WarningCode } from '../model/page-run.ts'
 import type { PagePlanOutcome } from '../plan/plan.ts'
 
 export interface PageReportsOptions {

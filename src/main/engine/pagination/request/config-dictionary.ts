@@ -1,7 +1,7 @@
 import type { DataMap, Dictionary } from '../../data/value.ts'
 import { NotADictionaryError, renderDictionary, type TracedValue } from '../../template/index.ts'
 import { unquoteAbsentValues } from './absent-values.ts'
-import { RENDER_OPTIONS, type PageContext } from '../model/page-config.ts'
+import { type PageContext, RENDER_OPTIONS } from '../model/page-config.ts'
 
 /** A rendered `query`, `body` or `header`. */
 interface ConfigDictionary {

@@ -1,4 +1,4 @@
-import { dictionaryOf, type Dictionary } from '../../data/value.ts'
+import { type Dictionary, dictionaryOf } from '../../data/value.ts'
 import { HeaderMap } from '../../data/header-map.ts'
 import { headerValue } from '../../request/headers.ts'
 import { readLinks } from './link-header.ts'

@@ -7,15 +7,15 @@ import { renderTraced, type TracedValue } from '../../template/index.ts'
 import { actionAddress, nextAddress } from './address.ts'
 import { renderConfigDictionary } from './config-dictionary.ts'
 import { MAX_PAGE_SIZE, PAGE_SIZE_NAMES } from '../model/limits.ts'
-import { type PageConfig, readsResponse, RENDER_OPTIONS, type PageContext } from '../model/page-config.ts'
+import { type PageConfig, type PageContext, readsResponse, RENDER_OPTIONS } from '../model/page-config.ts'
 import { inFieldOf, PaginationError } from '../model/pagination-error.ts'
 import { mergeQuery, valueText } from '../../request/query-string.ts'
 import { contentTypeOf, mergeBody, type RequestBody } from '../../request/body.ts'
 import type {
   AddressRules,
   PageRequest,
-  PreviousResponse,
   PaginationSetup,
+  PreviousResponse,
   UsedValue,
 } from '../model/page-run.ts'
 

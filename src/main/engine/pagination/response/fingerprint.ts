@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { equalData } from '../../data/deep.ts'
 import { hashData, hashNumber } from '../../data/hash.ts'
 import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
-import type { PageCall, FetchedPage } from '../model/page-run.ts'
+import type { FetchedPage, PageCall } from '../model/page-run.ts'
 
 type Recurrence = 'new' | 'repeated' | 'loop'
 

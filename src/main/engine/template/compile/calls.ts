@@ -9,7 +9,7 @@ import { iterate } from '../values/iterate.ts'
 import { typeName } from '../values/truth.ts'
 import { Undefined } from '../base/undefined.ts'
 import { END, type Keywords, type Value } from '../base/value.ts'
-import type { CompileExpression, CompileContext } from './builder.ts'
+import type { CompileContext, CompileExpression } from './builder.ts'
 import type { Evaluate, Frame } from './frame.ts'
 import { compileCallee, isGlobalName } from './names.ts'
 

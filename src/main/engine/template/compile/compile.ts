@@ -1,6 +1,6 @@
 import type { SyntaxFault } from '../syntax/token.ts'
 import type { Expression, Statement, StatementOf } from '../base/tree.ts'
-import { Builder, type MemberRead, type NameRead, type CompileContext } from './builder.ts'
+import { Builder, type CompileContext, type MemberRead, type NameRead } from './builder.ts'
 import { compileExpression } from './expressions.ts'
 import { type Evaluate, type Execute, Frame } from './frame.ts'
 import { Origins } from './origins.ts'

@@ -5,7 +5,7 @@ import { current, spend, spendText } from '../base/limits.ts'
 import { closest } from '../text/closest.ts'
 import type { Arguments, ExpressionOf } from '../base/tree.ts'
 import type { Value } from '../base/value.ts'
-import type { CompileExpression, CompileContext } from './builder.ts'
+import type { CompileContext, CompileExpression } from './builder.ts'
 import { compileArguments } from './calls.ts'
 import type { Evaluate, Frame } from './frame.ts'
 

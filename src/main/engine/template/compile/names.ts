@@ -5,7 +5,7 @@ import { Undefined } from '../base/undefined.ts'
 import type { Float, Thing, Value } from '../base/value.ts'
 import type { CompileContext } from './builder.ts'
 import type { Evaluate } from './frame.ts'
-import { type ResolveMissing, compileMissing } from './missing.ts'
+import { compileMissing, type ResolveMissing } from './missing.ts'
 import { compileName } from './variables.ts'
 
 /** A name that is read; `now` and `uuid` mean their result. */

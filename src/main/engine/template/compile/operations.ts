@@ -17,7 +17,7 @@ import type { BinarySign, CompareSign, ExpressionOf } from '../base/tree.ts'
 import { areEqual } from '../values/equality.ts'
 import { isOrdered } from '../values/order.ts'
 import type { Value } from '../base/value.ts'
-import type { CompileExpression, CompileContext } from './builder.ts'
+import type { CompileContext, CompileExpression } from './builder.ts'
 import type { Evaluate } from './frame.ts'
 
 export function compileBinary(

@@ -2,15 +2,15 @@ import { type Data, type DataMap, isDictionary } from '../../data/value.ts'
 import { writeJson } from '../../data/json.ts'
 import { templateOf } from './cache.ts'
 import { Fault, NotADictionaryError } from '../base/faults.ts'
-import { evaluateTraced, evaluateStrings } from './evaluate.ts'
+import { evaluateStrings, evaluateTraced } from './evaluate.ts'
 import { readLiteral } from '../syntax/literal.ts'
-import { type RawTexts, QuoteAwarePrinter } from './quote-aware-printer.ts'
+import { QuoteAwarePrinter, type RawTexts } from './quote-aware-printer.ts'
 import {
   type Compiled,
-  withinLimits,
   renderCompiled,
   type TemplateContext,
   type TemplateOptions,
+  withinLimits,
 } from './render.ts'
 import { ValueTrace } from './value-trace.ts'
 import type { TracedValue } from '../base/traced-value.ts'

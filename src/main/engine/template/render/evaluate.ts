@@ -6,7 +6,7 @@ import { textOf } from '../values/repr.ts'
 import { toData } from '../values/to-data.ts'
 import { isTrue } from '../values/truth.ts'
 import { expressionOf, templateOf } from './cache.ts'
-import { renderCompiled, evaluateCompiled, type TemplateContext, type TemplateOptions } from './render.ts'
+import { evaluateCompiled, renderCompiled, type TemplateContext, type TemplateOptions } from './render.ts'
 import { ValueTrace } from './value-trace.ts'
 
 /** The value of a template: one whole `{{ expression }}` keeps its type, anything else is text; undefined is null. */

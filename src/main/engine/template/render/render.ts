@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type SourcePosition, positionOf } from '../base/source-position.ts'
+import { positionOf, type SourcePosition } from '../base/source-position.ts'
 import { BUILT_IN } from './built-in.ts'
 import { compileBare, compileTemplate, type Program } from '../compile/compile.ts'
 import { Fault, TemplateError } from '../base/faults.ts'
