@@ -138,7 +138,12 @@ describe('forms', () => {
       '{"constructor":"1","constructor.prototype.x":"2"}',
     ],
     ['the line end of a file is no part of it', 'a=1\r\n', '{"a":"1"}'],
-    ['JSON in a form type is one odd name, as in every form reader', '{"a":1}', '{"{\\"a\\":1}":""}'],
+    ['JSON as a whole is JSON, which is what curl -d sends', ' {"a":{"b":"1&2=3"}}\n', '{"a":{"b":"1&2=3"}}'],
+    ['JSON with a byte-order mark is JSON', '\ufeff{"a":1}', '{"a":1}'],
+    ['a JSON list as a whole is key body', '[{"a":1}]', '{"body":[{"a":1}]}'],
+    ['escapes in JSON are its own', '{"a":"%41+b"}', '{"a":"%41+b"}'],
+    ['what only begins like JSON is a form', '{"a":1}=2&[x]=3', '{"{\\"a\\":1}":"2","[x]":"3"}'],
+    ['a JSON scalar is a form', 'true', '{"true":""}'],
   ])('%s', async (_, body, expected) => {
     expect(await inputOf({ body, contentType: FORM_TYPE })).toBe(expected)
   })

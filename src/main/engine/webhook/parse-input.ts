@@ -127,7 +127,7 @@ function readBody(body: Buffer, media: MediaType, limits: WebhookLimits): ReadBo
       case 'xml':
         return only('xml', parseXml(decodeXml(body, media.charset), limits))
       case 'form':
-        return only('form', readForm(body, media, limits))
+        return readJsonSentAsForm(body, media, limits) ?? only('form', readForm(body, media, limits))
       default:
         return readByContent(body, media, limits)
     }
@@ -160,6 +160,22 @@ function readByContent(body: Buffer, media: MediaType, limits: WebhookLimits): R
     if (looksLikeForm(text)) return only('form', readForm(body, media, limits))
     if (isJson) throw malformed('body', `The body is not valid JSON. ${cause.message}`, cause)
     return only('text', dictionaryOf([['body', text]]))
+  }
+}
+
+/** What `curl -d '{…}'` sends: JSON under the type of a form. Null if the whole body is not a JSON object or list. */
+function readJsonSentAsForm(body: Buffer, media: MediaType, limits: WebhookLimits): ReadBody | null {
+  const isMarked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
+  const first = body.subarray(isMarked ? 3 : 0).find((byte) => byte > 0x20)
+  if (first !== 0x7b && first !== 0x5b) return null
+  try {
+    const text = new TextDecoder(createDecoder(media.charset ?? 'utf-8').encoding).decode(body)
+    return only('json', asDictionary(parseJson(text, limits)))
+  } catch (cause) {
+    if (!(cause instanceof JsonError)) throw cause
+    if (cause.reason === 'limit')
+      throw malformed('body', `The JSON body is too large. ${cause.message}`, cause)
+    return null
   }
 }
 
