@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { scheduleProblems } from '../../../src/main/engine/flow/definition/check-schedule.ts'
-import { STEP_CONFIGS } from '../../../src/shared/contract/steps.ts'
-import { data, runSteps } from '../../helpers/flow-run.ts'
+import { scheduleProblems } from '../../../../src/main/engine/flow/definition/check-schedule.ts'
+import { STEP_CONFIGS } from '../../../../src/shared/contract/steps.ts'
+import { data, runSteps } from '../../../helpers/flow-run.ts'
 
 const problemsOf = (config: object) =>
   scheduleProblems(STEP_CONFIGS.schedule.parse(config)).map(([field, reason]) => `${field} ${reason}`)

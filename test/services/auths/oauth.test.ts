@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { ConnectorAuth, ConnectorAuthTest } from '../../src/shared/contract/connector-auths.ts'
-import type { Connector } from '../../src/shared/contract/connectors.ts'
-import type { Flow } from '../../src/shared/contract/flows.ts'
-import type { FlowRun } from '../../src/shared/contract/flow-runs.ts'
-import type { User } from '../../src/shared/contract/users.ts'
+import type { ConnectorAuth, ConnectorAuthTest } from '../../../src/shared/contract/connector-auths.ts'
+import type { Connector } from '../../../src/shared/contract/connectors.ts'
+import type { Flow } from '../../../src/shared/contract/flows.ts'
+import type { FlowRun } from '../../../src/shared/contract/flow-runs.ts'
+import type { User } from '../../../src/shared/contract/users.ts'
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
   CLIENT,
   startAuthorizationServer,
-} from '../helpers/authorization-server.ts'
-import { type FlowApp, startFlowApp } from '../helpers/flow-app.ts'
-import { callHttp, type HttpAnswer } from '../helpers/http.ts'
+} from '../../helpers/authorization-server.ts'
+import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
+import { callHttp, type HttpAnswer } from '../../helpers/http.ts'
 
 const AUTHS = '/v1/connector-auths'
 

@@ -7,7 +7,7 @@ import {
   OPERATIONS,
   SCOPES,
   scopeList,
-} from '../../src/shared/contract/base/scopes.ts'
+} from '../../../../src/shared/contract/base/scopes.ts'
 
 describe('the scope table of the specification', () => {
   const probes = (scope: string, entity: Parameters<typeof isCovered>[1]) =>

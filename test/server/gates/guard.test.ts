@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineRoute } from '../../src/shared/contract/base/route.ts'
-import type { App } from '../../src/main/server/mount/app.ts'
-import { mountRaw } from '../../src/main/server/mount/mount-raw.ts'
-import { mountRoute } from '../../src/main/server/mount/mount-route.ts'
-import { callHttp, readAnswer, sendBytes } from '../helpers/http.ts'
-import { session, startTestServer } from '../helpers/test-server.ts'
+import { defineRoute } from '../../../src/shared/contract/base/route.ts'
+import type { App } from '../../../src/main/server/mount/app.ts'
+import { mountRaw } from '../../../src/main/server/mount/mount-raw.ts'
+import { mountRoute } from '../../../src/main/server/mount/mount-route.ts'
+import { callHttp, readAnswer, sendBytes } from '../../helpers/http.ts'
+import { session, startTestServer } from '../../helpers/test-server.ts'
 
 const anyToken = defineRoute({
   method: 'GET',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { StepInput } from '../../../src/shared/contract/steps.ts'
-import { aConnector, anAuth, connectedPorts } from '../../helpers/flow-connectors.ts'
-import { createTestRecorder, data, runSteps, type TestRunOptions } from '../../helpers/flow-run.ts'
-import { type ReceivedRequest, startThirdPartyApi } from '../../helpers/third-party-api.ts'
+import type { StepInput } from '../../../../../src/shared/contract/steps.ts'
+import { aConnector, anAuth, connectedPorts } from '../../../../helpers/flow-connectors.ts'
+import { createTestRecorder, data, runSteps, type TestRunOptions } from '../../../../helpers/flow-run.ts'
+import { type ReceivedRequest, startThirdPartyApi } from '../../../../helpers/third-party-api.ts'
 
 const echo = () =>
   startThirdPartyApi((request, response) => {
@@ -227,7 +227,7 @@ describe('a rest step', () => {
   })
 
   it('asks for no page again whose records were kept', async () => {
-    const { createTestRecorder } = await import('../../helpers/flow-run.ts')
+    const { createTestRecorder } = await import('../../../../helpers/flow-run.ts')
     let dies = true
     const asked: string[] = []
     const api = await startThirdPartyApi((request, response) => {

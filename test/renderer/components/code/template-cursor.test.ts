@@ -1,7 +1,11 @@
 import { Text } from '@codemirror/state'
 import { expect, test } from 'vitest'
-import { toDiagnostic } from '../../../src/renderer/components/code/template-problems.ts'
-import { isInsideTag, templateCursor, wordAt } from '../../../src/renderer/components/code/template-cursor.ts'
+import { toDiagnostic } from '../../../../src/renderer/components/code/template-problems.ts'
+import {
+  isInsideTag,
+  templateCursor,
+  wordAt,
+} from '../../../../src/renderer/components/code/template-cursor.ts'
 
 /** `‸` is the cursor. */
 function at(marked: string, bare = false) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { StoredFile } from '../../../../src/main/engine/flow/model/ports.ts'
-import { runSteps } from '../../../helpers/flow-run.ts'
+import type { StoredFile } from '../../../../../src/main/engine/flow/model/ports.ts'
+import { runSteps } from '../../../../helpers/flow-run.ts'
 
 const file = (content: string | Uint8Array, contentType = 'text/plain'): StoredFile => ({
   filename: 'it.txt',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { StepInput } from '../../../../src/shared/contract/steps.ts'
-import { runSteps } from '../../../helpers/flow-run.ts'
+import type { StepInput } from '../../../../../src/shared/contract/steps.ts'
+import { runSteps } from '../../../../helpers/flow-run.ts'
 
 const ORDERS = [
   { id: 1, customer: 'b', country: 'FR', total: 10.5 },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { FlowFile, FlowImportPlan } from '../../src/shared/contract/flow-files.ts'
-import type { Flow } from '../../src/shared/contract/flows.ts'
-import type { FlowRun, FlowRunStep } from '../../src/shared/contract/flow-runs.ts'
-import { startTestApp, type TestApp } from '../helpers/test-app.ts'
+import type { FlowFile, FlowImportPlan } from '../../../src/shared/contract/flow-files.ts'
+import type { Flow } from '../../../src/shared/contract/flows.ts'
+import type { FlowRun, FlowRunStep } from '../../../src/shared/contract/flow-runs.ts'
+import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
 
 const post = async <T>(app: TestApp, path: string, body: unknown, status: number): Promise<T> => {
   const answer = await app.call('POST', path, body)

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { Action, Connector } from '../../../src/shared/contract/connectors.ts'
-import type { OpenAuth } from '../../../src/main/engine/connector/open-auth.ts'
-import { aConnector, anAction, anAuth, connectedPorts, CONNECTOR_ID } from '../../helpers/flow-connectors.ts'
-import { runSteps } from '../../helpers/flow-run.ts'
-import { type ReceivedRequest, startThirdPartyApi } from '../../helpers/third-party-api.ts'
+import type { Action, Connector } from '../../../../../src/shared/contract/connectors.ts'
+import type { OpenAuth } from '../../../../../src/main/engine/connector/open-auth.ts'
+import {
+  aConnector,
+  anAction,
+  anAuth,
+  connectedPorts,
+  CONNECTOR_ID,
+} from '../../../../helpers/flow-connectors.ts'
+import { runSteps } from '../../../../helpers/flow-run.ts'
+import { type ReceivedRequest, startThirdPartyApi } from '../../../../helpers/third-party-api.ts'
 
 interface Given {
   readonly connector?: Partial<Connector>
