@@ -141,5 +141,5 @@ async function longestFrame(page: Page, work: () => Promise<void>): Promise<numb
     requestAnimationFrame(step)
   })
   await work()
-  return page.evaluate(() => (window as unknown as { frames: { longest: number } }).frames.longest)
+  return page.evaluate(() => (window as typeof window & { frames: { longest: number } }).frames.longest)
 }

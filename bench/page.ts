@@ -58,7 +58,7 @@ async function firstPaint(browser: Browser, served: Served): Promise<Figure[]> {
     await page.waitForFunction(() => 'drawnAt' in window)
     const [paint, drawn] = await page.evaluate(() => [
       performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN,
-      (window as unknown as { drawnAt: number }).drawnAt,
+      (window as typeof window & { drawnAt: number }).drawnAt,
     ])
     paints.push(paint ?? Number.NaN)
     whole.push(drawn ?? Number.NaN)
@@ -118,7 +118,7 @@ async function typing(browser: Browser, served: Served): Promise<Figure[]> {
   const keys = '{{ web1.name | default("nobody") }} and the rest of a sentence, typed at a fast pace'
   await page.keyboard.type(keys, { delay: 40 })
   await page.waitForTimeout(300)
-  const slow = await page.evaluate(() => (window as unknown as { waits: number[] }).waits)
+  const slow = await page.evaluate(() => (window as typeof window & { waits: number[] }).waits)
   // What took less than 16 ms is not told of.
   const waits = [...slow, ...Array.from({ length: Math.max(0, keys.length - slow.length) }, () => 16)]
   await page.context().close()

@@ -148,6 +148,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       },
       onFailure(listener) {
         services.events.listen((event) => {
+          // Events may carry any fields; those of a notice are these (`startFailureNotices`).
           if (event.noun === 'notice') listener(event as unknown as FailureNotice)
         })
       },

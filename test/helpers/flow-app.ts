@@ -54,7 +54,7 @@ export interface FlowApp {
   ): Promise<Hook>
   /** Calls a webhook with its own token. */
   trigger(
-    hook: Hook,
+    hook: Pick<Hook, 'path' | 'token'>,
     call?: {
       body?: unknown
       query?: string

@@ -130,6 +130,7 @@ function serveFolder(sftp: ssh2.SFTPWrapper, folder: string): void {
     trying(id, () => sftp.attrs(id, attributes(statSync(local(path)))))
 
   sftp.on('REALPATH', (id, path) =>
+    // Nothing but the name is read.
     sftp.name(id, [{ filename: join('/', path), longname: '', attrs: {} as never }]),
   )
   sftp.on('STAT', stat)

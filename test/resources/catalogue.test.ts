@@ -77,7 +77,7 @@ test('a credential goes where the API looks for it, by the type of the auth', ()
   const placed = (name: string, auth: Partial<OpenAuth>) => {
     const file = files.find(({ connector }) => connector.id === idOf(name))
     const open = { auth_token: 'key', user_input: {}, ...auth } as OpenAuth
-    const { headers, query } = credentialsOf(file?.connector as unknown as Connector, open)
+    const { headers, query } = credentialsOf(file?.connector as Connector, open)
     return [...headers, ...entriesOf(query)]
   }
   const inQuery = { user_input: { query_name: 'api_key' } }

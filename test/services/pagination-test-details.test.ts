@@ -148,7 +148,7 @@ async function* streamOf(app: TestApp, body: object): AsyncGenerator<PaginationE
     body: JSON.stringify(body),
   })
   let rest = ''
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of response.body ?? []) {
     const lines = (rest + new TextDecoder().decode(chunk)).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) yield JSON.parse(line) as PaginationEvent

@@ -57,10 +57,7 @@ it('what is read of a rest step beside its body is said in the run and before it
   ])
   expect(beside[1]?.message).toContain('of the body it is a.body.id')
 
-  await app.trigger(
-    { path: `/v1/flow-webhook/${id}`, token: webhook.token, flow: null as never },
-    { body: {} },
-  )
+  await app.trigger({ path: `/v1/flow-webhook/${id}`, token: webhook.token }, { body: {} })
   const [run] = app.runs()
   const said = app
     .stepsOf(run!)

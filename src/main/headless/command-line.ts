@@ -34,6 +34,7 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
     const options = command.opts<{ port?: string; dataDir?: string; json?: boolean }>()
     output = createOutput(options.json === true)
     const config = readConfig({ arguments: { port: options.port, dataDir: options.dataDir } })
+    // Each command's work takes the options that are declared with it.
     exitCode = (await work({ config, output }, options as never, ...command.args)) ?? EXIT.ok
   })
   try {

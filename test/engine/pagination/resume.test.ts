@@ -196,7 +196,7 @@ function asStored(checkpoints: readonly Checkpoint[]) {
   const last = checkpoints.at(-1)
   if (!last) throw new Error('No checkpoint was stored')
   return {
-    checkpoint: parseJson(writeJson(last as unknown as Data)) as unknown as Checkpoint,
+    checkpoint: parseJson(writeJson(last)) as Checkpoint,
     fingerprints: checkpoints.flatMap(({ fingerprint }) => fingerprint ?? []),
     keys: checkpoints.flatMap(({ keys }) => keys),
   }

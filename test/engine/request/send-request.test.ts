@@ -120,15 +120,17 @@ describe('failures', () => {
   })
 
   test('an unknown host is transient and says what to check', async () => {
-    const lookup = (_: string, __: unknown, done: (error: Error) => void) =>
-      done(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }))
-    const error = await failure(aSender({ lookup: lookup as never }).sendRequest(get('http://nowhere.test/')))
+    const sender = aSender({
+      lookup: (_host, _options, done) =>
+        done(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }), []),
+    })
+    const error = await failure(sender.sendRequest(get('http://nowhere.test/')))
     expect(error).toMatchObject({ code: 'http_error', transient: true, delivered: false })
     expect(error.message).toContain('host name is not known')
   })
 
   test('no connection within the time allowed is a timeout that was not delivered', async () => {
-    const sender = aSender({ timeouts: { connectMs: 50 }, lookup: (() => {}) as never })
+    const sender = aSender({ timeouts: { connectMs: 50 }, lookup: () => {} })
     expect(await failure(sender.sendRequest(get('http://slow.test/')))).toMatchObject({
       code: 'timeout',
       transient: true,
@@ -503,10 +505,9 @@ async function aClosedPort(): Promise<number> {
 }
 
 function resolvesTo(...addresses: string[]): NonNullable<SendRequestOptions['lookup']> {
-  const lookup = (_: string, __: unknown, done: (error: null, found: unknown) => void) =>
+  return (_host, _options, done) =>
     done(
       null,
       addresses.map((address) => ({ address, family: 4 })),
     )
-  return lookup as never
 }

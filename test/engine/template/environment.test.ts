@@ -53,10 +53,10 @@ describe('the nunjucks environment', () => {
       () => environment.addFilter('a', () => 1, true),
       () => new nunjucks.Template('{{ a }}', environment).render({}),
       () => new nunjucks.Template('{{ a }}', environment, 'a', true),
-      () => (environment as unknown as { extensionsList: unknown }).extensionsList,
-      () => (environment as unknown as { asyncFilters: unknown[] }).asyncFilters.push('a'),
+      () => Reflect.get(environment, 'extensionsList') as unknown,
+      () => (Reflect.get(environment, 'asyncFilters') as unknown[]).push('a'),
       () => Object.defineProperty(environment, 'extensionsList', { value: [] }),
-      () => (environment as unknown as { loaders: unknown[] }).loaders.push({}),
+      () => (Reflect.get(environment, 'loaders') as unknown[]).push({}),
       () => nunjucks.renderString('{{ a }}', {}),
       () => nunjucks.compile('{{ a }}').render({}),
     ]

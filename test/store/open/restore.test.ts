@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Json } from '../../../src/shared/contract/base/common.ts'
 import { restoreBackup } from '../../../src/main/store/open/restore.ts'
 import { storedJson } from '../../../src/main/services/kit/json-codec.ts'
 import { aFlow, aFlowRun, aRunStep } from '../../helpers/records.ts'
@@ -32,7 +33,7 @@ describe('restoring a backup', () => {
     const store = await aStore({ dataDir, json: storedJson })
     const flow = aFlow()
     const [running, ended] = [store.flowRuns.newId(), store.flowRuns.newId()]
-    const known = { output: storedJson.parse('{"n":12345678901234567890,"at":1.0}') as never }
+    const known = { output: storedJson.parse('{"n":12345678901234567890,"at":1.0}') as Json }
     const steps = [
       aRunStep({ ref_id: 'first', ...known }),
       aRunStep({ ref_id: 'each', status: 'running', duration_ms: null }),

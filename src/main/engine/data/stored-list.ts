@@ -1,7 +1,7 @@
 import { type Data, dictionaryOf, entriesOf, isDictionary, isList } from './value.ts'
 
 /** Where a list lies that is too long to be held: in which file of its run, and how much of that belongs to it. */
-export interface StoredMark {
+export type StoredMark = {
   readonly key: string
   readonly count: number
   /** Of the file, from its beginning; what lies behind them is no part of the list. */
@@ -9,7 +9,7 @@ export interface StoredMark {
 }
 
 /** A stored list inside a value: keys and indexes that lead to it. */
-export interface StoredPlace {
+export type StoredPlace = {
   readonly path: readonly (string | number)[]
   readonly mark: StoredMark
 }

@@ -4,6 +4,8 @@
  * Three things plain JavaScript values cannot hold have a form of their own, so that templates read
  * them as Python would: an integer beyond 2^53 is a bigint, a float that is whole is a `Float`, and a
  * dictionary whose key order a plain object would change (`{"10": …, "2": …}`) is a Map.
+ *
+ * Shapes of our own that are data are declared as types: an interface does not fit the index signature.
  */
 export type Data =
   | null
@@ -132,6 +134,7 @@ function objectOf(map: Map<string, Data>): DataMap {
  * An object that inherits nothing. Its prototype is an empty one of its own: taking an object's prototype away takes
  * several times as long as making it, and one made by `Object.create(null)` is a hash table.
  */
+// No class, whose prototype could not be replaced.
 const Bare = function Bare() {} as unknown as new () => Record<string, Data>
 const NOTHING: unknown = Object.freeze(Object.setPrototypeOf({}, null))
 Bare.prototype = NOTHING

@@ -1,4 +1,5 @@
 /** An OpenAPI 3.x description as a connector: an operation becomes an action, a security scheme the way of its credentials. */
+import type { Json } from '../../../shared/contract/base/common.ts'
 import type { ActionDraft, ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
 import { basic, bearer, inHeader, inQuery } from './credentials.ts'
 import {
@@ -150,7 +151,7 @@ function addOperation(draft: ImportDraft, parts: OperationParts): void {
   }
   const query: Record<string, string> = {}
   const headers: Record<string, string> = {}
-  const form: object[] = []
+  const form: FormField[] = []
   for (const parameter of parameters.values()) {
     const name = textOf(parameter['name'])
     const place = parameter['in']
@@ -174,7 +175,7 @@ function addOperation(draft: ImportDraft, parts: OperationParts): void {
     query,
     headers: { ...headers, ...body.headers },
     body: body.template,
-    ui_form_schema: [...form, ...body.form] as never,
+    ui_form_schema: [...form, ...body.form],
     tag: textOf((operation['tags'] as unknown[] | undefined)?.[0]).slice(0, 100),
     ...(operation['deprecated'] === true ? { status: 'draft' as const } : {}),
   })
@@ -188,10 +189,12 @@ function endpointOf(path: string): string {
     .join('')
 }
 
+type FormField = Record<string, Json>
+
 interface Body {
   readonly template: ActionDraft['body']
   readonly headers: Record<string, string>
-  readonly form: readonly object[]
+  readonly form: readonly FormField[]
 }
 
 /** Null where the operation cannot be called without a body that an action cannot send. */
@@ -242,7 +245,7 @@ function propertiesOf(schema: Plain, resolve: Resolve, depth = 0): Plain {
   return Object.assign({}, ...inherited, childOf(schema, 'properties')) as Plain
 }
 
-function formField(name: string, schema: Plain, { required, description }: Plain): object {
+function formField(name: string, schema: Plain, { required, description }: Plain): FormField {
   const help = textOf(description || schema['description']).slice(0, 300)
   return {
     name: inputName(name),
@@ -250,11 +253,11 @@ function formField(name: string, schema: Plain, { required, description }: Plain
     ...controlOf(schema),
     required: required === true,
     ...(help === '' ? {} : { help }),
-    ...(schema['default'] === undefined ? {} : { default: schema['default'] }),
+    ...(schema['default'] === undefined ? {} : { default: schema['default'] as Json }),
   }
 }
 
-function controlOf(schema: Plain): object {
+function controlOf(schema: Plain): FormField {
   const type = Array.isArray(schema['type']) ? schema['type'].find((one) => one !== 'null') : schema['type']
   if (Array.isArray(schema['enum'])) {
     return { type: 'select', options: schema['enum'].map((value) => ({ value, label: String(value) })) }

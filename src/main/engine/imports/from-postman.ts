@@ -1,4 +1,5 @@
 /** A Postman collection 2.x as a connector: a request becomes an action, its variables fields of the form. */
+import type { Json } from '../../../shared/contract/base/common.ts'
 import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
 import { basic, bearer, inHeader, inQuery, placementOfHeader } from './credentials.ts'
 import {
@@ -208,17 +209,14 @@ function toTemplate(text: string, inputs: Set<string>): string {
 }
 
 interface Body {
-  readonly content: never
+  readonly content: Json
   readonly headers: Record<string, string>
 }
 
 /** A sentence where it cannot be sent. */
 function bodyOf(body: Plain, template: (text: string) => string): Body | string {
   const { mode } = body
-  const send = (content: unknown, headers: Record<string, string> = {}) => ({
-    content: content as never,
-    headers,
-  })
+  const send = (content: Json, headers: Record<string, string> = {}) => ({ content, headers })
   if (mode === undefined || body['disabled'] === true) return send(null)
   if (mode === 'raw') {
     const text = template(textOf(body['raw']))

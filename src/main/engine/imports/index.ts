@@ -1,5 +1,5 @@
 /** What other tools know of an API, read as a connector: nothing is made here, and no credential is taken over. */
-import type { ImportFormat } from '../../../shared/contract/connector-imports.ts'
+import type { ConnectorDraft, ImportFormat } from '../../../shared/contract/connector-imports.ts'
 import { type AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { JsonError, parseJson } from '../data/json.ts'
 import type { ImportPlan } from './draft.ts'
@@ -45,8 +45,8 @@ function ownFile(document: Plain): ReadImport {
   const actions = Array.isArray(document['actions']) ? document['actions'] : []
   return {
     format: 'millrace',
-    connector: childOf(document, 'connector') as never,
-    actions: actions as never,
+    connector: childOf(document, 'connector') as ConnectorDraft,
+    actions: actions,
     left_out: [],
   }
 }

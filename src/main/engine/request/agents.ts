@@ -1,4 +1,4 @@
-import { lookup as systemLookup, type LookupAddress } from 'node:dns'
+import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Agent, buildConnector } from 'undici'
 import { type AddressClass, classifyAddress } from './addresses.ts'
@@ -15,10 +15,16 @@ export interface AgentsOptions {
   /** Ports that this program itself listens on; asked at every connection. */
   readonly ownPorts: () => ReadonlySet<number>
   /** Resolves host names; default: the system's resolver. */
-  readonly lookup?: typeof systemLookup | undefined
+  readonly lookup?: Lookup | undefined
   /** Tells public addresses from others; a test, which has only loopback, passes its own. */
   readonly classify?: ((address: string) => AddressClass) | undefined
 }
+
+type Lookup = (
+  hostname: string,
+  options: LookupAllOptions,
+  done: (error: Error | null, found: LookupAddress[]) => void,
+) => void
 
 export interface Agents {
   agentFor(reach: NetworkReach): Promise<Agent>
@@ -139,7 +145,7 @@ function refusal(message: string): RequestError {
 }
 
 /** Resolves a name and keeps the addresses that may be called; an error where none is left. */
-function guardedLookup(lookup: typeof systemLookup, refusalOf: Refusal, port: number): LookupFunction {
+function guardedLookup(lookup: Lookup, refusalOf: Refusal, port: number): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0)

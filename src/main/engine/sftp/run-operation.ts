@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { posix } from 'node:path'
-import type { Readable } from 'node:stream'
 import type SftpClient from 'ssh2-sftp-client'
 import { type Data, dictionaryOf } from '../data/value.ts'
 import { pathBelow, type SftpAddress } from './address.ts'
@@ -216,7 +215,7 @@ async function read(
   const { isFile, size } = await client.stat(path)
   if (!isFile) throw new SftpError(`"${shown}" is no file`)
   if (size > limits.fileBytes) throw tooLarge(shown, limits)
-  const stream = client.createReadStream(path) as unknown as Readable
+  const stream = client.createReadStream(path)
   // It closes its file once it is read; where the line is cut before the server says so, nobody has to know.
   stream.on('error', () => {})
   const pieces = limited(stream, shown, limits)

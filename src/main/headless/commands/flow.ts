@@ -10,6 +10,7 @@ import {
 import { type Flow, listFlowsRoute, readFlowRoute, runFlowRoute } from '../../../shared/contract/flows.ts'
 import { plantFlowSampleRoute } from '../../../shared/contract/flow-samples.ts'
 import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
+import type { Data } from '../../engine/data/value.ts'
 import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import type { HostClient } from '../support/host-client.ts'
@@ -128,7 +129,8 @@ export async function exportFlow(
     const { id } = await findFlow(host, wanted)
     return host.call(exportFlowRoute, { params: { id } })
   })
-  const text = `${writeJson(file as never, 2)}\n`
+  // It was read from JSON, so that it is data; an interface does not show it.
+  const text = `${writeJson(file as unknown as Data, 2)}\n`
   if (out === undefined) {
     process.stdout.write(text)
     return
@@ -228,10 +230,11 @@ function describeRun({ id, status, duration_ms: durationMs, error }: FlowRun): s
   return [`Run ${id}: ${status}${took}`, ...(error ? [error.message] : [])].join('\n')
 }
 
-function readInput(text: string): Record<string, never> {
+function readInput(text: string): Record<string, unknown> {
   try {
     const value: unknown = parseJson(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as never
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     throw new HostError(EXIT.usage, `--input is not JSON: ${error.message}`)

@@ -4,6 +4,7 @@ import {
   testPaginationRoute,
 } from '../../../shared/contract/pagination.ts'
 import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
+import type { Data } from '../../engine/data/value.ts'
 import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import type { Output } from '../support/output.ts'
@@ -56,7 +57,7 @@ function report(event: PaginationEvent, output: Output): void {
 }
 
 function writeLine(value: unknown): void {
-  process.stdout.write(`${writeJson(value as never)}\n`)
+  process.stdout.write(`${writeJson(value as Data)}\n`)
 }
 
 function bodyOf({ config, url, header = [], method }: PaginateOptions) {

@@ -12,6 +12,7 @@ import type {
   StreamRoute,
 } from '../../../shared/contract/base/route.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
+import type { Data } from '../../engine/data/value.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
 
 export interface HostClient {
@@ -35,17 +36,22 @@ export function createHostClient(url: string, bearer: string): HostClient {
       const response = await sendWhenReady(url, bearer, route, request)
       const body = await readBody(url, response)
       if (statusOf(response) >= 400) throw toError(statusOf(response), body)
-      return (body === '' ? undefined : parseJson(body, OWN_JSON_LIMITS)) as never
+      return readJson(body)
     },
     async *stream(route, request = {}) {
       const response = await sendWhenReady(url, bearer, route, request)
       if (statusOf(response) >= 400) throw toError(statusOf(response), await readBody(url, response))
       for await (const line of createInterface({ input: response })) {
-        if (line !== '') yield parseJson(line, OWN_JSON_LIMITS) as never
+        if (line !== '') yield readJson(line)
       }
       if (!response.complete) throw unreachable(url)
     },
   }
+}
+
+/** `never` fits every result: the host answers by the declaration that the types of a call come from. */
+function readJson(text: string): never {
+  return (text === '' ? undefined : parseJson(text, OWN_JSON_LIMITS)) as never
 }
 
 /** In the fragment, which no server and no log ever sees. */
@@ -74,7 +80,7 @@ function send(url: string, ...[bearer, route, request]: Call): Promise<IncomingM
     })
     sent.once('error', (cause) => reject(unreachable(url, cause)))
     sent.once('response', resolve)
-    sent.end(request.body === undefined ? undefined : writeJson(request.body as never))
+    sent.end(request.body === undefined ? undefined : writeJson(request.body as Data))
   })
 }
 

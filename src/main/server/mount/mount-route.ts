@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { collectionOf, isItem } from '../../../shared/contract/base/conventions.ts'
-import type { Route, RouteResult } from '../../../shared/contract/base/route.ts'
+import type { Route, RouteAnswer } from '../../../shared/contract/base/route.ts'
 import { sendAnswer, type PreparedAnswer } from '../answer/send.ts'
 import type { App, MountedPath } from './app.ts'
 import { withConventions } from './conventions.ts'
@@ -10,7 +10,7 @@ import { Reply, SerializedJson } from '../answer/reply.ts'
 
 /** Answers with the route's result, or with `reply(status, result, headers)` where more is to be said. */
 export type Handler<R extends Route> = (call: RouteCall<R>) => Outcome<R> | Promise<Outcome<R>>
-type Outcome<R extends Route> = RouteResult<R> | Reply<RouteResult<R>> | SerializedJson
+type Outcome<R extends Route> = RouteAnswer<R> | Reply<RouteAnswer<R>> | SerializedJson
 
 /**
  * Mounts a declared route: its handler runs once the caller is admitted and everything sent is checked. What the

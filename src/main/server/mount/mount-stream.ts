@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { StreamEvent, StreamRoute } from '../../../shared/contract/base/route.ts'
+import type { StreamAnswer, StreamRoute } from '../../../shared/contract/base/route.ts'
 import type { App } from './app.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 import { mountAt } from './mount-route.ts'
@@ -10,7 +10,7 @@ import { discardRest } from '../answer/send.ts'
 /** Yields the events as they happen and stops its work when the signal aborts. */
 export type StreamHandler<R extends StreamRoute> = (
   call: RouteCall<R> & { readonly signal: AbortSignal },
-) => AsyncIterable<StreamEvent<R>>
+) => AsyncIterable<StreamAnswer<R>>
 
 /**
  * Mounts a declared stream: one JSON value a line, each sent as it happens, no faster than the caller reads. What fails

@@ -9,7 +9,7 @@ export function mountHost(app: App, { host, events }: Pick<Services, 'host' | 'e
   mountRoute(app, metaRoute, () => host.meta())
   mountRoute(app, openapiRoute, async () => {
     const { createOpenApiDocument } = await import('../openapi/document.ts')
-    return createOpenApiDocument(host.meta().version) as never
+    return { ...createOpenApiDocument(host.meta().version), openapi: '3.1.0' as const }
   })
   mountStream(app, eventsRoute, ({ caller, signal }) => events.subscribe(caller, signal))
 }

@@ -10,14 +10,12 @@ import { mountRoute } from '../mount/mount-route.ts'
 import { mountStream } from '../mount/mount-stream.ts'
 
 export function mountPaginationTests(app: App, { paginationTests }: Pick<Services, 'paginationTests'>): void {
-  mountStream(
-    app,
-    testPaginationRoute,
-    ({ caller, body, signal }) => paginationTests.run(caller, body, signal) as never,
+  mountStream(app, testPaginationRoute, ({ caller, body, signal }) =>
+    paginationTests.run(caller, body, signal),
   )
   mountRoute(app, continuePaginationTestRoute, ({ caller, params, body }) =>
     paginationTests.continue(caller, params.id, body.pages),
   )
   mountRoute(app, checkPaginationRoute, ({ body }) => paginationTests.check(body))
-  mountRoute(app, suggestPaginationRoute, ({ body }) => paginationTests.suggest(body) as never)
+  mountRoute(app, suggestPaginationRoute, ({ body }) => paginationTests.suggest(body))
 }

@@ -7,7 +7,7 @@ import { can } from '../../../shared/contract/base/route.ts'
 import { type ActionCall, actionContext, buildActionRequest } from '../../engine/connector/action-request.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
-import type { Data, Dictionary } from '../../engine/data/value.ts'
+import type { Data } from '../../engine/data/value.ts'
 import { shownExchange } from '../../engine/request/exchange-record.ts'
 import { type ApiRequest, errorOf, paginate } from '../../engine/pagination/index.ts'
 import type { Exchange } from '../../engine/ports.ts'
@@ -84,7 +84,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
       connector,
       action: { ...stored, ...sentKeys(draft) },
       auth,
-      input: input as unknown as Dictionary,
+      input: input,
       env: env.values(),
       redactor: createCallRedactor(connector, auth, [...secrets, ...env.secrets()]),
       maxPages,

@@ -9,7 +9,7 @@ import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { can } from '../../../shared/contract/base/route.ts'
 import { actionContext, buildActionRequest } from '../../engine/connector/action-request.ts'
 import { createRedactor } from '../../engine/redaction/redactor.ts'
-import { type Data, type DataMap, type Dictionary, dictionaryOf } from '../../engine/data/value.ts'
+import { type Data, type DataMap, dictionaryOf } from '../../engine/data/value.ts'
 import { selectJsonPath } from '../../engine/jsonpath/index.ts'
 import { type PageEvent, paginate } from '../../engine/pagination/index.ts'
 import { valueText } from '../../engine/request/query-string.ts'
@@ -66,7 +66,7 @@ export function createRemoteSearchService(options: RemoteSearchOptions): RemoteS
         connector,
         action: searchAction(action),
         auth,
-        input: input as unknown as Dictionary,
+        input: input,
         env: env.values(),
       }
       const variables: DataMap = { ...actionContext(call), q, field, action: actionName ?? '' }

@@ -1,5 +1,6 @@
 /** What a run can be resumed or replayed from: unredacted, sealed by the store, in parts that are only ever added. */
 import type { RunError } from '../../../shared/contract/flow-runs.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import {
   type Data,
@@ -21,7 +22,7 @@ export interface RunStart {
   /** The first bytes of a body that is no text, in base64. */
   readonly rawBytes?: string
   /** Steps that are no version of the flow: the editor's unsaved ones. */
-  readonly steps?: Data
+  readonly steps?: Step[]
   /** Users whose rights such steps have; absent: those of the flow. */
   readonly readers?: readonly string[]
   /** A step of another run waits for its output. */
@@ -63,7 +64,8 @@ export function writeStart(
   ]
   if (rawBytes !== undefined) entries.push(['raw_bytes', rawBytes])
   if (answer) entries.push(['answer', answerEntry(answer)])
-  if (steps !== undefined) entries.push(['steps', steps])
+  // Read from JSON once, so that they are data; an interface does not show it.
+  if (steps !== undefined) entries.push(['steps', steps as unknown as Data])
   if (readers !== undefined) entries.push(['readers', readers])
   if (pins !== undefined) entries.push(['pins', pins])
   if (carriedOver !== undefined) entries.push(['taken', carriedOver])
@@ -103,7 +105,7 @@ export function writeResumeEntries(entries: readonly ResumeEntry[]): string {
 function writtenAs(name: string, given: Data): [string, Data][] {
   const { value, stored } = detachLists(given)
   const entries: [string, Data][] = [[name, value]]
-  if (stored.length > 0) entries.push([`${name}_stored`, stored as unknown as Data])
+  if (stored.length > 0) entries.push([`${name}_stored`, stored])
   return entries
 }
 
@@ -112,7 +114,7 @@ function readAs(name: string, entries: Dictionary, open: OpenList): Data | undef
   const stored = getKey(entries, `${name}_stored`)
   return value === undefined || stored === undefined
     ? value
-    : attachLists(value, stored as unknown as readonly StoredPlace[], open)
+    : attachLists(value, stored as readonly StoredPlace[], open)
 }
 
 /** Opens a list of the run that lies in a file. */
@@ -188,9 +190,9 @@ export function readOutput(parts: readonly string[]): Data | undefined {
 
 export function readStart(parts: readonly string[]): RunStart | null {
   const [first] = parts
-  const start = first === undefined ? null : parseJson(first, OWN_JSON_LIMITS)
-  if (!isDictionary(start ?? undefined)) return null
-  const read = (name: string) => getKey(start as never, name)
+  const start = first === undefined ? undefined : parseJson(first, OWN_JSON_LIMITS)
+  if (!isDictionary(start)) return null
+  const read = (name: string) => getKey(start, name)
   const steps = read('steps')
   const readers = read('readers') ?? null
   const pins = read('pins')
@@ -200,7 +202,8 @@ export function readStart(parts: readonly string[]): RunStart | null {
     input: read('input') ?? dictionaryOf([]),
     webhook: read('webhook') ?? null,
     ...(typeof rawBytes === 'string' ? { rawBytes } : {}),
-    ...(steps === undefined ? {} : { steps }),
+    // As `writeStart` wrote them.
+    ...(steps === undefined ? {} : { steps: steps as unknown as Step[] }),
     ...(isList(readers) ? { readers: readers.filter((reader) => typeof reader === 'string') } : {}),
     ...(pins === undefined ? {} : { pins }),
     ...(carriedOver === undefined ? {} : { carriedOver }),
@@ -277,6 +280,6 @@ function isCauseOf(ofRun: RunError | null, ofStep: RunError): boolean {
 }
 
 function endOf(output: Data | undefined, error: Data | undefined): ResumedStep['end'] {
-  if (error !== undefined) return { error: error as unknown as RunError }
+  if (error !== undefined) return { error: error as RunError }
   return output === undefined ? undefined : { output }
 }

@@ -14,6 +14,7 @@ import { flowSettings } from '../../../shared/contract/flows.ts'
 import { type Step, step } from '../../../shared/contract/steps.ts'
 import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
+import type { Data } from '../../engine/data/value.ts'
 import { visitSteps } from '../../engine/flow/definition/walk-steps.ts'
 import { importN8n } from '../../engine/imports/n8n/index.ts'
 import { isRecord } from '../../engine/imports/plain.ts'
@@ -135,9 +136,9 @@ export function* eachStep(steps: readonly Step[]): Generator<Step> {
   for (const { step } of visitSteps(steps)) yield step
 }
 
-/** Steps that can be changed without changing those. */
+/** Steps that can be changed without changing those, which were read from JSON and so are data. */
 export function copyOf(steps: readonly Step[]): Step[] {
-  return parseJson(writeJson(steps as never), OWN_JSON_LIMITS) as never
+  return parseJson(writeJson(steps as unknown as Data), OWN_JSON_LIMITS) as unknown as Step[]
 }
 
 /** A text of a step's config; empty where it is none. */

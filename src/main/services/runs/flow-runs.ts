@@ -98,7 +98,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     const readers = readersOfCopy(store, flow, userId)
     return {
       flow: { ...flow, readers, compiled: compileFlow({ steps, settings: flow.settings }) },
-      start: { steps: steps as unknown as Data, readers, ...pinned },
+      start: { steps, readers, ...pinned },
     }
   }
 

@@ -228,8 +228,7 @@ export function createQueueService(options: QueueOptions): QueueService {
     }
     const run = await countAttempt(found, start)
     if (run === null) return null
-    const compiled =
-      start.steps === undefined ? flow.compiled : compileFlow({ ...flow, steps: start.steps as never })
+    const compiled = start.steps === undefined ? flow.compiled : compileFlow({ ...flow, steps: start.steps })
     const resumeData = readResumeData(parts, (mark) => recordFiles.read(id, mark))
     return {
       flow: { ...flow, compiled, readers: start.readers ?? flow.readers },

@@ -38,8 +38,10 @@ function load(memoryBytes: number): Promise<QuickJSWASMModule> {
   })
   const binary = wasm === null ? {} : { wasmBinary: wasm.buffer }
   // Where it breaks off it says so on stderr too, in words for those who make it; the step's error is for the user.
+  // The types list few of emscripten's own options.
   const emscriptenModule = { printErr: () => undefined } as never
   return newQuickJSWASMModuleFromVariant(
+    // The library asks for the browser's type of a memory, which is the same at run time.
     newVariant(RELEASE_SYNC, { wasmMemory: memory as never, emscriptenModule, ...binary }),
   )
 }

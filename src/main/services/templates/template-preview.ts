@@ -1,4 +1,5 @@
 /** A template as its field will read it: what is wrong with it, and what comes of it with the values at hand. */
+import type { Json } from '../../../shared/contract/base/common.ts'
 import type { PreviewKind, TemplatePreview } from '../../../shared/contract/templates.ts'
 import { isJsonTemplate } from '../../engine/connector/action-request.ts'
 import { estimateBytes } from '../../engine/data/deep.ts'
@@ -97,7 +98,7 @@ function shown({ text, value }: Rendered, redactor: Redactor): TemplatePreview['
   const tooLarge = estimateBytes(value, MOST_BYTES) >= MOST_BYTES
   return {
     text: redactor.redactText(text.length > MOST_TEXT ? text.slice(0, MOST_TEXT) : text),
-    value: (tooLarge ? null : redactor.redactData(value)) as never,
+    value: (tooLarge ? null : redactor.redactData(value)) as Json,
     type: typeOf(value),
     truncated: tooLarge || text.length > MOST_TEXT,
   }

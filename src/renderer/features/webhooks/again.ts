@@ -13,7 +13,10 @@ export interface EditableRequest {
   readonly body: string
 }
 
-export function toEditable({ path, headers }: WebhookRequest, received: ReceivedBody): EditableRequest {
+export function toEditable(
+  { path, headers }: Pick<WebhookRequest, 'path' | 'headers'>,
+  received: ReceivedBody,
+): EditableRequest {
   const at = path.indexOf('?')
   return {
     query: at === -1 ? '' : path.slice(at),

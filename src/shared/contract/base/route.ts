@@ -87,3 +87,10 @@ export interface RouteRequest<R extends Route | StreamRoute> {
 
 export type RouteResult<R extends Route> = R['result'] extends z.ZodType ? z.output<R['result']> : void
 export type StreamEvent<R extends StreamRoute> = z.output<R['event']>
+
+/** What a handler answers: read-only or not, and anything that is written as JSON where the contract has any JSON. */
+export type RouteAnswer<R extends Route> = R['result'] extends z.ZodType
+  ? Written<z.input<R['result']>>
+  : void
+export type StreamAnswer<R extends StreamRoute> = Written<z.input<R['event']>>
+type Written<T> = T extends object ? { readonly [K in keyof T]: Written<T[K]> } : T

@@ -4,7 +4,7 @@ import { resumeLabel } from '../../../../src/renderer/features/flow-runs/resume-
 
 const failed = (status: FlowRun['status'], error: object | null) => {
   const place = { message: '', ref_id: null, field: null, line: null, column: null, data: null }
-  return { status, error: error && { ...place, ...error } } as unknown as FlowRun
+  return { status, error: error && { ...place, ...error } } as FlowRun
 }
 
 test('a run that failed at a page says from which one it goes on, one that cannot go on says nothing', () => {

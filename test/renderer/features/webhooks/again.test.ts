@@ -3,7 +3,7 @@ import { toBytes, toCurl, toEditable } from '../../../../src/renderer/features/w
 import { diffAnswers } from '../../../../src/renderer/features/webhooks/answer-text.ts'
 import { hexDump } from '../../../../src/renderer/lib/hex-dump.ts'
 import type { Flow } from '../../../../src/shared/contract/flows.ts'
-import type { ReceivedBody, WebhookRequest } from '../../../../src/shared/contract/webhooks.ts'
+import type { ReceivedBody } from '../../../../src/shared/contract/webhooks.ts'
 
 const FLOW = {
   settings: { webhook_token_enabled: true },
@@ -19,7 +19,7 @@ const REQUEST = {
     'x-order': '7',
     'x-key': '***',
   },
-} as unknown as WebhookRequest
+}
 
 const received = (patch: Partial<ReceivedBody>): ReceivedBody => ({
   encoding: 'text',

@@ -43,7 +43,7 @@ export interface AskedCondition {
 }
 
 /** A template of a configuration, before and after. */
-export interface ShownTemplate {
+export type ShownTemplate = {
   readonly field: string
   readonly source: Data
   readonly value: Data

@@ -1,6 +1,6 @@
 import type { StopReason } from '../../../../shared/contract/pagination.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
-import type { Data, DataMap } from '../../data/value.ts'
+import type { DataMap } from '../../data/value.ts'
 import type { OutgoingResponse } from '../../ports.ts'
 import { headerRecord } from '../../request/headers.ts'
 import type { AttemptEvent } from '../../request/send-with-retry.ts'
@@ -92,7 +92,7 @@ export function planEvent(
     page,
     config_index: call?.config?.index ?? null,
     conditions,
-    templates: redactor.redactData(templates as unknown as Data) as unknown as PlanEvent['templates'],
+    templates: redactor.redactData(templates) as PlanEvent['templates'],
     variables: redactor.redactData(variables) as DataMap,
     request: call && {
       method: call.request.method,

@@ -67,7 +67,7 @@ export function positionAfter(
  * Where a run stands after a page. To be stored together with the page's records: a run that goes on
  * from it asks for no page again that was stored.
  */
-export interface Checkpoint {
+export type Checkpoint = {
   readonly page: number
   readonly pages: number
   readonly totalRecords: number

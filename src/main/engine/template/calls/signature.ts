@@ -1,4 +1,4 @@
-import type { Args, Extra, Parameter, Signature } from '../base/operation.ts'
+import { type Args, asArgs, type Extra, type Parameter, type Signature } from '../base/operation.ts'
 import { argumentFault } from '../base/faults.ts'
 import { makeFloat } from '../values/numbers.ts'
 import type { Keywords, Value } from '../base/value.ts'
@@ -57,7 +57,7 @@ export function bind(
   if (unknown !== undefined && !signature.takesNames) {
     throw wrongArguments(owner, signature, `${owner}() got an unexpected keyword argument '${unknown}'`)
   }
-  return { args: args as unknown as Args, extra: { rest: positional.slice(parameters.length), names: named } }
+  return { args: asArgs(args), extra: { rest: positional.slice(parameters.length), names: named } }
 }
 
 const NO_NAMES = new Map<string, Value>()

@@ -1,4 +1,4 @@
-import type { Args, Extra, Operation } from '../base/operation.ts'
+import { type Args, asArgs, type Extra, type Operation } from '../base/operation.ts'
 import { applyOperation } from '../calls/call.ts'
 import { Fault } from '../base/faults.ts'
 import { current, spend, spendText } from '../base/limits.ts'
@@ -107,16 +107,18 @@ function bindEarly(
     (source) => source !== undefined && ('fallback' in source || source.type === 'constant'),
   )
   if (constant) {
-    const values = sources.map((source) =>
-      source === undefined
-        ? null
-        : 'fallback' in source
-          ? source.fallback
-          : (source as ExpressionOf<'constant'>).value,
-    ) as unknown as Args
+    const values = asArgs(
+      sources.map((source) =>
+        source === undefined
+          ? null
+          : 'fallback' in source
+            ? source.fallback
+            : (source as ExpressionOf<'constant'>).value,
+      ),
+    )
     return () => values
   }
-  return (frame) => evaluates.map((evaluate) => evaluate(frame)) as unknown as Args
+  return (frame) => asArgs(evaluates.map((evaluate) => evaluate(frame)))
 }
 
 function unknown(

@@ -225,7 +225,7 @@ async function pageProgress(
 function progressEntries(name: string, value: Data, checkpoint: Checkpoint): Data {
   return dictionaryOf([
     [name, value],
-    ['checkpoint', checkpoint as unknown as Data],
+    ['checkpoint', checkpoint],
   ])
 }
 
@@ -241,11 +241,11 @@ function readSavedPages({ savedProgress, runId, ports }: StepScope): SavedPages 
     if (isList(page)) for (const record of page) records.push(record)
     if (inFile !== undefined) {
       // The file has those before as well.
-      stored = inFile as unknown as StoredPage
+      stored = inFile as StoredPage
       records = []
     }
     const checkpoint = getKey(part, 'checkpoint')
-    if (checkpoint !== undefined) checkpoints.push(checkpoint as unknown as Checkpoint)
+    if (checkpoint !== undefined) checkpoints.push(checkpoint as Checkpoint)
     attempt = Number(getKey(part, 'attempt') ?? 1)
   }
   if (stored === null) return { records, mark: null, resume: resumeOf(checkpoints), attempt }
@@ -259,7 +259,7 @@ function readSavedPages({ savedProgress, runId, ports }: StepScope): SavedPages 
   return { records, mark, resume: resumeOf(checkpoints), attempt }
 }
 
-interface StoredPage extends StoredMark {
+type StoredPage = StoredMark & {
   /** Where the response of the page lies; null where nothing reads it. */
   readonly aside: number | null
 }

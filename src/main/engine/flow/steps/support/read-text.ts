@@ -1,4 +1,5 @@
 import { CsvError } from '../../../csv/parse-csv.ts'
+import type { Data } from '../../../data/value.ts'
 import { shortText } from './read-input.ts'
 import type { StoredFile } from '../../model/ports.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
@@ -45,12 +46,12 @@ function fileText(source: string, scope: StepScope, decode: (file: StoredFile) =
 }
 
 /** @throws StepError where there is no such file */
-export function openStoredFile(id: unknown, field: string, scope: StepScope): StoredFile {
+export function openStoredFile(id: Data, field: string, scope: StepScope): StoredFile {
   const file = typeof id === 'string' ? scope.ports.readFile(id.trim()) : null
   if (file) return file
   throw scope.fail(
     'not_found',
-    `there is no file ${shortText(id as never)}; give the "file_id" of one that was uploaded or received`,
+    `there is no file ${shortText(id)}; give the "file_id" of one that was uploaded or received`,
     { field },
   )
 }
