@@ -117,7 +117,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/engine/pagination',
     mayImport: ['(root)', 'data', 'jsonpath', 'redaction', 'request', 'template'],
-    entries: ['index', 'request/address', 'request/next-request', 'response/response-body'],
+    entries: ['index'],
   },
   {
     room: 'src/main/engine/pagination/(root)',
@@ -147,7 +147,11 @@ export const ROOMS: readonly Room[] = [
   },
   { room: 'src/main/engine/pagination/response', mayImport: ['config', 'model', 'request'], entries: 'all' },
   { room: 'src/main/engine/pagination/suggest', mayImport: ['request'], entries: ['index'] },
-  { room: 'src/main/engine/redaction', mayImport: ['data'], entries: ['redactor'] },
+  {
+    room: 'src/main/engine/redaction',
+    mayImport: ['data'],
+    entries: ['redacted-entries', 'redacted-exchange', 'redacted-value', 'redactor'],
+  },
   {
     room: 'src/main/engine/request',
     mayImport: ['(root)', 'data'],
@@ -357,7 +361,7 @@ export const ROOMS: readonly Room[] = [
       'templates',
       'webhooks',
     ],
-    entries: ['index', 'redact-exchange', 'shown-entries'],
+    entries: ['index'],
   },
   {
     room: 'src/main/services/access',
@@ -366,19 +370,19 @@ export const ROOMS: readonly Room[] = [
   },
   {
     room: 'src/main/services/auths',
-    mayImport: ['(root)', 'calls', 'env', 'kit', 'saving', 'secrets'],
+    mayImport: ['calls', 'env', 'kit', 'saving', 'secrets'],
     entries: ['connector-auth-tests', 'connector-auth-uses', 'connector-auths', 'oauth'],
   },
   { room: 'src/main/services/calls', mayImport: ['files', 'kit'], entries: 'all' },
   {
     room: 'src/main/services/connectors',
-    mayImport: ['(root)', 'access', 'auths', 'calls', 'env', 'execution', 'kit', 'saving', 'secrets'],
+    mayImport: ['access', 'auths', 'calls', 'env', 'kit', 'saving', 'secrets'],
     entries: 'all',
   },
   { room: 'src/main/services/env', mayImport: ['kit', 'secrets'], entries: 'all' },
   {
     room: 'src/main/services/execution',
-    mayImport: ['(root)', 'files', 'kit', 'step-ports'],
+    mayImport: ['files', 'kit', 'step-ports'],
     entries: 'all',
   },
   { room: 'src/main/services/files', mayImport: ['kit'], entries: 'all' },
@@ -397,7 +401,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/services/playground', mayImport: [], entries: ['index'] },
   {
     room: 'src/main/services/runs',
-    mayImport: ['(root)', 'execution', 'files', 'kit', 'secrets', 'step-ports'],
+    mayImport: ['execution', 'files', 'kit', 'secrets', 'step-ports'],
     entries: [
       'error-flows',
       'failure-notices',

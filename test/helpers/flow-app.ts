@@ -110,7 +110,7 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
     ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
     ...(options.retryMs === undefined ? {} : { retryMs: options.retryMs }),
   })
-  const { runtime: running } = services
+  const { runtime } = services
   const server = createServer({
     services,
     mount: mountRoutes,
@@ -118,12 +118,12 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
     random: testRandom,
     rendererDir: '/there-is-no-page',
   })
-  await running.start()
+  await runtime.start()
   const port = await server.listen(0)
   server.ready()
   onTestFinished(async () => {
-    running.beginStop()
-    await running.stop({ graceMs: 2_000 })
+    runtime.beginStop()
+    await runtime.stop({ graceMs: 2_000 })
     await server.close({ graceMs: 0 })
     await outgoing.close()
   })

@@ -8,7 +8,7 @@ import { startTestApp } from '../../helpers/test-app.ts'
 const SOURCES = join(import.meta.dirname, '../../../src')
 const translate = createMessageTranslator(germanOfProgram)
 
-test('no German stands for a sentence that the program does not translate', () => {
+test('no German stands for a sentence that the program does not say', () => {
   const files = globSync([`${SOURCES}/main/**/*.ts`, `${SOURCES}/shared/**/*.ts`]).map((path) =>
     readFileSync(path, 'utf8').replaceAll(String.raw`\'`, "'"),
   )

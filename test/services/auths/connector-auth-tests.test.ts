@@ -141,6 +141,13 @@ test('secrets are hidden wherever they travel: other headers, addresses and what
   expect(JSON.stringify(result)).not.toContain('planted-long-secret')
 })
 
+test('a long answer of the API is shown cut, with a mark at the cut', async () => {
+  const app = await startTestApp()
+  const api = await startThirdPartyApi((_request, response) => response.end('x'.repeat(20_000)))
+  const result = await tried(app, await anAuth(app, await aConnector(app, api.url)))
+  expect(result.http[0]?.response?.body).toBe(`${'x'.repeat(16_384)}…`)
+})
+
 test('only who may change auths may test them, and only those they see', async () => {
   const app = await startTestApp({ playground: true })
   const { id } = await anAuth(app, PLAYGROUND, { auth_token: 'playground-token' })

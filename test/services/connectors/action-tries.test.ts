@@ -86,6 +86,16 @@ test('an action is called once, and shown are the call without its secrets and w
   expect(JSON.stringify(result)).not.toContain('a-secret-of-the-shop')
 })
 
+test('long bodies of the call are shown cut, with a mark at the cut', async () => {
+  const app = await startTestApp()
+  const { actionId: id } = await anEcho(app, {}, { body: '"{{ input.text }}"' })
+  const { http } = await tryIt(app, id, { input: { what: 'orders', text: 'x'.repeat(20_000) } })
+  expect([http[0]?.request.body, http[0]?.response?.body]).toEqual([
+    `"${'x'.repeat(16_383)}…`,
+    expect.stringMatching(/^[^…]{16384}…$/),
+  ])
+})
+
 test('a list is read page by page as far as it was asked for', async () => {
   const app = await startTestApp({ playground: true })
   const id = await actionId(app, PLAYGROUND, 'list_contacts')

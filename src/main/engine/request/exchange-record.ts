@@ -1,9 +1,9 @@
-import type { Exchange as ShownExchange } from '../../../shared/contract/flow-runs.ts'
+import type { Exchange as ExchangeRecord } from '../../../shared/contract/flow-runs.ts'
 import type { Exchange, OutgoingRequest } from '../ports.ts'
 import { headerRecord } from './headers.ts'
 
 /** A call as the history keeps it, its bodies cut; secrets are still in it. */
-export function shownExchange(exchange: Exchange, page: number | null): ShownExchange {
+export function toExchangeRecord(exchange: Exchange, page: number | null): ExchangeRecord {
   const { request, response, attempt, startedAt, durationMs, error } = exchange
   return {
     attempt,

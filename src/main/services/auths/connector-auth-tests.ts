@@ -5,7 +5,7 @@ import type { Exchange } from '../../../shared/contract/flow-runs.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { buildActionRequest } from '../../engine/connector/action-request.ts'
 import { dictionaryOf } from '../../engine/data/value.ts'
-import { shownExchange } from '../../engine/request/exchange-record.ts'
+import { toExchangeRecord } from '../../engine/request/exchange-record.ts'
 import { addressRules, firstRequest } from '../../engine/pagination/index.ts'
 import { writeBody } from '../../engine/request/body.ts'
 import { RequestError } from '../../engine/request/request-error.ts'
@@ -20,7 +20,7 @@ import type { OAuthService } from './oauth.ts'
 import type { Env } from '../env/env.ts'
 import type { Outgoing } from '../calls/outgoing.ts'
 import type { SftpService } from '../calls/sftp.ts'
-import { redactExchange } from '../redact-exchange.ts'
+import { redactExchange } from '../../engine/redaction/redacted-exchange.ts'
 
 export interface ConnectorAuthTestsService {
   /**
@@ -81,7 +81,7 @@ export function createConnectorAuthTestsService(
           auth,
           body,
           signal: AbortSignal.timeout(TIMEOUT_MS),
-          onExchange: (exchange) => http.push(redactExchange(shownExchange(exchange, null), redactor)),
+          onExchange: (exchange) => http.push(redactExchange(toExchangeRecord(exchange, null), redactor)),
         })
         return answer(true, null, `"${connector.name}" accepted the login and the call of "${action.name}"`)
       }
@@ -97,7 +97,7 @@ export function createConnectorAuthTestsService(
           budget: budgetFor(`${connector.id}/${auth.id}`),
           policy: { maxAttempts: 1, maxWaitMs: LONGEST_WAIT_MS },
           send: { timeoutMs: TIMEOUT_MS, trustedOrigins: rules.origins },
-          onExchange: (exchange) => http.push(redactExchange(shownExchange(exchange, null), redactor)),
+          onExchange: (exchange) => http.push(redactExchange(toExchangeRecord(exchange, null), redactor)),
         },
       )
       if (refusal !== null) return answer(false, response.status, refusal.message)

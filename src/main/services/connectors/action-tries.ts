@@ -2,13 +2,13 @@
 import type { ActionTry, ActionTryBody } from '../../../shared/contract/action-tries.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import type { Exchange as ShownExchange } from '../../../shared/contract/flow-runs.ts'
+import type { Exchange as ExchangeRecord } from '../../../shared/contract/flow-runs.ts'
 import { can } from '../../../shared/contract/base/route.ts'
 import { type ActionCall, actionContext, buildActionRequest } from '../../engine/connector/action-request.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import type { Data } from '../../engine/data/value.ts'
-import { shownExchange } from '../../engine/request/exchange-record.ts'
+import { toExchangeRecord } from '../../engine/request/exchange-record.ts'
 import { type ApiRequest, errorOf, paginate } from '../../engine/pagination/index.ts'
 import type { Exchange } from '../../engine/ports.ts'
 import { isSftpAddress } from '../../engine/sftp/address.ts'
@@ -21,9 +21,9 @@ import type { Env } from '../env/env.ts'
 import type { OAuthService } from '../auths/oauth.ts'
 import type { Outgoing } from '../calls/outgoing.ts'
 import { sentKeys } from '../kit/patch.ts'
-import { redactExchange } from '../redact-exchange.ts'
+import { redactExchange } from '../../engine/redaction/redacted-exchange.ts'
 import type { SftpService } from '../calls/sftp.ts'
-import { shownValue } from '../execution/step-record.ts'
+import { redactAndTruncate } from '../../engine/redaction/redacted-value.ts'
 
 export interface ActionTriesService {
   /**
@@ -151,9 +151,9 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
     async run(caller, id, body) {
       const subject = await subjectOf(caller, id, body)
       const { redactor } = subject
-      const http: ShownExchange[] = []
+      const http: ExchangeRecord[] = []
       const onExchange = (exchange: Exchange) => {
-        http.push(redactExchange(shownExchange(exchange, null), redactor))
+        http.push(redactExchange(toExchangeRecord(exchange, null), redactor))
       }
       const startedAt = outgoing.clock.monotonic()
       const tell = (
@@ -161,7 +161,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
         message: string,
         { output, recordCount, stopReason }: TryOutcome,
       ): ActionTry => {
-        const shown = shownValue(output, redactor)
+        const shown = redactAndTruncate(output, redactor)
         return {
           ok,
           status: http.at(-1)?.response?.status || null,

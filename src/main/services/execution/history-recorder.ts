@@ -20,7 +20,7 @@ import {
   writeResults,
   writeStart,
 } from './resume-log.ts'
-import { shownError, shownStep } from './step-record.ts'
+import { redactError, toStepRecord } from './step-record.ts'
 
 export interface HistoryRecorderOptions {
   readonly store: Pick<
@@ -295,7 +295,7 @@ export class HistoryRecorder implements RunRecorder {
     const state = store.secretBox.locked ? [] : [writeStart(start, results, end && this.#given)]
     if (state.length > 0 && batch.entries.length > 0 && end?.status !== 'success')
       state.push(writeResumeEntries(batch.entries))
-    const steps = shownSteps(batch.changed, redactor)
+    const steps = stepRecords(batch.changed, redactor)
     store.flowRuns.insert(this.#run, { steps, state, request: this.#closedRequest() ?? undefined })
     this.#parts = state.length
     this.#hasSteps = batch.changed.size > 0
@@ -329,7 +329,7 @@ export class HistoryRecorder implements RunRecorder {
     for (let from = 0, to = 0; from < due.length; from = to) {
       const first = due[from]?.position ?? 0
       while (due[to]?.position === first + (to - from)) to++
-      const shown = due.slice(from, to).map(({ report }) => shownStep(report, redactor))
+      const shown = due.slice(from, to).map(({ report }) => toStepRecord(report, redactor))
       if (this.#hasSteps || first > 0) store.runSteps.save(this.#run.id, first, shown)
       else store.runSteps.insert(this.#run.id, shown)
       this.#hasSteps = true
@@ -373,7 +373,7 @@ export class HistoryRecorder implements RunRecorder {
       ...this.#run,
       status: end.status,
       title: end.title === null ? this.#run.title : redactor.redactText(end.title),
-      error: end.error && shownError(end.error, redactor),
+      error: end.error && redactError(end.error, redactor),
       warnings: end.warnings.map(({ code, message }): RunWarning => ({
         code,
         message: redactor.redactText(message),
@@ -408,8 +408,8 @@ interface Before {
 }
 
 /** One after the other, so that of 10,000 not all are held a second time. */
-function* shownSteps(reports: Iterable<StepReport>, redactor: Redactor): Generator<StoredStep> {
-  for (const report of reports) yield shownStep(report, redactor)
+function* stepRecords(reports: Iterable<StepReport>, redactor: Redactor): Generator<StoredStep> {
+  for (const report of reports) yield toStepRecord(report, redactor)
 }
 
 /** Results that are too large to be kept a second time are there in the history alone. */

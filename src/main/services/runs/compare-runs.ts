@@ -88,15 +88,15 @@ function compareStep(
     ref_id: either.ref_id,
     type: either.type,
     iteration: either.iteration,
-    run: run && shownStep(run),
-    other: other && shownStep(other),
+    run: run && toComparedStep(run),
+    other: other && toComparedStep(other),
     input: between('input'),
     output: between('output'),
     truncated: run?.truncated === true || other?.truncated === true,
   }
 }
 
-function shownStep({
+function toComparedStep({
   id,
   status,
   duration_ms,

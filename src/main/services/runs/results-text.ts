@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { writeJson } from '../../engine/data/json.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import { type Data, type Dictionary, entriesOf, isDictionary, isList } from '../../engine/data/value.ts'
-import { shownEntries } from '../shown-entries.ts'
+import { redactEntries } from '../../engine/redaction/redacted-entries.ts'
 
 /** As many records are read, looked through and written in one go: a few milliseconds. */
 const AT_ONCE = 500
@@ -27,7 +27,7 @@ export async function writeResults(results: Dictionary, redactor: Redactor): Pro
 
   async function writeDictionary(value: Dictionary, depth: number): Promise<void> {
     let before = '{'
-    for (const { name, item, hidden } of shownEntries(entriesOf(value), redactor)) {
+    for (const { name, item, hidden } of redactEntries(entriesOf(value), redactor)) {
       parts.push(before, writeJson(name), ':')
       before = ','
       if (hidden === null) await write(item, depth + 1)

@@ -11,7 +11,7 @@ import type { Store } from '../../store/index.ts'
 import { readResults } from '../execution/resume-log.ts'
 import type { EnvValues } from '../execution/run-executor.ts'
 import { readersOfCopy, type RunnableFlow, type RunnableFlows } from '../execution/runnable-flows.ts'
-import { shownStep } from '../execution/step-record.ts'
+import { toStepRecord } from '../execution/step-record.ts'
 import type { RecordFilesService } from '../files/record-files.ts'
 import type { Caller } from '../kit/caller.ts'
 import { flowNotFound } from '../kit/not-found.ts'
@@ -79,7 +79,11 @@ export function createStepTries(options: StepTriesOptions): StepTries {
         given ??
         (await withEntry(steps, refId, { ...newest?.results, ...Object.fromEntries(pins) }, evaluate))
       const report = await runAlone(step, results)
-      return { id: random.uuid(), flow_run_id: newest?.runId ?? '', ...shownStep(report, secrets.redactor()) }
+      return {
+        id: random.uuid(),
+        flow_run_id: newest?.runId ?? '',
+        ...toStepRecord(report, secrets.redactor()),
+      }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { storedMarkOf } from '../../data/stored-list.ts'
 import { type Data, dictionaryOf, entriesOf, isDictionary } from '../../data/value.ts'
 import type { Exchange } from '../../ports.ts'
-import { shownExchange } from '../../request/exchange-record.ts'
+import { toExchangeRecord } from '../../request/exchange-record.ts'
 import {
   evaluateCondition,
   evaluateTemplate,
@@ -158,7 +158,7 @@ export class RunningStep implements StepScope {
   }
 
   showExchange(exchange: Exchange, page: number | null): void {
-    this.report.addExchange(shownExchange(exchange, page))
+    this.report.addExchange(toExchangeRecord(exchange, page))
     this.#run.recorder.record({ type: 'step_updated', report: this.report })
   }
 

@@ -78,7 +78,7 @@ async function readPages(
       random: ports.random,
       sleep: ports.sleep,
       budget: ports.budgetFor(call.budget),
-      redactor: SHOW_ALL,
+      redactor: NO_REDACTION,
       onExchange: (exchange) => scope.showExchange(exchange, call.config === null ? null : page),
       send: call.timeoutMs === undefined ? {} : { timeoutMs: call.timeoutMs },
     },
@@ -275,7 +275,7 @@ function resumeOf(checkpoints: readonly Checkpoint[]): Resume | undefined {
 }
 
 /** Secrets are taken out where the history is written. */
-const SHOW_ALL = createRedactor({ secrets: [] })
+const NO_REDACTION = createRedactor({ secrets: [] })
 
 /** A longer wait frees the worker. */
 const PARK_ABOVE_MS = 60_000

@@ -1,7 +1,7 @@
-import type { Redactor } from '../engine/redaction/redactor.ts'
-import { type Data, dictionaryOf, entriesOf, isDictionary } from '../engine/data/value.ts'
+import type { Redactor } from './redactor.ts'
+import { type Data, dictionaryOf, entriesOf, isDictionary } from '../data/value.ts'
 
-export interface ShownEntry {
+export interface RedactedEntry {
   /** The key; what it holds of a secret is hidden. */
   readonly name: string
   readonly item: Data
@@ -10,10 +10,10 @@ export interface ShownEntry {
 }
 
 /** Entries of one dictionary whose items are looked through apart from them. */
-export function shownEntries(
+export function redactEntries(
   entries: readonly (readonly [string, Data])[],
   redactor: Redactor,
-): readonly ShownEntry[] {
+): readonly RedactedEntry[] {
   const shown = redactor.redactData(dictionaryOf(entries.map(([key]) => [key, true])))
   const names = isDictionary(shown) ? entriesOf(shown) : []
   // `__proto__` is no key of a dictionary.

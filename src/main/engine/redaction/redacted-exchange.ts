@@ -1,0 +1,28 @@
+import type { Exchange } from '../../../shared/contract/flow-runs.ts'
+import { redactAndTruncateText } from './redacted-value.ts'
+import type { Redactor } from './redactor.ts'
+
+/** A call as people see it: its secrets as `***`, its bodies cut. */
+export function redactExchange(exchange: Exchange, redactor: Redactor): Exchange {
+  const { request, response, error } = exchange
+  const shorten = (body: string | null) =>
+    body === null ? null : redactAndTruncateText(body, MOST_BODY_CHARACTERS, redactor)
+  return {
+    ...exchange,
+    request: {
+      ...request,
+      url: redactor.redactText(request.url),
+      headers: redactor.redactHeaders(request.headers),
+      body: shorten(request.body),
+    },
+    response: response && {
+      ...response,
+      headers: redactor.redactHeaders(response.headers),
+      body: shorten(response.body),
+    },
+    error: error === null ? null : redactor.redactText(error),
+  }
+}
+
+/** A record of an exchange has more of them, so that a secret across the cut is found whole. */
+const MOST_BODY_CHARACTERS = 16_384

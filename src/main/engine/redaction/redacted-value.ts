@@ -1,0 +1,90 @@
+import { estimateBytes } from '../data/deep.ts'
+import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary, isList } from '../data/value.ts'
+import { redactEntries } from './redacted-entries.ts'
+import type { Redactor } from './redactor.ts'
+
+/** Secrets are looked for before anything is cut, so that no half of one is left at the cut. */
+export function redactAndTruncate(value: Data, redactor: Redactor): { value: Data; isCut: boolean } {
+  if (estimateBytes(value, MOST_BYTES) <= MOST_BYTES)
+    return { value: redactor.redactData(value), isCut: false }
+  const cutter = createCutter(redactor)
+  return { value: cutter.cut(value), isCut: cutter.isCut() }
+}
+
+const MOST_BYTES = 131_072
+
+/** Keeps the beginning of everything: of texts, of lists, of dictionaries. */
+function createCutter(redactor: Redactor) {
+  let left = MOST_BYTES
+  let isCut = false
+
+  function cut(value: Data): Data {
+    left -= 16
+    if (typeof value === 'string') return cutText(value)
+    if (typeof value === 'bigint') return cutInteger(value)
+    if (isList(value)) return takeWhileRoom(value).map((item) => cut(item))
+    if (!isDictionary(value)) return redactor.redactData(value)
+    const entries = redactEntries(takeWhileRoom(firstEntries(value)), redactor)
+    return dictionaryOf(entries.map(({ name, item, hidden }) => [cutKey(name), hidden ?? cut(item)]))
+  }
+
+  function cutKey(name: string): string {
+    left -= Math.min(name.length, MOST_KEY_CHARS) * 2
+    if (name.length <= MOST_KEY_CHARS) return name
+    isCut = true
+    return `${name.slice(0, MOST_KEY_CHARS)}…`
+  }
+
+  function cutInteger(value: bigint): Data {
+    const digits = String(value)
+    if (digits.length * 2 > left) return cutText(digits)
+    left -= digits.length * 2
+    return redactor.redactData(value)
+  }
+
+  function cutText(text: string): string {
+    const room = Math.max(0, Math.floor(left / 2))
+    const shown = redactor.redactText(text.length > room + MARGIN ? text.slice(0, room + MARGIN) : text)
+    left -= Math.min(shown.length, room) * 2
+    if (shown.length <= room) return shown
+    isCut = true
+    return `${shown.slice(0, room)}…`
+  }
+
+  function takeWhileRoom<T>(items: readonly T[]): T[] {
+    const kept: T[] = []
+    for (const item of items) {
+      if (left <= 0 || kept.length >= MOST_ENTRIES) {
+        isCut = true
+        break
+      }
+      kept.push(item)
+      left -= 8
+    }
+    return kept
+  }
+
+  return { cut, isCut: () => isCut }
+}
+
+/** One more than are shown, so that a cut is seen as one. */
+function firstEntries(value: Dictionary): [string, Data][] {
+  if (value instanceof Map) return entriesOf(value)
+  const entries: [string, Data][] = []
+  for (const key in value) {
+    if (Object.hasOwn(value, key)) entries.push([key, value[key] ?? null])
+    if (entries.length > MOST_ENTRIES) break
+  }
+  return entries
+}
+
+const MOST_ENTRIES = 1_000
+const MOST_KEY_CHARS = 1_000
+/** Longer than any secret: what begins before the cut is found whole. */
+const MARGIN = 8_192
+
+/** The text with its secrets hidden, then cut: half a secret at the cut would not be found. */
+export function redactAndTruncateText(text: string, maxCharacters: number, redactor: Redactor): string {
+  const shown = redactor.redactText(text)
+  return shown.length > maxCharacters ? `${shown.slice(0, maxCharacters)}…` : shown
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { Data } from '../../../src/main/engine/data/value.ts'
+import { redactAndTruncate } from '../../../src/main/engine/redaction/redacted-value.ts'
+import { createRedactor } from '../../../src/main/engine/redaction/redactor.ts'
+
+const SECRET = 'sk_live_51H8abcXYZ'
+const redactor = createRedactor({ secrets: [SECRET], names: ['password'] })
+const show = (value: Data) => redactAndTruncate(value, redactor)
+
+test('a small value is shown whole, without its secrets', () => {
+  expect(show({ a: [SECRET, 1n], password: 'p' })).toEqual({
+    value: { a: ['***', 1n], password: '***' },
+    isCut: false,
+  })
+})
+
+test('a long text is cut, with no half of a secret at the cut', () => {
+  const { value, isCut } = show(`${'x'.repeat(65_520)}${SECRET}${'y'.repeat(100_000)}`)
+  expect([isCut, (value as string).slice(65_510)]).toEqual([true, `${'x'.repeat(10)}***yyyyy…`])
+})
+
+test('of a list and of a dictionary the beginning is shown, secrets by their keys hidden', () => {
+  const long = 'x'.repeat(200)
+  const list = show(Array.from({ length: 2_000 }, () => long))
+  expect([list.isCut, (list.value as string[]).length]).toEqual([true, 1_000])
+  const shown = show({ password: long.repeat(1_000), [`k${long.repeat(10)}`]: 1, rest: 'y'.repeat(200_000) })
+  expect(shown).toEqual({
+    isCut: true,
+    value: {
+      password: '***',
+      [`k${long.repeat(10).slice(0, 999)}…`]: 1,
+      rest: expect.stringMatching(/^y+…$/),
+    },
+  })
+})
