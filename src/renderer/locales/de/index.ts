@@ -20,7 +20,7 @@ import tokens from './tokens.json'
 import users from './users.json'
 import webhooks from './webhooks.json'
 
-/** The German of what the program says, by the forms of its sentences; see `lib/said.ts`. */
+/** The German of what the program says, by the forms of its sentences; see `lib/message-translator.ts`. */
 export const germanOfProgram: Readonly<Record<string, string>> = program
 
 /** The German of what the built-in connectors call their actions, fields and groups. */

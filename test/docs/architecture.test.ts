@@ -1,0 +1,55 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ROOMS } from '../architecture/rooms.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const ARCHITECTURE = read('docs/architecture.md')
+
+const SECTIONS = ARCHITECTURE.split(/^#{2,3} /m).map((text) => {
+  const end = text.indexOf('\n')
+  return { heading: text.slice(0, end), text: text.slice(end) }
+})
+
+/** `flow/{run,model}` as `flow/run` and `flow/model`. */
+function expand(pattern: string): readonly string[] {
+  const [all, names = ''] = /\{(.*)\}/.exec(pattern) ?? []
+  return all === undefined ? [pattern] : names.split(',').map((name) => pattern.replace(all, name))
+}
+
+test('the architecture has a line for every room, and for no other', () => {
+  const described = SECTIONS.filter(({ heading }) => heading.startsWith('`src/')).flatMap(
+    ({ heading, text }) =>
+      [...text.matchAll(/^\| `([^`]+)` \|/gm)].flatMap(([, pattern = '']) =>
+        expand(pattern).map((room) => `${heading.replaceAll('`', '')}/${room}`),
+      ),
+  )
+  const layers = new Set(['src/shared', 'src/main', 'src/preload', 'src/renderer'])
+  const rooms = ROOMS.map(({ room }) => room).filter((room) => !room.endsWith('(root)') && !layers.has(room))
+  expect(described.toSorted()).toEqual(rooms.toSorted())
+})
+
+test('each way of the data goes through five files that have the functions it names', () => {
+  const rows = [...ARCHITECTURE.matchAll(/^\| (\d) \| `([^`]+)` \| `([^`]+)` \|/gm)]
+  const lacking = rows.filter(([, , path = '', name = '']) => {
+    const file = ['src/main', 'src']
+      .map((folder) => `${folder}/${path}`)
+      .find((one) => existsSync(join(ROOT, one)))
+    return file === undefined || !new RegExp(`\\b${name}\\b`).test(read(file))
+  })
+  expect(rows.map(([, number]) => number).join('')).toBe('12345'.repeat(3))
+  expect(lacking.map(([row]) => row)).toEqual([])
+})
+
+test('files that a document names are there', () => {
+  const files = globSync('{src,test,docs,scripts,bench,resources,tools}/**/*.*', { cwd: ROOT })
+  const documents = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: ROOT })
+  const missing = documents.flatMap((document) =>
+    [...read(document).matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:tsx?|css|mjs))`/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => !files.some((file) => file === path || file.endsWith(`/${path}`)))
+      .map((path) => `${document}: ${path}`),
+  )
+  expect(missing).toEqual([])
+})
