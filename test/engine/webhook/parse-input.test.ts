@@ -331,6 +331,21 @@ describe('multipart forms', () => {
     expect([files.length, bodyKeys, kind]).toEqual([3, ['title', 'doc', 'none', 'unicode'], 'multipart'])
   })
 
+  it('have names of files that are never cut through a character', async () => {
+    const names: string[] = []
+    await parse(
+      multipart(
+        part('a', 'x', `; filename="${'x'.repeat(254)}😀.txt"`),
+        part('b', 'x', '; filename=" b.txt "'),
+      ),
+      (_content, { filename }) => {
+        names.push(filename)
+        return Promise.resolve({ file_id: 'f', size: 1 })
+      },
+    )
+    expect(names).toEqual([`${'x'.repeat(254)}\ufffd`, 'b.txt'])
+  })
+
   it('that are refused store nothing', async () => {
     let calls = 0
     const count: StoreFile = () => {

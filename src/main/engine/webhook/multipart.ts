@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import busboy from 'busboy'
+import { cleanFileName } from '../../../shared/file-name.ts'
 import { malformed, unsupported } from './input-error.ts'
 
 /** A part of a form: text, or a file whose content is still to be stored. */
@@ -16,7 +17,7 @@ export interface FilePart {
 }
 
 interface UploadedFile {
-  /** Without folders and control characters; empty where none was sent. */
+  /** One line without folders, at most 255 characters; empty if none was sent. */
   readonly filename: string
   readonly contentType: string
   readonly content: Buffer
@@ -58,8 +59,11 @@ export function parseMultipart(body: Buffer, contentType: string, limits: Multip
       const place = parts.length
       parts.push({ name, text: '' })
       stream.on('end', () => {
-        const file = { filename: cleanName(filename), contentType: mimeType, content: Buffer.concat(chunks) }
-        parts[place] = { name, file }
+        const content = Buffer.concat(chunks)
+        parts[place] = {
+          name,
+          file: { filename: cleanFileName(filename ?? ''), contentType: mimeType, content },
+        }
       })
     })
     parser.on('fieldsLimit', () => {
@@ -109,8 +113,3 @@ function* slicesOf(body: Buffer): Generator<Buffer> {
 }
 
 const SLICE_BYTES = 8_192
-
-function cleanName(filename: string | undefined): string {
-  // oxlint-disable-next-line no-control-regex -- a name with line breaks could pass for a header or a log line
-  return (filename ?? '').replaceAll(/[\u0000-\u001f\u007f]/g, '').slice(0, 255)
-}
