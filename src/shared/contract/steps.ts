@@ -61,8 +61,11 @@ export function childListsOf(type: StepType): readonly ChildListName[] {
   return OWN_LISTS[type] ?? NO_LISTS
 }
 
-/** Types that start a flow: allowed as the first step alone. */
+/** Types that start a flow: allowed only as the first step. */
 export const TRIGGER_TYPES: readonly string[] = ['webhook', 'schedule']
+
+/** Types that run their steps more than once; templates inside read `item` and `index`. */
+export const LOOP_TYPES: readonly string[] = ['loop', 'loop_while']
 
 /** Names that no step may take. Template globals are refused as well. */
 export const RESERVED_REFS: readonly string[] = [

@@ -9,6 +9,7 @@ import {
 } from '../../../shared/contract/flow-files.ts'
 import { type Flow, listFlowsRoute, readFlowRoute, runFlowRoute } from '../../../shared/contract/flows.ts'
 import { plantFlowSampleRoute } from '../../../shared/contract/flow-samples.ts'
+import { TRIGGER_TYPES } from '../../../shared/contract/steps.ts'
 import { JsonError, parseJson, writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
 import { EXIT, type ExitCode, HostError } from '../../exit-codes.ts'
@@ -200,7 +201,7 @@ export async function listFlows({ config, output }: CommandContext): Promise<voi
     id,
     name,
     status,
-    starts: steps[0]?.type === 'webhook' || steps[0]?.type === 'schedule' ? steps[0].type : 'by hand',
+    starts: steps[0] && TRIGGER_TYPES.includes(steps[0].type) ? steps[0].type : 'by hand',
     webhook_url: webhook?.url ?? null,
     updated_at,
   }))

@@ -7,6 +7,7 @@ import type {
   rerunFlowRunRoute,
   RunComparison,
 } from '../../../shared/contract/run-debugging.ts'
+import { LOOP_TYPES } from '../../../shared/contract/steps.ts'
 import { cloneData, equalData, estimateBytes } from '../../engine/data/deep.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import {
@@ -177,7 +178,7 @@ function stepsBefore(flow: RunnableFlow, list: readonly CompiledStep[], ref: str
     })
   const before = list.slice(0, at)
   if (step.ref === ref) return before
-  if (step.type === 'loop' || step.type === 'loop_while')
+  if (LOOP_TYPES.includes(step.type))
     throw fieldErrors({ from: [`is "${ref}", a step inside of the loop "${step.ref}"; begin with the loop`] })
   const { steps, then, else: otherwise, default: fallback, cases } = step.children
   const inner = [steps, then, otherwise, fallback, ...cases.map((one) => one.steps)].find((children) =>

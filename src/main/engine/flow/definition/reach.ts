@@ -1,4 +1,4 @@
-import type { Step } from '../../../../shared/contract/steps.ts'
+import { LOOP_TYPES, type Step } from '../../../../shared/contract/steps.ts'
 import { visitSteps } from './walk-steps.ts'
 
 /** What the templates of one field can read. */
@@ -25,15 +25,13 @@ export function reachOf(steps: readonly Step[], refId: string, field: string): S
 
 /** What is rendered at the end of the run, or of a loop's turn, knows the results of steps that come behind. */
 export function isRenderedLast({ type }: Pick<Step, 'type'>, field: string): boolean {
-  return type === 'webhook' || (LOOPS.has(type) && readsEntry({ type }, field))
+  return type === 'webhook' || (LOOP_TYPES.includes(type) && readsEntry({ type }, field))
 }
 
 /** Whether a field is rendered once for each entry of the step's own list, or for each of its turns. */
 export function readsEntry({ type }: Pick<Step, 'type'>, field: string): boolean {
   return ENTRY_FIELDS[type]?.test(field) === true
 }
-
-const LOOPS: ReadonlySet<string> = new Set(['loop', 'loop_while'])
 
 const ENTRY_FIELDS: Readonly<Record<string, RegExp>> = {
   loop: /^config\.collect/,

@@ -1,4 +1,4 @@
-import type { Step } from '../../../../shared/contract/steps.ts'
+import { LOOP_TYPES, type Step } from '../../../../shared/contract/steps.ts'
 import type { StepLocation } from './problem.ts'
 
 /** A step and where it stands. */
@@ -27,7 +27,11 @@ export function* visitSteps(
       before: steps[index - 1] ?? null,
       loops,
     }
-    yield* visitSteps(step.steps ?? [], `${path}.steps`, LOOPS.has(step.type) ? [...loops, step] : loops)
+    yield* visitSteps(
+      step.steps ?? [],
+      `${path}.steps`,
+      LOOP_TYPES.includes(step.type) ? [...loops, step] : loops,
+    )
     yield* visitSteps(step.then ?? [], `${path}.then`, loops)
     yield* visitSteps(step.else ?? [], `${path}.else`, loops)
     for (const [at, branch] of (step.cases ?? []).entries()) {
@@ -36,5 +40,3 @@ export function* visitSteps(
     yield* visitSteps(step.default ?? [], `${path}.default`, loops)
   }
 }
-
-const LOOPS: ReadonlySet<string> = new Set(['loop', 'loop_while'])

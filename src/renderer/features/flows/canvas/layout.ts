@@ -2,6 +2,7 @@
  * Where each step of a flow stands on the canvas: top to bottom in the order in which they run, branches side by side below
  * their step, a loop in a frame around what it repeats. Sizes in pixels.
  */
+import { LOOP_TYPES } from '../../../../shared/contract/steps.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { childLists } from '../model/step-tree.ts'
 import type { StepPath } from '../model/step-tree.ts'
@@ -112,7 +113,7 @@ function placeStep(step: Step, path: StepPath): Block {
     block: placeList(child.steps, child.path),
   }))
   if (branches.length > 0)
-    return step.type.startsWith('loop') ? placeLoop(box, branches) : placeBranches(box, branches)
+    return LOOP_TYPES.includes(step.type) ? placeLoop(box, branches) : placeBranches(box, branches)
   const axis = STEP_WIDTH / 2
   const entry = { id: box.id, y: 0 }
   // Nothing comes after the end of the run.

@@ -3,6 +3,7 @@ import { BookOpen, FileUp, FilterX, Plus, Search, Workflow } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { FLOW_STATUSES } from '../../../../shared/contract/flows.ts'
 import type { Flow } from '../../../../shared/contract/flows.ts'
+import { TRIGGER_TYPES } from '../../../../shared/contract/steps.ts'
 import { Button, ButtonLink } from '../../../components/controls/button.tsx'
 import { DataTable, RowLink } from '../../../components/values/data-table.tsx'
 import type { Column } from '../../../components/values/data-table.tsx'
@@ -195,6 +196,6 @@ const COLUMNS: readonly Column<Flow>[] = [
 ]
 
 function triggerOf({ steps }: Flow): string {
-  const type = steps[0]?.type
-  return type === 'webhook' || type === 'schedule' ? t(faceOf(type).label) : t('By hand')
+  const type = steps[0]?.type ?? ''
+  return TRIGGER_TYPES.includes(type) ? t(faceOf(type).label) : t('By hand')
 }

@@ -1,6 +1,7 @@
 /** What each step gave, as the editor knows it: from a run, from a step run alone, from a pin, or as it was typed. */
 import type { FlowRunStep } from '../../../../shared/contract/flow-runs.ts'
 import type { ScopeName } from '../../../../shared/contract/templates.ts'
+import { LOOP_TYPES } from '../../../../shared/contract/steps.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { describedNode, nodeOf, unknownNode } from '../../../lib/scope.ts'
 import type { ScopeNode } from '../../../lib/scope.ts'
@@ -74,7 +75,7 @@ function readableSteps(steps: readonly Step[], refId: string, field: string): re
       .map(({ step }) => step)
       .toReversed()
   const before = stepsBefore(steps, place.path)
-  const isPerTurn = place.step.type.startsWith('loop') && /^config\.(?:collect|when)/.test(field)
+  const isPerTurn = LOOP_TYPES.includes(place.step.type) && /^config\.(?:collect|when)/.test(field)
   const own = isPerTurn ? walkSteps(place.step.steps ?? []).map(({ step }) => step) : []
   return [...before, ...own].toReversed()
 }
