@@ -96,8 +96,8 @@ test.each<[string, readonly Room[], string]>([
   ['files beside rooms', without('src/work/(root)'), 'src/work/(root) is in no row of the table'],
   [
     'a room allowed that is not imported',
-    withRow({ room: 'src/words', mayImport: ['page'], entries: ['text'] }),
-    'src/words may import page, and does not',
+    withRow({ room: 'src/page', mayImport: ['words', 'work'], entries: [] }),
+    'src/page may import words, and does not',
   ],
   [
     'an entry that nobody uses',
@@ -121,6 +121,17 @@ test.each<[string, readonly Room[], string]>([
   ],
 ])('%s is found in the table', (_, rooms, fault) => {
   expect(faultsOf({}, rooms)).toEqual([fault])
+})
+
+test('rooms that import each other in a circle are found', () => {
+  const rooms = [
+    ...without('src/words').filter(({ room }) => room !== 'src/page'),
+    { room: 'src/words', mayImport: ['page'], entries: ['text'] },
+    { room: 'src/page', mayImport: ['work'], entries: ['page'] },
+  ]
+  expect(faultsOf({ 'src/words/inner.ts': "import '../page/page.tsx'" }, rooms)).toEqual([
+    'a circle: src/work > src/words > src/page > src/work',
+  ])
 })
 
 test('features of the page import no other feature', () => {

@@ -49,7 +49,7 @@ export function roomFaults(files: ReadonlyMap<string, string>, rooms: readonly R
       if (!used.has(`${room} ! ${insider}`))
         faults.push(`${room} has the insider ${insider}, who uses entries`)
   }
-  return faults
+  return [...faults, ...circlesOf(rooms)]
 
   /** From the outside in: a file that lies beside rooms is in one of its own. */
   function roomsAround(path: string): readonly string[] {
@@ -99,4 +99,21 @@ function importsOf(path: string, source: string): ReadonlySet<string> {
   ]
   const own = specifiers.filter((specifier) => specifier.startsWith('.'))
   return new Set(own.map((specifier) => join(dirname(path), specifier.replace(/\?.*/, ''))))
+}
+
+/** Rooms beside each other that import each other in a ring. */
+function circlesOf(rooms: readonly Room[]): readonly string[] {
+  const next = new Map(
+    rooms.map(({ room, mayImport }) => [room, mayImport.map((name) => `${dirname(room)}/${name}`)]),
+  )
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (room: string, way: readonly string[]) => {
+    if (way.includes(room)) circles.push(`a circle: ${[...way.slice(way.indexOf(room)), room].join(' > ')}`)
+    if (way.includes(room) || done.has(room)) return
+    for (const other of next.get(room) ?? []) visit(other, [...way, room])
+    done.add(room)
+  }
+  for (const room of next.keys()) visit(room, [])
+  return circles
 }
