@@ -1,4 +1,4 @@
-/** The sources keep to their rooms; and every kind of breach, planted in a house of three rooms, is found. */
+/** The sources keep to their rooms, and each kind of breach is found when it is planted in a house of three rooms. */
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -49,11 +49,11 @@ test.each([
   ['an import', "import { page } from '../page/page.tsx'"],
   ['an import of a type', "import type { Page } from '../page/page.tsx'"],
   ['an import for its effect', "import '../page/page.tsx'"],
-  ['an export from elsewhere', "export { page } from '../page/page.tsx'"],
+  ['an export from', "export { page } from '../page/page.tsx'"],
   ['an export of all', "export * from '../page/page.tsx'"],
   ['an export of a type', "export type { Page } from '../page/page.tsx'"],
-  ['an import when it is needed', "const page = import('../page/page.tsx')"],
-  ['an import of an address', "import page from '../page/page.tsx?url'"],
+  ['a lazy import', "const page = import('../page/page.tsx')"],
+  ['an import with a query', "import page from '../page/page.tsx?url'"],
 ])('a room that it may not import is found in %s', (_, code) => {
   expect(faultsOf({ 'src/words/inner.ts': code })).toEqual([
     'src/words/inner.ts imports src/page/page.tsx: src/words may not import page',
@@ -68,17 +68,17 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
     'src/work/parts/helper.ts imports src/words/inner.ts: src/words has no entry inner',
   ],
   [
-    'an entry of a room within a room, passed by its face',
+    'an inner room entered past the entries of the outer one',
     { 'src/page/page.tsx': "import '../work/index.ts'\nimport '../work/parts/part.ts'" },
     'src/page/page.tsx imports src/work/parts/part.ts: src/work has no entry parts/part',
   ],
   [
-    'an insider who imports what no room within opens',
+    'an insider who imports what the inner room does not open',
     { 'src/page/doctor.ts': "import '../work/parts/part.ts'\nimport '../work/parts/helper.ts'" },
     'src/page/doctor.ts imports src/work/parts/helper.ts: src/work/parts has no entry helper',
   ],
   [
-    'a room within that imports the files around it',
+    'an inner room that imports the files around it',
     { 'src/work/parts/helper.ts': "import { part } from '../index.ts'" },
     'src/work/parts/helper.ts imports src/work/index.ts: src/work/parts may not import (root)',
   ],

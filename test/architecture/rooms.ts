@@ -1,8 +1,8 @@
 import type { Room } from '../helpers/room-faults.ts'
 
 /**
- * What each folder of the sources may import of those beside it, and where one enters it. docs/architecture.md says what
- * each is for; rooms.test.ts holds the sources to it.
+ * Which rooms each room may import, and by which files others enter it. docs/architecture.md gives the purpose of each;
+ * rooms.test.ts compares the table with the sources.
  */
 export const ROOMS: readonly Room[] = [
   { room: 'src/shared', mayImport: [], entries: 'all' },

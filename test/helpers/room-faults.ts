@@ -2,23 +2,22 @@ import { dirname, join } from 'node:path'
 import { parseSync } from 'vite'
 
 /**
- * A folder of the sources, or the files that lie in one beside folders of their own: `src/main/engine/template/(root)`.
- * A room may hold others.
+ * A folder of the sources. It can contain other rooms; then its own files are one more: `src/main/engine/template/(root)`.
  */
 export interface Room {
   readonly room: string
-  /** Rooms beside it, by their names, that it and all rooms in it may import. */
+  /** Names of the rooms in the same folder that it, with all rooms in it, may import. */
   readonly mayImport: readonly string[]
-  /** Files that those outside of it may import, without their extension; `all`: as far as the rooms in it allow. */
+  /** Files, without their extension, that others may import; `all`: whatever the rooms in it allow. */
   readonly entries: readonly string[] | 'all'
-  /** Files outside of it that may import others than its entries. */
+  /** Files outside of it that may import more than its entries. */
   readonly insiders?: readonly string[]
 }
 
-/** More than one looks through at a glance. */
+/** More are hard to take in at a glance. */
 const MOST_FILES = 30
 
-/** How these files, by their paths, break or outgrow the rules of their rooms; empty if they keep them. */
+/** What is wrong with these files, by path, and with the table of their rooms; empty if nothing is. */
 export function roomFaults(files: ReadonlyMap<string, string>, rooms: readonly Room[]): readonly string[] {
   const byName = new Map(rooms.map((room) => [room.room, room]))
   const used = new Set<string>()
@@ -51,7 +50,7 @@ export function roomFaults(files: ReadonlyMap<string, string>, rooms: readonly R
   }
   return [...faults, ...circlesOf(rooms)]
 
-  /** From the outside in: a file that lies beside rooms is in one of its own. */
+  /** From the outermost to the innermost. */
   function roomsAround(path: string): readonly string[] {
     const parts = dirname(path).split('/')
     const around = parts.slice(1).map((_, at) => parts.slice(0, at + 2).join('/'))
@@ -89,7 +88,7 @@ const isSource = (path: string) => /\.tsx?$/.test(path)
 
 const withoutExtension = (path: string) => path.replace(/\.tsx?$/, '')
 
-/** What a file imports of this repository: types, exports from elsewhere and `import()` included. */
+/** The files of this repository that a file imports; includes types, `export … from` and `import()`. */
 function importsOf(path: string, source: string): ReadonlySet<string> {
   const { staticImports, staticExports, dynamicImports } = parseSync(path, source).module
   const specifiers = [
@@ -101,7 +100,7 @@ function importsOf(path: string, source: string): ReadonlySet<string> {
   return new Set(own.map((specifier) => join(dirname(path), specifier.replace(/\?.*/, ''))))
 }
 
-/** Rooms beside each other that import each other in a ring. */
+/** Rooms in the same folder that import each other in a circle. */
 function circlesOf(rooms: readonly Room[]): readonly string[] {
   const next = new Map(
     rooms.map(({ room, mayImport }) => [room, mayImport.map((name) => `${dirname(room)}/${name}`)]),

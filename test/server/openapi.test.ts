@@ -38,7 +38,7 @@ test('the description names every route, each under a name of its own, and nothi
   expect(new Set(names)).toEqual(new Set([...ALL.map(operationName), 'trigger_flow']))
 })
 
-test('the server mounts every route of the contract, and besides them the callback of OAuth alone', async () => {
+test('the server mounts every route of the contract and, apart from them, only the OAuth callback', async () => {
   const mounted: string[] = []
   await startTestApp({
     mountMore({ paths }) {
@@ -110,7 +110,7 @@ const OWNERS = new Set(['delete_connector', 'delete_flow'])
 /** What another one of its kind needs first. */
 const CREATE_FIRST = ['/v1/connectors', '/v1/users', '/v1/flows']
 
-/** The part of an address that names a run and a step of it whose result is a list. */
+/** The part of a path that names a run and a step whose output is a list. */
 async function aRunWithRecords(app: TestApp): Promise<string> {
   const steps = [{ ref_id: 'sorted', type: 'sort', config: { over: [2, 1] } }]
   const flow = (await app.call('POST', '/v1/flows', { name: 'Sorts', steps })).json as { id: string }
