@@ -6,12 +6,24 @@ import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { Authorization } from '../access/authorization.ts'
 import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
-import { flowIdOf, headerOf, type WebhookCall } from './webhook-call.ts'
+import { flowIdOf, headerOf, type WebhookHead } from './webhook-call.ts'
 import { corsHeaders } from './cors.ts'
 
-export interface Admitted {
+export type Admission = Admitted | Refused
+
+interface Admitted {
   readonly flow: RunnableFlow
   readonly config: StepConfig<'webhook'>
+  readonly corsHeaders: Readonly<Record<string, string>>
+  readonly refusal: null
+}
+
+/** Answered with the CORS headers of its flow and listed with it, if the flow was known by then. */
+interface Refused {
+  readonly flow: RunnableFlow | null
+  readonly config: StepConfig<'webhook'> | null
+  readonly corsHeaders: Readonly<Record<string, string>>
+  readonly refusal: AppError
 }
 
 export interface AdmissionOptions {
@@ -22,40 +34,53 @@ export interface AdmissionOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/**
- * Notes the flow in the call, as soon as it is known.
- *
- * @throws AppError `not_found`, `method_not_allowed`, `rate_limit`, `unauthorized`, `forbidden`
- */
-export function createAdmission(options: AdmissionOptions): (call: WebhookCall) => Admitted {
+/** Refuses with `not_found`, `method_not_allowed`, `rate_limit`, `unauthorized` or `forbidden`, and throws only defects. */
+export function createAdmission(options: AdmissionOptions): (head: WebhookHead) => Admission {
   const { store, runnable, authorization, settings, clock } = options
 
-  function countCall(client: string): void {
+  function countCall(client: string): AppError | null {
     const { webhook_rate_limit_requests: most, webhook_rate_limit_seconds: seconds } = settings()
-    if (most === null) return
+    if (most === null) return null
     const now = clock.now()
     const { count, windowEndsAt } = store.rateLimits.count(client, { now, windowMs: seconds * 1000 })
-    if (count <= most) return
-    throw tooMany(most, seconds, Math.max(1, Math.ceil((windowEndsAt - now) / 1000)))
+    if (count <= most) return null
+    return tooMany(most, seconds, Math.max(1, Math.ceil((windowEndsAt - now) / 1000)))
   }
 
-  return (call) => {
-    const flowId = flowIdOf(call.head.target)
-    if (flowId === null) throw notFound()
-    if (call.head.method !== 'POST') throw methodNotAllowed(call.head.method)
-    countCall(call.head.client)
-    const flow = runnable.get(flowId)
-    const trigger = flow?.compiled.trigger
-    if (!flow || !trigger) throw notFound()
-    call.flow = flow
-    call.corsHeaders = corsHeaders(call.head, trigger.config.cors_origins)
-    if (flow.settings.webhook_token_enabled) {
-      const header = headerOf(call.head, 'authorization')
-      if (header === undefined && trigger.config.signature !== null) throw tokenBesideSignature()
+  function checkToken(head: WebhookHead, flow: RunnableFlow, isSigned: boolean): AppError | null {
+    if (!flow.settings.webhook_token_enabled) return null
+    const header = headerOf(head, 'authorization')
+    if (header === undefined && isSigned) return tokenBesideSignature()
+    try {
       authorization.authorizeWebhook(header, flow.tokenHash)
+      return null
+    } catch (error) {
+      if (error instanceof AppError) return error
+      throw error
     }
-    return { flow, config: trigger.config }
   }
+
+  return (head) => {
+    const flowId = flowIdOf(head.target)
+    if (flowId === null) return refusedEarly(notFound())
+    if (head.method !== 'POST') return refusedEarly(methodNotAllowed(head.method))
+    const excess = countCall(head.client)
+    if (excess !== null) return refusedEarly(excess)
+    const flow = runnable.get(flowId)
+    const config = flow?.compiled.trigger?.config
+    if (!flow || !config) return refusedEarly(notFound())
+    return {
+      flow,
+      config,
+      corsHeaders: corsHeaders(head, config.cors_origins),
+      refusal: checkToken(head, flow, config.signature !== null),
+    }
+  }
+}
+
+/** Before the flow is known. */
+function refusedEarly(refusal: AppError): Refused {
+  return { flow: null, config: null, corsHeaders: {}, refusal }
 }
 
 function tooMany(most: number, seconds: number, wait: number): AppError {

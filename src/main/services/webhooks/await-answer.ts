@@ -70,7 +70,7 @@ async function failed({ outcome }: Execution, runId: string): Promise<AppError> 
   })
 }
 
-export function refusal(error: AppError, headers: Readonly<Record<string, string>>): WebhookReply {
+export function errorReply(error: AppError, headers: Readonly<Record<string, string>>): WebhookReply {
   return {
     status: error.status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers, ...error.headers },

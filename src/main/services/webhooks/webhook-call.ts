@@ -1,4 +1,4 @@
-/** One request to a webhook on its way through the checks, and what is listed of it. */
+/** One request to a webhook: what its head says, and what is listed of it. */
 import { isUtf8 } from 'node:buffer'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import { isoOf } from '../../../shared/iso-time.ts'
@@ -21,35 +21,32 @@ export interface WebhookHead {
   readonly client: string
 }
 
+/** A class, because there is one for each request (`HistoryRecorder` says why). */
 export class WebhookCall {
   readonly head: WebhookHead
+  /** Monotonic. */
   readonly receivedAt: number
-  flow: RunnableFlow | null = null
-  size = 0
-  /** Of files that came with it. */
-  readonly fileIds: string[] = []
-  /** Whether the list of requests has it already, or is not to have it. */
-  isListed = false
-  corsHeaders: Readonly<Record<string, string>> = {}
+  /** Hides what the caller identified itself with, too. */
+  readonly redactor: Redactor
   readonly #clock: Clock
+  /** Milliseconds of the Unix epoch. */
   readonly #at: number
-  #redactor: Redactor | null = null
 
-  constructor(head: WebhookHead, clock: Clock, at = clock.now()) {
+  constructor(
+    head: WebhookHead,
+    { clock, secrets }: { readonly clock: Clock; readonly secrets: KnownSecrets },
+    at = clock.now(),
+  ) {
     this.head = head
-    this.#clock = clock
     this.receivedAt = clock.monotonic()
+    this.redactor = secrets.redactor(bearerOf(head))
+    this.#clock = clock
     this.#at = at
   }
 
-  /** Hides what the caller identified itself with, too. */
-  redactor(secrets: KnownSecrets): Redactor {
-    return (this.#redactor ??= secrets.redactor(bearerOf(this.head)))
-  }
-
-  pendingRequest(secrets: KnownSecrets, runId: string | null): PendingRequest['record'] {
-    const { head, flow, size } = this
-    const redactor = this.redactor(secrets)
+  /** The request's line in the list as long as its answer is not known. */
+  pendingRequest(flow: RunnableFlow | null, size: number, runId: string | null): PendingRequest['record'] {
+    const { head, redactor } = this
     return {
       flow_id: flow?.id ?? null,
       at: isoOf(this.#at),
@@ -63,33 +60,41 @@ export class WebhookCall {
     }
   }
 
+  /** Its line in the list once it is answered. */
   listedRequest(
-    secrets: KnownSecrets,
-    status: number,
-    reason: string | null,
+    flow: RunnableFlow | null,
+    { status, reason, size }: Listing,
     runId: string | null,
   ): NewWebhookRequest {
     return {
-      ...this.pendingRequest(secrets, runId),
+      ...this.pendingRequest(flow, size, runId),
       status,
       reason,
       duration_ms: this.#clock.monotonic() - this.receivedAt,
     }
   }
 
-  /** What templates read of the request beside its input. */
-  details(body: Buffer): Pick<RunStart, 'webhook' | 'rawBytes'> {
-    // The token that opens the webhook is nothing for templates.
-    const hidesToken = this.flow?.settings.webhook_token_enabled ?? true
+  /** What templates read of the request besides its input. */
+  details({ settings }: RunnableFlow, body: Buffer): Pick<RunStart, 'webhook' | 'rawBytes'> {
     const webhook = dictionaryOf([
       ['method', this.head.method],
-      ['headers', dictionaryOf(headerEntries(this.head, hidesToken))],
+      // The token that opens the webhook is not for templates.
+      ['headers', dictionaryOf(headerEntries(this.head, settings.webhook_token_enabled))],
       ['raw_body', body.toString('utf8')],
     ])
     return isUtf8(body)
       ? { webhook }
       : { webhook, rawBytes: body.subarray(0, MOST_RAW_BYTES).toString('base64') }
   }
+}
+
+/** What the list says of a request besides its head. */
+export interface Listing {
+  readonly status: number
+  /** Why it started no run; null if it did. */
+  readonly reason: string | null
+  /** Bytes of the body as it was sent; 0 if it is not known. */
+  readonly size: number
 }
 
 const LONGEST_PATH = 2_000

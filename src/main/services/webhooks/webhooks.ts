@@ -18,12 +18,12 @@ import { parseKeyedListQuery } from '../kit/list-query.ts'
 import type { KeyedPage } from '../kit/pages.ts'
 import type { Log } from '../kit/ports.ts'
 import type { QueueService } from '../runs/queue.ts'
-import { newRun, type RunExecutor } from '../execution/run-executor.ts'
+import { type Execution, newRun, type RunExecutor } from '../execution/run-executor.ts'
 import type { RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
-import { type AdmissionOptions, createAdmission } from './admit.ts'
-import { createAnswerWait, refusal, type WebhookReply } from './await-answer.ts'
-import { flowIdOf, headerOf, queryOf, WebhookCall, type WebhookHead } from './webhook-call.ts'
+import { type Admission, type AdmissionOptions, createAdmission } from './admit.ts'
+import { createAnswerWait, errorReply, type WaitForAnswer, type WebhookReply } from './await-answer.ts'
+import { flowIdOf, headerOf, type Listing, queryOf, WebhookCall, type WebhookHead } from './webhook-call.ts'
 import { preflightHeaders } from './cors.ts'
 
 /**
@@ -62,55 +62,98 @@ export interface WebhooksOptions extends AdmissionOptions {
 }
 
 export function createWebhooksService(options: WebhooksOptions): WebhooksService {
-  const { store, runnable, executor, queue, deliveries, secrets, settings, files, clock, events, log } =
-    options
-  const admit = createAdmission(options)
-  const waitForAnswer = createAnswerWait({
-    answerWithinMs: options.answerWithinMs ?? LIMITS.syncWebhookMs,
-    clock,
-    log,
-  })
+  const { store } = options
+  const receiver = new WebhookReceiver(options)
+  return {
+    handle: (head, readBody) => receiver.handle(head, readBody),
+    noteUnserved: (head, at, reason) => receiver.noteUnserved(head, at, reason),
+    list: (query) => store.webhookRequests.list(parseKeyedListQuery(query)),
+    pausedCounts: () => store.pausedRequests.list(),
+  }
+}
 
-  async function handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookReply | null> {
-    const call = new WebhookCall(head, clock)
+class WebhookReceiver {
+  readonly #options: WebhooksOptions
+  readonly #admit: (head: WebhookHead) => Admission
+  readonly #waitForAnswer: WaitForAnswer
+
+  constructor(options: WebhooksOptions) {
+    const { clock, log, answerWithinMs = LIMITS.syncWebhookMs } = options
+    this.#options = options
+    this.#admit = createAdmission(options)
+    this.#waitForAnswer = createAnswerWait({ answerWithinMs, clock, log })
+  }
+
+  /** From the head of a request to its answer and its line in the list: the whole story. */
+  async handle(head: WebhookHead, readBody: ReadBody): Promise<WebhookReply | null> {
+    const preflight = head.method === 'OPTIONS' ? this.#answerPreflight(head) : null
+    if (preflight !== null) return preflight
+    const call = new WebhookCall(head, this.#options)
+    let flow: RunnableFlow | null = null
     try {
-      const { flow, config } = admit(call)
-      if (flow.status === 'paused') return paused(call, flow)
-      const body = await readBody(settings().webhook_body_limit_bytes)
-      if (body === null) {
-        refuse(call, 400, 'The caller left before its body was complete')
-        return null
-      }
-      call.size = body.length
-      const { start, decodedBody } = await readStart(call, body)
-      const delivery =
-        config.signature && deliveries.verify(config.signature, signedRequest(head, decodedBody))
-      const seen = delivery && deliveries.answerOf(flow.id, delivery)
-      if (seen) return answerAgain(call, seen)
-      return config.async
-        ? await accept(call, flow, start, delivery)
-        : await runNow(call, flow, start, delivery)
+      const admission = this.#admit(head)
+      flow = admission.flow
+      const { answer, listing } = await this.#respond(call, admission, readBody)
+      if (listing !== null) this.#list(call, flow, listing)
+      return answer
     } catch (error) {
-      if (!(error instanceof AppError)) {
-        refuse(call, 500, 'Millrace failed on this request; its log says why')
-        throw error
-      }
-      if (!call.isListed) refuse(call, error.status, error.message)
-      return refusal(error, call.corsHeaders)
+      this.#list(call, flow, { status: 500, reason: DEFECT, size: 0 })
+      throw error
     }
   }
 
-  function paused(call: WebhookCall, { id }: RunnableFlow): WebhookReply {
-    store.pausedRequests.add(id, clock.now())
-    call.isListed = true
-    return refusal(new AppError('biz_logic', PAUSED), call.corsHeaders)
+  noteUnserved(head: WebhookHead, at: number, reason: string): void {
+    const call = new WebhookCall(head, this.#options, at)
+    const flowId = flowIdOf(head.target)
+    const flow = flowId === null ? null : this.#options.runnable.get(flowId)
+    this.#list(call, flow, { status: 503, reason, size: 0 })
   }
 
-  async function readStart(
+  #answerPreflight(head: WebhookHead): WebhookReply | null {
+    const flowId = flowIdOf(head.target)
+    const trigger = flowId === null ? null : this.#options.runnable.get(flowId)?.compiled.trigger
+    const headers = trigger ? preflightHeaders(head, trigger.config.cors_origins) : null
+    return headers && { status: 204, headers, body: null }
+  }
+
+  /** Everything between admission and the list. Whatever is refused before a run has begun is an answer, too. */
+  async #respond(call: WebhookCall, admission: Admission, readBody: ReadBody): Promise<Handled> {
+    const { flow, config, corsHeaders, refusal } = admission
+    if (refusal !== null) return refused(refusal, corsHeaders, 0)
+    const { settings, deliveries } = this.#options
+    let size = 0
+    try {
+      if (flow.status === 'paused') return this.#answerPaused(flow, corsHeaders)
+      const body = await readBody(settings().webhook_body_limit_bytes)
+      if (body === null) return { answer: null, listing: { status: 400, reason: LEFT, size } }
+      size = body.length
+      const { start, decodedBody, fileIds } = await this.#readStart(call, flow, body)
+      const delivery =
+        config.signature && deliveries.verify(config.signature, signedRequest(call.head, decodedBody))
+      const seen = delivery && deliveries.answerOf(flow.id, delivery)
+      if (seen) return answeredAgain(seen, corsHeaders, size)
+      const request: ReceivedRequest = { call, flow, corsHeaders, start, size, fileIds, delivery }
+      return config.async ? await this.#accept(request) : await this.#runNow(request)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return refused(error, corsHeaders, size)
+    }
+  }
+
+  #answerPaused({ id }: RunnableFlow, corsHeaders: Headers): Handled {
+    const { store, clock } = this.#options
+    store.pausedRequests.add(id, clock.now())
+    return { answer: errorReply(new AppError('biz_logic', PAUSED), corsHeaders), listing: null }
+  }
+
+  async #readStart(
     call: WebhookCall,
+    flow: RunnableFlow,
     body: Buffer,
-  ): Promise<{ start: RunStart; decodedBody: Buffer }> {
+  ): Promise<{ start: RunStart; decodedBody: Buffer; fileIds: readonly string[] }> {
+    const { settings, files } = this.#options
     const { head } = call
+    const fileIds: string[] = []
     const { input, decodedBody } = await parseWebhookInput(
       {
         contentType: headerOf(head, 'content-type'),
@@ -121,37 +164,29 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
       },
       async (content, meta) => {
         const stored = await files.store(content, meta)
-        call.fileIds.push(stored.file_id)
+        fileIds.push(stored.file_id)
         return stored
       },
     )
-    return { start: { input, ...call.details(decodedBody) }, decodedBody }
+    return { start: { input, ...call.details(flow, decodedBody) }, decodedBody, fileIds }
   }
 
-  /** The sender repeats a request, because the answer was lost or came too late for it: nothing runs for that. */
-  function answerAgain(call: WebhookCall, { status, headers, body }: DeliveryAnswer): WebhookReply {
-    refuse(call, status, SEEN)
-    return { status, headers: { ...headers, ...call.corsHeaders }, body }
-  }
-
-  async function accept(
-    call: WebhookCall,
-    flow: RunnableFlow,
-    start: RunStart,
-    delivery: string | null,
-  ): Promise<WebhookReply> {
+  /** Answers once the run is stored, and leaves it to the queue. */
+  async #accept(request: ReceivedRequest): Promise<Handled> {
+    const { call, flow, corsHeaders, start, size, fileIds, delivery } = request
+    const { store, clock, files, queue, deliveries } = this.#options
     const run: FlowRun = {
       ...newRun(flow, { id: store.flowRuns.newId(), trigger: 'webhook' }, isoOf(clock.now())),
       status: 'queued',
       started_at: null,
     }
-    if (call.fileIds.length > 0) await files.assign(call.fileIds, run.id)
+    if (fileIds.length > 0) await files.assign(fileIds, run.id)
     try {
       await queue.accept({
         flow,
         run,
         start,
-        request: call.listedRequest(secrets, 200, null, run.id),
+        request: call.listedRequest(flow, { status: ACCEPTED.status, reason: null, size }, run.id),
         ...(delivery !== null && {
           alsoStore() {
             if (!deliveries.remember(flow.id, delivery, ACCEPTED)) throw new DuplicateDelivery()
@@ -159,52 +194,55 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
         }),
       })
     } catch (error) {
-      if (error instanceof DuplicateDelivery) return answerAgain(call, ACCEPTED)
+      if (error instanceof DuplicateDelivery) return answeredAgain(ACCEPTED, corsHeaders, size)
       throw error
     }
-    call.isListed = true
-    return { ...ACCEPTED, headers: { ...ACCEPTED.headers, ...call.corsHeaders } }
+    return { answer: withHeaders(ACCEPTED, corsHeaders), listing: null }
   }
 
-  async function runNow(
-    call: WebhookCall,
-    flow: RunnableFlow,
-    start: RunStart,
-    delivery: string | null,
-  ): Promise<WebhookReply> {
-    const runId = store.flowRuns.newId()
-    if (call.fileIds.length > 0) await files.assign(call.fileIds, runId)
+  /** Runs the flow and answers what it answers; a delivery that is running already is only waited for. */
+  async #runNow(request: ReceivedRequest): Promise<Handled> {
+    const { call, flow, corsHeaders, size, fileIds, delivery } = request
+    const { store, files, deliveries } = this.#options
     const { receivedAt } = call
+    const runId = store.flowRuns.newId()
+    if (fileIds.length > 0) await files.assign(fileIds, runId)
     const running = delivery === null ? null : deliveries.findRunning(flow.id, delivery)
-    if (running) return answerAgain(call, await waitForAnswer(running, { receivedAt, isOwn: false }))
-    const run = newRun(flow, { id: runId, trigger: 'webhook' }, isoOf(clock.now()))
-    const execution = executor.execute({
+    if (running) {
+      const answer = await this.#waitForAnswer(running, { receivedAt, isOwn: false })
+      return answeredAgain(answer, corsHeaders, size)
+    }
+    const execution = this.#execute(request, runId)
+    if (delivery !== null) deliveries.begin(flow.id, delivery, { runId, execution })
+    try {
+      const answer = await this.#waitForAnswer({ runId, execution }, { receivedAt, isOwn: true })
+      return { answer: withHeaders(answer, corsHeaders), listing: null }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { answer: errorReply(error, corsHeaders), listing: null }
+    }
+  }
+
+  /** The run lists the request, once the answer is known. */
+  #execute({ call, flow, start, size, delivery }: ReceivedRequest, runId: string): Execution {
+    const { executor, clock, deliveries } = this.#options
+    return executor.execute({
       flow,
-      run,
+      run: newRun(flow, { id: runId, trigger: 'webhook' }, isoOf(clock.now())),
       start,
-      redactor: call.redactor(secrets),
-      request: { record: call.pendingRequest(secrets, run.id), receivedAt },
+      redactor: call.redactor,
+      request: { record: call.pendingRequest(flow, size, runId), receivedAt: call.receivedAt },
       isQueued: false,
       resumeData: null,
       onAnswer: delivery === null ? undefined : (answer) => deliveries.remember(flow.id, delivery, answer),
     })
-    call.isListed = true
-    if (delivery !== null) deliveries.begin(flow.id, delivery, { runId, execution })
-    const { status, headers, body } = await waitForAnswer({ runId, execution }, { receivedAt, isOwn: true })
-    return { status, headers: { ...headers, ...call.corsHeaders }, body }
-  }
-
-  function answerPreflight(head: WebhookHead): WebhookReply | null {
-    const flowId = flowIdOf(head.target)
-    const trigger = flowId === null ? null : runnable.get(flowId)?.compiled.trigger
-    const headers = trigger ? preflightHeaders(head, trigger.config.cors_origins) : null
-    return headers && { status: 204, headers, body: null }
   }
 
   /** Lists a request that started no run. The caller does not wait for it. */
-  function refuse(call: WebhookCall, status: number, reason: string): void {
-    call.isListed = true
-    const record = call.listedRequest(secrets, status, reason, null)
+  #list(call: WebhookCall, flow: RunnableFlow | null, listing: Listing): void {
+    const { store, events, log } = this.#options
+    const { status } = listing
+    const record = call.listedRequest(flow, listing, null)
     store
       .write(() => store.webhookRequests.insert(record))
       .then(
@@ -213,21 +251,48 @@ export function createWebhooksService(options: WebhooksOptions): WebhooksService
         (error: unknown) => log.warn({ err: error }, 'A refused webhook request could not be listed'),
       )
   }
+}
 
+/** The answer to a request, and what the list is to say of it. */
+interface Handled {
+  /** Null if nobody is left to be answered. */
+  readonly answer: WebhookReply | null
+  /** Null if its run lists it, or nobody does. */
+  readonly listing: Listing | null
+}
+
+/** A request that may start a run. */
+interface ReceivedRequest {
+  readonly call: WebhookCall
+  readonly flow: RunnableFlow
+  readonly corsHeaders: Headers
+  readonly start: RunStart
+  readonly size: number
+  /** Of files that came with it. */
+  readonly fileIds: readonly string[]
+  /** The sender's id of the delivery; null if it has none. */
+  readonly delivery: string | null
+}
+
+type Headers = Readonly<Record<string, string>>
+
+function refused(error: AppError, corsHeaders: Headers, size: number): Handled {
   return {
-    handle(head, readBody) {
-      const preflight = head.method === 'OPTIONS' ? answerPreflight(head) : null
-      return preflight ? Promise.resolve(preflight) : handle(head, readBody)
-    },
-    noteUnserved(head, at, reason) {
-      const call = new WebhookCall(head, clock, at)
-      const flowId = flowIdOf(head.target)
-      call.flow = flowId === null ? null : runnable.get(flowId)
-      refuse(call, 503, reason)
-    },
-    list: (query) => store.webhookRequests.list(parseKeyedListQuery(query)),
-    pausedCounts: () => store.pausedRequests.list(),
+    answer: errorReply(error, corsHeaders),
+    listing: { status: error.status, reason: error.message, size },
   }
+}
+
+/** The sender repeats a request, because the answer was lost or came too late for it: nothing runs for that. */
+function answeredAgain(answer: DeliveryAnswer, corsHeaders: Headers, size: number): Handled {
+  return {
+    answer: withHeaders(answer, corsHeaders),
+    listing: { status: answer.status, reason: SEEN, size },
+  }
+}
+
+function withHeaders({ status, headers, body }: DeliveryAnswer, corsHeaders: Headers): WebhookReply {
+  return { status, headers: { ...headers, ...corsHeaders }, body }
 }
 
 /** A run for this delivery was stored a moment ago. */
@@ -240,6 +305,8 @@ export const ACCEPTED: DeliveryAnswer = {
 }
 const SEEN = 'Delivered before: answered as before, and not run again'
 const PAUSED = 'Flow status is `paused`. Unpause to run this flow using a webhook'
+const LEFT = 'The caller left before its body was complete'
+const DEFECT = 'Millrace failed on this request; its log says why'
 
 function signedRequest(head: WebhookHead, body: Buffer) {
   return { header: (name: string) => headerOf(head, name.toLowerCase()) || null, body }
