@@ -2,11 +2,9 @@ import type { Flow } from '../../../shared/contract/flows.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import { type Data, type Dictionary, entriesOf } from '../../engine/data/value.ts'
-
 import type { FlowPorts } from '../../engine/flow/model/ports.ts'
 import { runFlow, type RunOutcome } from '../../engine/flow/run/run-flow.ts'
-import type { HaltReason } from '../../engine/flow/model/run-halt.ts'
-import { RunHalt } from '../../engine/flow/model/run-halt.ts'
+import { type HaltReason, RunHalt } from '../../engine/flow/model/run-halt.ts'
 import type { WebhookResponse } from '../../engine/webhook/build-response.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
@@ -46,22 +44,6 @@ export interface Execution {
   readonly recorder: HistoryRecorder
 }
 
-export interface RunExecutor {
-  execute(plan: RunPlan): Execution
-  /** False where no such run is being executed. */
-  halt(runId: string, reason: HaltReason, message: string): boolean
-  haltFlow(flowId: string, reason: HaltReason, message: string): void
-  /** Stops the runs of the queue, to be resumed later. */
-  putBackAll(message: string): void
-  /** Ends the runs that cannot be resumed. */
-  interruptAll(message: string): void
-  isExecuting(runId: string): boolean
-  /** Resolves when the run is executed no longer. */
-  settled(runId: string): Promise<void>
-  /** Resolves when none of those that are being executed now is any longer. */
-  idle(): Promise<void>
-}
-
 /** Values that every template can name. */
 export type EnvValues = () => Readonly<Record<string, Data>>
 
@@ -90,25 +72,74 @@ interface ActiveRun {
 }
 
 export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
-  const {
-    store,
-    portsFor,
-    recordFiles,
-    clock,
-    env,
-    events,
-    concurrency,
-    onFailed,
-    wakeParent,
-    onQueued,
-    log,
-  } = options
-  const active = new EphemeralMap<ActiveRun>()
+  return new RunExecutor(options)
+}
 
-  function execute(plan: RunPlan): Execution {
-    const { flow, run, start, request, isQueued, resumeData } = plan
+/** Executes runs, and knows which are under way. */
+export class RunExecutor {
+  readonly #options: RunExecutorOptions
+  readonly #active = new EphemeralMap<ActiveRun>()
+
+  constructor(options: RunExecutorOptions) {
+    this.#options = options
+  }
+
+  execute(plan: RunPlan): Execution {
+    const { flow, run, isQueued } = plan
     const controller = new AbortController()
     const answered = Promise.withResolvers<WebhookResponse | null>()
+    const recorder = this.#createRecorder(plan, answered.resolve)
+    const outcome = isQueued
+      ? this.#run(plan, recorder, controller.signal, this.#options.portsFor(flow.readers))
+      : this.#runInSlot(plan, recorder, controller.signal)
+    const execution = { answered: answered.promise, outcome, recorder }
+    this.#active.set(run.id, { flowId: run.flow_id, isQueued, controller, execution })
+    const settle = (ended?: RunOutcome) => {
+      this.#settle(plan, ended)
+      answered.resolve(null)
+    }
+    outcome.then(settle, () => settle())
+    return execution
+  }
+
+  /** False if no such run is being executed. */
+  halt(runId: string, reason: HaltReason, message: string): boolean {
+    const run = this.#active.get(runId)
+    if (run) haltRun(run, reason, message)
+    return run !== null
+  }
+
+  haltFlow(flowId: string, reason: HaltReason, message: string): void {
+    for (const run of this.#active.values()) if (run.flowId === flowId) haltRun(run, reason, message)
+  }
+
+  /** Stops the runs of the queue, to be resumed later. */
+  putBackAll(message: string): void {
+    for (const run of this.#active.values()) if (run.isQueued) haltRun(run, 'put_back', message)
+  }
+
+  /** Ends the runs that cannot be resumed. */
+  interruptAll(message: string): void {
+    for (const run of this.#active.values()) if (!run.isQueued) haltRun(run, 'interrupted', message)
+  }
+
+  isExecuting(runId: string): boolean {
+    return this.#active.has(runId)
+  }
+
+  /** Resolves when the run is no longer executed. */
+  async settled(runId: string): Promise<void> {
+    await this.#active.get(runId)?.execution.outcome.catch(() => undefined)
+  }
+
+  /** Resolves when none of the runs that are being executed now is any longer. */
+  async idle(): Promise<void> {
+    await Promise.allSettled([...this.#active.values()].map(({ execution }) => execution.outcome))
+  }
+
+  #createRecorder(plan: RunPlan, onAnswered: (answer: WebhookResponse) => void): HistoryRecorder {
+    const { flow, run, start, isQueued } = plan
+    const { store, clock, onFailed, wakeParent, onQueued } = this.#options
     let hasQueued = false
     // Not in the object's braces (`HistoryRecorder` says why).
     const onEnd = (ended: FlowRun) => {
@@ -116,104 +147,86 @@ export function createRunExecutor(options: RunExecutorOptions): RunExecutor {
       hasQueued = (ended.status === 'error' && onFailed(ended, start)) || hasWoken
     }
     const onCommitted = (committed: FlowRun) => {
-      announce(committed)
+      this.#announce(committed)
       if (hasQueued) onQueued()
       hasQueued = false
     }
-    const recorder = new HistoryRecorder({
+    return new HistoryRecorder({
       store,
       clock,
       redactor: plan.redactor,
       run,
       start,
-      request,
+      request: plan.request,
       isStored: isQueued,
       resumable: isQueued,
       keepsFailure: flow.compiled.outside,
-      resumeData,
+      resumeData: plan.resumeData,
       logAllSteps: flow.settings.log_all_steps,
       keepsHistory: flow.settings.data_retention_days > 0,
-      onAnswered: answered.resolve,
+      onAnswered,
       onAnswer: plan.onAnswer,
       onEnding: plan.onEnding,
       onEnd,
       onCommitted,
     })
-    const begin = (ports: FlowPorts) =>
-      runFlow(flow.compiled, {
-        id: run.id,
-        input: start.input,
-        ...(start.webhook === null ? {} : { webhook: start.webhook }),
-        env: start.handlesError
-          ? { ...env(), ...Object.fromEntries(entriesOf(start.input as Dictionary)) }
-          : env(),
-        ...(start.pins === undefined ? {} : { pins: new Map(entriesOf(start.pins as Dictionary)) }),
-        ...(start.carriedOver === undefined
-          ? {}
-          : { carriedOver: new Map(entriesOf(start.carriedOver as Dictionary)) }),
-        ports,
-        recorder,
-        awaited: request !== null || start.awaitedByFlow === true || isReplayedCall(plan),
-        keepsOutput: start.awaitedByFlow === true,
-        signal: controller.signal,
-        resumeFrom: resumeData?.steps ?? null,
-        resumable: isQueued,
-      })
-    const outcome = isQueued
-      ? begin(portsFor(flow.readers))
-      : concurrency
-          .run(
-            run.flow_id,
-            flow.settings.concurrency,
-            (slot) => begin(portsReleasingSlot(portsFor(flow.readers), slot)),
-            controller.signal,
-          )
-          .catch((error: unknown) => endUnrecorded(recorder, error, log))
-    const execution = { answered: answered.promise, outcome, recorder }
-    active.set(run.id, { flowId: run.flow_id, isQueued, controller, execution })
-    const settle = (ended?: RunOutcome) => {
-      active.delete(run.id)
-      // The run itself is gone by now; what is left of it otherwise is swept up later.
-      if (ended?.kind === 'ended' && flow.settings.data_retention_days === 0)
-        recordFiles.remove(run.id).catch(() => undefined)
-      answered.resolve(null)
-    }
-    outcome.then(settle, () => settle())
-    return execution
   }
 
-  function announce(run: FlowRun): void {
-    const { id, flow_id, status } = run
-    events.emit({ type: 'updated', noun: 'flow_run', id, flow_id, status })
+  #run(plan: RunPlan, recorder: HistoryRecorder, signal: AbortSignal, ports: FlowPorts): Promise<RunOutcome> {
+    const { flow, run, start, request, isQueued, resumeData } = plan
+    return runFlow(flow.compiled, {
+      id: run.id,
+      input: start.input,
+      ...(start.webhook === null ? {} : { webhook: start.webhook }),
+      env: this.#envOf(start),
+      ...(start.pins === undefined ? {} : { pins: new Map(entriesOf(start.pins as Dictionary)) }),
+      ...(start.carriedOver === undefined
+        ? {}
+        : { carriedOver: new Map(entriesOf(start.carriedOver as Dictionary)) }),
+      ports,
+      recorder,
+      awaited: request !== null || start.awaitedByFlow === true || isReplayedCall(plan),
+      keepsOutput: start.awaitedByFlow === true,
+      signal,
+      resumeFrom: resumeData?.steps ?? null,
+      resumable: isQueued,
+    })
   }
 
-  const haltRun = ({ controller }: ActiveRun, reason: HaltReason, message: string) =>
-    controller.abort(new RunHalt(reason, message))
-
-  return {
-    execute,
-    halt(runId, reason, message) {
-      const run = active.get(runId)
-      if (run) haltRun(run, reason, message)
-      return run !== null
-    },
-    haltFlow(flowId, reason, message) {
-      for (const run of active.values()) if (run.flowId === flowId) haltRun(run, reason, message)
-    },
-    putBackAll(message) {
-      for (const run of active.values()) if (run.isQueued) haltRun(run, 'put_back', message)
-    },
-    interruptAll(message) {
-      for (const run of active.values()) if (!run.isQueued) haltRun(run, 'interrupted', message)
-    },
-    isExecuting: (runId) => active.has(runId),
-    async settled(runId) {
-      await active.get(runId)?.execution.outcome.catch(() => undefined)
-    },
-    async idle() {
-      await Promise.allSettled([...active.values()].map(({ execution }) => execution.outcome))
-    },
+  /** A run that somebody waits for: nobody resumes it, so that its end must be recorded now. */
+  #runInSlot(plan: RunPlan, recorder: HistoryRecorder, signal: AbortSignal): Promise<RunOutcome> {
+    const { flow, run } = plan
+    const { concurrency, portsFor, log } = this.#options
+    return concurrency
+      .run(
+        run.flow_id,
+        flow.settings.concurrency,
+        (slot) => this.#run(plan, recorder, signal, portsReleasingSlot(portsFor(flow.readers), slot)),
+        signal,
+      )
+      .catch((error: unknown) => endUnrecorded(recorder, error, log))
   }
+
+  /** An error handling flow finds its input among the env values, too. */
+  #envOf(start: RunStart): ReturnType<EnvValues> {
+    const env = this.#options.env()
+    return start.handlesError ? { ...env, ...Object.fromEntries(entriesOf(start.input as Dictionary)) } : env
+  }
+
+  #settle({ run, flow }: RunPlan, ended: RunOutcome | undefined): void {
+    this.#active.delete(run.id)
+    // The run itself is gone by now; housekeeping removes what else is left of it.
+    if (ended?.kind === 'ended' && flow.settings.data_retention_days === 0)
+      this.#options.recordFiles.remove(run.id).catch(() => undefined)
+  }
+
+  #announce({ id, flow_id, status }: FlowRun): void {
+    this.#options.events.emit({ type: 'updated', noun: 'flow_run', id, flow_id, status })
+  }
+}
+
+function haltRun({ controller }: ActiveRun, reason: HaltReason, message: string): void {
+  controller.abort(new RunHalt(reason, message))
 }
 
 /** While the run waits for another one, which may be of the same flow, its slot is free. */
