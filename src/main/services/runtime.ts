@@ -22,7 +22,7 @@ import { sendMail } from './calls/mail.ts'
 import type { Log, SecureRandom } from './kit/ports.ts'
 import type { OAuthService } from './auths/oauth.ts'
 import type { SftpService } from './calls/sftp.ts'
-import { createQueueService } from './runs/queue.ts'
+import { createRunQueue } from './runs/queue.ts'
 import type { RecordFilesService } from './files/record-files.ts'
 import { createRunExecutor, type EnvValues } from './execution/run-executor.ts'
 import { createRunnableFlows } from './execution/runnable-flows.ts'
@@ -109,7 +109,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     onQueued: () => queue.notifyEnqueued(),
     log,
   })
-  const queue = createQueueService({
+  const queue = createRunQueue({
     store,
     runnable,
     executor,

@@ -4,7 +4,7 @@ import { RunHalt } from '../../engine/flow/model/run-halt.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { EventsService } from '../kit/live-events.ts'
-import type { QueueService } from './queue.ts'
+import type { RunQueue } from './queue.ts'
 import type { RunExecutor } from '../execution/run-executor.ts'
 import { hasEnded, type RunHistory } from './run-history.ts'
 import { readStart } from '../execution/resume-log.ts'
@@ -13,7 +13,7 @@ export interface RunCancellingOptions {
   readonly store: Pick<Store, 'flowRuns' | 'runQueue' | 'runStates' | 'write'>
   readonly history: Pick<RunHistory, 'read'>
   readonly executor: Pick<RunExecutor, 'halt' | 'settled'>
-  readonly queue: Pick<QueueService, 'claimSoon' | 'remove'>
+  readonly queue: Pick<RunQueue, 'claimSoon' | 'remove'>
   readonly clock: Pick<Clock, 'now'>
   readonly events: Pick<EventsService, 'emit'>
 }

@@ -5,7 +5,7 @@ import { type Data, dictionaryOf } from '../../engine/data/value.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { Log } from '../kit/ports.ts'
-import type { QueueService } from './queue.ts'
+import type { RunQueue } from './queue.ts'
 import { newRun } from '../execution/run-executor.ts'
 import { readStart, type RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlows } from '../execution/runnable-flows.ts'
@@ -24,7 +24,7 @@ export interface ErrorFlows {
 export interface ErrorFlowsOptions {
   readonly store: Pick<Store, 'flowRuns' | 'runStates' | 'secretBox'>
   readonly runnable: Pick<RunnableFlows, 'get'>
-  readonly enqueue: QueueService['enqueue']
+  readonly enqueue: RunQueue['enqueue']
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
 }

@@ -18,7 +18,7 @@ import type { SecureRandom } from '../kit/ports.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import type { PortsFor } from '../step-ports/step-ports.ts'
 import { createRunCancelling } from './cancel-run.ts'
-import type { QueueService } from './queue.ts'
+import type { RunQueue } from './queue.ts'
 import { createRunHistory, hasEnded, type RunHistory } from './run-history.ts'
 import { createStepTries, type StepTries } from './try-step.ts'
 
@@ -55,7 +55,7 @@ export interface FlowRunsOptions {
   readonly runnable: RunnableFlows
   readonly executor: RunExecutor
   readonly recordFiles: RecordFilesService
-  readonly queue: QueueService
+  readonly queue: RunQueue
   readonly secrets: KnownSecrets
   readonly env: EnvValues
   readonly portsFor: PortsFor

@@ -15,42 +15,16 @@ import type { Log } from '../kit/ports.ts'
 import type { RecordFilesService } from '../files/record-files.ts'
 import type { RunExecutor, RunPlan } from '../execution/run-executor.ts'
 import {
+  entriesToRetry,
   readResumeData,
   readStart,
-  entriesToRetry,
+  type ResumeData,
   type RunStart,
   writeResumeEntries,
   writeStart,
 } from '../execution/resume-log.ts'
 import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
 import { NOT_RECORDED, runError } from '../execution/unrecorded-runs.ts'
-
-export interface QueueService {
-  /**
-   * Resolves once the run is on the disk; from then on it runs, whatever becomes of this process.
-   *
-   * @throws AppError `unavailable`
-   */
-  accept(accepted: AcceptedRun): Promise<void>
-  /** Stores a run that another run starts, however many wait. Call it inside a write, and `notifyEnqueued` after it. */
-  enqueue(accepted: AcceptedRun): void
-  /** A run was stored by `enqueue`. */
-  notifyEnqueued(): void
-  /** A place has become free. */
-  claimSoon(): void
-  /**
-   * Resumes a run that has ended.
-   *
-   * @throws AppError `conflict` if nothing was recorded to resume it from, `unavailable`
-   */
-  resume(run: FlowRun): Promise<void>
-  /** Resumes the runs of an earlier process, and begins to execute. */
-  start(): Promise<void>
-  /** Executes no more. The caller halts the runs under way. */
-  stop(): void
-  /** Removes a run that waits or is parked. Call it inside a write. */
-  remove(runId: string): void
-}
 
 export interface AcceptedRun {
   readonly run: FlowRun
@@ -61,7 +35,7 @@ export interface AcceptedRun {
   readonly alsoStore?: () => void
 }
 
-export interface QueueOptions {
+export interface RunQueueOptions {
   readonly store: Store
   readonly runnable: RunnableFlows
   readonly executor: RunExecutor
@@ -78,138 +52,214 @@ export interface QueueOptions {
   readonly retryMs?: number | undefined
 }
 
-export function createQueueService(options: QueueOptions): QueueService {
-  const {
-    store,
-    runnable,
-    executor,
-    concurrency,
-    recordFiles,
-    secrets,
-    settings,
-    clock,
-    events,
-    log,
-    onFailed,
-  } = options
-  const { retryMs = RETRY_MS } = options
+export function createRunQueue(options: RunQueueOptions): RunQueue {
+  return new RunQueue(options)
+}
+
+export class RunQueue {
+  readonly #options: RunQueueOptions
+  readonly #retryMs: number
   /** Plans of waiting runs that this process accepted, so that they need not be read again. */
-  const plans = new EphemeralMap<RunPlan>()
+  readonly #plans = new EphemeralMap<RunPlan>()
   /** Runs that were under way when an earlier process ended. */
-  const interruptedRuns = new Set<string>()
-  let busy = 0
+  readonly #interruptedRuns = new Set<string>()
+  #busy = 0
   /** Of the busy ones those whose end is about to be stored: runs that take their places are claimed along with that. */
-  let ending = 0
-  let waiting = 0
-  let state: 'new' | 'open' | 'stopped' = 'new'
-  let isClaiming = false
-  let claimAgain = false
-  let claimTimer: NodeJS.Timeout | undefined
-  const isOpen = () => state === 'open'
+  #ending = 0
+  #waiting = 0
+  #state: 'new' | 'open' | 'stopped' = 'new'
+  #isClaiming = false
+  #claimAgain = false
+  #claimTimer: NodeJS.Timeout | undefined
+
+  constructor(options: RunQueueOptions) {
+    this.#options = options
+    this.#retryMs = options.retryMs ?? RETRY_MS
+  }
+
+  /** Resumes the runs of an earlier process, and begins to execute. */
+  async start(): Promise<void> {
+    const { store } = this.#options
+    const { requeued } = await store.write(() => {
+      const recovered = store.recover(this.#now())
+      for (const id of recovered.interrupted) this.#reportFailure(id)
+      return recovered
+    })
+    for (const id of requeued) this.#interruptedRuns.add(id)
+    this.#waiting = store.runQueue.count().ready
+    this.#state = 'open'
+    this.claimSoon()
+    this.#scheduleClaim()
+  }
+
+  /** Executes no more. The caller halts the runs under way. */
+  stop(): void {
+    this.#state = 'stopped'
+    clearTimeout(this.#claimTimer)
+  }
+
+  /**
+   * Resolves once the run is on the disk; from then on it runs, whatever becomes of this process.
+   *
+   * @throws AppError `unavailable`
+   */
+  async accept({ run, flow, start, request, alsoStore }: AcceptedRun): Promise<void> {
+    this.#requireOpen()
+    const { store, secrets } = this.#options
+    const text = writeStart(start)
+    await this.#storeWaiting(() => {
+      alsoStore?.()
+      store.flowRuns.enqueue(run, { state: [text], ...(request ? { request } : {}) })
+    })
+    if (this.#plans.size < MOST_PLANS) {
+      this.#plans.set(run.id, {
+        flow,
+        run: { ...run, status: 'running' },
+        start,
+        redactor: secrets.redactor(),
+        request: null,
+        isQueued: true,
+        resumeData: null,
+      })
+    }
+    this.#announce('created', run, run.status)
+    this.claimSoon()
+  }
+
+  /** Stores a run that another run starts, however many wait. Call it inside a write, and `notifyEnqueued` after it. */
+  enqueue({ run, start }: AcceptedRun): void {
+    this.#options.store.flowRuns.enqueue(run, { state: [writeStart(start)] })
+  }
+
+  /** A run was stored by `enqueue`. */
+  notifyEnqueued(): void {
+    this.#waiting++
+    this.claimSoon()
+  }
+
+  /**
+   * Resumes a run that has ended.
+   *
+   * @throws AppError `conflict` if nothing was recorded to resume it from, `unavailable`
+   */
+  async resume(run: FlowRun): Promise<void> {
+    this.#requireOpen()
+    const { store } = this.#options
+    const parts = this.#readParts(run.id)
+    const resumeData = parts && this.#readResumeData(run.id, parts)
+    const entries = resumeData && entriesToRetry(resumeData, run.error)
+    if (!parts || parts.length === 0 || !entries) throw nothingKept(run)
+    await this.#storeWaiting(() => {
+      if (store.flowRuns.get(run.id)?.status !== run.status) throw goesOn(run)
+      store.runStates.save(run.id, parts.length, writeResumeEntries(entries))
+      store.flowRuns.save({ ...run, status: 'queued', finished_at: null, duration_ms: null, error: null })
+      store.runQueue.release(run.id)
+    })
+    this.#announce('updated', run, 'queued')
+    this.claimSoon()
+  }
+
+  /** Removes a run that waits or is parked. Call it inside a write. */
+  remove(runId: string): void {
+    this.#plans.delete(runId)
+    this.#options.store.runQueue.remove(runId)
+  }
+
+  /** A place has become free, or a run waits. */
+  claimSoon(): void {
+    void this.#claimRuns()
+  }
 
   /** Claims as many runs as there are free workers. One claim at a time, so that the order is kept. */
-  async function claimRuns(): Promise<void> {
-    claimAgain = true
-    if (isClaiming) return
-    isClaiming = true
+  async #claimRuns(): Promise<void> {
+    const { store, clock, concurrency, log } = this.#options
+    this.#claimAgain = true
+    if (this.#isClaiming) return
+    this.#isClaiming = true
     try {
-      while (claimAgain && isOpen()) {
-        claimAgain = false
-        if (freePlaces() <= 0) break
+      while (this.#claimAgain && this.#isOpen) {
+        this.#claimAgain = false
+        if (this.#freePlaces <= 0) break
         const ids = await store.write(() => {
-          const limit = freePlaces()
+          const limit = this.#freePlaces
           return limit > 0
             ? store.runQueue.claim({ limit, now: clock.now(), besides: concurrency.inUse })
             : []
         })
-        busy += ids.length
-        for (const id of ids) void execute(id)
+        this.#busy += ids.length
+        for (const id of ids) void this.#execute(id)
       }
     } catch (error) {
       log.error({ err: error }, 'No run could be taken from the queue; tried again in a moment')
     } finally {
-      isClaiming = false
+      this.#isClaiming = false
     }
   }
 
-  const freePlaces = () => settings().concurrent_runs - busy + ending
+  get #isOpen(): boolean {
+    return this.#state === 'open'
+  }
 
-  /** Executes a claimed run; whatever becomes of it, its worker comes free. */
-  async function execute(id: string): Promise<void> {
+  get #freePlaces(): number {
+    return this.#options.settings().concurrent_runs - this.#busy + this.#ending
+  }
+
+  /** Parked runs wake by the wall clock, which may jump: it is checked every so often. */
+  #scheduleClaim(): void {
+    const { store, clock } = this.#options
+    clearTimeout(this.#claimTimer)
+    if (!this.#isOpen) return
+    const wakeAt = store.runQueue.nextWakeAt()
+    const delay = wakeAt === null ? CLAIM_EVERY_MS : Math.max(0, Date.parse(wakeAt) - clock.now())
+    this.#claimTimer = setTimeout(
+      () => {
+        this.claimSoon()
+        this.#scheduleClaim()
+      },
+      Math.min(Math.max(delay, SHORTEST_CLAIM_DELAY_MS), CLAIM_EVERY_MS),
+    )
+  }
+
+  /** Executes a claimed run; whatever becomes of it, its worker becomes free. */
+  async #execute(id: string): Promise<void> {
+    const { executor, concurrency } = this.#options
     let flowId: string | null = null
     let isEnding = false
     const onEnding = () => {
       isEnding = true
-      ending++
+      this.#ending++
       // After the ends of all others of this moment, and in the same commit.
-      process.nextTick(() => void claimRuns())
+      process.nextTick(() => this.claimSoon())
     }
-    waiting = Math.max(0, waiting - 1)
+    this.#waiting = Math.max(0, this.#waiting - 1)
     try {
-      const plan = takePlan(id) ?? (await load(id))
+      const plan = this.#takePlan(id) ?? (await this.#load(id))
       if (plan === null) return
-      if (!isOpen()) return await release(id)
+      if (!this.#isOpen) return await this.#release(id)
       flowId = plan.run.flow_id
       const outcome = await executor.execute({ ...plan, onEnding }).outcome
-      if (outcome.kind === 'halted') await putBack(id, outcome.resumeAt, outcome.waitsFor)
+      if (outcome.kind === 'halted') await this.#putBack(id, outcome.resumeAt, outcome.waitsFor)
     } catch (error) {
-      await afterFailure(id, error)
+      await this.#settleFailure(id, error)
     } finally {
-      busy--
-      if (isEnding) ending--
+      this.#busy--
+      if (isEnding) this.#ending--
       if (flowId !== null) concurrency.released(flowId)
-      void claimRuns()
+      this.claimSoon()
     }
   }
 
   /** The plan of a run that this process accepted; it starts now, however long it has waited. */
-  function takePlan(id: string): RunPlan | null {
-    const plan = plans.get(id) ?? null
+  #takePlan(id: string): RunPlan | null {
+    const plan = this.#plans.get(id)
     if (plan === null) return null
-    plans.delete(id)
-    return { ...plan, run: { ...plan.run, started_at: new Date(clock.now()).toISOString() } }
+    this.#plans.delete(id)
+    return { ...plan, run: { ...plan.run, started_at: this.#now() } }
   }
 
-  /** A run that the disk did not take continues once it does; any other failure would happen again, and its effects too. */
-  async function afterFailure(id: string, error: unknown): Promise<void> {
-    const isOfDisk = error instanceof StoreWriteError
-    const what = isOfDisk ? 'it is tried again in a moment' : 'it ends as failed'
-    log.error({ err: error, flowRunId: id }, `A run could not be recorded; ${what}`)
-    await untilWritten(() => (isOfDisk ? putBack(id, clock.now() + retryMs) : endAsNotRecorded(id)))
-  }
-
-  async function endAsNotRecorded(id: string): Promise<void> {
-    const run = store.flowRuns.get(id)
-    const parts = readParts(id)
-    if (run !== null) await endWithError(run, NOT_RECORDED, (parts && readStart(parts)) ?? undefined)
-  }
-
-  /** A full disk does not take this either, and nobody else would take the run up: it is written once it can be. */
-  async function untilWritten(write: () => Promise<void>): Promise<void> {
-    try {
-      await write()
-    } catch {
-      const again = () => (isOpen() ? void untilWritten(write) : undefined)
-      setTimeout(again, retryMs).unref()
-    }
-  }
-
-  async function putBack(id: string, resumeAt: number | null, waitsFor: string | null = null): Promise<void> {
-    if (resumeAt === null) return release(id)
-    await store.write(() => {
-      // The run it waits for may have ended before this one was parked, and then wakes it no more.
-      const isReady = waitsFor !== null && (store.flowRuns.get(waitsFor)?.finished_at ?? null) !== null
-      store.runQueue.park(id, new Date(isReady ? clock.now() : resumeAt).toISOString())
-    })
-    scheduleClaim()
-  }
-
-  async function release(id: string): Promise<void> {
-    await store.write(() => store.runQueue.release(id))
-  }
-
-  /** Null where the run or its flow is gone, or it cannot be executed any more. */
-  async function load(id: string): Promise<RunPlan | null> {
+  /** Null if the run or its flow is gone, or it cannot be executed now. */
+  async #load(id: string): Promise<RunPlan | null> {
+    const { store, runnable, secrets } = this.#options
     const found = store.flowRuns.get(id)
     const flow = found && runnable.version(found.flow_id, found.flow_version)
     // One may be cancelled in the very commit in which it is claimed.
@@ -217,31 +267,27 @@ export function createQueueService(options: QueueOptions): QueueService {
       await store.write(() => store.runQueue.remove(id))
       return null
     }
-    const parts = readParts(id)
+    const parts = this.#readParts(id)
     const start = parts && readStart(parts)
     if (!parts || !start) {
-      await endWithError(
-        found,
-        runError('interrupted', 'What the run needs cannot be decrypted on this machine; send it again'),
-      )
+      await this.#endWithError(found, UNREADABLE)
       return null
     }
-    const run = await countAttempt(found, start)
+    const run = await this.#countAttempt(found, start)
     if (run === null) return null
-    const compiled = start.steps === undefined ? flow.compiled : compileFlow({ ...flow, steps: start.steps })
-    const resumeData = readResumeData(parts, (mark) => recordFiles.read(id, mark))
     return {
-      flow: { ...flow, compiled, readers: start.readers ?? flow.readers },
+      flow: withSteps(flow, start),
       run,
       start,
       redactor: secrets.redactor(),
       request: null,
       isQueued: true,
-      resumeData,
+      resumeData: this.#readResumeData(id, parts),
     }
   }
 
-  function readParts(id: string): readonly string[] | null {
+  #readParts(id: string): readonly string[] | null {
+    const { store, log } = this.#options
     try {
       return store.runStates.of(id)
     } catch (error) {
@@ -250,25 +296,22 @@ export function createQueueService(options: QueueOptions): QueueService {
     }
   }
 
+  #readResumeData(id: string, parts: readonly string[]): ResumeData {
+    return readResumeData(parts, (mark) => this.#options.recordFiles.read(id, mark))
+  }
+
   /** A run that ends the process each time must not do so forever. */
-  async function countAttempt(found: FlowRun, start: RunStart): Promise<FlowRun | null> {
-    const startedAt = found.started_at ?? new Date(clock.now()).toISOString()
-    const run: FlowRun = { ...found, status: 'running', started_at: startedAt }
-    if (!interruptedRuns.delete(found.id)) return run
+  async #countAttempt(found: FlowRun, start: RunStart): Promise<FlowRun | null> {
+    const { store } = this.#options
+    const run: FlowRun = { ...found, status: 'running', started_at: found.started_at ?? this.#now() }
+    if (!this.#interruptedRuns.delete(found.id)) return run
     if (found.attempt >= MAX_ATTEMPTS) {
-      await endWithError(
-        found,
-        runError(
-          'interrupted',
-          `Millrace ended ${MAX_ATTEMPTS} times while this run was in progress; it is not tried again`,
-        ),
-        start,
-      )
+      await this.#endWithError(found, TOO_MANY_ATTEMPTS, start)
       return null
     }
     const counted = { ...run, attempt: found.attempt + 1 }
     if (counted.attempt > IMMEDIATE_ATTEMPTS) {
-      await backOff({ ...found, attempt: counted.attempt })
+      await this.#backOff({ ...found, attempt: counted.attempt })
       return null
     }
     await store.write(() => store.flowRuns.save(counted))
@@ -276,19 +319,63 @@ export function createQueueService(options: QueueOptions): QueueService {
   }
 
   /** It may be what ends the process; others get their turn first, and more of it each time. */
-  async function backOff(run: FlowRun): Promise<void> {
+  async #backOff(run: FlowRun): Promise<void> {
+    const { store, clock } = this.#options
     const waitMs = Math.min(1_000 * 2 ** (run.attempt - IMMEDIATE_ATTEMPTS - 1), LONGEST_BACK_OFF_MS)
     const wakeAt = new Date(clock.now() + waitMs).toISOString()
     await store.write(() => {
       store.flowRuns.save(run)
       store.runQueue.park(run.id, wakeAt)
     })
-    scheduleClaim()
+    this.#scheduleClaim()
   }
 
-  async function endWithError(run: FlowRun, error: RunError, start?: RunStart): Promise<void> {
-    const at = new Date(clock.now()).toISOString()
-    const ended: FlowRun = { ...run, status: 'error', finished_at: at, error }
+  async #putBack(id: string, resumeAt: number | null, waitsFor: string | null = null): Promise<void> {
+    const { store, clock } = this.#options
+    if (resumeAt === null) return this.#release(id)
+    await store.write(() => {
+      // The run it waits for may have ended before this one was parked, and then wakes it no more.
+      const isReady = waitsFor !== null && (store.flowRuns.get(waitsFor)?.finished_at ?? null) !== null
+      store.runQueue.park(id, new Date(isReady ? clock.now() : resumeAt).toISOString())
+    })
+    this.#scheduleClaim()
+  }
+
+  async #release(id: string): Promise<void> {
+    const { store } = this.#options
+    await store.write(() => store.runQueue.release(id))
+  }
+
+  /** A run that the disk did not take continues once it does; any other failure would happen again, and its effects too. */
+  async #settleFailure(id: string, error: unknown): Promise<void> {
+    const { clock, log } = this.#options
+    const isOfDisk = error instanceof StoreWriteError
+    const what = isOfDisk ? 'it is tried again in a moment' : 'it ends as failed'
+    log.error({ err: error, flowRunId: id }, `A run could not be recorded; ${what}`)
+    await this.#untilWritten(() =>
+      isOfDisk ? this.#putBack(id, clock.now() + this.#retryMs) : this.#endAsNotRecorded(id),
+    )
+  }
+
+  /** A full disk does not take this either, and nobody else would resume the run: it is written once it can be. */
+  async #untilWritten(write: () => Promise<void>): Promise<void> {
+    try {
+      await write()
+    } catch {
+      const again = () => (this.#isOpen ? void this.#untilWritten(write) : undefined)
+      setTimeout(again, this.#retryMs).unref()
+    }
+  }
+
+  async #endAsNotRecorded(id: string): Promise<void> {
+    const run = this.#options.store.flowRuns.get(id)
+    const parts = this.#readParts(id)
+    if (run !== null) await this.#endWithError(run, NOT_RECORDED, (parts && readStart(parts)) ?? undefined)
+  }
+
+  async #endWithError(run: FlowRun, error: RunError, start?: RunStart): Promise<void> {
+    const { store, clock, onFailed } = this.#options
+    const ended: FlowRun = { ...run, status: 'error', finished_at: this.#now(), error }
     const hasQueued = await store.write(() => {
       if (!store.flowRuns.save(ended)) return false
       const { parent_run_id: parent } = run
@@ -296,122 +383,46 @@ export function createQueueService(options: QueueOptions): QueueService {
         start?.awaitedByFlow === true && parent !== null && store.runQueue.wake(parent, clock.now())
       return onFailed(ended) || hasWoken
     })
-    if (hasQueued) notifyEnqueued()
-    events.emit({ type: 'updated', noun: 'flow_run', id: run.id, flow_id: run.flow_id, status: 'error' })
+    if (hasQueued) this.notifyEnqueued()
+    this.#announce('updated', run, 'error')
   }
 
-  /** Its process ended before it could report the failure. */
-  function failedBefore(id: string): void {
+  /** The process of the run ended before it could. */
+  #reportFailure(id: string): void {
+    const { store, onFailed } = this.#options
     const run = store.flowRuns.get(id)
     if (run) onFailed(run)
   }
 
-  function notifyEnqueued(): void {
-    waiting++
-    void claimRuns()
-  }
-
-  /** Parked runs wake by the wall clock, which may jump: it is checked every so often. */
-  function scheduleClaim(): void {
-    clearTimeout(claimTimer)
-    if (!isOpen()) return
-    const wakeAt = store.runQueue.nextWakeAt()
-    const delay = wakeAt === null ? CLAIM_EVERY_MS : Math.max(0, Date.parse(wakeAt) - clock.now())
-    claimTimer = setTimeout(
-      () => {
-        void claimRuns()
-        scheduleClaim()
-      },
-      Math.min(Math.max(delay, SHORTEST_CLAIM_DELAY_MS), CLAIM_EVERY_MS),
-    )
-  }
-
-  function requireOpen(): void {
-    if (state === 'stopped' || waiting >= MOST_WAITING) throw unavailable(state)
-    if (store.secretBox.locked) {
-      throw new AppError(
-        'unavailable',
-        'Runs cannot be accepted while the master key is missing; import it with "millrace key import"',
-        {
-          headers: { 'Retry-After': '60' },
-        },
-      )
+  /** Counts a run as waiting from now on, unless the write fails. */
+  async #storeWaiting(write: () => void): Promise<void> {
+    this.#waiting++
+    try {
+      await this.#options.store.write(write)
+    } catch (error) {
+      this.#waiting--
+      throw error
     }
   }
 
-  return {
-    async resume(run) {
-      requireOpen()
-      const parts = readParts(run.id)
-      const resumeData = parts && readResumeData(parts, (mark) => recordFiles.read(run.id, mark))
-      const entries = resumeData && entriesToRetry(resumeData, run.error)
-      if (!parts || parts.length === 0 || !entries) throw nothingKept(run)
-      waiting++
-      try {
-        await store.write(() => {
-          if (store.flowRuns.get(run.id)?.status !== run.status) throw goesOn(run)
-          store.runStates.save(run.id, parts.length, writeResumeEntries(entries))
-          store.flowRuns.save({ ...run, status: 'queued', finished_at: null, duration_ms: null, error: null })
-          store.runQueue.release(run.id)
-        })
-      } catch (error) {
-        waiting--
-        throw error
-      }
-      events.emit({ type: 'updated', noun: 'flow_run', id: run.id, flow_id: run.flow_id, status: 'queued' })
-      void claimRuns()
-    },
-    async accept({ run, flow, start, request, alsoStore }) {
-      requireOpen()
-      const text = writeStart(start)
-      waiting++
-      try {
-        await store.write(() => {
-          alsoStore?.()
-          store.flowRuns.enqueue(run, { state: [text], ...(request ? { request } : {}) })
-        })
-      } catch (error) {
-        waiting--
-        throw error
-      }
-      if (plans.size < MOST_PLANS) {
-        plans.set(run.id, {
-          flow,
-          run: { ...run, status: 'running' },
-          start,
-          redactor: secrets.redactor(),
-          request: null,
-          isQueued: true,
-          resumeData: null,
-        })
-      }
-      events.emit({ type: 'created', noun: 'flow_run', id: run.id, flow_id: run.flow_id, status: run.status })
-      void claimRuns()
-    },
-    enqueue: ({ run, start }) => store.flowRuns.enqueue(run, { state: [writeStart(start)] }),
-    notifyEnqueued,
-    claimSoon: () => void claimRuns(),
-    async start() {
-      const { requeued } = await store.write(() => {
-        const recovered = store.recover(new Date(clock.now()).toISOString())
-        for (const id of recovered.interrupted) failedBefore(id)
-        return recovered
-      })
-      for (const id of requeued) interruptedRuns.add(id)
-      waiting = store.runQueue.count().ready
-      state = 'open'
-      void claimRuns()
-      scheduleClaim()
-    },
-    stop() {
-      state = 'stopped'
-      clearTimeout(claimTimer)
-    },
-    remove(runId) {
-      plans.delete(runId)
-      store.runQueue.remove(runId)
-    },
+  #requireOpen(): void {
+    if (this.#state === 'stopped' || this.#waiting >= MOST_WAITING) throw unavailable(this.#state)
+    if (this.#options.store.secretBox.locked) throw locked()
   }
+
+  #announce(type: 'created' | 'updated', { id, flow_id }: FlowRun, status: FlowRun['status']): void {
+    this.#options.events.emit({ type, noun: 'flow_run', id, flow_id, status })
+  }
+
+  #now(): string {
+    return new Date(this.#options.clock.now()).toISOString()
+  }
+}
+
+/** The editor may have started the run with steps, and rights, that are no version of the flow. */
+function withSteps(flow: RunnableFlow, { steps, readers = flow.readers }: RunStart): RunPlan['flow'] {
+  const compiled = steps === undefined ? flow.compiled : compileFlow({ ...flow, steps })
+  return { ...flow, compiled, readers }
 }
 
 function nothingKept({ id }: FlowRun): AppError {
@@ -420,6 +431,14 @@ function nothingKept({ id }: FlowRun): AppError {
 
 function goesOn({ id }: FlowRun): AppError {
   return new AppError('conflict', `Run ${id} goes on already, or is gone`)
+}
+
+function locked(): AppError {
+  return new AppError(
+    'unavailable',
+    'Runs cannot be accepted while the master key is missing; import it with "millrace key import"',
+    { headers: { 'Retry-After': '60' } },
+  )
 }
 
 function unavailable(state: string): AppError {
@@ -437,3 +456,12 @@ const LONGEST_BACK_OFF_MS = 10 * 60_000
 const RETRY_MS = 5_000
 const CLAIM_EVERY_MS = 15_000
 const SHORTEST_CLAIM_DELAY_MS = 5
+
+const UNREADABLE = runError(
+  'interrupted',
+  'What the run needs cannot be decrypted on this machine; send it again',
+)
+const TOO_MANY_ATTEMPTS = runError(
+  'interrupted',
+  `Millrace ended ${MAX_ATTEMPTS} times while this run was in progress; it is not tried again`,
+)

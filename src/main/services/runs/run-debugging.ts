@@ -25,7 +25,7 @@ import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { FlowRunsService } from './flow-runs.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
-import type { QueueService } from './queue.ts'
+import type { RunQueue } from './queue.ts'
 import { compareRuns, type RunComparisonOptions } from './compare-runs.ts'
 import type { Caller } from '../kit/caller.ts'
 import { writeResults } from './results-text.ts'
@@ -60,7 +60,7 @@ export interface RunDebuggingOptions extends RunComparisonOptions {
   readonly store: Store
   readonly flowRuns: Pick<FlowRunsService, 'read' | 'replay' | 'resultsOf'>
   readonly runnable: RunnableFlows
-  readonly queue: Pick<QueueService, 'accept'>
+  readonly queue: Pick<RunQueue, 'accept'>
   readonly secrets: KnownSecrets
   readonly clock: Pick<Clock, 'now'>
 }

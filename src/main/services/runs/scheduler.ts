@@ -9,7 +9,7 @@ import { latestFire, nextFire, type Schedule } from '../../engine/schedule/fire-
 import type { Store } from '../../store/index.ts'
 import type { EventsService } from '../kit/live-events.ts'
 import type { Log } from '../kit/ports.ts'
-import type { QueueService } from './queue.ts'
+import type { RunQueue } from './queue.ts'
 import { newRun } from '../execution/run-executor.ts'
 import type { RunnableFlows } from '../execution/runnable-flows.ts'
 
@@ -32,7 +32,7 @@ export interface SchedulerService {
 export interface SchedulerOptions {
   readonly store: Pick<Store, 'flows' | 'flowRuns' | 'schedules' | 'write'>
   readonly runnable: Pick<RunnableFlows, 'get'>
-  readonly queue: Pick<QueueService, 'accept'>
+  readonly queue: Pick<RunQueue, 'accept'>
   readonly clock: Pick<Clock, 'now'>
   readonly events: Pick<EventsService, 'listen'>
   readonly log: Log

@@ -4,7 +4,7 @@ import type { SubFlowEnd, SubFlowPort } from '../../engine/flow/model/ports.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { EventsService } from '../kit/live-events.ts'
-import type { QueueService } from './queue.ts'
+import type { RunQueue } from './queue.ts'
 import { newRun } from '../execution/run-executor.ts'
 import { hasEnded } from './run-history.ts'
 import { readOutput } from '../execution/resume-log.ts'
@@ -13,7 +13,7 @@ import type { RunnableFlows } from '../execution/runnable-flows.ts'
 export interface SubFlowsOptions {
   readonly store: Pick<Store, 'flowRuns' | 'runStates'>
   readonly runnable: Pick<RunnableFlows, 'get'>
-  readonly accept: QueueService['accept']
+  readonly accept: RunQueue['accept']
   readonly clock: Pick<Clock, 'now'>
   readonly events: Pick<EventsService, 'listen'>
 }

@@ -17,7 +17,7 @@ import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import { parseKeyedListQuery } from '../kit/list-query.ts'
 import type { KeyedPage } from '../kit/pages.ts'
 import type { Log } from '../kit/ports.ts'
-import type { QueueService } from '../runs/queue.ts'
+import type { RunQueue } from '../runs/queue.ts'
 import { type Execution, newRun, type RunExecutor } from '../execution/run-executor.ts'
 import type { RunStart } from '../execution/resume-log.ts'
 import type { RunnableFlow } from '../execution/runnable-flows.ts'
@@ -50,7 +50,7 @@ export interface WebhooksService {
 export interface WebhooksOptions extends AdmissionOptions {
   readonly store: Store
   readonly executor: RunExecutor
-  readonly queue: QueueService
+  readonly queue: RunQueue
   readonly deliveries: Deliveries
   readonly secrets: KnownSecrets
   readonly files: Pick<FilesService, 'store' | 'assign'>
