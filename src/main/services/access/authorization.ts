@@ -9,7 +9,13 @@ import type { Store } from '../../store/index.ts'
 import type { KnownToken } from '../../store/records/tokens.ts'
 import { type Caller, may } from '../kit/caller.ts'
 import type { Log } from '../kit/ports.ts'
-import { hashSecret, isWellFormedSecret, TOKEN_PREFIX, WEBHOOK_TOKEN_PREFIX } from './token-secret.ts'
+import {
+  hashSecret,
+  isExpired,
+  isWellFormedSecret,
+  TOKEN_PREFIX,
+  WEBHOOK_TOKEN_PREFIX,
+} from './token-secret.ts'
 
 export interface Authorization {
   /**
@@ -65,7 +71,7 @@ export function createAuthorization(options: AuthorizationOptions): Authorizatio
     if (token === null)
       throw unauthorized('The token is unknown; it was regenerated, revoked or never given out')
     const now = clock.now()
-    if (token.expiration !== null && Date.parse(token.expiration) <= now) {
+    if (isExpired(token, now)) {
       throw unauthorized(`The token expired at ${token.expiration}; regenerate it or create another one`)
     }
     noteUse(token, secretHash, now)

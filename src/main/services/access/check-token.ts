@@ -4,7 +4,13 @@ import type { TokenCheck } from '../../../shared/contract/tokens.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { FormerToken, KnownToken } from '../../store/records/tokens.ts'
-import { hashSecret, isWellFormedSecret, TOKEN_PREFIX, WEBHOOK_TOKEN_PREFIX } from './token-secret.ts'
+import {
+  hashSecret,
+  isExpired,
+  isWellFormedSecret,
+  TOKEN_PREFIX,
+  WEBHOOK_TOKEN_PREFIX,
+} from './token-secret.ts'
 
 export interface TokenChecksOptions {
   readonly store: Pick<Store, 'tokens' | 'users' | 'flows'>
@@ -92,11 +98,12 @@ function bare(pasted: string): string {
 
 type Finding = Pick<TokenCheck, 'state' | 'message' | 'ended_at'>
 
-function stateOf({ expiration }: KnownToken, now: number): Finding {
+function stateOf(token: KnownToken, now: number): Finding {
+  const { expiration } = token
   if (expiration === null) {
     return { state: 'valid', message: 'This token holds and does not expire', ended_at: null }
   }
-  if (Date.parse(expiration) <= now) {
+  if (isExpired(token, now)) {
     return { state: 'expired', message: `This token expired at ${expiration}`, ended_at: expiration }
   }
   return { state: 'valid', message: `This token holds until ${expiration}`, ended_at: null }

@@ -34,6 +34,11 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex')
 }
 
+/** Of a personal access token; `now` in milliseconds of the Unix epoch. */
+export function isExpired({ expiration }: { readonly expiration: string | null }, now: number): boolean {
+  return expiration !== null && Date.parse(expiration) <= now
+}
+
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 function randomBase62(length: number, random: SecureRandom): string {
