@@ -1,5 +1,5 @@
 /** How the program ends, in the numbers of sysexits.h where it has one. */
-import { StoreOpenError, type StoreOpenErrorKind } from './store/sql/errors.ts'
+import { StoreOpenError, type StoreOpenErrorKind } from './store/index.ts'
 
 export const EXIT = {
   ok: 0,

@@ -2,8 +2,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { makeFolder } from './store/folder/folder.ts'
-import type { MasterKey } from './store/secrets/secret-box.ts'
+import { makeFolder, type MasterKey } from './store/index.ts'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16

@@ -2,7 +2,7 @@
 import { startApplication, type Application, type ApplicationOptions } from './application.ts'
 import type { FailureNotice } from './services/runs/failure-notices.ts'
 import { storedJson } from './services/kit/json-codec.ts'
-import { restoreBackup } from './store/open/restore.ts'
+import { restoreBackup } from './store/index.ts'
 
 /**
  * As `startApplication`; the address and the session stay the same over a restore.

@@ -2,7 +2,7 @@
 import { safeStorage } from 'electron'
 import type { Config } from '../config.ts'
 import { createMasterKey, readKeyFile } from '../master-key.ts'
-import type { MasterKey } from '../store/secrets/secret-box.ts'
+import type { MasterKey } from '../store/index.ts'
 
 /**
  * Null where the system has no keychain, or the environment names a key: the application then does as it does headless.

@@ -19,6 +19,18 @@ import type { MasterKey, SecretBox } from './secrets/secret-box.ts'
 import { type JsonCodec, PLAIN_JSON } from './sql/codec.ts'
 import { rows } from './sql/statement.ts'
 
+export { makeFolder } from './folder/folder.ts'
+export { readLock } from './folder/lock.ts'
+export { type StepCounts, toOutcomes } from './history/step-counts.ts'
+export type { StoredStep } from './history/step-format.ts'
+export { restoreBackup } from './open/restore.ts'
+export type { StoredAnswer } from './records/idempotency-keys.ts'
+export type { DeliveryAnswer } from './records/seen-deliveries.ts'
+export type { FormerToken, KnownToken } from './records/tokens.ts'
+export type { NewWebhookRequest } from './runs/webhook-requests.ts'
+export { type MasterKey, SecretBoxLockedError, type SecretOwner } from './secrets/secret-box.ts'
+export { StoreOpenError, type StoreOpenErrorKind, StoreWriteError } from './sql/errors.ts'
+
 export interface OpenStoreOptions {
   readonly dataDir: string
   readonly clock: { now(): number }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { writeBackupRoute } from '../../../shared/contract/data-folder.ts'
 import { storedJson } from '../../services/kit/json-codec.ts'
-import { restoreBackup } from '../../store/open/restore.ts'
+import { restoreBackup } from '../../store/index.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { withHost } from '../support/with-host.ts'
 

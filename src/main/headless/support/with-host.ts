@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startApplication, type Application } from '../../application.ts'
 import type { Config } from '../../config.ts'
-import { StoreOpenError } from '../../store/sql/errors.ts'
-import { readLock } from '../../store/folder/lock.ts'
+import { readLock, StoreOpenError } from '../../store/index.ts'
 import { createLogger } from '../../system.ts'
 import { createHostClient, type HostClient } from './host-client.ts'
 

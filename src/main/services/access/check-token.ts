@@ -2,8 +2,7 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { TokenCheck } from '../../../shared/contract/tokens.ts'
 import type { Clock } from '../../engine/ports.ts'
-import type { Store } from '../../store/index.ts'
-import type { FormerToken, KnownToken } from '../../store/records/tokens.ts'
+import type { FormerToken, KnownToken, Store } from '../../store/index.ts'
 import {
   hashSecret,
   isExpired,

@@ -3,8 +3,7 @@ import { hash } from 'node:crypto'
 import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY } from '../../../shared/contract/base/conventions.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Clock } from '../../engine/ports.ts'
-import type { StoredAnswer } from '../../store/records/idempotency-keys.ts'
-import type { Store } from '../../store/index.ts'
+import type { Store, StoredAnswer } from '../../store/index.ts'
 import type { Caller } from '../kit/caller.ts'
 
 export interface IdempotencyService {

@@ -9,9 +9,7 @@ import { type FlowEvent, type RunRecorder, type RunEnd, stepKey } from '../../en
 import type { StepReport } from '../../engine/flow/model/step-report.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { WebhookResponse } from '../../engine/webhook/build-response.ts'
-import type { Store } from '../../store/index.ts'
-import type { StoredStep } from '../../store/history/step-format.ts'
-import type { NewWebhookRequest } from '../../store/runs/webhook-requests.ts'
+import type { NewWebhookRequest, Store, StoredStep } from '../../store/index.ts'
 import {
   type ResumeData,
   type RunStart,

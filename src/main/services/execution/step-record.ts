@@ -4,7 +4,7 @@ import { redactExchange } from '../../engine/redaction/redacted-exchange.ts'
 import { redactAndTruncate, redactAndTruncateText } from '../../engine/redaction/redacted-value.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import type { StepReport } from '../../engine/flow/model/step-report.ts'
-import type { StoredStep } from '../../store/history/step-format.ts'
+import type { StoredStep } from '../../store/index.ts'
 
 /** A step as the history shows it: secrets hidden, what is large cut. */
 export function toStepRecord(report: StepReport, redactor: Redactor): StoredStep {

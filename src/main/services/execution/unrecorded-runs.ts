@@ -1,7 +1,7 @@
 /** Runs whose end could not be recorded, and that are not resumed: they must not look as if they were still running. */
 import type { RunError } from '../../../shared/contract/flow-runs.ts'
 import type { RunOutcome } from '../../engine/flow/run/run-flow.ts'
-import { StoreWriteError } from '../../store/sql/errors.ts'
+import { StoreWriteError } from '../../store/index.ts'
 import type { Log } from '../kit/ports.ts'
 import type { HistoryRecorder } from './history-recorder.ts'
 

@@ -13,8 +13,7 @@ import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts
 import { storedList, type StoredMark } from '../../engine/data/stored-list.ts'
 import type { Data } from '../../engine/data/value.ts'
 import type { RecordFiles, RecordWriter } from '../../engine/flow/model/ports.ts'
-import type { SecretOwner } from '../../store/secrets/secret-box.ts'
-import type { Store } from '../../store/index.ts'
+import type { SecretOwner, Store } from '../../store/index.ts'
 
 export interface RecordFilesService extends RecordFiles {
   /** Records of a step as far as they are on the disk; null where it has no file. */

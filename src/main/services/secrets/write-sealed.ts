@@ -1,6 +1,5 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import type { Store } from '../../store/index.ts'
-import { SecretBoxLockedError } from '../../store/secrets/secret-box.ts'
+import { SecretBoxLockedError, type Store } from '../../store/index.ts'
 
 /**
  * Writes what may hold secrets.

@@ -4,8 +4,7 @@ import type { SignatureConfig } from '../../../shared/contract/step-configs/trig
 import type { Clock } from '../../engine/ports.ts'
 import { renderTemplate } from '../../engine/template/index.ts'
 import { checkSignature, type SignedRequest } from '../../engine/webhook/check-signature.ts'
-import type { Store } from '../../store/index.ts'
-import type { DeliveryAnswer } from '../../store/records/seen-deliveries.ts'
+import type { DeliveryAnswer, Store } from '../../store/index.ts'
 import type { EnvValues, Execution } from '../execution/run-executor.ts'
 
 export interface Deliveries {
