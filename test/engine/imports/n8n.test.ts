@@ -187,6 +187,13 @@ describe('expressions of n8n', () => {
     ['={{ $json.name.isEmpty() }}', '{{ not edit.name }}'],
     ['={{ $json.name.isNotEmpty() ? 1 : 0 }}', '{{ 1 if not not edit.name else 0 }}'],
     ['={{ $json.tags.includes("vip") }}', "{{ 'vip' in edit.tags }}"],
+    ['={{ $json.a * 2; // twice }}', '{{ edit.a * 2 }}'],
+    [
+      '={{ `${$json.a ? `a${$json.b}` : ""}.` }}',
+      "{{ ('' ~ (('' ~ 'a' ~ edit.b) if edit.a else '') ~ '.') }}",
+    ],
+    ['={{ new Date().toISOString() }}', '{{ now }}'],
+    ['={{ "new Date().toISOString()" }}', "{{ 'new Date().toISOString()' }}"],
     ['{{ no expression }}', '{% raw %}{{ no expression }}{% endraw %}'],
   ])('%s', (from, to) => {
     expect(translated(from)).toBe(to ?? `{% raw %}${from}{% endraw %}`)
@@ -195,7 +202,6 @@ describe('expressions of n8n', () => {
   it.each([
     ['={{ $json.items.map(i => i.id).pluck("id") }}', 'function'],
     ['={{ $json.name.toTitleCase() }}', 'no exact equal'],
-    ['={{ $json.a + $json.b // }}', 'regular expression'],
     ['={{ $env.LIST.split("").map(one => one) }}', 'function'],
     ['={{ $json.price.toLocaleString("de") }}', 'no exact equal'],
     ['={{ $now.toRelative() }}', '.toRelative()'],

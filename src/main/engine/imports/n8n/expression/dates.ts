@@ -1,13 +1,19 @@
 /** n8n's times (`$now`, `$today`, `DateTime`, all of Luxon) as what the filter `date` does. */
 import { ownOf } from '../../plain.ts'
 import { quoted } from '../source/values.ts'
-import { type Expression, NotReadable } from './javascript.ts'
+import { type Expression, NEW_DATE, NotReadable } from './javascript.ts'
 import { argsOf, keyOf, type Link, type PathScope, type Start } from './path.ts'
 import { held, WHOLE, type Written, written } from './written.ts'
 
 export const DATE_ROOTS: Readonly<Record<string, (links: readonly Link[], scope: PathScope) => Start>> = {
   $now: (links, scope) => follow(nowIn(scope), links, scope),
   $today: (links, scope) => follow(startOf('day', nowIn(scope), scope), links, scope),
+  [NEW_DATE]: (links, scope) => {
+    const name = keyOf(links[0])
+    if (name !== 'toISOString' && name !== 'toJSON')
+      throw new NotReadable(`"${NEW_DATE}" has no equal here except as a string`)
+    return follow(nowIn(scope), links, scope)
+  },
   DateTime(links, scope) {
     const [method, call, ...rest] = links
     const args = argsOf(call)

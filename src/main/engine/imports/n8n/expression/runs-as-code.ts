@@ -1,72 +1,114 @@
-/** Which expressions of n8n the sandbox of a code step calculates as n8n does. */
+/** Which of n8n's expressions the sandbox of a code step evaluates as n8n does. */
+import type { AnyNode, CallExpression, MemberExpression } from 'acorn'
+import { NotReadable, parseJavaScript } from './javascript.ts'
 
-/** JavaScript's own methods: others are n8n's, which the sandbox does not have. */
+export interface ScriptExpression {
+  /** The expression alone, without semicolons and comments after it. */
+  readonly code: string
+  /** The nodes whose results it reads. */
+  readonly nodes: readonly string[]
+}
+
+/** @returns null if the sandbox lacks what the expression needs, or the name of a node is computed */
+export function readScript(source: string): ScriptExpression | null {
+  const root = parsed(source)
+  if (root === null) return null
+  const parts = [...partsOf(root)]
+  const nodes = nodesIn(parts)
+  return nodes !== null && parts.every(isKnown) ? { code: source.slice(root.start, root.end), nodes } : null
+}
+
+function parsed(source: string): AnyNode | null {
+  try {
+    return parseJavaScript(source)
+  } catch (error) {
+    if (error instanceof NotReadable) return null
+    throw error
+  }
+}
+
+/** Every node of the tree, except plain names of members and keys: those are part of their node. */
+function* partsOf(root: AnyNode): Generator<AnyNode> {
+  const open = [root]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    yield node
+    for (const [key, value] of Object.entries(node)) {
+      const isPlainName = (key === 'property' || key === 'key') && 'computed' in node && !node.computed
+      if (!isPlainName) open.push(...[value].flat().filter(isNode))
+    }
+  }
+}
+
+const isNode = (value: unknown): value is AnyNode =>
+  typeof value === 'object' && value !== null && 'type' in value
+
+/** JavaScript's own methods: the sandbox doesn't have those that n8n adds. */
 const OWNERS: readonly object[] = [String, Array, Number, Object, Date, RegExp, Map, Set, Boolean]
   .flatMap((one): object[] => [one, one.prototype as object])
   .concat(Math, JSON)
 const METHODS: ReadonlySet<string> = new Set(OWNERS.flatMap((one) => Object.getOwnPropertyNames(one)))
 
-/** Names that need what the sandbox lacks: n8n's times, files, the network, the languages of the world. */
+/** Names that the sandbox lacks: n8n's times, files, the network, the world's languages. */
 const LACKING =
-  /\b(?:DateTime|Duration|Interval|luxon|Intl|Buffer|process|require|import|fetch|URL|URLSearchParams|btoa|atob|crypto|globalThis|window|constructor|__proto__|eval|Function|await|while|for)\b|\.toLocale\w*|\.localeCompare\b/
-/** Every `$name` but these. */
-const UNKNOWN_DOLLAR = /\$(?!(?:json|input|node|itemIndex)\b|\(|\{)/
+  /^(?:DateTime|Duration|Interval|luxon|Intl|Buffer|process|require|fetch|URL|URLSearchParams|btoa|atob|crypto|globalThis|window|eval|Function|await)$/
+const LACKING_MEMBERS = /^(?:constructor|__proto__|toLocale\w*|localeCompare)$/
+/** `$json` and the names next to it that the first lines of the code step define. */
+const DEFINED = new Set(['$', '$json', '$input', '$node', '$itemIndex'])
 
-/** @param code what stands between `{{` and `}}` */
-export function runsAsCode(code: string): boolean {
-  const bare = withoutTexts(code)
-  if (bare === null || bare.trim() === '' || LACKING.test(bare) || UNKNOWN_DOLLAR.test(bare)) return false
-  const own = bare.replaceAll(/(?:\$input|\$\(\))\s*\??\.\s*(?:first|last|all)\s*\(/g, '(')
-  return [...own.matchAll(/\.\s*([A-Za-z_$][\w$]*)\s*(?:\?\.)?\s*\(/g)].every(([, name = '']) =>
-    METHODS.has(name),
-  )
-}
-
-/** Nodes that it names; null where a name is calculated. */
-export function nodesIn(code: string): readonly string[] | null {
-  const named = [...code.matchAll(/\$\(\s*(["'`])(.*?)\1\s*\)|\$node\[\s*(["'`])(.*?)\3\s*\]|\$node\.(\w+)/g)]
-  if (named.length !== (code.match(/\$\(|\$node\b/g) ?? []).length) return null
-  return named.map(([, , called, , indexed, member]) => called ?? indexed ?? member ?? '')
-}
-
-/** Without what stands in quotes; null where it is no single expression whose brackets are closed. */
-function withoutTexts(code: string): string | null {
-  const open: string[] = []
-  let bare = ''
-  for (let at = 0; at < code.length; at++) {
-    const sign = code[at] ?? ''
-    const isInText = open.at(-1) === '`'
-    if (isInText && sign === '\\') at++
-    else if (isInText && sign === '$' && code[at + 1] === '{') {
-      open.push('}')
-      at++
-      bare += ' '
-    } else if (sign === '`') {
-      if (isInText) open.pop()
-      else open.push('`')
-    } else if (isInText) continue
-    else if (sign === '"' || sign === "'") {
-      const end = endOfText(code, at)
-      if (end === -1) return null
-      at = end
-    } else if (sign === '/' && /[/*]/.test(code[at + 1] ?? '')) return null
-    else if (sign === ';' && open.length === 0) return null
-    else {
-      if (CLOSING[sign] !== undefined) open.push(CLOSING[sign])
-      else if (/[)\]}]/.test(sign) && open.pop() !== sign) return null
-      bare += sign
-    }
+/** Whether the sandbox has what this part of an expression needs. */
+function isKnown(part: AnyNode): boolean {
+  switch (part.type) {
+    case 'Identifier':
+      return part.name.startsWith('$') ? DEFINED.has(part.name) : !LACKING.test(part.name)
+    case 'MemberExpression':
+      return !LACKING_MEMBERS.test(memberName(part) ?? '')
+    case 'CallExpression':
+      return isKnownMethod(part)
+    // No loops but those of lists: they may have no end.
+    case 'WhileStatement':
+    case 'DoWhileStatement':
+    case 'ForStatement':
+    case 'ForInStatement':
+    case 'ForOfStatement':
+    case 'AwaitExpression':
+    case 'ImportExpression':
+      return false
+    default:
+      return true
   }
-  return open.length === 0 ? bare : null
 }
 
-const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
+function isKnownMethod({ callee }: CallExpression): boolean {
+  const name = callee.type === 'MemberExpression' ? memberName(callee) : null
+  if (name === null || METHODS.has(name)) return true
+  return callee.type === 'MemberExpression' && isItems(callee.object) && /^(?:first|last|all)$/.test(name)
+}
 
-function endOfText(code: string, from: number): number {
-  for (let at = from + 1; at < code.length; at++) {
-    if (code[at] === '\\') at++
-    else if (code[at] === code[from]) return at
-    else if (code[at] === '\n') return -1
-  }
-  return -1
+/** `$input` and `$('Name')`. */
+const isItems = (node: AnyNode): boolean =>
+  isNamed(node, '$input') || (node.type === 'CallExpression' && isNamed(node.callee, '$'))
+
+/** The nodes named in `$('Name')`, `$node['Name']` and `$node.Name`; null if a name is computed. */
+function nodesIn(parts: readonly AnyNode[]): readonly string[] | null {
+  const named = parts.flatMap((part) => {
+    if (part.type === 'CallExpression' && isNamed(part.callee, '$')) return [stringOf(part.arguments[0])]
+    return part.type === 'MemberExpression' && isNamed(part.object, '$node') ? [memberName(part)] : []
+  })
+  const names = named.filter((name) => name !== null)
+  const uses = parts.filter((part) => isNamed(part, '$') || isNamed(part, '$node'))
+  return names.length === uses.length ? names : null
+}
+
+const isNamed = (node: AnyNode, name: string): boolean => node.type === 'Identifier' && node.name === name
+
+/** `x.name` and `x['name']`; null if the name is computed. */
+function memberName({ property, computed }: MemberExpression): string | null {
+  if (!computed && property.type === 'Identifier') return property.name
+  return stringOf(property)
+}
+
+function stringOf(node: AnyNode | undefined): string | null {
+  if (node?.type === 'Literal' && typeof node.value === 'string') return node.value
+  if (node?.type !== 'TemplateLiteral' || node.expressions.length > 0) return null
+  return node.quasis[0]?.value.cooked ?? null
 }

@@ -1,5 +1,5 @@
 /** n8n's expressions as template expressions, as far as both are certain to mean the same. */
-import { type Expression, NotReadable, parseJavaScript } from './javascript.ts'
+import { type Expression, NotReadable, readJavaScript } from './javascript.ts'
 import { ownOf } from '../../plain.ts'
 import { memberOf, quoted } from '../source/values.ts'
 import { METHODS } from './methods.ts'
@@ -35,8 +35,7 @@ export function translateAsText(source: string, names: Names): string {
 }
 
 function translate(source: string, names: Names): Written {
-  const known = source.trim().replaceAll(/new Date\(\)\.to(?:ISOString|JSON)\(\)/g, '$now.toISO()')
-  return write(parseJavaScript(known), names)
+  return write(readJavaScript(source), names)
 }
 
 function write(expression: Expression, names: Names): Written {

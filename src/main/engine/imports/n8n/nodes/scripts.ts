@@ -1,6 +1,6 @@
 /** Expressions of one node that no template says: a code step before it calculates them. */
 import type { StepInput } from '../../../../../shared/contract/steps.ts'
-import { nodesIn, runsAsCode } from '../expression/runs-as-code.ts'
+import { readScript, type ScriptExpression } from '../expression/runs-as-code.ts'
 import { codeOf, nameLines } from '../source/script-names.ts'
 import type { Source } from '../source/values.ts'
 
@@ -28,22 +28,21 @@ export function createScripts({ source, known, newRef }: ScriptsOptions): Script
   const named = new Map<string, Source>()
   let ref: string | null = null
 
-  function readable(code: string): (readonly [string, Source])[] | null {
-    const names = nodesIn(code)
-    if (names === null || (/\$(?:json|input)\b/.test(code) && !isReadable(source, code))) return null
-    const held = names.map((name) => [name, known.get(name) ?? null] as const)
+  function readable({ code, nodes }: ScriptExpression): (readonly [string, Source])[] | null {
+    if (/\$(?:json|input)\b/.test(code) && !isReadable(source, code)) return null
+    const held = nodes.map((name) => [name, known.get(name) ?? null] as const)
     return held.every((one): one is readonly [string, Source] => isReadable(one[1], code)) ? held : null
   }
 
   return {
     add(source, field, asText) {
-      const code = source.trim().replace(/;+$/, '')
-      const nodes = runsAsCode(code) ? readable(code) : null
-      if (nodes === null) return null
+      const script = readScript(source)
+      const nodes = script && readable(script)
+      if (script === null || nodes === null) return null
       for (const [name, held] of nodes) named.set(name, held)
       ref ??= newRef()
       const key = freeKey(field, values)
-      values.set(key, `${asText ? '$text' : '$value'}(() => (${code}))`)
+      values.set(key, `${asText ? '$text' : '$value'}(() => (${script.code}))`)
       return `${ref}.${key}`
     },
     step() {
