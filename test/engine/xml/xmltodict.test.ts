@@ -1,12 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parseXml } from '../../../src/main/engine/xml/parse-xml.ts'
-
-/** `record.py` beside this file wrote the cases with the Python package itself. */
-const recorded = readFileSync(new URL('./xmltodict.jsonl', import.meta.url), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as { xml: string; value?: unknown; error?: true })
+import { recorded } from './recorded.ts'
 
 it('makes of every recorded document what xmltodict makes of it, in the same order, and refuses what it refuses', () => {
   const differing = recorded

@@ -1,10 +1,11 @@
+import { XMLBuilder } from 'fast-xml-parser'
 import { type Data, entriesOf, Float, isDictionary, isList } from '../data/value.ts'
 import { nameEnd } from './names.ts'
 
 export interface XmlStyle {
-  /** Spaces a level; 0 writes one line. */
+  /** Spaces per level; 0 writes a single line. */
   readonly indent: number
-  /** Whether `<?xml …?>` stands before it. */
+  /** Whether `<?xml …?>` comes first. */
   readonly declaration: boolean
 }
 
@@ -14,10 +15,10 @@ export class XmlWriteError extends Error {
 }
 
 /**
- * Writes what `parseXml` reads: one key is the root, `@name` an attribute, `#text` the text beside them, a list a
- * repeated element, null an empty one.
+ * Writes what `parseXml` reads: the single key is the root, `@name` an attribute, `#text` the text next to them, a list
+ * a repeated element, null an empty one.
  *
- * @throws XmlWriteError no single root, or a key that is no name of XML
+ * @throws XmlWriteError no single root, or a key that is no name in XML
  */
 export function writeXml(value: Data, style: Partial<XmlStyle> = {}): string {
   const { indent = 0, declaration = true } = style
@@ -26,46 +27,61 @@ export function writeXml(value: Data, style: Partial<XmlStyle> = {}): string {
   if (root === undefined || entries.length > 1 || isList(root[1])) {
     throw new XmlWriteError('XML has one root: a dictionary with a single key, whose value is no list')
   }
+  const [name, content] = root
+  const element = toElement(name, content, 0)
+  const builder = new XMLBuilder({
+    ...OPTIONS,
+    format: indent > 0 && !isMixed(element),
+    indentBy: ' '.repeat(indent),
+  })
   const head = declaration ? `<?xml version="1.0" encoding="utf-8"?>\n` : ''
-  return head + writeElement(root[0], root[1], indent, 0)
+  return head + builder.build({ [name]: element }).trimEnd()
 }
+
+const OPTIONS = {
+  attributeNamePrefix: '@',
+  ignoreAttributes: false,
+  jPath: false,
+  // It escapes attributes like text, where line ends need another form.
+  processEntities: false,
+  suppressBooleanAttributes: false,
+  suppressEmptyNode: true,
+}
+
+/** What the builder takes: text, or attributes, `#text` and children by their keys. */
+type Element = string | { readonly [key: string]: Element | readonly Element[] }
 
 const MAX_DEPTH = 64
 
-function writeElement(name: string, value: Data, indent: number, depth: number): string {
-  if (nameEnd(name, 0) !== name.length || name === '')
-    throw new XmlWriteError(`"${name.slice(0, 40)}" is no name of XML`)
+/** The builder writes every key and value as it is, so they are checked and escaped here. */
+function toElement(name: string, value: Data, depth: number): Element {
+  checkName(name, name)
   if (depth > MAX_DEPTH) throw new XmlWriteError(`The value is nested deeper than ${MAX_DEPTH} levels`)
-  if (!isDictionary(value)) {
-    const text = textOf(value)
-    return text === '' ? `<${name}/>` : `<${name}>${escapeText(text)}</${name}>`
-  }
-  const entries = entriesOf(value)
-  const attributes = entries
-    .filter(([key]) => key.startsWith('@'))
-    .map(([key, item]) => ` ${attributeName(key)}="${escapeText(textOf(item)).replaceAll('"', '&quot;')}"`)
-    .join('')
-  const text = entries
-    .filter(([key]) => key === '#text')
-    .map(([, item]) => escapeText(textOf(item)))
-    .join('')
-  const children = entries
-    .filter(([key]) => !key.startsWith('@') && key !== '#text')
-    .flatMap(([key, item]) =>
-      isList(item) ? item.map((each) => [key, each] as const) : [[key, item] as const],
-    )
-    .map(([key, item]) => writeElement(key, item, indent, depth + 1))
-  if (text === '' && children.length === 0) return `<${name}${attributes}/>`
-  const line = indent > 0 && text === '' ? `\n${' '.repeat(indent * (depth + 1))}` : ''
-  const end = line === '' ? '' : `\n${' '.repeat(indent * depth)}`
-  return `<${name}${attributes}>${text}${children.map((child) => line + child).join('')}${end}</${name}>`
+  if (!isDictionary(value)) return escapeText(textOf(value))
+  return Object.fromEntries(entriesOf(value).map(([key, item]) => [key, toContent(key, item, depth)]))
 }
 
-function attributeName(key: string): string {
-  const name = key.slice(1)
+function toContent(key: string, value: Data, depth: number): Element | Element[] {
+  if (key === '#text') return escapeText(textOf(value))
+  if (key.startsWith('@')) {
+    checkName(key.slice(1), key)
+    return escapeText(textOf(value)).replace(/[\t\n]/g, (character) => `&#${character.charCodeAt(0)};`)
+  }
+  return isList(value)
+    ? value.map((item) => toElement(key, item, depth + 1))
+    : toElement(key, value, depth + 1)
+}
+
+/** Whether text is next to elements somewhere: indenting those would add to the text. */
+function isMixed(element: Element | readonly Element[]): boolean {
+  if (typeof element === 'string') return false
+  const keys = Object.keys(element).filter((key) => !key.startsWith('@'))
+  return (keys.length > 1 && keys.includes('#text')) || Object.values(element).some(isMixed)
+}
+
+function checkName(name: string, key: string): void {
   if (name === '' || nameEnd(name, 0) !== name.length)
     throw new XmlWriteError(`"${key.slice(0, 40)}" is no name of XML`)
-  return name
 }
 
 function textOf(value: Data): string {
@@ -79,13 +95,11 @@ function textOf(value: Data): string {
 
 function escapeText(text: string): string {
   if (FORBIDDEN.test(text))
-    throw new XmlWriteError('The text holds a control character, which XML cannot say')
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('\r', '&#13;')
+    throw new XmlWriteError('The text has a character that XML does not allow, such as a control character')
+  return text.replace(/[&<>\r]/g, (character) => ESCAPED[character] ?? character)
 }
 
-/** Control characters other than tab and line ends. */
-const FORBIDDEN = /(?![\t\n\r])[\p{Cc}]/u
+const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
+
+/** All but the characters of XML 1.0 (fifth edition, 2.2). */
+const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
