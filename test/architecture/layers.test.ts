@@ -28,8 +28,8 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
   {
     from: 'src/main/engine/planted.ts',
     allowed: [
+      'acorn',
       'nunjucks',
-      'jsonpath-plus',
       'fast-xml-parser',
       'undici',
       'node:dns',
@@ -47,6 +47,7 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
       'electron',
       'express',
       'better-sqlite3',
+      'jsonpath-plus',
     ],
   },
   {
@@ -64,6 +65,7 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
       'electron',
       'express',
       'undici',
+      'acorn',
       'nunjucks',
       'jsonpath-plus',
       'fast-xml-parser',
@@ -82,6 +84,7 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
       'electron',
       'express',
       'better-sqlite3',
+      'acorn',
       'nunjucks',
       'jsonpath-plus',
       'fast-xml-parser',
@@ -101,6 +104,7 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
       'electron',
       'better-sqlite3',
       'undici',
+      'acorn',
       'nunjucks',
       'jsonpath-plus',
       'fast-xml-parser',
