@@ -17,7 +17,7 @@ import { surveyFile } from './survey-file.ts'
 
 export interface FlowFilesService {
   /** @throws AppError `validation` where the source cannot be read */
-  plan(caller: Caller, source: string): FlowImportPlan
+  plan(caller: Caller, source: string): Promise<FlowImportPlan>
   /**
    * The first flow of the file with those that it needs, as drafts.
    *
@@ -98,8 +98,8 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
   }
 
   return {
-    plan(caller, source) {
-      const { format, file, notes } = readSource(source)
+    async plan(caller, source) {
+      const { format, file, notes } = await readSource(source)
       const ids = connectorIds(file)
       const mapped = { ...file, flows: file.flows.map((flow) => withIds(flow, ids)) }
       const survey = surveyFile(mapped, { connector: (id) => store.connectors.get(id), envNames: envNames() })

@@ -16,7 +16,6 @@ import { parseInput } from '../../../shared/contract/base/validate.ts'
 import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
 import { visitSteps } from '../../engine/flow/definition/walk-steps.ts'
-import { importN8n } from '../../engine/imports/n8n/index.ts'
 import { isRecord } from '../../engine/imports/plain.ts'
 
 export interface ReadSource {
@@ -26,7 +25,7 @@ export interface ReadSource {
 }
 
 /** @throws AppError `validation` where it is none of them, or one with mistakes */
-export function readSource(source: string): ReadSource {
+export async function readSource(source: string): Promise<ReadSource> {
   const value = parsed(source)
   if (isRecord(value) && value['format'] === 'millrace-flow')
     return { format: 'millrace', file: withoutAuths(parseInput(flowFile, value, 'source')), notes: [] }
@@ -36,6 +35,8 @@ export function readSource(source: string): ReadSource {
       file: withoutAuths(fileOfSample(parseInput(oneFlow, value, 'source'))),
       notes: [],
     }
+  // A start doesn't need it, nor acorn.
+  const { importN8n } = await import('../../engine/imports/n8n/index.ts')
   const n8n = importN8n(plainJson(source))
   if (n8n === null)
     throw fieldErrors({ source: [`is no flow of Millrace and no workflow of n8n. ${guess(value)}`] })
