@@ -179,6 +179,12 @@ test('a difference is the shortest way from one text to the other', () => {
     'ae',
   ])
   expect(diffLines('same', 'same').every((line) => line.kind === 'same')).toBe(true)
+  const numbers = Array.from({ length: 20_000 }, (_, index) => index)
+  const changed = diffLines(
+    numbers.join('\n'),
+    numbers.map((number) => (number % 1_000 === 0 ? `new ${number}` : number)).join('\n'),
+  )
+  expect(changed.filter(({ kind }) => kind !== 'same')).toHaveLength(40)
 })
 
 test('keys match with exactly their modifiers', () => {

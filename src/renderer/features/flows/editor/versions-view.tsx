@@ -17,13 +17,14 @@ import { Button } from '../../../components/controls/button.tsx'
 import { ConfirmDialog } from '../../../components/screen/dialog.tsx'
 import { Loaded } from '../../../components/screen/loaded.tsx'
 import { SplitPane } from '../../../components/screen/split-pane.tsx'
+import { LineDifference } from '../../../components/values/line-difference.tsx'
 import { announce } from '../../../components/screen/toast.tsx'
 import { Time } from '../../../components/values/time.tsx'
 import { cx } from '../../../lib/cx.ts'
 import { plural } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
 import { formatJson } from '../../../lib/json.ts'
-import { type DiffLine, diffLines } from '../../../lib/line-diff.ts'
+import { diffLines } from '../../../lib/line-diff.ts'
 import { walkSteps } from '../model/step-tree.ts'
 import { useEditor } from '../state/editor-context.tsx'
 
@@ -136,24 +137,7 @@ function Difference({ before, after }: { readonly before: FlowVersion; readonly 
       {isSame && before.version !== after.version ? (
         <p className="px-4 pb-2 font-sans text-muted">{t('The steps are the same.')}</p>
       ) : null}
-      {lines.map((line, index) => (
-        // Lines have no identity but their place.
-        <Line key={index} line={line} />
-      ))}
-    </div>
-  )
-}
-
-const MARKS = { same: ' ', removed: '−', added: '+' } as const
-const GROUNDS = { same: '', removed: 'bg-error-soft', added: 'bg-success-soft' } as const
-
-function Line({ line: { kind, text } }: { readonly line: DiffLine }) {
-  return (
-    <div className={cx('flex gap-3 px-4 whitespace-pre-wrap', GROUNDS[kind])}>
-      <span aria-label={kind === 'same' ? undefined : kind} className="w-3 shrink-0 text-muted select-none">
-        {MARKS[kind]}
-      </span>
-      <span className="min-w-0 break-all">{text}</span>
+      <LineDifference lines={lines} />
     </div>
   )
 }
