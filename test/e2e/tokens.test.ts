@@ -118,3 +118,29 @@ async function statusWith(token: string): Promise<number> {
   const headers = { Authorization: `Bearer ${token}` }
   return (await fetch(`${program.served.url}/v1/connectors`, { headers })).status
 }
+
+test('clicks on a heading sort the list, and give it back as it came', async () => {
+  const { page } = await program.open({ path: '/tokens' })
+  for (const [note, expiration] of [
+    ['Till 2', 7],
+    ['Till 10', null],
+    ['till 1', 30],
+  ] as const)
+    await program.call('POST', '/v1/personal-access-tokens', { note, expiration, scopes: ['connectors'] })
+  await page.getByRole('row').nth(3).waitFor()
+
+  const notes = () => page.getByRole('cell').filter({ hasText: /^till/i }).allTextContents()
+  const newestFirst = ['till 1', 'Till 10', 'Till 2']
+  expect(await notes()).toEqual(newestFirst)
+  const click = async (name: string) => {
+    const heading = page.getByRole('columnheader', { name, exact: true })
+    await heading.getByRole('button').click()
+    return [await heading.getAttribute('aria-sort'), ...(await notes())]
+  }
+  expect([await click('Note'), await click('Note'), await click('Note'), await click('Ends')]).toEqual([
+    ['ascending', 'till 1', 'Till 2', 'Till 10'],
+    ['descending', 'Till 10', 'Till 2', 'till 1'],
+    ['none', ...newestFirst],
+    ['ascending', 'Till 2', 'till 1', 'Till 10'],
+  ])
+})

@@ -1,11 +1,3 @@
-import {
-  createSortedRowModel,
-  rowSortingFeature,
-  sortFn_alphanumeric,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table'
-import type { ColumnDef, SortingState } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { createLink } from '@tanstack/react-router'
@@ -14,6 +6,7 @@ import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
+import { nextOrder, type SortKey, type SortOrder, sortRows } from '../../lib/sort-rows.ts'
 import { Button } from '../controls/button.tsx'
 import { useShortcut } from '../screen/shortcuts.tsx'
 
@@ -25,7 +18,7 @@ export interface Column<Row> {
   readonly width: string
   readonly cell: (row: Row) => ReactNode
   /** What the column is sorted by; absent where the server decides the order. */
-  readonly sortBy?: (row: Row) => string | number | null
+  readonly sortBy?: (row: Row) => SortKey
   readonly align?: 'end'
 }
 
@@ -45,11 +38,6 @@ interface DataTableProps<Row extends { id: string }> {
 const ROW_PX = 36
 /** Away from the words of the next column: a number right before "2 min ago" reads as a part of it. */
 const AT_END = 'text-right not-last:pr-4'
-const features = tableFeatures({
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-  sortFns: { alphanumeric: sortFn_alphanumeric },
-})
 
 /**
  * A list of any length. j and k move from row to row, Enter opens. New rows at the top never push down what is looked
@@ -57,9 +45,8 @@ const features = tableFeatures({
  */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { label, noun, columns, rows, selectedId, onEnd, footer } = props
-  const [sorting, setSorting] = useState<SortingState>([])
   const scroller = useRef<HTMLDivElement>(null)
-  const sorted = useSorted(columns, rows, sorting, setSorting)
+  const sorted = useSorted(columns, rows)
   const virtual = useVirtualizer({
     count: sorted.rows.length,
     getScrollElement: () => scroller.current,
@@ -189,17 +176,16 @@ interface HeaderProps {
   readonly id: string
   readonly title: string
   readonly end: boolean
-  readonly sorted: 'asc' | 'desc' | false
+  readonly order: SortOrder | null
   readonly onSort: (() => void) | null
 }
 
-function Header({ title, end, sorted, onSort }: HeaderProps) {
-  const order = sorted === false ? 'none' : sorted === 'asc' ? 'ascending' : 'descending'
-  const Arrow = sorted === 'desc' ? ArrowDown : ArrowUp
+function Header({ title, end, order, onSort }: HeaderProps) {
+  const Arrow = order === 'descending' ? ArrowDown : ArrowUp
   return (
     <div
       role="columnheader"
-      {...(onSort === null ? {} : { 'aria-sort': order })}
+      {...(onSort === null ? {} : { 'aria-sort': order ?? 'none' })}
       className={cx('min-w-0 truncate text-sm font-medium text-muted', end && AT_END)}
     >
       {onSort === null ? (
@@ -221,7 +207,7 @@ function Header({ title, end, sorted, onSort }: HeaderProps) {
           <Arrow
             size={12}
             aria-hidden
-            className={cx(sorted === false && 'invisible opacity-60 group-hover:visible')}
+            className={cx(order === null && 'invisible opacity-60 group-hover:visible')}
           />
         </button>
       )}
@@ -239,43 +225,29 @@ function leastWidth(columns: readonly { readonly width: string }[]): number {
   return rems.reduce((sum, rem) => sum + rem * REM_PX, PADDING_PX + (columns.length - 1) * GAP_PX)
 }
 
-function useSorted<Row>(
-  columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  sorting: SortingState,
-  setSorting: (next: SortingState | ((before: SortingState) => SortingState)) => void,
-) {
-  const definitions = useMemo(
-    () =>
-      columns.map((column): ColumnDef<typeof features, Row & object> => ({
-        id: column.id,
-        header: column.id,
-        accessorFn: (row) => column.sortBy?.(row) ?? null,
-        enableSorting: column.sortBy !== undefined,
-        sortFn: 'alphanumeric',
-      })),
-    [columns],
+/** The rows in the order of the column that was clicked, else as they came. */
+function useSorted<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
+  const [sorting, setSorting] = useState<{ readonly id: string; readonly order: SortOrder } | null>(null)
+  const sortBy = columns.find(({ id }) => id === sorting?.id)?.sortBy
+  const order = sorting?.order ?? null
+  const sorted = useMemo(
+    () => (sortBy === undefined || order === null ? rows : sortRows(rows, sortBy, order)),
+    [rows, sortBy, order],
   )
-  const data = useMemo(() => [...rows], [rows]) as (Row & object)[]
-  const table = useTable({
-    features,
-    columns: definitions,
-    data,
-    state: { sorting },
-    onSortingChange: setSorting,
-  })
-  const model = table.getRowModel().rows
-  const originals = useMemo(() => model.map((row) => row.original), [model])
   return {
-    rows: originals,
-    headers: (table.getHeaderGroups()[0]?.headers ?? []).map((header, index): HeaderProps => {
-      const column = columns[index]
+    rows: sorted,
+    headers: columns.map(({ id, header, align, sortBy: keyOf }): HeaderProps => {
+      const shown = sorting?.id === id ? sorting.order : null
+      const sort = () => {
+        const next = nextOrder(shown, rows[0] === undefined ? undefined : keyOf?.(rows[0]))
+        setSorting(next === null ? null : { id, order: next })
+      }
       return {
-        id: header.id,
-        title: column?.header ? t(column.header) : '',
-        end: column?.align === 'end',
-        sorted: header.column.getIsSorted(),
-        onSort: header.column.getCanSort() ? () => header.column.toggleSorting() : null,
+        id,
+        title: header === null ? '' : t(header),
+        end: align === 'end',
+        order: shown,
+        onSort: keyOf === undefined ? null : sort,
       }
     }),
   }

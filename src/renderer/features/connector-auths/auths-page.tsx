@@ -244,7 +244,7 @@ function columnsOf(
       id: 'ends',
       header: english('Ends'),
       width: '5rem',
-      sortBy: (auth) => auth.token_expires_at ?? '9',
+      sortBy: (auth) => auth.token_expires_at ?? '9999',
       cell: (auth) => <Ends auth={auth} />,
     },
     {

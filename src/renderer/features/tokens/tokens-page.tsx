@@ -169,7 +169,7 @@ function columnsOf(
       id: 'state',
       header: english('State'),
       width: '9.5rem',
-      sortBy: (token) => token.expiration ?? '9',
+      sortBy: (token) => token.expiration ?? '9999',
       cell: (token) => <TokenBadge token={token} />,
     },
     {
@@ -186,7 +186,7 @@ function columnsOf(
       id: 'expiration',
       header: english('Ends'),
       width: '7rem',
-      sortBy: (token) => token.expiration ?? '9',
+      sortBy: (token) => token.expiration ?? '9999',
       cell: (token) =>
         token.expiration === null ? (
           <span className="text-muted">{t('never')}</span>
