@@ -654,6 +654,7 @@ export const ROOMS: readonly Room[] = [
       'scope',
       'search',
       'snippets',
+      'sort-rows',
       'template-problem',
       'trans',
       'use-steady',
