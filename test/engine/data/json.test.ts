@@ -9,6 +9,7 @@ import {
   isList,
   isOfDictionary,
 } from '../../../src/main/engine/data/value.ts'
+import { randomFrom } from '../../helpers/random.ts'
 
 const float = (value: number) => new Float(value)
 const read = (text: string) => parseJson(text)
@@ -315,12 +316,4 @@ function withoutPrototypes(value: Data): Data {
   const copy = Object.create(null) as Record<string, Data>
   for (const [key, item] of Object.entries(value)) copy[key] = withoutPrototypes(item)
   return copy
-}
-
-function randomFrom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
 }

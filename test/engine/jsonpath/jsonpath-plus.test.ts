@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { writeJson } from '../../../src/main/engine/data/json.ts'
 import type { Data } from '../../../src/main/engine/data/value.ts'
 import { selectJsonPath } from '../../../src/main/engine/jsonpath/index.ts'
+import { randomFrom } from '../../helpers/random.ts'
 
 /** The forms both have, over random documents. Left out is what README names as a disagreement. */
 it('selects what jsonpath-plus selects, in the same order', () => {
@@ -62,11 +63,3 @@ it('selects what jsonpath-plus selects, in the same order', () => {
   expect(differing).toEqual([])
   expect(matched).toBeGreaterThan(1000)
 })
-
-function randomFrom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}

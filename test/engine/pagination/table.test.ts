@@ -2,13 +2,13 @@
  * The table of wire behaviour that the project is measured by. It lies beside the project, not in it;
  * where it is absent these tests are skipped.
  */
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Data } from '../../../src/main/engine/data/value.ts'
 import { type Checkpoint, paginate, type PaginateOptions } from '../../../src/main/engine/pagination/index.ts'
 import { foldEvents, paginateOptions, type RunResult } from '../../helpers/pagination.ts'
+import { sharedChecks } from '../../helpers/shared-checks.ts'
 
 interface TestCase {
   readonly name: string
@@ -40,10 +40,7 @@ interface Mock {
 
 type Compare = (testCase: TestCase, got: object, log: unknown) => string[]
 
-const ROOT = resolve(import.meta.dirname, '../../..')
-const folder = ['../shared', '../../shared']
-  .map((path) => resolve(ROOT, path, 'checks/pagination'))
-  .find((path) => existsSync(path))
+const folder = sharedChecks('pagination')
 const load = (file: string): Promise<unknown> => import(pathToFileURL(resolve(folder ?? '', file)).href)
 
 const names = folder ? ((await load('cases.mjs')) as { CASES: TestCase[] }).CASES.map(({ name }) => name) : []

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { compile, parseLiteral, render } from '../../helpers/jinja-engine.ts'
+import { sharedChecks } from '../../helpers/shared-checks.ts'
 
 interface Line {
   readonly id: string
@@ -16,9 +18,9 @@ interface Line {
   readonly parsed?: unknown
 }
 
-const file = new URL('../../../../shared/checks/jinja/sample.jsonl', import.meta.url)
-const lines = existsSync(file)
-  ? readFileSync(file, 'utf8')
+const folder = sharedChecks('jinja')
+const lines = folder
+  ? readFileSync(resolve(folder, 'sample.jsonl'), 'utf8')
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Line)
