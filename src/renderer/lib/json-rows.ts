@@ -282,5 +282,12 @@ function keysOf(value: unknown): readonly string[] {
 
 function jsonPathPart(key: string | number): string {
   if (typeof key === 'number') return `[${key}]`
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `.${key}` : `['${key.replace(/[\\']/g, '\\$&')}']`
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `.${key}` : `['${escapeKey(key)}']`
+}
+
+function escapeKey(key: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what must be escaped
+  return key.replaceAll(/[\\'\u0000-\u001f]/g, (char) =>
+    char === "'" ? "\\'" : JSON.stringify(char).slice(1, -1),
+  )
 }

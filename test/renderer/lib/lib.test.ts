@@ -69,6 +69,12 @@ test('a tree lists what is open, finds in what is closed, and names paths', () =
   ]).toEqual(["$.list[0]['first name']", "{{ web1.list[0]['first name'] }}"])
 })
 
+test('a path escapes what quotes cannot hold', () => {
+  expect(toJsonPath(["it's", 'a\\b', 'two\nlines\u0001'])).toBe(
+    String.raw`$['it\'s']['a\\b']['two\nlines\u0001']`,
+  )
+})
+
 test('a tree lists 100,000 entries, and nothing of what is in them while they are closed', () => {
   const value = Array.from({ length: 100_000 }, (_, id) => ({ id, name: `Contact ${id}` }))
   const rows = visibleRows(value, opened({ toggled: new Set([idOfPath([50_000]), idOfPath([99_999])]) }))

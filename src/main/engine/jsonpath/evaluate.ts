@@ -1,7 +1,7 @@
 import { type Data, getKey, isDictionary, isList, keysOf } from '../data/value.ts'
 import type { Budget } from './budget.ts'
 import { applyOperator, isTrue, negate, type Operand } from './operators.ts'
-import type { Expression, Path, Segment, Selector } from './syntax.ts'
+import type { Expression, Path, PathExpression, Segment, Selector } from './syntax.ts'
 
 /** Where a value is, as a chain to the root; null if nobody asked. */
 export type PathNode = { readonly parent: PathNode; readonly key: Key } | null
@@ -188,7 +188,7 @@ export class Evaluation {
   }
 
   /** The one value a path leads to; for a path that can lead to several, whether it leads to any. */
-  #valueAt({ path, singular }: Expression & { type: 'path' }, start: Data): Operand {
+  #valueAt({ path, singular }: PathExpression, start: Data): Operand {
     if (!singular) return this.#follow(path, 0, start, null, () => true)
     let value: Operand = start
     for (let index = 0; index < path.length && value !== undefined; index++) {

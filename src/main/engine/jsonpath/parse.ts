@@ -2,12 +2,13 @@ import type { Data } from '../data/value.ts'
 import { JsonPathError } from './error.ts'
 import {
   type Expression,
-  type Operator,
   OPERATOR_LEVELS,
   type Path,
+  type PathExpression,
   type Segment,
   type Selector,
 } from './syntax.ts'
+import { operandProblem, testProblem, valueProblem } from './well-typed.ts'
 
 const MAX_PATH_LENGTH = 1000
 
@@ -36,17 +37,18 @@ class PathParser {
   }
 
   parse(): Path {
-    this.#skipSpace()
-    if (this.#at === this.#text.length) this.#fail('it is empty; write "$" for the whole value')
+    const trimmed = this.#text.trim()
+    if (trimmed === '') this.#fail('it is empty; write "$" for the whole value')
+    if (!this.#text.startsWith(trimmed)) this.#fail('remove the space before the path')
+    if (this.#text !== trimmed) this.#fail('remove the space after the path', trimmed.length)
     const path = this.#rootPath()
-    this.#skipSpace()
     if (this.#at < this.#text.length) this.#failOutside()
     return path
   }
 
   /** `$.a`, and `a.b`, `.a`, `[0]`, whose `$` is understood. */
   #rootPath(): Path {
-    if (this.#text[this.#at] === '$' && !this.#matches(/[^\s.[\]()'"*?,^~`]/y, this.#at + 1)) this.#at++
+    if (this.#text[this.#at] === '$' && this.#matches(PATH_NAME, this.#at + 1) === undefined) this.#at++
     else if (!this.#sees('.') && !this.#sees('[')) {
       const first = this.#sees('*') ? this.#wildcard() : this.#unquotedName(PATH_NAME, true)
       return [{ of: 'child', selectors: [first] }, ...this.#segments(PATH_NAME)]
@@ -81,7 +83,7 @@ class PathParser {
   #unquotedName(pattern: RegExp, loose: boolean): Selector {
     const name = this.#match(pattern)
     if (name === undefined) return this.#failAtName()
-    if (name === '@') return this.#fail('"@" has a meaning in filters alone; a path begins with "$"')
+    if (name === '@') return this.#fail('"@" can only be used in a filter; a path begins with "$"')
     if (name.startsWith('@') && this.#sees('(')) {
       return this.#fail(`type operators like "${name}()" are not supported; compare values in a filter`)
     }
@@ -111,34 +113,41 @@ class PathParser {
   #selector(open: number): Selector {
     if (this.#at === this.#text.length) this.#failUnclosed(open)
     if (this.#sees("'") || this.#sees('"')) return { type: 'name', name: this.#quoted(), loose: false }
-    if (this.#takes('?')) return { type: 'filter', test: this.#nested(() => this.#expression(0)) }
-    if (this.#sees('(')) return { type: 'computed', key: this.#nested(() => this.#expression(0)) }
+    if (this.#takes('?')) return { type: 'filter', test: this.#nested(() => this.#test()) }
+    if (this.#sees('(')) return { type: 'computed', key: this.#nested(() => this.#key()) }
     if (this.#sees('*')) return this.#wildcard()
     const numeric = this.#indexOrSlice()
     if (numeric !== undefined) return numeric
     const name = this.#match(BRACKET_NAME)
-    if (name === undefined) return this.#fail(`expected a name, an index or a filter, found ${this.#found()}`)
-    return { type: 'name', name, loose: false }
+    if (name !== undefined) return { type: 'name', name, loose: false }
+    if (!this.#text.includes(']', this.#at)) this.#failUnclosed(open)
+    if (this.#matches(/[-+\d]/y, this.#at) !== undefined) {
+      this.#fail('an index is a whole number like 0 or -1; put a name that begins like a number in quotes')
+    }
+    return this.#fail(`expected a name, an index or a filter, found ${this.#found()}`)
   }
 
   #indexOrSlice(): Selector | undefined {
+    const position = this.#at
     const found = this.#match(INDEX_OR_SLICE)
     if (found === undefined) return undefined
-    const [start, end, step] = found.split(':').map((part) => this.#integer(part.trim()))
+    const [start, end, step] = found.split(':').map((part) => this.#integer(part.trim(), position))
     if (end === undefined) return { type: 'index', index: start ?? 0 }
     return { type: 'slice', start: start ?? null, end, step: step ?? 1 }
   }
 
   /** Null for a bound that was left out. */
-  #integer(digits: string): number | null {
+  #integer(digits: string, position: number): number | null {
     if (digits === '') return null
     const value = Number(digits)
-    return Number.isSafeInteger(value) ? value : this.#fail(`the index ${digits} is too large`)
+    if (!Number.isSafeInteger(value)) this.#fail(`the index ${digits} is too large`, position)
+    if (String(value) !== digits) this.#fail(`write ${value} instead of ${digits}`, position)
+    return value
   }
 
   #quoted(): string {
     const start = this.#at
-    const quote = this.#text[start]
+    const quote = this.#text[start] ?? ''
     let value = ''
     for (this.#at++; this.#at < this.#text.length; this.#at++) {
       const char = this.#text[this.#at] ?? ''
@@ -146,55 +155,87 @@ class PathParser {
         this.#at++
         return value
       }
-      value += char === '\\' ? this.#escape() : char
+      if (char < ' ') this.#fail(`write this control character as ${JSON.stringify(char).slice(1, -1)}`)
+      value += char === '\\' ? this.#escape(quote) : char
     }
-    this.#at = start
-    return this.#fail('this quote is never closed')
+    return this.#fail('this quote is never closed', start)
   }
 
   /** Leaves the position on the last character of the escape. */
-  #escape(): string {
-    const hex = this.#matches(/u[0-9a-fA-F]{4}/y, this.#at + 1)
-    if (hex !== undefined) {
-      this.#at += 5
-      return String.fromCharCode(Number.parseInt(hex.slice(1), 16))
+  #escape(quote: string): string {
+    const unicode = this.#match(UNICODE_ESCAPE)
+    if (unicode !== undefined) {
+      this.#at--
+      return JSON.parse(`"${unicode}"`) as string
     }
-    const plain = ESCAPES.get(this.#text[this.#at + 1] ?? '')
-    if (plain === undefined) return this.#fail('unknown escape; write a backslash itself as "\\\\"')
+    const char = this.#text[this.#at + 1] ?? ''
+    const plain = char === quote ? quote : ESCAPES.get(char)
+    if (plain === undefined) this.#failAtEscape(char)
     this.#at++
     return plain
+  }
+
+  #failAtEscape(char: string): never {
+    if (char === "'" || char === '"') this.#fail(`write ${char} without a backslash in these quotes`)
+    if (this.#matches(/\\u[dD][89a-fA-F]/y, this.#at) !== undefined) {
+      this.#fail('this escape is half of a surrogate pair; write both halves, as in "\\uD83D\\uDE00"')
+    }
+    return this.#fail('unknown escape; write a backslash itself as "\\\\"')
+  }
+
+  #test(): Expression {
+    const position = this.#nextPosition()
+    const test = this.#expression(0)
+    this.#refuse(testProblem(test), position)
+    return test
+  }
+
+  #key(): Expression {
+    const position = this.#at
+    const key = this.#expression(0)
+    this.#refuse(valueProblem('"[(…)]"', key), position)
+    return key
   }
 
   #expression(level: number): Expression {
     const operators = OPERATOR_LEVELS[level]
     if (operators === undefined) return this.#unary()
+    const leftPosition = this.#nextPosition()
     let left = this.#expression(level + 1)
     for (;;) {
       this.#skipSpace()
-      const start = this.#at
       const operator = operators.find((candidate) => this.#takes(candidate))
       if (operator === undefined) return left
+      const rightPosition = this.#nextPosition()
       const right = this.#expression(level + 1)
-      if (operator !== '&&' && operator !== '||') this.#checkSingular(operator, [left, right], start)
+      this.#refuse(operandProblem(operator, left), leftPosition)
+      this.#refuse(operandProblem(operator, right), rightPosition)
       left = { type: 'binary', operator, left, right }
     }
   }
 
-  #checkSingular(operator: Operator, operands: readonly Expression[], position: number): void {
-    if (operands.every((operand) => operand.type !== 'path' || operand.singular)) return
-    this.#at = position
-    this.#fail(`"${operator}" compares one value, but the path beside it can select several`)
-  }
-
   #unary(): Expression {
     this.#skipSpace()
-    if (this.#takes('!')) return { type: 'not', operand: this.#nested(() => this.#unary()) }
+    if (this.#takes('!')) return { type: 'not', operand: this.#nested(() => this.#negated()) }
     if (this.#sees('-') && this.#matches(NUMBER, this.#at) === undefined) {
       this.#at++
-      return { type: 'negate', operand: this.#nested(() => this.#unary()) }
+      if (this.#matches(/[@$(]/y, this.#at) === undefined) {
+        this.#fail('a minus must be directly followed by a number, a path or "("')
+      }
+      const position = this.#at
+      const operand = this.#nested(() => this.#unary())
+      this.#refuse(operandProblem('-', operand), position)
+      return { type: 'negate', operand }
     }
     if (this.#sees('(')) return this.#parenthesised()
     return this.#operand()
+  }
+
+  #negated(): Expression {
+    const position = this.#nextPosition()
+    const operand = this.#unary()
+    this.#refuse(testProblem(operand), position)
+    return operand
   }
 
   #parenthesised(): Expression {
@@ -202,11 +243,7 @@ class PathParser {
     this.#at++
     const inner = this.#nested(() => this.#expression(0))
     this.#skipSpace()
-    if (!this.#takes(')')) {
-      if (this.#at < this.#text.length) this.#failAfterValue('an operator or ")"')
-      this.#at = open
-      this.#fail('this parenthesis is never closed')
-    }
+    if (!this.#takes(')')) this.#failAfterOperand(open)
     return inner
   }
 
@@ -215,16 +252,24 @@ class PathParser {
     if (this.#takes('@')) return this.#current()
     if (this.#takes('$')) return pathExpression('$', this.#segments(FILTER_NAME))
     const digits = this.#match(NUMBER)
-    if (digits !== undefined) return { type: 'literal', value: numberOf(digits) }
+    if (digits !== undefined) return { type: 'literal', value: this.#number(digits) }
     const start = this.#at
     const word = this.#match(WORD)
-    if (word !== undefined && WORDS.has(word)) return { type: 'literal', value: WORDS.get(word) }
     const calls = word !== undefined && this.#sees('(')
+    if (word !== undefined && WORDS.has(word)) return { type: 'literal', value: WORDS.get(word) }
     this.#at = start
     if (calls) this.#fail(`functions like "${word}()" cannot be called in a filter`)
     if (word !== undefined) this.#fail(`"${word}" means nothing here; write "@.${word}" or quote the text`)
-    if (this.#sees('/')) this.#fail('regular expressions are not supported in a filter')
+    if (this.#sees('/')) this.#fail(NO_REGEX)
     return this.#fail(`expected a value, found ${this.#found()}`)
+  }
+
+  #number(digits: string): Data {
+    if (this.#matches(/\d/y, this.#at) !== undefined) {
+      this.#fail('a number has no leading zeros', this.#at - digits.length)
+    }
+    const value = Number(digits)
+    return /^-?\d+$/.test(digits) && !Number.isSafeInteger(value) ? BigInt(digits) : value
   }
 
   /** Behind an `@`: the value a filter is asked about, or one of the names that jsonpath-plus has for its place. */
@@ -266,30 +311,38 @@ class PathParser {
         return this.#fail('functions cannot be called in a path')
       default:
         return this.#fail(
-          `expected ".", "[" or the end, found ${this.#found()}; a name with other characters stands in brackets and quotes: ['my name']`,
+          `expected ".", "[" or the end, found ${this.#found()}; put a name with other characters in brackets and quotes: ['my name']`,
         )
     }
   }
 
   #failAfterValue(expected: string): never {
     if (this.#sees('(')) this.#fail('functions cannot be called in a filter')
-    if (this.#takes('=~')) this.#fail('regular expressions are not supported in a filter')
-    if (this.#sees('=')) this.#fail('values are compared with "=="')
+    if (this.#takes('=~')) this.#fail(NO_REGEX)
+    if (this.#sees('=')) this.#fail('compare values with "=="')
     const word = this.#match(WORD)
     const operator = word === undefined ? undefined : WORD_OPERATORS.get(word)
     if (operator !== undefined) this.#fail(`write "${operator}" for "${word}"`)
     return this.#fail(`expected ${expected}, found ${this.#found()}`)
   }
 
-  #failUnclosed(open: number): never {
-    this.#at = open
-    return this.#fail('this bracket is never closed')
+  #failAfterOperand(open: number): never {
+    if (this.#at < this.#text.length) this.#failAfterValue('an operator or ")"')
+    return this.#fail('this parenthesis is never closed', open)
   }
 
-  #fail(problem: string): never {
+  #failUnclosed(open: number): never {
+    return this.#fail('this bracket is never closed', open)
+  }
+
+  #refuse(problem: string | null, position: number): void {
+    if (problem !== null) this.#fail(problem, position)
+  }
+
+  #fail(problem: string, position = this.#at): never {
     throw new JsonPathError(
-      `JSONPath ${shorten(this.#text)}, character ${this.#at + 1}: ${problem}`,
-      this.#at,
+      `JSONPath ${shorten(this.#text)}, character ${position + 1}: ${problem}`,
+      position,
     )
   }
 
@@ -322,9 +375,14 @@ class PathParser {
   #skipSpace(): void {
     this.#match(SPACE)
   }
+
+  #nextPosition(): number {
+    this.#skipSpace()
+    return this.#at
+  }
 }
 
-function pathExpression(from: '@' | '$', path: Path): Expression {
+function pathExpression(from: '@' | '$', path: Path): PathExpression {
   return { type: 'path', from, path, singular: path.every(isSingular) }
 }
 
@@ -333,25 +391,29 @@ function isSingular({ of, selectors }: Segment): boolean {
   return of === 'child' && second === undefined && (only?.type === 'name' || only?.type === 'index')
 }
 
-function numberOf(digits: string): Data {
-  const value = Number(digits)
-  return /^-?\d+$/.test(digits) && !Number.isSafeInteger(value) ? BigInt(digits) : value
-}
-
 function shorten(text: string): string {
   return text.length > 100 ? `"${text.slice(0, 100)}…"` : `"${text}"`
 }
 
-/** Outside filters a name ends where the path's own signs begin: hyphens, colons, `@` and `$` belong to names. */
-const PATH_NAME = /[^\s.[\]()'"*?,^~`]+/y
-/** In filters a hyphen or colon belongs to a name where a letter follows, so `@.content-type` is a name and `@.length-1` a sum. */
-const FILTER_NAME = /[@#$]?(?:[\p{L}\p{M}\p{N}_]|[-:](?=[\p{L}_]))+/uy
-const BRACKET_NAME = /[^\s.[\]()'"*?,:^~`@]+/y
+/**
+ * Outside filters hyphens, colons, `@`, `#` and `$` belong to names, and a name may begin with a digit. As in the standard
+ * every character that is not ASCII is one of a name, but not white space: it was pasted along.
+ */
+const PATH_NAME = /(?:[\w$#@:-]|[^\p{ASCII}\p{Cs}\s])+/uy
+/** In filters a hyphen or colon belongs to a name if a letter follows, so `@.content-type` is a name and `@.length-1` a sum. */
+const FILTER_NAME = /[@#$]?(?:\w|[^\p{ASCII}\p{Cs}\s]|[-:](?=[A-Za-z_]|[^\p{ASCII}\p{Cs}\s]))+/uy
+const BRACKET_NAME = /(?:[A-Za-z_$#]|[^\p{ASCII}\p{Cs}\s])(?:[\w$#-]|[^\p{ASCII}\p{Cs}\s])*/uy
 const WORD = /[A-Za-z_]\w*/y
-const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y
-const INDEX_OR_SLICE = /(?:-?\d*\s*:\s*-?\d*(?:\s*:\s*-?\d*)?|-?\d+)(?=\s*[\],])/y
-const SPACE = /\s*/y
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y
+const SPACE = /[ \t\n\r]*/y
+const INDEX_OR_SLICE =
+  /(?:-?\d*[ \t\n\r]*:[ \t\n\r]*-?\d*(?:[ \t\n\r]*:[ \t\n\r]*-?\d*)?|-?\d+)(?=[ \t\n\r]*[\],])/y
+/** One character, or both halves of a surrogate pair. */
+const UNICODE_ESCAPE =
+  /\\u(?:(?![dD][89a-fA-F])[0-9a-fA-F]{4}|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})/y
 const MAX_NESTING = 40
+
+const NO_REGEX = 'regular expressions are not supported in a filter'
 
 const WORDS: ReadonlyMap<string, Data | undefined> = new Map<string, Data | undefined>([
   ['true', true],
@@ -366,7 +428,8 @@ const WORD_OPERATORS: ReadonlyMap<string, string> = new Map([
 ])
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ...['\\', '/', "'", '"'].map((char) => [char, char] as const),
+  ['\\', '\\'],
+  ['/', '/'],
   ['b', '\b'],
   ['f', '\f'],
   ['n', '\n'],

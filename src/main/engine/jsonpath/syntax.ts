@@ -24,7 +24,7 @@ export type Selector =
 
 export type Expression =
   | { readonly type: 'literal'; readonly value: Data | undefined }
-  | { readonly type: 'path'; readonly from: '@' | '$'; readonly path: Path; readonly singular: boolean }
+  | PathExpression
   | { readonly type: 'property' }
   | { readonly type: 'not' | 'negate'; readonly operand: Expression }
   | {
@@ -33,6 +33,14 @@ export type Expression =
       readonly left: Expression
       readonly right: Expression
     }
+
+export interface PathExpression {
+  readonly type: 'path'
+  readonly from: '@' | '$'
+  readonly path: Path
+  /** Whether it can lead to one value at most. */
+  readonly singular: boolean
+}
 
 /** From the loosest binding to the tightest, as in JavaScript; a longer operator before its prefix. */
 export const OPERATOR_LEVELS = [

@@ -124,7 +124,12 @@ function entriesOfConfig({ name, search_config: config }: Connector): readonly E
         `The search_config of "${name}" needs type "search" or "list", and response_fields with id and match`,
       )
     }
-    return { type, id, match, pages: dictionaryOf(Object.entries(pages as Record<string, Data>)) }
+    return {
+      type,
+      id: id.trim(),
+      match: match.trim(),
+      pages: dictionaryOf(Object.entries(pages as Record<string, Data>)),
+    }
   })
 }
 

@@ -29,7 +29,7 @@ export function toPageConfig(entry: Dictionary, index: number, fieldOf: (key: st
     maxPages: (getKey(entry, 'max_pages') ?? null) as number | null,
     allowedOrigins: (getKey(entry, 'allowed_origins') ?? []) as readonly string[],
     firstRequest: getKey(entry, 'first_request') === true,
-    dedupeBy: text('dedupe_by'),
+    dedupeBy: text('dedupe_by')?.trim() ?? null,
     fieldOf,
   }
   const templates = configTemplates(config)

@@ -22,7 +22,7 @@ import type { Keys, PageRecords, RecordPlaces } from '../model/page-run.ts'
  */
 export function readRecords(path: string, body: Data | undefined): PageRecords {
   if (body === undefined) return page([], 'empty')
-  const segments = path.trim() === '' ? [] : readPath(path)
+  const segments = segmentsOf(path)
   if (segments.length === 0) return wholeResponse(body)
 
   const records = select(segments, body)
@@ -32,6 +32,12 @@ export function readRecords(path: string, body: Data | undefined): PageRecords {
   if (unfiltered.length === 0) return page([], 'empty')
   const found = records === null || records.length === 0 ? 'filtered' : 'records'
   return { records: records ?? [], found, unfiltered }
+}
+
+/** A template may leave space around the path it renders. */
+function segmentsOf(path: string): Path {
+  const trimmed = path.trim()
+  return trimmed === '' ? [] : readPath(trimmed)
 }
 
 function page(records: readonly Data[], found: PageRecords['found']): PageRecords {
@@ -124,7 +130,7 @@ const MAX_PLACES = 10_000
 
 /** Says of what `readRecords` reads where it was found. */
 export function recordPlaces(path: string, body: Data): RecordPlaces {
-  const segments = path.trim() === '' ? [] : readPath(path)
+  const segments = segmentsOf(path)
   if (segments.length === 0) return isList(body) ? { lists: [[]], records: [] } : { lists: [], records: [[]] }
   const choosesElements = segments.at(-1)?.selectors.some(isMany) === true
   const lists: Keys[] = []

@@ -1,0 +1,43 @@
+import { writeJson } from '../data/json.ts'
+import type { Expression, Operator } from './syntax.ts'
+
+/**
+ * Where an expression can be used, as RFC 9535 (2.4.3) has it and the older forms need it. Each function says what is wrong,
+ * or null.
+ */
+
+/** A filter, or an operand of `!`, `&&` and `||`. */
+export function testProblem(expression: Expression): string | null {
+  switch (expression.type) {
+    case 'literal':
+      return `${show(expression.value)} is not a test; compare it with something`
+    default:
+      return null
+  }
+}
+
+export function operandProblem(operator: Operator, expression: Expression): string | null {
+  if (operator === '&&' || operator === '||') return testProblem(expression)
+  return singleProblem(`"${operator}"`, expression)
+}
+
+/** Where one value is needed: `[(…)]`. */
+export function valueProblem(user: string, expression: Expression): string | null {
+  const isTest = expression.type === 'not' || (expression.type === 'binary' && TESTS.has(expression.operator))
+  return isTest ? `${user} needs a value, not a test` : singleProblem(user, expression)
+}
+
+function singleProblem(user: string, expression: Expression): string | null {
+  switch (expression.type) {
+    case 'path':
+      return expression.singular ? null : `${user} needs one value, but this path can select several`
+    default:
+      return null
+  }
+}
+
+const TESTS: ReadonlySet<Operator> = new Set(['||', '&&', '===', '!==', '==', '!=', '<=', '>=', '<', '>'])
+
+function show(value: (Expression & { type: 'literal' })['value']): string {
+  return value === undefined ? 'undefined' : writeJson(value)
+}
