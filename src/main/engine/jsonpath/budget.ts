@@ -1,7 +1,7 @@
 import { JsonPathError } from './error.ts'
 
 export interface JsonPathLimits {
-  /** Values looked at, filters and comparisons included; about 50 ns each. */
+  /** Values looked at, comparisons, characters matched; about 50 ns each. */
   readonly maxSteps: number
   /** How deep `..` goes. */
   readonly maxDepth: number
@@ -22,7 +22,7 @@ export class Budget {
     this.#spent += steps
     if (this.#spent > this.#maxSteps) {
       throw new JsonPathError(
-        `The JSONPath looks at more than ${this.#maxSteps} values; name the way to the records instead of searching with ".."`,
+        `The JSONPath takes more than ${this.#maxSteps} steps; name the way to the records instead of searching with "..", and match shorter texts or patterns`,
         null,
       )
     }

@@ -1,7 +1,9 @@
 import { type Data, getKey, isDictionary, isList, keysOf } from '../data/value.ts'
 import type { Budget } from './budget.ts'
+import { lengthOf } from './functions.ts'
 import { applyOperator, isTrue, negate, type Operand } from './operators.ts'
-import type { Expression, Path, PathExpression, Segment, Selector } from './syntax.ts'
+import { matchesPattern } from './pattern.ts'
+import type { Expression, FunctionCall, Path, PathExpression, Segment, Selector } from './syntax.ts'
 
 /** Where a value is, as a chain to the root; null if nobody asked. */
 export type PathNode = { readonly parent: PathNode; readonly key: Key } | null
@@ -174,10 +176,38 @@ export class Evaluation {
       case 'negate':
         this.#budget.spend(1)
         return negate(this.#evaluate(expression.operand, current, key))
-      default:
+      case 'binary':
         this.#budget.spend(1)
         return this.#binary(expression, current, key)
+      default:
+        this.#budget.spend(1)
+        return this.#call(expression, current, key)
     }
+  }
+
+  #call(call: FunctionCall, current: Data, key: Key): Operand {
+    switch (call.type) {
+      case 'length':
+        return lengthOf(this.#evaluate(call.operand, current, key), this.#budget)
+      case 'count':
+        return this.#nodesAt(call.operand, current, Infinity).length
+      case 'value': {
+        const [only, second] = this.#nodesAt(call.operand, current, 2)
+        return second === undefined ? only : undefined
+      }
+      default: {
+        const text = this.#evaluate(call.text, current, key)
+        const pattern = this.#evaluate(call.pattern, current, key)
+        if (typeof text !== 'string' || typeof pattern !== 'string') return false
+        return matchesPattern(text, pattern, call.type, this.#budget)
+      }
+    }
+  }
+
+  #nodesAt({ from, path }: PathExpression, current: Data, most: number): Data[] {
+    const nodes: Data[] = []
+    this.#follow(path, 0, from === '@' ? current : this.#root, null, (node) => nodes.push(node) >= most)
+    return nodes
   }
 
   #binary({ operator, left, right }: Expression & { type: 'binary' }, current: Data, key: Key): Operand {

@@ -1,7 +1,10 @@
 import type { Data } from '../data/value.ts'
 import { JsonPathError } from './error.ts'
+import { FUNCTION_NAMES, isFunctionName, USAGE } from './functions.ts'
+import { patternProblem } from './pattern.ts'
 import {
   type Expression,
+  type FunctionName,
   OPERATOR_LEVELS,
   type Path,
   type PathExpression,
@@ -219,8 +222,8 @@ class PathParser {
     if (this.#takes('!')) return { type: 'not', operand: this.#nested(() => this.#negated()) }
     if (this.#sees('-') && this.#matches(NUMBER, this.#at) === undefined) {
       this.#at++
-      if (this.#matches(/[@$(]/y, this.#at) === undefined) {
-        this.#fail('a minus must be directly followed by a number, a path or "("')
+      if (this.#matches(/[@$(]|[a-z]\w*\(/y, this.#at) === undefined) {
+        this.#fail('a minus must be directly followed by a number, a path, a function or "("')
       }
       const position = this.#at
       const operand = this.#nested(() => this.#unary())
@@ -255,12 +258,14 @@ class PathParser {
     if (digits !== undefined) return { type: 'literal', value: this.#number(digits) }
     const start = this.#at
     const word = this.#match(WORD)
-    const calls = word !== undefined && this.#sees('(')
+    if (word !== undefined && this.#sees('(')) return this.#call(word, start)
     if (word !== undefined && WORDS.has(word)) return { type: 'literal', value: WORDS.get(word) }
     this.#at = start
-    if (calls) this.#fail(`functions like "${word}()" cannot be called in a filter`)
+    if (word !== undefined && isFunctionName(word) && this.#matches(/\w+\s+\(/y, start) !== undefined) {
+      this.#fail(`write ${USAGE[word]}, without a space`)
+    }
     if (word !== undefined) this.#fail(`"${word}" means nothing here; write "@.${word}" or quote the text`)
-    if (this.#sees('/')) this.#fail(NO_REGEX)
+    if (this.#sees('/')) this.#fail(USE_SEARCH)
     return this.#fail(`expected a value, found ${this.#found()}`)
   }
 
@@ -270,6 +275,64 @@ class PathParser {
     }
     const value = Number(digits)
     return /^-?\d+$/.test(digits) && !Number.isSafeInteger(value) ? BigInt(digits) : value
+  }
+
+  #call(name: string, position: number): Expression {
+    if (!isFunctionName(name)) {
+      return this.#fail(`there is no function "${name}()"; there are ${FUNCTION_NAMES}`, position)
+    }
+    const open = this.#at
+    this.#at++
+    const call = this.#nested(() => this.#arguments(name))
+    this.#skipSpace()
+    if (this.#takes(')')) return call
+    if (this.#sees(',')) this.#fail(`too many arguments; write ${USAGE[name]}`)
+    return this.#failAfterOperand(open)
+  }
+
+  #arguments(name: FunctionName): Expression {
+    switch (name) {
+      case 'length':
+        return { type: name, operand: this.#valueArgument(name) }
+      case 'count':
+      case 'value':
+        return { type: name, operand: this.#pathArgument(name) }
+      default: {
+        const text = this.#valueArgument(name)
+        this.#skipSpace()
+        if (this.#sees(')')) this.#fail(`too few arguments; write ${USAGE[name]}`)
+        if (!this.#takes(',')) this.#failAfterValue('an operator or ","')
+        return { type: name, text, pattern: this.#patternArgument(name) }
+      }
+    }
+  }
+
+  #patternArgument(name: FunctionName): Expression {
+    const position = this.#nextPosition()
+    const argument = this.#valueArgument(name)
+    if (argument.type === 'literal' && typeof argument.value === 'string') {
+      this.#refuse(patternProblem(argument.value), position)
+    }
+    return argument
+  }
+
+  #valueArgument(name: FunctionName): Expression {
+    const position = this.#nextPosition()
+    const argument = this.#argument(name)
+    this.#refuse(valueProblem(`${name}()`, argument), position)
+    return argument
+  }
+
+  #pathArgument(name: FunctionName): PathExpression {
+    const position = this.#nextPosition()
+    const argument = this.#argument(name)
+    if (argument.type === 'path') return argument
+    return this.#fail(`${name}() needs a path, such as "@.items[*]"`, position)
+  }
+
+  #argument(name: FunctionName): Expression {
+    if (this.#sees(')')) this.#fail(`too few arguments; write ${USAGE[name]}`)
+    return this.#expression(0)
   }
 
   /** Behind an `@`: the value a filter is asked about, or one of the names that jsonpath-plus has for its place. */
@@ -308,7 +371,7 @@ class PathParser {
       case '`':
         return this.#fail('"`" is not supported; write the name in brackets and quotes')
       case '(':
-        return this.#fail('functions cannot be called in a path')
+        return this.#fail('functions can only be called in a filter: $[?length(@.name) > 0]')
       default:
         return this.#fail(
           `expected ".", "[" or the end, found ${this.#found()}; put a name with other characters in brackets and quotes: ['my name']`,
@@ -317,8 +380,8 @@ class PathParser {
   }
 
   #failAfterValue(expected: string): never {
-    if (this.#sees('(')) this.#fail('functions cannot be called in a filter')
-    if (this.#takes('=~')) this.#fail(NO_REGEX)
+    if (this.#sees('(')) this.#fail(`values have no methods; the functions are ${FUNCTION_NAMES}`)
+    if (this.#takes('=~')) this.#fail(USE_SEARCH)
     if (this.#sees('=')) this.#fail('compare values with "=="')
     const word = this.#match(WORD)
     const operator = word === undefined ? undefined : WORD_OPERATORS.get(word)
@@ -413,7 +476,7 @@ const UNICODE_ESCAPE =
   /\\u(?:(?![dD][89a-fA-F])[0-9a-fA-F]{4}|[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})/y
 const MAX_NESTING = 40
 
-const NO_REGEX = 'regular expressions are not supported in a filter'
+const USE_SEARCH = "write a regular expression as search(@.name, '…')"
 
 const WORDS: ReadonlyMap<string, Data | undefined> = new Map<string, Data | undefined>([
   ['true', true],

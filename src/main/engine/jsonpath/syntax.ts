@@ -33,6 +33,7 @@ export type Expression =
       readonly left: Expression
       readonly right: Expression
     }
+  | FunctionCall
 
 export interface PathExpression {
   readonly type: 'path'
@@ -41,6 +42,14 @@ export interface PathExpression {
   /** Whether it can lead to one value at most. */
   readonly singular: boolean
 }
+
+/** A call of one of the five functions of RFC 9535 (2.4). */
+export type FunctionCall =
+  | { readonly type: 'length'; readonly operand: Expression }
+  | { readonly type: 'count' | 'value'; readonly operand: PathExpression }
+  | { readonly type: 'match' | 'search'; readonly text: Expression; readonly pattern: Expression }
+
+export type FunctionName = FunctionCall['type']
 
 /** From the loosest binding to the tightest, as in JavaScript; a longer operator before its prefix. */
 export const OPERATOR_LEVELS = [

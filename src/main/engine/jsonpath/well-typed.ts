@@ -11,6 +11,10 @@ export function testProblem(expression: Expression): string | null {
   switch (expression.type) {
     case 'literal':
       return `${show(expression.value)} is not a test; compare it with something`
+    case 'length':
+    case 'count':
+    case 'value':
+      return `${expression.type}() is not a test; compare it with something`
     default:
       return null
   }
@@ -21,7 +25,7 @@ export function operandProblem(operator: Operator, expression: Expression): stri
   return singleProblem(`"${operator}"`, expression)
 }
 
-/** Where one value is needed: `[(…)]`. */
+/** Where one value is needed: an argument of a function, `[(…)]`. */
 export function valueProblem(user: string, expression: Expression): string | null {
   const isTest = expression.type === 'not' || (expression.type === 'binary' && TESTS.has(expression.operator))
   return isTest ? `${user} needs a value, not a test` : singleProblem(user, expression)
@@ -31,6 +35,9 @@ function singleProblem(user: string, expression: Expression): string | null {
   switch (expression.type) {
     case 'path':
       return expression.singular ? null : `${user} needs one value, but this path can select several`
+    case 'match':
+    case 'search':
+      return `${user} needs a value, but ${expression.type}() is a test`
     default:
       return null
   }
