@@ -247,14 +247,8 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/store',
     mayImport: [],
-    entries: [
-      'backup/backup',
-      'folder/folder',
-      'folder/inspect-file',
-      'index',
-      'migrations/index',
-      'migrations/migrate',
-    ],
+    entries: ['index'],
+    insiders: ['src/main/headless/commands/doctor'],
   },
   {
     room: 'src/main/store/(root)',
