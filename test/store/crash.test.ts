@@ -21,6 +21,10 @@ describe('a process that is killed while it writes', () => {
     expect(answered.filter((id) => store.runStates.of(id).join() !== `input of ${id}`)).toEqual([])
     const { requeued } = await store.write(() => store.recover('2026-03-01T12:00:00.000Z'))
     const { ready, taken } = store.runQueue.count()
-    expect([requeued.length > 0, ready >= answered.length, taken]).toEqual([true, true, 0])
+    expect({ hasRequeued: requeued.length > 0, allReady: ready >= answered.length, taken }).toEqual({
+      hasRequeued: true,
+      allReady: true,
+      taken: 0,
+    })
   })
 })

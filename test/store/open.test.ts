@@ -42,9 +42,10 @@ describe('a new data folder', () => {
     chmodSync(dataDir, 0o755)
     chmodSync(join(dataDir, 'millrace.db'), 0o644)
     await aStore({ dataDir })
-    expect([statSync(dataDir).mode & 0o777, statSync(join(dataDir, 'millrace.db')).mode & 0o777]).toEqual([
-      0o700, 0o600,
-    ])
+    expect({
+      folder: statSync(dataDir).mode & 0o777,
+      file: statSync(join(dataDir, 'millrace.db')).mode & 0o777,
+    }).toEqual({ folder: 0o700, file: 0o600 })
   })
 
   it('holds nothing but the database after an orderly end', async () => {
@@ -73,7 +74,10 @@ describe('the end of the last use', () => {
     const afterKill = await aStore({ dataDir })
     afterKill.close()
     const afterClose = await aStore({ dataDir })
-    expect([afterKill.endedCleanly, afterClose.endedCleanly]).toEqual([false, true])
+    expect({ afterKill: afterKill.endedCleanly, afterClose: afterClose.endedCleanly }).toEqual({
+      afterKill: false,
+      afterClose: true,
+    })
   })
 })
 
@@ -201,7 +205,10 @@ describe('a database file that is not ours to write', () => {
     overwrite(join(dataDir, 'backups', name), 4 * 4_096, Buffer.alloc(4_096, 0xa5))
     truncateSync(join(dataDir, 'millrace.db'), 0)
     const error = await refusalOf(dataDir)
-    expect([error.backup, error.message]).toEqual([null, expect.stringContaining('There is no good backup')])
+    expect({ backup: error.backup, message: error.message }).toEqual({
+      backup: null,
+      message: expect.stringContaining('There is no good backup'),
+    })
   })
 
   it('is left alone while another program holds it open', async () => {
@@ -209,10 +216,10 @@ describe('a database file that is not ours to write', () => {
     const other = startChild(HOLD_DATABASE, [join(dataDir, 'millrace.db')])
     expect(await other.line()).toBe('held')
     const error = await refusalOf(dataDir)
-    expect([error.kind, error.message]).toEqual([
-      'locked',
-      expect.stringContaining('held open by another program'),
-    ])
+    expect({ kind: error.kind, message: error.message }).toEqual({
+      kind: 'locked',
+      message: expect.stringContaining('held open by another program'),
+    })
   })
 })
 
@@ -221,10 +228,10 @@ describe('a place that cannot be written', () => {
     const dataDir = join(temporaryFolder(), 'file')
     writeFileSync(dataDir, 'x')
     const error = await refusalOf(dataDir)
-    expect([error.kind, error.message]).toEqual([
-      'not_writable',
-      expect.stringContaining(`${dataDir} is a file`),
-    ])
+    expect({ kind: error.kind, message: error.message }).toEqual({
+      kind: 'not_writable',
+      message: expect.stringContaining(`${dataDir} is a file`),
+    })
   })
 
   it('is refused by name: a folder below a file', async () => {

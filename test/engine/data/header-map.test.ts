@@ -9,11 +9,11 @@ const headers = new HeaderMap([
 ])
 
 test('names compare without case and several lines of one name are joined', () => {
-  expect([headers.get('LINK'), headers.has('x-TOTAL-count'), headers.get('none')]).toEqual([
-    '<a>, <b>',
-    true,
-    undefined,
-  ])
+  expect({
+    link: headers.get('LINK'),
+    hasTotal: headers.has('x-TOTAL-count'),
+    none: headers.get('none'),
+  }).toEqual({ link: '<a>, <b>', hasTotal: true, none: undefined })
 })
 
 test.each([

@@ -648,9 +648,9 @@ describe('nodes of n8n', () => {
     const remove = (parameters: Json) =>
       behindItems({ name: 'Once', type: 'removeDuplicates', typeVersion: 2, parameters })
     const byFields = remove({ compare: 'selectedFields', fieldsToCompare: 'id, shop.id', options: {} })
-    expect([byFields.errors, byFields.steps.slice(1)]).toMatchObject([
-      [],
-      [
+    expect({ errors: byFields.errors, steps: byFields.steps.slice(1) }).toMatchObject({
+      errors: [],
+      steps: [
         {
           type: 'aggregate',
           config: {
@@ -661,7 +661,7 @@ describe('nodes of n8n', () => {
         },
         { type: 'loop', config: { over: "{{ (once | map(attribute='entry') | list) }}" } },
       ],
-    ])
+    })
     expect(remove({}).steps[1]).toMatchObject({ config: { by: '{{ item }}' } })
     const remembered = remove({ operation: 'removeItemsSeenInPreviousExecutions' })
     expect(remembered.steps[1]).toMatchObject({ type: 'n8n-nodes-base.removeDuplicates' })
@@ -695,9 +695,9 @@ describe('nodes of n8n', () => {
         config: { values: { kept: "{{ (once | map(attribute='entry') | list) }}" } },
       },
     ])
-    expect([error, results]).toMatchObject([
-      null,
-      {
+    expect({ error, results }).toMatchObject({
+      error: null,
+      results: {
         after: { kept: [rows[0], rows[2], rows[3]] },
         sums: { sum_n: 10 },
         grouped: [
@@ -706,7 +706,7 @@ describe('nodes of n8n', () => {
           { shop_id: null, sum_n: 5 },
         ],
       },
-    ])
+    })
   })
 
   it('merges match by several fields at once', () => {

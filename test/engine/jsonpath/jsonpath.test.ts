@@ -321,7 +321,11 @@ describe('paths that cannot be used', () => {
     expect(checkJsonPath('$.a[')).toEqual({ position: 3, message: expect.stringContaining('never closed') })
     expect(checkJsonPath('$.a[0]')).toBe(null)
     const error = new JsonPathError('x', 3)
-    expect([error.code, error.position, error instanceof Error]).toEqual(['jsonpath_error', 3, true])
+    expect({ code: error.code, position: error.position, isError: error instanceof Error }).toEqual({
+      code: 'jsonpath_error',
+      position: 3,
+      isError: true,
+    })
   })
 
   it('are refused when longer than 1,000 characters or nested deeper than 40 levels', () => {

@@ -51,7 +51,7 @@ describe('errors carry code, page, status and how much was read', () => {
   ])('%s', async (_, reply, expected) => {
     const { error, records, sent } = await runAgainst(failing(reply), QUERY)
     expect(error).toMatchObject({ ...expected, page: 1, partial_count: 1 })
-    expect([records, sent.length]).toEqual([ids(1, 1), 2])
+    expect({ records, requests: sent.length }).toEqual({ records: ids(1, 1), requests: 2 })
   })
 
   test('what the API says is part of the sentence, without secrets', async () => {
@@ -121,7 +121,7 @@ describe('what is read', () => {
       (_, count) => (count === 1 ? { raw, headers: { 'Content-Type': type } } : []),
       QUERY,
     )
-    expect([error, records]).toEqual([undefined, [{ name: 'grüezi' }]])
+    expect({ error, records }).toEqual({ error: undefined, records: [{ name: 'grüezi' }] })
   })
 })
 
@@ -171,14 +171,23 @@ describe('tries and waits', () => {
     const { error, sent } = await run(failing(...Array.from({ length: 9 }, () => reply)), {
       limits: { max_attempts: 3 },
     })
-    expect([error?.code, error?.page, error?.partial_count, sent.length]).toEqual([code, 1, 1, 4])
+    expect({
+      code: error?.code,
+      page: error?.page,
+      partialCount: error?.partial_count,
+      requests: sent.length,
+    }).toEqual({ code, page: 1, partialCount: 1, requests: 4 })
   })
 
   test('a wait above max_wait_ms is an error at once, with the time of the next try', async () => {
     const { error, slept } = await run(failing(status(429, { 'Retry-After': '61' })), {
       limits: { max_wait_ms: 60_000 },
     })
-    expect([error?.code, error?.status, slept]).toEqual(['rate_limited', 429, []])
+    expect({ code: error?.code, status: error?.status, slept }).toEqual({
+      code: 'rate_limited',
+      status: 429,
+      slept: [],
+    })
     expect(error?.message).toContain('2030-01-01T00:01:01.000Z')
   })
 
@@ -187,7 +196,7 @@ describe('tries and waits', () => {
     const { slept, records, events } = await run((request) =>
       pageOf(request) === 1 ? { json: ids(1, 1), headers: used } : [],
     )
-    expect([slept, records]).toEqual([[30_000], ids(1, 1)])
+    expect({ slept, records }).toEqual({ slept: [30_000], records: ids(1, 1) })
     expect(events.find(({ type }) => type === 'retry')).toMatchObject({
       page: 1,
       attempt: 1,
@@ -238,12 +247,12 @@ describe('cancelling', () => {
       { signal: abort.signal },
     )
     expect(error).toMatchObject({ code: 'cancelled', page: 2, partial_count: 2 })
-    expect([records, sent.length]).toEqual([ids(1, 2), 3])
+    expect({ records, requests: sent.length }).toEqual({ records: ids(1, 2), requests: 3 })
   })
 
   test('before the first request sends nothing', async () => {
     const { error, sent } = await runAgainst(() => [], QUERY, { signal: AbortSignal.abort() })
-    expect([error?.code, sent.length]).toEqual(['cancelled', 0])
+    expect({ code: error?.code, requests: sent.length }).toEqual({ code: 'cancelled', requests: 0 })
   })
 })
 
@@ -273,7 +282,11 @@ test('without the flag, or without a configuration, the output is the body', asy
   for (const more of [{ supportsPagination: false }, {}]) {
     const config = 'supportsPagination' in more ? ({ faulty: 1 } as Data) : null
     const json = await runAgainst(() => ({ json: { a: [1] } }), config, more)
-    expect([json.output, json.stopReason, json.sent.length]).toEqual([{ a: [1] }, 'not_paginated', 1])
+    expect({ output: json.output, stopReason: json.stopReason, requests: json.sent.length }).toEqual({
+      output: { a: [1] },
+      stopReason: 'not_paginated',
+      requests: 1,
+    })
   }
   const text = await runAgainst(() => ({ raw: 'plain', headers: { 'Content-Type': 'text/plain' } }), null)
   expect(text.output).toBe('plain')
@@ -286,11 +299,14 @@ test('without the flag, or without a configuration, the output is the body', asy
 test('a call without pages that may have written is not made twice', async () => {
   const post = { method: 'POST', body: { amount: 1 } }
   const failed = await runAgainst(() => status(500), null, { action: post })
-  expect([failed.error?.code, failed.sent.length]).toEqual(['http_error', 1])
+  expect({ code: failed.error?.code, requests: failed.sent.length }).toEqual({
+    code: 'http_error',
+    requests: 1,
+  })
   const busy = await runAgainst((_, count) => (count < 3 ? status(503) : { json: 'done' }), null, {
     action: post,
   })
-  expect([busy.output, busy.sent.length]).toEqual(['done', 3])
+  expect({ output: busy.output, requests: busy.sent.length }).toEqual({ output: 'done', requests: 3 })
   const get = await runAgainst((_, count) => (count < 3 ? status(500) : { json: 'done' }), null)
-  expect([get.output, get.sent.length]).toEqual(['done', 3])
+  expect({ output: get.output, requests: get.sent.length }).toEqual({ output: 'done', requests: 3 })
 })

@@ -13,7 +13,10 @@ describe('stop_when', () => {
     ['false', 5],
   ])('%s', async (stop_when, requests) => {
     const { sent, stopReason } = await runAgainst(pages, { query: PAGE, stop_when })
-    expect([sent.length, stopReason]).toEqual([requests, requests === 5 ? 'no_records' : 'no_next'])
+    expect({ requests: sent.length, stopReason }).toEqual({
+      requests,
+      stopReason: requests === 5 ? 'no_records' : 'no_next',
+    })
   })
 
   test('reading the response does not make a cursor of a page number', async () => {
@@ -72,7 +75,7 @@ test('links: targets of the Link header by relation, made absolute', async () =>
     headers: count === 1 ? { Link: ['</items?p=1>; rel="self"', '<?p=2>; rel="next"'] } : {},
   })
   const { sent, records } = await runAgainst(answer, { endpoint: '{{ links.next }}', query: '{}' })
-  expect([records, sent[1]?.query]).toEqual([ids(1, 2), { p: '2' }])
+  expect({ records, query: sent[1]?.query }).toEqual({ records: ids(1, 2), query: { p: '2' } })
 })
 
 describe('retry_when', () => {
@@ -85,7 +88,7 @@ describe('retry_when', () => {
       response_jsonpath: '$.d',
       retry_when: 'previous_request.busy',
     })
-    expect([records, sent.length]).toEqual([ids(1, 1), 4])
+    expect({ records, requests: sent.length }).toEqual({ records: ids(1, 1), requests: 4 })
     expect(events.filter(({ type }) => type === 'retry')).toHaveLength(2)
   })
 
@@ -95,13 +98,17 @@ describe('retry_when', () => {
       response_jsonpath: '$.d',
       retry_when: 'previous_request.busy',
     })
-    expect([error?.code, error?.status, sent.length]).toEqual(['http_error', 200, 5])
+    expect({ code: error?.code, status: error?.status, requests: sent.length }).toEqual({
+      code: 'http_error',
+      status: 200,
+      requests: 5,
+    })
   })
 })
 
 test('max_pages cuts the list, with a warning', async () => {
   const { records, warnings } = await runAgainst(pages, { query: PAGE, max_pages: 2 })
-  expect([records, warnings]).toEqual([ids(1, 4), ['cut_by_max_pages']])
+  expect({ records, warnings }).toEqual({ records: ids(1, 4), warnings: ['cut_by_max_pages'] })
 })
 
 describe('first_request', () => {
@@ -228,7 +235,7 @@ describe('when', () => {
 
   test('a single configuration with it follows the same rules', async () => {
     const { warnings, sent } = await runAgainst(() => ids(1, 1), { when: "endpoint == 'other'", query: PAGE })
-    expect([warnings, sent.length]).toEqual([['no_config_matched'], 1])
+    expect({ warnings, requests: sent.length }).toEqual({ warnings: ['no_config_matched'], requests: 1 })
   })
 
   test('may read the auth, the input and env variables', async () => {

@@ -294,7 +294,7 @@ describe('links', () => {
     ]) {
       const { sent, records, stopReason } = await runAgainst(answer, { endpoint, query: '{}' })
       expect(brief(sent)).toEqual(['GET /items {}', 'GET /items {"p":"2"}', 'GET /items {"p":"3"}'])
-      expect([records, stopReason]).toEqual([ids(1, 3), 'no_next'])
+      expect({ records, stopReason }).toEqual({ records: ids(1, 3), stopReason: 'no_next' })
     }
   })
 
@@ -332,7 +332,7 @@ describe('links', () => {
       LINK,
     )
     expect(error).toMatchObject({ code: 'cross_origin_link', page: 1, partial_count: 1, field: 'endpoint' })
-    expect([sent.length, records]).toEqual([1, ids(1, 1)])
+    expect({ requests: sent.length, records }).toEqual({ requests: 1, records: ids(1, 1) })
   })
 
   test('another origin that is allowed is called with the credentials', async () => {
@@ -400,5 +400,9 @@ test('a redirect to another host carries nothing of the connector, and goes on',
 
 test('CURSOR is the usual shape', async () => {
   const { records, stopReason, sent } = await runAgainst(twoPages('x'), CURSOR)
-  expect([records, stopReason, sent.length]).toEqual([ids(1, 4), 'no_next', 2])
+  expect({ records, stopReason, requests: sent.length }).toEqual({
+    records: ids(1, 4),
+    stopReason: 'no_next',
+    requests: 2,
+  })
 })

@@ -112,7 +112,10 @@ test('a failed run goes on from its last good page', async () => {
   })
   const options = paginateOptions({ base: api.url, endpoint: 'items' }, { query: '{"page": {{ page + 1 }}}' })
   const failed = await foldEvents(paginate({ ...options, checkpoints: true }))
-  expect([failed.error?.code, failed.records]).toEqual(['http_error', ids(1, 2)])
+  expect({ code: failed.error?.code, records: failed.records }).toEqual({
+    code: 'http_error',
+    records: ids(1, 2),
+  })
   broken = false
   const rest = await foldEvents(paginate({ ...options, resume: asStored(failed.checkpoints) }))
   expect(rest.records).toEqual(ids(3, 4))

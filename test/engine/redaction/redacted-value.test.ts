@@ -16,13 +16,19 @@ test('a small value is shown whole, without its secrets', () => {
 
 test('a long text is cut, with no half of a secret at the cut', () => {
   const { value, isCut } = show(`${'x'.repeat(65_520)}${SECRET}${'y'.repeat(100_000)}`)
-  expect([isCut, (value as string).slice(65_510)]).toEqual([true, `${'x'.repeat(10)}***yyyyy…`])
+  expect({ isCut, value: (value as string).slice(65_510) }).toEqual({
+    isCut: true,
+    value: `${'x'.repeat(10)}***yyyyy…`,
+  })
 })
 
 test('of a list and of a dictionary the beginning is shown, secrets by their keys hidden', () => {
   const long = 'x'.repeat(200)
   const list = show(Array.from({ length: 2_000 }, () => long))
-  expect([list.isCut, (list.value as string[]).length]).toEqual([true, 1_000])
+  expect({ isCut: list.isCut, entries: (list.value as string[]).length }).toEqual({
+    isCut: true,
+    entries: 1_000,
+  })
   const shown = show({ password: long.repeat(1_000), [`k${long.repeat(10)}`]: 1, rest: 'y'.repeat(200_000) })
   expect(shown).toEqual({
     isCut: true,

@@ -77,7 +77,7 @@ describe('a reading call', () => {
     const { refusal, attempts } = await run()
     expect(refusal).toMatchObject({ code })
     expect(refusal?.message).toContain('tried 5 times')
-    expect([attempts, api.received.length]).toEqual([5, 5])
+    expect({ attempts, requests: api.received.length }).toEqual({ attempts: 5, requests: 5 })
   })
 
   test('that is dropped each time fails after five tries', async () => {
@@ -105,7 +105,7 @@ describe('a reading call', () => {
     const { refusal } = await run()
     expect(refusal).toMatchObject({ code: 'rate_limited', status: 429 })
     expect(refusal?.message).toContain('2030-01-01T01:00:00.000Z')
-    expect([time.slept, api.received.length]).toEqual([[], 1])
+    expect({ slept: time.slept, requests: api.received.length }).toEqual({ slept: [], requests: 1 })
   })
 
   test('a long wait is handed over where the caller can park, and tries are counted on', async () => {

@@ -70,7 +70,10 @@ describe('the body of an answer', () => {
     ['text beyond ASCII', 'é😀', TEXT_TYPE, 'é😀'],
   ])('%s', (_, body, type, expected) => {
     const found = answer({ body })
-    expect([found.headers['content-type'], found.body]).toEqual([type, expected])
+    expect({ contentType: found.headers['content-type'], body: found.body }).toEqual({
+      contentType: type,
+      body: expected,
+    })
   })
 
   it('has the configured type, and stays as rendered where that is no JSON', () => {
@@ -239,12 +242,12 @@ describe('the headers of an answer', () => {
     })
     const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
     const name = Buffer.from(response.headers.get('x-name') ?? '', 'latin1').toString()
-    expect([response.status, name, response.headers.get('x-tab'), await response.json()]).toEqual([
-      299,
-      'é😀',
-      'a\tb',
-      { a: 'é' },
-    ])
+    expect({
+      status: response.status,
+      name,
+      tab: response.headers.get('x-tab'),
+      json: await response.json(),
+    }).toEqual({ status: 299, name: 'é😀', tab: 'a\tb', json: { a: 'é' } })
     server.close()
   })
 })

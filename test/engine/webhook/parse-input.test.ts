@@ -328,7 +328,11 @@ describe('multipart forms', () => {
       none: null,
       unicode: { filename: '€.txt', content_type: 'text/plain', size: 7, file_id: 'f3' },
     })
-    expect([files.length, bodyKeys, kind]).toEqual([3, ['title', 'doc', 'none', 'unicode'], 'multipart'])
+    expect({ files: files.length, bodyKeys, kind }).toEqual({
+      files: 3,
+      bodyKeys: ['title', 'doc', 'none', 'unicode'],
+      kind: 'multipart',
+    })
   })
 
   it('have names of files that are never cut through a character', async () => {
@@ -446,7 +450,11 @@ describe('the query', () => {
 
   it('is told apart from the body for those who ask', async () => {
     const { bodyKeys, queryKeys, kind } = await parse({ ...json('{"a":1,"b":2}'), query: 'b=3&c=4' })
-    expect([bodyKeys, queryKeys, kind]).toEqual([['a', 'b'], ['b', 'c'], 'json'])
+    expect({ bodyKeys, queryKeys, kind }).toEqual({
+      bodyKeys: ['a', 'b'],
+      queryKeys: ['b', 'c'],
+      kind: 'json',
+    })
   })
 })
 
@@ -483,7 +491,10 @@ describe('content encodings', () => {
     ['', body],
   ])('%s', async (contentEncoding, encoded) => {
     const { input, decodedBody } = await parse({ ...json(''), body: encoded, contentEncoding })
-    expect([writeJson(input), decodedBody.toString()]).toEqual([body, body])
+    expect({ input: writeJson(input), decodedBody: decodedBody.toString() }).toEqual({
+      input: body,
+      decodedBody: body,
+    })
   })
 
   it('that are unknown, damaged or too large are refused', async () => {

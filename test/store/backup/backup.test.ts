@@ -49,7 +49,10 @@ describe('backups', () => {
     const backup = store.backups.writeTo(path)
     await addRuns(store, flow.id, 10)
     await backup
-    expect([soundness(path), read(path, 'SELECT count(*) FROM flow_runs')]).toEqual(['ok', 2_010])
+    expect({ soundness: soundness(path), runs: read(path, 'SELECT count(*) FROM flow_runs') }).toEqual({
+      soundness: 'ok',
+      runs: 2_010,
+    })
   })
 
   it('are whole or not there at all when the process is killed while it takes one', async () => {

@@ -35,7 +35,11 @@ describe('write', () => {
       insert('a')
       return 42
     })
-    expect([result, during, db.inTransaction]).toEqual([42, [true], false])
+    expect({ result, during, inTransaction: db.inTransaction }).toEqual({
+      result: 42,
+      during: [true],
+      inTransaction: false,
+    })
   })
 
   it('undoes and rejects one that throws, and commits the others', async () => {

@@ -82,7 +82,7 @@ describe('the lock of a data folder', () => {
       )
       for (const { path, left } of await Promise.all(deaths)) {
         acquireLock(path, 'next').release()
-        expect([left, readdirSync(dirname(path))]).toEqual([left, []])
+        expect({ left, files: readdirSync(dirname(path)) }).toEqual({ left, files: [] })
       }
     }
     const each = (found: string) => calls.map((call) => `${found} ${call}`)

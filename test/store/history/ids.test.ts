@@ -27,10 +27,18 @@ describe('ids of the history', () => {
       const run = newRunId(key)
       for (const position of [0, 1, 1_000, 2 ** 20 - 1]) {
         const id = runStepId(run, position)
-        expect([UUID_V4.test(id), stepPlace(id), runKey(id)]).toEqual([true, { runKey: key, position }, null])
+        expect({ isUuid: UUID_V4.test(id), stepPlace: stepPlace(id), runKey: runKey(id) }).toEqual({
+          isUuid: true,
+          stepPlace: { runKey: key, position },
+          runKey: null,
+        })
       }
       const request = webhookRequestId(run)
-      expect([requestKey(request), runIdOfRequest(request), stepPlace(request)]).toEqual([key, run, null])
+      expect({
+        requestKey: requestKey(request),
+        runIdOfRequest: runIdOfRequest(request),
+        stepPlace: stepPlace(request),
+      }).toEqual({ requestKey: key, runIdOfRequest: run, stepPlace: null })
     }
   })
 
@@ -49,7 +57,11 @@ describe('ids of the history', () => {
       `${newRunId(1)}0`,
       newRunId(1).replace('-4', '-5'),
     ]) {
-      expect([runKey(text), requestKey(text), stepPlace(text)]).toEqual([null, null, null])
+      expect({ runKey: runKey(text), requestKey: requestKey(text), stepPlace: stepPlace(text) }).toEqual({
+        runKey: null,
+        requestKey: null,
+        stepPlace: null,
+      })
     }
   })
 })

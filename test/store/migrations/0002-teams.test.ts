@@ -18,7 +18,10 @@ it('teams come beside the users that are there', () => {
   ]
   const before = rows()
   migrate(db, MIGRATIONS.slice(0, 2))
-  expect([rows(), db.pragma('user_version', { simple: true })]).toEqual([before, 2])
+  expect({ rows: rows(), userVersion: db.pragma('user_version', { simple: true }) }).toEqual({
+    rows: before,
+    userVersion: 2,
+  })
   db.exec(`
     INSERT INTO teams (id, name, created_at, updated_at) VALUES ('x', 'Sales', 3, 3);
     INSERT INTO team_members (team_key, user_id, position) SELECT key, 'a', 0 FROM teams;

@@ -12,6 +12,10 @@ it('the catalogue of an older database counts as never brought in line', () => {
   const before = state.fingerprint()
   state.setFingerprint('a')
   state.setFingerprint('b')
-  expect([db.pragma('user_version', { simple: true }), before, state.fingerprint()]).toEqual([3, null, 'b'])
+  expect({
+    userVersion: db.pragma('user_version', { simple: true }),
+    before,
+    fingerprint: state.fingerprint(),
+  }).toEqual({ userVersion: 3, before: null, fingerprint: 'b' })
   db.close()
 })

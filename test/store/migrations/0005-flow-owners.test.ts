@@ -16,6 +16,10 @@ it('flows that are there become those of the first user', () => {
   const before = flows()
   migrate(db, MIGRATIONS.slice(0, 5))
   const owners = db.prepare('SELECT owner_id FROM flows').pluck().all()
-  expect([flows(), owners, db.pragma('user_version', { simple: true })]).toEqual([before, ['a'], 5])
+  expect({ flows: flows(), owners, userVersion: db.pragma('user_version', { simple: true }) }).toEqual({
+    flows: before,
+    owners: ['a'],
+    userVersion: 5,
+  })
   db.close()
 })

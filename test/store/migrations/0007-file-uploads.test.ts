@@ -18,6 +18,10 @@ it('an older database has no uploads and takes them from then on', () => {
     sha256: 'x',
     created_at: '2026-03-01T12:00:00.000Z',
   })
-  expect([before, files.list().total, files.get('a')?.filename]).toEqual([0, 1, 'a.txt'])
+  expect({ before, total: files.list().total, filename: files.get('a')?.filename }).toEqual({
+    before: 0,
+    total: 1,
+    filename: 'a.txt',
+  })
   db.close()
 })

@@ -17,6 +17,9 @@ it('tokens that are there have no end that is known', () => {
   `)
   migrate(db, MIGRATIONS.slice(0, 9))
   const row = db.prepare('SELECT id, token_issued_at, token_expires_at FROM connector_auths').raw().get()
-  expect([row, db.pragma('user_version', { simple: true })]).toEqual([['x', null, null], 9])
+  expect({ row, userVersion: db.pragma('user_version', { simple: true }) }).toEqual({
+    row: ['x', null, null],
+    userVersion: 9,
+  })
   db.close()
 })

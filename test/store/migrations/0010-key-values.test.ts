@@ -11,6 +11,6 @@ it('an older database keeps no values and takes them from then on', () => {
   const count = () => db.prepare('SELECT count(*) FROM key_values').pluck().get()
   const before = count()
   db.prepare('INSERT INTO key_values VALUES (?, ?, NULL, ?)').run('a', Buffer.from('x'), 'run/a')
-  expect([before, count()]).toEqual([0, 1])
+  expect({ before, after: count() }).toEqual({ before: 0, after: 1 })
   db.close()
 })

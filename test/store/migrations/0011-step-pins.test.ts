@@ -17,6 +17,10 @@ it('flows that are there have nothing pinned, and pins go with their flow', () =
   const before = count.get()
   db.exec("INSERT INTO step_pins (flow_key, ref_id, value, pinned_at) VALUES (1, 'a', '1', 1)")
   db.exec('DELETE FROM flows')
-  expect([before, count.get(), db.pragma('user_version', { simple: true })]).toEqual([0, 0, 11])
+  expect({ before, after: count.get(), userVersion: db.pragma('user_version', { simple: true }) }).toEqual({
+    before: 0,
+    after: 0,
+    userVersion: 11,
+  })
   db.close()
 })

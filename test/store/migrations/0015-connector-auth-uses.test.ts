@@ -25,9 +25,9 @@ it('auths that are there were never used as far as anybody knows, and uses go wi
   uses.noteTest('a', '2026-03-02T00:00:00.000Z', false)
   const noted = uses.list()
   db.exec("DELETE FROM connector_auths WHERE id = 'a'")
-  expect([before, noted, uses.list()]).toEqual([
-    [],
-    [
+  expect({ before, noted, after: uses.list() }).toEqual({
+    before: [],
+    noted: [
       {
         auth_id: 'a',
         last_used: '2026-03-01T00:00:00.000Z',
@@ -35,7 +35,7 @@ it('auths that are there were never used as far as anybody knows, and uses go wi
         last_test_ok: false,
       },
     ],
-    [],
-  ])
+    after: [],
+  })
   db.close()
 })

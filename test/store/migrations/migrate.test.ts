@@ -87,7 +87,9 @@ describe('migrations', () => {
       await child.ended
       const [version] = read<number>(dataDir, 'PRAGMA user_version')
       const [rows] = read<number>(dataDir, `SELECT count(*) FROM sqlite_schema WHERE name = 'large'`)
-      expect([version, rows]).toEqual(version === NEWEST + 1 ? [NEWEST + 1, 1] : [NEWEST, 0])
+      expect({ version, rows }).toEqual(
+        version === NEWEST + 1 ? { version: NEWEST + 1, rows: 1 } : { version: NEWEST, rows: 0 },
+      )
       seen[version === NEWEST + 1 ? 'new' : 'old']++
       const store = await openStore({ ...options, dataDir, migrations: LARGE_MIGRATION })
       expect(

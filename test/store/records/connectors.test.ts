@@ -25,7 +25,10 @@ describe('connectors', () => {
     expect(await store.write(() => store.connectors.update(changed))).toBe(true)
     expect(store.connectors.get(connector.id)).toEqual(changed)
     expect(await store.write(() => store.connectors.delete(connector.id))).toBe(true)
-    expect([store.connectors.get(connector.id), store.actions.get(action.id)]).toEqual([null, null])
+    expect({ connector: store.connectors.get(connector.id), action: store.actions.get(action.id) }).toEqual({
+      connector: null,
+      action: null,
+    })
   })
 
   it('keep their secrets apart from the record', async () => {
@@ -112,7 +115,11 @@ describe('connector auths', () => {
       expect(listed.toSorted()).toEqual(read)
       return read
     }
-    expect([seenBy(ownerId), seenBy('bob'), seenBy('eve')]).toEqual([['0', '1', '2'], ['0', '1'], ['0']])
+    expect({ owner: seenBy(ownerId), bob: seenBy('bob'), eve: seenBy('eve') }).toEqual({
+      owner: ['0', '1', '2'],
+      bob: ['0', '1'],
+      eve: ['0'],
+    })
   })
 
   it('read as needs_reentry, each alone, where their secrets cannot be decrypted', async () => {
@@ -129,17 +136,20 @@ describe('connector auths', () => {
     store.close()
     const elsewhere = await aStore({ dataDir, masterKey: aMasterKey(2) })
     const stateOf = (id: string) => elsewhere.connectorAuths.get(id)?.state
-    expect([stateOf(sealed.id), stateOf(open.id)]).toEqual(['needs_reentry', 'ok'])
+    expect({ sealed: stateOf(sealed.id), open: stateOf(open.id) }).toEqual({
+      sealed: 'needs_reentry',
+      open: 'ok',
+    })
     expect(() => elsewhere.connectorAuths.secretsOf(sealed.id)).toThrow(SecretUnreadableError)
     const needing = { field: 'state', operator: 'eq', value: 'needs_reentry' } as const
     expect(elsewhere.connectorAuths.list({ filters: [needing] }).records.map((auth) => auth.id)).toEqual([
       sealed.id,
     ])
     await elsewhere.write(() => elsewhere.connectorAuths.update(sealed, { auth_token: 'again' }))
-    expect([stateOf(sealed.id), elsewhere.connectorAuths.secretsOf(sealed.id)]).toEqual([
-      'ok',
-      { auth_token: 'again' },
-    ])
+    expect({ state: stateOf(sealed.id), secrets: elsewhere.connectorAuths.secretsOf(sealed.id) }).toEqual({
+      state: 'ok',
+      secrets: { auth_token: 'again' },
+    })
   })
 })
 

@@ -101,15 +101,24 @@ describe('flows', () => {
     })
     expect(await store.write(() => store.flows.delete(flow.id, LATER))).toBe(true)
     expect(await store.write(() => store.flows.delete(flow.id, LATER))).toBe(false)
-    expect([
-      store.flows.get(flow.id),
-      store.flows.list().records,
-      store.flows.versions(flow.id).records,
-      store.flows.workingCopy(flow.id),
-      store.flows.webhookToken(flow.id),
-      store.flowRuns.get(run.id),
-      store.flowRuns.list().records,
-      store.runQueue.count(),
-    ]).toEqual([null, [], [], null, null, null, [], { ready: 0, parked: 0, taken: 0 }])
+    expect({
+      flow: store.flows.get(flow.id),
+      flows: store.flows.list().records,
+      versions: store.flows.versions(flow.id).records,
+      workingCopy: store.flows.workingCopy(flow.id),
+      webhookToken: store.flows.webhookToken(flow.id),
+      run: store.flowRuns.get(run.id),
+      runs: store.flowRuns.list().records,
+      queued: store.runQueue.count(),
+    }).toEqual({
+      flow: null,
+      flows: [],
+      versions: [],
+      workingCopy: null,
+      webhookToken: null,
+      run: null,
+      runs: [],
+      queued: { ready: 0, parked: 0, taken: 0 },
+    })
   })
 })

@@ -15,9 +15,9 @@ it('answers to deliveries are kept once each, and forgotten in time', async () =
   const found = ['1', '2', '3'].map((id) => store.seenDeliveries.get(flow.id, id)?.body)
   await store.write(() => store.seenDeliveries.forget(30))
   const left = ['1', '2'].map((id) => store.seenDeliveries.get(flow.id, id)?.body)
-  expect([kept, found, left]).toEqual([
-    [true, false, true],
-    ['first', 'other', undefined],
-    [undefined, 'other'],
-  ])
+  expect({ kept, found, left }).toEqual({
+    kept: [true, false, true],
+    found: ['first', 'other', undefined],
+    left: [undefined, 'other'],
+  })
 })

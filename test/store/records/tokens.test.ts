@@ -29,7 +29,10 @@ describe('tokens', () => {
     const change = { hash: 'new', last_four: 'efgh', expiration: null, at: AT }
     const changed = await store.write(() => store.tokens.regenerate(user_id, token.id, change))
     expect(changed).toMatchObject({ id: token.id, note: token.note, last_four: 'efgh', last_used: null })
-    expect([store.tokens.findByHash('old'), store.tokens.findByHash('new')?.id]).toEqual([null, token.id])
+    expect({ old: store.tokens.findByHash('old'), current: store.tokens.findByHash('new')?.id }).toEqual({
+      old: null,
+      current: token.id,
+    })
     expect(store.tokens.findFormer('old')).toMatchObject({
       id: token.id,
       last_used: '2026-03-01T13:00:00.000Z',

@@ -91,11 +91,11 @@ describe('a run that is stored at its end', () => {
     await store.write(() => store.flowRuns.insert(run, parts))
     expect(await store.write(() => store.flowRuns.delete(run.id))).toBe(true)
     expect(await store.write(() => store.flowRuns.delete(run.id))).toBe(false)
-    expect([
-      store.flowRuns.get(run.id),
-      store.runSteps.ofRun(run.id).records,
-      store.runStates.of(run.id),
-    ]).toEqual([null, [], []])
+    expect({
+      run: store.flowRuns.get(run.id),
+      steps: store.runSteps.ofRun(run.id).records,
+      states: store.runStates.of(run.id),
+    }).toEqual({ run: null, steps: [], states: [] })
     expect(store.webhookRequests.list().records).toMatchObject([
       { id: webhookRequestId(run.id), flow_run_id: null, headers: parts.request.headers },
     ])
@@ -207,7 +207,11 @@ describe('the list of runs', () => {
     const { store, flow } = await aStoreWithFlow()
     const ids = await manyRuns(store, flow, 120)
     const first = store.flowRuns.list()
-    expect([first.records.length, first.total, first.next]).toEqual([50, 120, ids[70]])
+    expect({ records: first.records.length, total: first.total, next: first.next }).toEqual({
+      records: 50,
+      total: 120,
+      next: ids[70],
+    })
     await store.write(() => store.flowRuns.delete(ids[70] ?? ''))
     const second = store.flowRuns.list({ after: first.next })
     const third = store.flowRuns.list({ after: second.next, perPage: 100 })
@@ -383,10 +387,16 @@ describe('the queue', () => {
       store.writeNow(() => store.runQueue.claim({ limit: 9, now: Date.parse(now) }))
     expect(claim(NOW)).toEqual([id])
     store.writeNow(() => store.runQueue.park(id, '2026-03-01T13:00:00.000Z'))
-    expect([claim(NOW), store.runQueue.nextWakeAt()]).toEqual([[], '2026-03-01T13:00:00.000Z'])
+    expect({ claimed: claim(NOW), nextWakeAt: store.runQueue.nextWakeAt() }).toEqual({
+      claimed: [],
+      nextWakeAt: '2026-03-01T13:00:00.000Z',
+    })
     expect(claim('2026-03-01T13:00:00.000Z')).toEqual([id])
     store.writeNow(() => store.runQueue.release(id))
-    expect([claim(NOW), store.runQueue.nextWakeAt()]).toEqual([[id], null])
+    expect({ claimed: claim(NOW), nextWakeAt: store.runQueue.nextWakeAt() }).toEqual({
+      claimed: [id],
+      nextWakeAt: null,
+    })
   })
 
   it('survives the end of the program: taken runs are ready again, runs that somebody waited for are interrupted', async () => {

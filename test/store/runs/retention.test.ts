@@ -51,7 +51,7 @@ describe('retention', () => {
     })
     let portions = 0
     while (await store.write(() => store.retention.deleteExpired(NOW))) portions++
-    expect([portions, store.flowRuns.get(id)]).toEqual([2, null])
+    expect({ portions, run: store.flowRuns.get(id) }).toEqual({ portions: 2, run: null })
   })
 
   it('takes what a deleted flow left behind', async () => {
@@ -62,7 +62,10 @@ describe('retention', () => {
     const kept = await addRuns(store, stays.id, 2, 1)
     await store.write(() => store.webhookRequests.insert(aWebhookRequest({ flow_id: gone.id, status: 413 })))
     await store.write(() => store.flows.delete(gone.id, daysAgo(0)))
-    expect([store.flowRuns.list().total, store.webhookRequests.list().records.length]).toEqual([2, 2])
+    expect({
+      runs: store.flowRuns.list().total,
+      requests: store.webhookRequests.list().records.length,
+    }).toEqual({ runs: 2, requests: 2 })
     let portions = 0
     while (await store.write(() => store.retention.deleteRemains())) portions++
     expect(portions).toBe(2)
@@ -85,7 +88,10 @@ describe('retention', () => {
     const full = store.maintenance.size().bytes
     while (await store.write(() => store.retention.deleteOldest()));
     while (store.maintenance.shrink(500));
-    expect([store.flowRuns.list().total, store.maintenance.size().freeBytes]).toEqual([0, 0])
+    expect({ runs: store.flowRuns.list().total, freeBytes: store.maintenance.size().freeBytes }).toEqual({
+      runs: 0,
+      freeBytes: 0,
+    })
     expect(full).toBeGreaterThan(10 * fresh)
     expect(store.maintenance.size().bytes).toBeLessThan(2 * fresh)
     expect(longestLog).toBeLessThan(16 * 1024 * 1024)

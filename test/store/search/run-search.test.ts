@@ -61,7 +61,7 @@ test('what was added in many portions is put together piece by piece, and found 
     if (gathered !== null) await store.write(() => store.runSearch.add(gathered))
     if (run % 8 === 7) while (await store.write(() => store.runSearch.merge())) merges++
   }
-  expect([merges > 0, found()]).toEqual([true, 40])
+  expect({ hasMerged: merges > 0, found: found() }).toEqual({ hasMerged: true, found: 40 })
 })
 
 test('text is found in every part of a run, with its place, before and after it is indexed', async () => {
@@ -147,12 +147,12 @@ test('a snippet shows what was found, in the middle of a long text too', async (
   const [run] = store.flowRuns.search('"needle in" hay').records
   const match = run?.matches[0]
   const [from, to] = match?.marks[0] ?? [0, 0]
-  expect([
-    match?.snippet.slice(from, to),
-    match?.snippet.length,
-    match?.snippet.startsWith('…'),
-    match?.snippet.endsWith('…'),
-  ]).toEqual(['Needle in', 162, true, true])
+  expect({
+    found: match?.snippet.slice(from, to),
+    length: match?.snippet.length,
+    startsCut: match?.snippet.startsWith('…'),
+    endsCut: match?.snippet.endsWith('…'),
+  }).toEqual({ found: 'Needle in', length: 162, startsCut: true, endsCut: true })
   expect(match?.marks.map(([begin, end]) => match.snippet.slice(begin, end))).toEqual(['Needle in', 'hay'])
 })
 
@@ -259,12 +259,15 @@ test('without its index the search looks at the runs themselves; what is sealed 
   const id = await add(store, { ...withOutput({ word: 'visible' }), state: ['sealedword'] })
   await index(store)
   const file = () => readFileSync(join(store.dataDir, 'millrace.db-wal')).toString('latin1')
-  expect([file().includes('sealedword'), file().includes('visible')]).toEqual([false, true])
+  expect({ sealed: file().includes('sealedword'), visible: file().includes('visible') }).toEqual({
+    sealed: false,
+    visible: true,
+  })
   await store.write(() => store.runSearch.clear())
-  expect([store.runSearch.isEmpty(), store.flowRuns.search('visible').records.map((run) => run.id)]).toEqual([
-    true,
-    [id],
-  ])
+  expect({
+    isEmpty: store.runSearch.isEmpty(),
+    ids: store.flowRuns.search('visible').records.map((run) => run.id),
+  }).toEqual({ isEmpty: true, ids: [id] })
   await index(store)
   expect(store.flowRuns.search('visible').records.map((run) => run.id)).toEqual([id])
 })
@@ -278,10 +281,10 @@ test('keys that are used again after a new start are indexed again', async () =>
   const again = await aStore({ dataDir: store.dataDir })
   const id = await add(again, withOutput({ word: 'latter' }))
   await index(again)
-  expect([
-    again.flowRuns.search('former').records,
-    again.flowRuns.search('latter').records.map((run) => run.id),
-  ]).toEqual([[], [id]])
+  expect({
+    former: again.flowRuns.search('former').records,
+    latter: again.flowRuns.search('latter').records.map((run) => run.id),
+  }).toEqual({ former: [], latter: [id] })
 })
 
 test('a run that cannot be read keeps nobody from finding the others', async () => {
@@ -297,5 +300,9 @@ test('a run that cannot be read keeps nobody from finding the others', async () 
   const found = () => again.flowRuns.search('readable').records.map((run) => run.id)
   const scanned = found()
   await index(again)
-  expect([scanned, found(), again.flowRuns.get(broken)?.id]).toEqual([[late, early], [late, early], broken])
+  expect({ scanned, found: found(), broken: again.flowRuns.get(broken)?.id }).toEqual({
+    scanned: [late, early],
+    found: [late, early],
+    broken,
+  })
 })

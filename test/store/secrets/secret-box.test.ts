@@ -50,7 +50,10 @@ describe('the data key', () => {
     const sealed = first.secretBox.seal('auths:1', 'secret')
     first.close()
     const second = await aStore({ dataDir })
-    expect([second.secretBox.open('auths:1', sealed), second.secretBox.locked]).toEqual(['secret', false])
+    expect({ opened: second.secretBox.open('auths:1', sealed), locked: second.secretBox.locked }).toEqual({
+      opened: 'secret',
+      locked: false,
+    })
   })
 
   it('leaves the store usable where another master key is given: old values unreadable, new ones fine', async () => {
@@ -60,22 +63,25 @@ describe('the data key', () => {
     const moved = first.dataKeys.exportKeys()
     first.close()
     const second = await aStore({ dataDir, masterKey: aMasterKey(2) })
-    expect([second.secretBox.locked, second.secretBox.hasUnreadable]).toEqual([false, true])
+    expect({ locked: second.secretBox.locked, hasUnreadable: second.secretBox.hasUnreadable }).toEqual({
+      locked: false,
+      hasUnreadable: true,
+    })
     expect(second.secretBox.holdsKeyOf(old)).toBe(false)
     expect(() => second.secretBox.open('auths:1', old)).toThrow(SecretUnreadableError)
     const fresh = second.secretBox.seal('auths:1', 'new')
     await second.dataKeys.importKeys(moved, Date.now())
-    expect([second.secretBox.open('auths:1', old), second.secretBox.open('auths:1', fresh)]).toEqual([
-      'old',
-      'new',
-    ])
+    expect({
+      old: second.secretBox.open('auths:1', old),
+      fresh: second.secretBox.open('auths:1', fresh),
+    }).toEqual({ old: 'old', fresh: 'new' })
     expect(second.secretBox.hasUnreadable).toBe(false)
     second.close()
     const third = await aStore({ dataDir, masterKey: aMasterKey(2) })
-    expect([third.secretBox.open('auths:1', old), third.secretBox.open('auths:1', fresh)]).toEqual([
-      'old',
-      'new',
-    ])
+    expect({
+      old: third.secretBox.open('auths:1', old),
+      fresh: third.secretBox.open('auths:1', fresh),
+    }).toEqual({ old: 'old', fresh: 'new' })
   })
 
   it('is missing without a master key, and the store opens all the same', async () => {
@@ -87,10 +93,10 @@ describe('the data key', () => {
   it('is missing where the master key fails, and the reason is told', async () => {
     const broken = { ...aMasterKey(), wrap: () => Promise.reject(new Error('the keychain is closed')) }
     const store = await aStore({ masterKey: broken })
-    expect([store.secretBox.locked, store.secretBox.lockedBecause]).toEqual([
-      true,
-      expect.stringContaining('the keychain is closed'),
-    ])
+    expect({ locked: store.secretBox.locked, lockedBecause: store.secretBox.lockedBecause }).toEqual({
+      locked: true,
+      lockedBecause: expect.stringContaining('the keychain is closed'),
+    })
   })
 
   it('is nowhere in the files of the folder', async () => {

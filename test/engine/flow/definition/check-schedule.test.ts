@@ -40,9 +40,9 @@ describe('a schedule', () => {
     const steps = [{ ref_id: 'schedule', type: 'schedule', config: { interval: '5m' } }]
     const planned = await runSteps(steps, { input: data({ scheduled_at: '2027-01-31T09:00:00.000Z' }) })
     const byHand = await runSteps(steps)
-    expect([planned.results, byHand.results]).toEqual([
-      { schedule: { scheduled_at: '2027-01-31T09:00:00.000Z' } },
-      { schedule: { scheduled_at: expect.stringMatching(/^\d{4}-.*Z$/) as string } },
-    ])
+    expect({ planned: planned.results, byHand: byHand.results }).toEqual({
+      planned: { schedule: { scheduled_at: '2027-01-31T09:00:00.000Z' } },
+      byHand: { schedule: { scheduled_at: expect.stringMatching(/^\d{4}-.*Z$/) as string } },
+    })
   })
 })

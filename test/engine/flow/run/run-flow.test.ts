@@ -189,10 +189,10 @@ describe('a run', () => {
     const steps = [set('a', { who: 'Ada' })]
     const titled = await runSteps(steps, { settings: { dynamic_title: 'Order of {{ a.who }}' } })
     const broken = await runSteps(steps, { settings: { dynamic_title: '{{ a.b.c }}' } })
-    expect([titled.outcome, broken.outcome]).toMatchObject([
-      { end: { title: 'Order of Ada', status: 'success' } },
-      { end: { title: null, status: 'success', warnings: [{ code: 'title' }] } },
-    ])
+    expect({ titled: titled.outcome, broken: broken.outcome }).toMatchObject({
+      titled: { end: { title: 'Order of Ada', status: 'success' } },
+      broken: { end: { title: null, status: 'success', warnings: [{ code: 'title' }] } },
+    })
   })
 })
 

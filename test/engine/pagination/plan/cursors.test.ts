@@ -387,7 +387,7 @@ describe('a server that goes in circles', () => {
     ],
   ])('is not suspected for %s', async (_, config, replies, records) => {
     const result = await outcome(config, ...replies)
-    expect([result.records.length, result.warnings]).toEqual([records, []])
+    expect({ records: result.records.length, warnings: result.warnings }).toEqual({ records, warnings: [] })
   })
 })
 
@@ -396,7 +396,12 @@ describe('limits are errors that keep the records', () => {
 
   test('max_pages', async () => {
     const { error, records, sent } = await runAgainst(endless, { query: PAGE }, { limits: { max_pages: 3 } })
-    expect([error?.code, error?.partial_count, records.length, sent.length]).toEqual(['page_limit', 3, 3, 3])
+    expect({
+      code: error?.code,
+      partialCount: error?.partial_count,
+      records: records.length,
+      requests: sent.length,
+    }).toEqual({ code: 'page_limit', partialCount: 3, records: 3, requests: 3 })
   })
 
   test('a list of exactly that many pages is complete', async () => {
@@ -405,19 +410,27 @@ describe('limits are errors that keep the records', () => {
       CURSOR,
       { limits: { max_pages: 2 } },
     )
-    expect([error, stopReason]).toEqual([undefined, 'no_next'])
+    expect({ error, stopReason }).toEqual({ error: undefined, stopReason: 'no_next' })
   })
 
   test('max_empty_pages, counted in a row', async () => {
     const empty = (_: Wire, count: number): Reply =>
       body({ d: count === 3 ? ids(1, 1) : [], next: `c${count}` })
     const { error, sent } = await runAgainst(empty, CURSOR, { limits: { max_empty_pages: 2 } })
-    expect([error?.code, error?.partial_count, sent.length]).toEqual(['stalled', 1, 6])
+    expect({ code: error?.code, partialCount: error?.partial_count, requests: sent.length }).toEqual({
+      code: 'stalled',
+      partialCount: 1,
+      requests: 6,
+    })
   })
 
   test('max_records', async () => {
     const { error, records } = await runAgainst(endless, { query: PAGE }, { limits: { max_records: 4 } })
-    expect([error?.code, error?.partial_count, records.length]).toEqual(['page_limit', 4, 4])
+    expect({ code: error?.code, partialCount: error?.partial_count, records: records.length }).toEqual({
+      code: 'page_limit',
+      partialCount: 4,
+      records: 4,
+    })
   })
 
   test('max_redirects', async () => {
@@ -440,8 +453,15 @@ describe('wishes are no errors', () => {
     ['whichever comes first', { maxPages: 3, maxRecords: 100 }, 6, 3],
   ])('%s', async (_, wishes, records, requests) => {
     const result = await runAgainst(endless, { query: PAGE }, wishes)
-    expect([result.error, result.records.length, result.sent.length]).toEqual([undefined, records, requests])
-    expect([result.stopReason, result.warnings]).toEqual(['cut_by_max_pages', ['cut_by_max_pages']])
+    expect({ error: result.error, records: result.records.length, requests: result.sent.length }).toEqual({
+      error: undefined,
+      records,
+      requests,
+    })
+    expect({ stopReason: result.stopReason, warnings: result.warnings }).toEqual({
+      stopReason: 'cut_by_max_pages',
+      warnings: ['cut_by_max_pages'],
+    })
   })
 
   test('a list that ends by itself just then is not called cut', async () => {

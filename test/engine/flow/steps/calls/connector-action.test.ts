@@ -59,13 +59,19 @@ describe('a connector action', () => {
       auth: { user_input: { region: 'eu' }, auth_type: 'none' },
       config: { input: { id: 7, q: 'x', list: '{{ [1, 2] }}' } },
     })
-    expect([
-      request.method,
-      request.target,
-      request.headers['x-region'],
-      request.headers['content-type'],
-      request.body.toString(),
-    ]).toEqual(['POST', '/v2/orders/7?q=x', 'eu', 'application/json', '{"list":[1,2],"text":"id 7"}'])
+    expect({
+      method: request.method,
+      target: request.target,
+      region: request.headers['x-region'],
+      contentType: request.headers['content-type'],
+      body: request.body.toString(),
+    }).toEqual({
+      method: 'POST',
+      target: '/v2/orders/7?q=x',
+      region: 'eu',
+      contentType: 'application/json',
+      body: '{"list":[1,2],"text":"id 7"}',
+    })
     expect(request.headers['idempotency-key']).toBe('run-1-call')
     expect(results).toEqual({ call: { ok: true } })
   })
@@ -90,10 +96,10 @@ describe('a connector action', () => {
       config: { input: { title: 'x', state: null } },
     })
     const nothing = await callAction({ action: { method: 'POST', body: '{{ input.body }}' } })
-    expect([JSON.parse(given.request.body.toString()), nothing.request.body.toString()]).toEqual([
-      { title: 'x', deep: { state: null }, list: [null] },
-      '',
-    ])
+    expect({
+      given: JSON.parse(given.request.body.toString()),
+      nothing: nothing.request.body.toString(),
+    }).toEqual({ given: { title: 'x', deep: { state: null }, list: [null] }, nothing: '' })
   })
 
   it.each<[string, Given, Record<string, string | undefined>, string]>([
@@ -200,14 +206,14 @@ describe('a connector action', () => {
     })
     const foreign = await callAction({ auth: { connector_id: 'another' } })
     expect(named.request.headers.authorization).toBe('Bearer a-token-of-the-test')
-    expect([missing.error, missing.api.received.length]).toMatchObject([
-      { field: 'config.dynamic_auth_id' },
-      0,
-    ])
-    expect([foreign.error?.message, foreign.api.received.length]).toEqual([
-      `Step "call": the connector auth ${auth.id} is for another connector`,
-      0,
-    ])
+    expect({ error: missing.error, requests: missing.api.received.length }).toMatchObject({
+      error: { field: 'config.dynamic_auth_id' },
+      requests: 0,
+    })
+    expect({ message: foreign.error?.message, requests: foreign.api.received.length }).toEqual({
+      message: `Step "call": the connector auth ${auth.id} is for another connector`,
+      requests: 0,
+    })
   })
 
   it('says which field of the action a template error is in', async () => {

@@ -101,7 +101,10 @@ describe('a rest step', () => {
       { method: 'PUT', body: '{{ web1.file }}', body_type: 'binary' },
       { ports, input },
     )
-    expect([binary.headers['content-type'], binary.body.toString()]).toEqual(['text/plain', 'the content'])
+    expect({ contentType: binary.headers['content-type'], body: binary.body.toString() }).toEqual({
+      contentType: 'text/plain',
+      body: 'the content',
+    })
 
     const form = await sent(
       { method: 'POST', body: { note: 'hi', file: '{{ web1.file }}' }, body_type: 'multipart' },
@@ -182,10 +185,10 @@ describe('a rest step', () => {
         },
       },
     })
-    expect([shown, reports.map(({ status, warnings }) => [status, warnings])]).toEqual([
-      ['retrying'],
-      [['success', [{ code: 'retried', message: 'HTTP 503' }]]],
-    ])
+    expect({ shown, reports: reports.map(({ status, warnings }) => [status, warnings]) }).toEqual({
+      shown: ['retrying'],
+      reports: [['success', [{ code: 'retried', message: 'HTTP 503' }]]],
+    })
   })
 
   it('says which step and turn a writing call is, unless the author says it otherwise', async () => {

@@ -14,10 +14,10 @@ describe('a loop that goes on while a condition holds', () => {
   it('runs once before it asks, and asks at the end of each turn over what the turn gave', async () => {
     const once = await runSteps([repeat({ when: 'false' }, set('a', { n: '{{ index }}' }))])
     const thrice = await runSteps([repeat({ when: 'a.n < 2' }, set('a', { n: '{{ index }}' }))])
-    expect([once.results, thrice.results]).toEqual([
-      { a: { n: 0 }, repeat: [{ n: 0 }] },
-      { a: { n: 2 }, repeat: [{ n: 0 }, { n: 1 }, { n: 2 }] },
-    ])
+    expect({ once: once.results, thrice: thrice.results }).toEqual({
+      once: { a: { n: 0 }, repeat: [{ n: 0 }] },
+      thrice: { a: { n: 2 }, repeat: [{ n: 0 }, { n: 1 }, { n: 2 }] },
+    })
   })
 
   it('hands the result of the turn before to the next as item', async () => {
@@ -39,10 +39,10 @@ describe('a loop that goes on while a condition holds', () => {
     })
     const broken = await runSteps([repeat({ when: 'true' }, failing('break_loop'))])
     const skipped = await runSteps([repeat({ when: 'index < 2' }, failing('skip_iteration'))])
-    expect([broken.results, skipped.results]).toMatchObject([
-      { repeat: [{ x: 0 }] },
-      { repeat: [{ x: 0 }, { x: 0 }] },
-    ])
+    expect({ broken: broken.results, skipped: skipped.results }).toMatchObject({
+      broken: { repeat: [{ x: 0 }] },
+      skipped: { repeat: [{ x: 0 }, { x: 0 }] },
+    })
   })
 
   it('says what to do where it would not end', async () => {
