@@ -137,5 +137,5 @@ test('every route refuses every scope once its token has ended, in whichever way
     for (const [at, { method, path }] of GUARDED.entries())
       if (statuses[at] !== 401) faults.push(`${name}: ${method} ${path} is ${statuses[at]}`)
   }
-  expect([faults, dead.length]).toEqual([[], SCOPES.length * 3])
+  expect({ faults, deadTokens: dead.length }).toEqual({ faults: [], deadTokens: SCOPES.length * 3 })
 })

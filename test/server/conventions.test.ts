@@ -34,11 +34,11 @@ test('whatever is created says where it is to be found', async () => {
   for (const [path, body] of await creations(app)) {
     const answer = await app.call('POST', path, body)
     const collection = path.replace(/\/[0-9a-f-]{36}\/copy$/, '')
-    expect([path, answer.status, answer.headers.location]).toEqual([
+    expect({ path, status: answer.status, location: answer.headers.location }).toEqual({
       path,
-      201,
-      `${collection}/${idOf(answer)}`,
-    ])
+      status: 201,
+      location: `${collection}/${idOf(answer)}`,
+    })
     if (path === TOKENS) continue // a token is not read by itself
     expect((await app.call('GET', answer.headers.location!)).status).toBe(200)
   }
@@ -49,11 +49,21 @@ test('single items carry an ETag that stays until the record changes, and If-Non
   const path = `${CONNECTORS}/${idOf(await aShop(app))}`
   const tagOf = async () => (await app.call('GET', path)).headers.etag!
   const first = await tagOf()
-  expect([first, await tagOf()]).toEqual([expect.stringMatching(/^"[\w-]{27}"$/), first])
+  expect({ first, again: await tagOf() }).toEqual({
+    first: expect.stringMatching(/^"[\w-]{27}"$/),
+    again: first,
+  })
   const unchanged = await app.call('GET', path, undefined, { 'if-none-match': `"x", W/${first}` })
-  expect([unchanged.status, unchanged.text, unchanged.headers.etag]).toEqual([304, '', first])
+  expect({ status: unchanged.status, text: unchanged.text, etag: unchanged.headers.etag }).toEqual({
+    status: 304,
+    text: '',
+    etag: first,
+  })
   const changed = await app.call('PUT', path, { name: 'Store' })
-  expect([changed.headers.etag, changed.headers.etag === first]).toEqual([await tagOf(), false])
+  expect({ etag: changed.headers.etag, isUnchanged: changed.headers.etag === first }).toEqual({
+    etag: await tagOf(),
+    isUnchanged: false,
+  })
   expect((await app.call('GET', path, undefined, { 'if-none-match': first })).status).toBe(200)
 })
 
@@ -81,13 +91,13 @@ test('a change with If-Match happens only to the record as its caller knows it',
     const untouched = await app.call('GET', address)
     const taken = await put(`"another", ${read.headers.etag}`)
     const late = await put(read.headers.etag!)
-    expect([path, refused.status, untouched.json, taken.status, late.status]).toEqual([
+    expect({
       path,
-      412,
-      read.json,
-      200,
-      412,
-    ])
+      refused: refused.status,
+      untouched: untouched.json,
+      taken: taken.status,
+      late: late.status,
+    }).toEqual({ path, refused: 412, untouched: read.json, taken: 200, late: 412 })
     expect((refused.json as { error: string }).error).toBe('precondition_failed')
     expect((await put('*')).status).toBe(200)
   }
@@ -114,14 +124,14 @@ test('an item is deleted under If-Match only while it is the one meant; other re
   const builtIn = (await app.call('GET', `${CONNECTORS}?filter=name,eq,GitHub`)).json as { id: string }[]
   const remove = (address: string, tag: string) => app.call('DELETE', address, undefined, { 'if-match': tag })
   const missing = `${CONNECTORS}/7c9e6679-7425-40de-944b-e07fc1f90ae7`
-  expect([
-    (await remove(path, etag!)).status,
-    (await remove(missing, '"x"')).status,
-    (await remove(`${CONNECTORS}/${builtIn[0]!.id}`, '"x"')).status,
-    (await app.call('PUT', path, { name: 5 }, { 'if-match': '"x"' })).status,
-    (await remove(path, (await app.call('GET', path)).headers.etag!)).status,
-    (await app.call('GET', path)).status,
-  ]).toEqual([412, 404, 409, 400, 204, 404])
+  expect({
+    stale: (await remove(path, etag!)).status,
+    missing: (await remove(missing, '"x"')).status,
+    builtIn: (await remove(`${CONNECTORS}/${builtIn[0]!.id}`, '"x"')).status,
+    invalid: (await app.call('PUT', path, { name: 5 }, { 'if-match': '"x"' })).status,
+    deleted: (await remove(path, (await app.call('GET', path)).headers.etag!)).status,
+    gone: (await app.call('GET', path)).status,
+  }).toEqual({ stale: 412, missing: 404, builtIn: 409, invalid: 400, deleted: 204, gone: 404 })
 })
 
 test('a run is deleted under If-Match only while it is the one meant', async () => {
@@ -130,7 +140,10 @@ test('a run is deleted under If-Match only while it is the one meant', async () 
   const flow = idOf(await app.call('POST', '/v1/flows', { name: 'Orders', steps: [step] }))
   const path = `/v1/flow-runs/${idOf(await app.call('POST', `/v1/flows/${flow}/run?wait=true`, {}))}`
   const remove = (tag: string) => app.call('DELETE', path, undefined, { 'if-match': tag })
-  expect([(await remove('"x"')).status, (await app.call('GET', path)).status]).toEqual([412, 200])
+  expect({ refused: (await remove('"x"')).status, kept: (await app.call('GET', path)).status }).toEqual({
+    refused: 412,
+    kept: 200,
+  })
   expect((await remove((await app.call('GET', path)).headers.etag!)).status).toBe(204)
 })
 
@@ -146,13 +159,13 @@ test('a flow gets a new webhook token, or an older version back, under If-Match 
     const untouched = await app.call('GET', path)
     const taken = await under(before.headers.etag!)
     const late = await under(before.headers.etag!)
-    expect([change, refused.status, untouched.text, taken.status, late.status]).toEqual([
+    expect({
       change,
-      412,
-      before.text,
-      200,
-      412,
-    ])
+      refused: refused.status,
+      untouched: untouched.text,
+      taken: taken.status,
+      late: late.status,
+    }).toEqual({ change, refused: 412, untouched: before.text, taken: 200, late: 412 })
   }
 })
 
@@ -179,12 +192,12 @@ test('a creation repeated under its Idempotency-Key is answered as the first tim
     app.clock.advance(DAY_MS - 1)
     const again = await app.call('POST', path, body, keyed('k-1' + path))
     const { token, ...record } = first.json as { token?: string }
-    expect([path, again.status, again.headers.location, await count()]).toEqual([
+    expect({ path, status: again.status, location: again.headers.location, count: await count() }).toEqual({
       path,
-      201,
-      first.headers.location,
-      before + 1,
-    ])
+      status: 201,
+      location: first.headers.location,
+      count: before + 1,
+    })
     expect(again.json).toEqual(record)
     expect(token !== undefined).toBe(path === TOKENS)
   }
@@ -254,5 +267,8 @@ test('a key that cannot be one is refused by name, and one whose request was cut
     sealed.put({ caller, key: 'cut', fingerprint: fingerprint!, answer: null, createdAt: app.clock.now() }),
   )
   const cut = await app.call('POST', '/v1/teams', { name: 'First' }, keyed('cut'))
-  expect([cut.status, messageOf(cut)]).toEqual([409, expect.stringContaining('was interrupted')])
+  expect({ status: cut.status, message: messageOf(cut) }).toEqual({
+    status: 409,
+    message: expect.stringContaining('was interrupted'),
+  })
 })

@@ -25,7 +25,7 @@ test('the server listens on both loopback addresses and on no other', async () =
   const [v4, v6] = await Promise.all(
     ['127.0.0.1', '::1'].map((host) => callHttp(port, { path: '/v1/slow', host })),
   )
-  expect([v4?.status, v6?.status]).toEqual([200, 200])
+  expect({ v4: v4?.status, v6: v6?.status }).toEqual({ v4: 200, v6: 200 })
   const other = connect(port, '127.0.0.2')
   const [error] = (await once(other, 'error')) as [NodeJS.ErrnoException]
   expect(error.code).toBe('ECONNREFUSED')

@@ -13,7 +13,10 @@ const BY_HAND = ['POST /v1/flow-webhook/{flow_id}']
 
 async function read(app: TestApp): Promise<ApiDocument> {
   const answer = await app.call('GET', '/v1/openapi.json', undefined, { authorization: '' })
-  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+  expect({ status: answer.status, contentType: answer.headers['content-type'] }).toEqual({
+    status: 200,
+    contentType: 'application/json; charset=utf-8',
+  })
   return answer.json as ApiDocument
 }
 
@@ -91,10 +94,10 @@ test('where calls are counted 429 is told of, and a new token was never used', a
     const answer = paths[path]?.['post']?.responses[status]
     return answer && 'content' in answer ? answer.content?.['application/json']?.example : undefined
   }
-  expect([exampleOf(tokens, 201), exampleOf(`${tokens}/{id}/regenerate`, 200)]).toMatchObject([
-    { last_used: null },
-    { last_used: null },
-  ])
+  expect({
+    created: exampleOf(tokens, 201),
+    regenerated: exampleOf(`${tokens}/{id}/regenerate`, 200),
+  }).toMatchObject({ created: { last_used: null }, regenerated: { last_used: null } })
 })
 
 /** First what makes records, then what reads and changes them, what deletes them at last. */

@@ -110,10 +110,10 @@ test('a request with several faults is refused for the first in the order of the
 test('every refusal is the envelope, with its status, an id, and nothing to be kept or sniffed', async () => {
   const { port } = await startTestServer(mountThings)
   const answer = await callHttp(port, { path: '/v1/things/two', headers: session })
-  expect([answer.status, answer.json]).toEqual([
-    404,
-    { status: 404, error: 'not_found', message: 'There is no thing "two"', data: null },
-  ])
+  expect({ status: answer.status, json: answer.json }).toEqual({
+    status: 404,
+    json: { status: 404, error: 'not_found', message: 'There is no thing "two"', data: null },
+  })
   expect(answer.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
@@ -163,7 +163,11 @@ test('405 lists what the address knows; HEAD is answered wherever GET is', async
     refused.map(() => [405, 'DELETE, GET, HEAD, PUT']),
   )
   const head = await callHttp(port, { method: 'HEAD', path, headers: session })
-  expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', '12'])
+  expect({ status: head.status, text: head.text, contentLength: head.headers['content-length'] }).toEqual({
+    status: 200,
+    text: '',
+    contentLength: '12',
+  })
 })
 
 test('paths are strict and case-sensitive once one trailing slash is removed', async () => {
@@ -208,8 +212,15 @@ test('a handler may set headers of its own; 204 carries nothing', async () => {
   const headers = { ...session, ...json }
   const moved = await callHttp(port, { method: 'PUT', path, headers, body: '{"name":"moved"}' })
   const deleted = await callHttp(port, { method: 'DELETE', path, headers: session })
-  expect([moved.status, moved.headers.location]).toEqual([200, '/v1/things/two'])
-  expect([deleted.status, deleted.text, deleted.headers['content-type']]).toEqual([204, '', undefined])
+  expect({ status: moved.status, location: moved.headers.location }).toEqual({
+    status: 200,
+    location: '/v1/things/two',
+  })
+  expect({
+    status: deleted.status,
+    text: deleted.text,
+    contentType: deleted.headers['content-type'],
+  }).toEqual({ status: 204, text: '', contentType: undefined })
 })
 
 describe('what is wrong with the input is said field by field', () => {
@@ -220,8 +231,8 @@ describe('what is wrong with the input is said field by field', () => {
     const { port } = await startTestServer(mountThings)
     const unknown = await put(port, '{"name": "x", "colour": 1, "shape": 2}')
     const roundTrip = await put(port, '{"id": "one", "created_at": "long ago", "name": "x"}')
-    expect([unknown.json, roundTrip.status]).toEqual([
-      {
+    expect({ unknown: unknown.json, roundTrip: roundTrip.status }).toEqual({
+      unknown: {
         status: 400,
         error: 'validation',
         message:
@@ -231,8 +242,8 @@ describe('what is wrong with the input is said field by field', () => {
           shape: ['is unknown; remove it or check its spelling; known are name, size'],
         },
       },
-      200,
-    ])
+      roundTrip: 200,
+    })
   })
 
   test('each field says what it must be and what it was', async () => {

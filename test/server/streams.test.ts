@@ -46,11 +46,15 @@ test('each event is a line of JSON, sent as it happens', async () => {
   const lines = createInterface({ input: answer })[Symbol.asyncIterator]()
   const first = await lines.next()
   gate.resolve()
-  expect([answer.statusCode, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
-    200,
-    'application/x-ndjson; charset=utf-8',
-    'no-store',
-  ])
+  expect({
+    statusCode: answer.statusCode,
+    contentType: answer.headers['content-type'],
+    cacheControl: answer.headers['cache-control'],
+  }).toEqual({
+    statusCode: 200,
+    contentType: 'application/x-ndjson; charset=utf-8',
+    cacheControl: 'no-store',
+  })
   expect([first, await lines.next(), await lines.next(), await lines.next()]).toEqual([
     { done: false, value: '{"count":1}' },
     { done: false, value: '{"count":2}' },

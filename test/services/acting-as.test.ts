@@ -12,7 +12,7 @@ test('the page acts as the user it names, and as the local user where it names n
   const ann = await aUser(app, 'Ann')
   const me = async (headers = {}) =>
     ((await app.call('GET', '/v1/users/me', undefined, headers)).json as { name: string }).name
-  expect([await me(), await me(ann.as)]).toEqual(['Local user', 'Ann'])
+  expect({ own: await me(), asAnn: await me(ann.as) }).toEqual({ own: 'Local user', asAnn: 'Ann' })
 
   const token = { scopes: ['automation'], expiration: null, note: 'Ann’s' }
   const { id, token: value } = (await app.call('POST', '/v1/personal-access-tokens', token, ann.as)).json as {
@@ -23,7 +23,7 @@ test('the page acts as the user it names, and as the local user where it names n
     (
       (await app.call('GET', '/v1/personal-access-tokens', undefined, headers)).json as { note: string }[]
     ).map(({ note }) => note)
-  expect([await tokens(), await tokens(ann.as)]).toEqual([[], ['Ann’s']])
+  expect({ own: await tokens(), asAnn: await tokens(ann.as) }).toEqual({ own: [], asAnn: ['Ann’s'] })
   expect(await me({ authorization: `Bearer ${value}` })).toBe('Ann')
   expect((await app.call('DELETE', `/v1/personal-access-tokens/${id}`)).status).toBe(404)
 
@@ -37,7 +37,7 @@ test('the page acts as the user it names, and as the local user where it names n
   expect((await app.call('POST', '/v1/connector-auths', auth, ann.as)).status).toBe(201)
   const auths = async (headers = {}) =>
     ((await app.call('GET', '/v1/connector-auths', undefined, headers)).json as unknown[]).length
-  expect([await auths(), await auths(ann.as)]).toEqual([0, 1])
+  expect({ own: await auths(), asAnn: await auths(ann.as) }).toEqual({ own: 0, asAnn: 1 })
 
   const flow = (await app.call('POST', '/v1/flows', { name: 'Ann’s' }, ann.as)).json as { id: string }
   expect(app.store.flows.ownerOf(flow.id)).toBe(ann.id)
@@ -50,7 +50,7 @@ test('an answer under one idempotency key is the user’s own', async () => {
   const key = { 'idempotency-key': 'one' }
   const mine = await app.call('POST', '/v1/personal-access-tokens', body, key)
   const hers = await app.call('POST', '/v1/personal-access-tokens', body, { ...key, ...ann.as })
-  expect([mine.status, hers.status]).toEqual([201, 201])
+  expect({ own: mine.status, asAnn: hers.status }).toEqual({ own: 201, asAnn: 201 })
   expect((mine.json as { id: string }).id).not.toBe((hers.json as { id: string }).id)
 })
 
@@ -63,12 +63,15 @@ test('a token acts as its own user alone, and nobody acts as somebody who is not
   }
   const authorization = `Bearer ${value}`
   const asAnn = await app.call('GET', '/v1/users', undefined, { authorization, ...ann.as })
-  expect([asAnn.status, asAnn.text]).toEqual([403, expect.stringContaining('Millrace-User-Id')])
+  expect({ status: asAnn.status, text: asAnn.text }).toEqual({
+    status: 403,
+    text: expect.stringContaining('Millrace-User-Id'),
+  })
   const asNobody = await app.call('GET', '/v1/users', undefined, { 'millrace-user-id': 'nobody' })
-  expect([asNobody.status, asNobody.json]).toEqual([
-    400,
-    expect.objectContaining({ error: 'validation', data: { 'Millrace-User-Id': ['names no user'] } }),
-  ])
+  expect({ status: asNobody.status, json: asNobody.json }).toEqual({
+    status: 400,
+    json: expect.objectContaining({ error: 'validation', data: { 'Millrace-User-Id': ['names no user'] } }),
+  })
   await app.call('DELETE', `/v1/users/${ann.id}`)
   expect((await app.call('GET', '/v1/users', undefined, ann.as)).status).toBe(400)
 })

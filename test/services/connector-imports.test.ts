@@ -10,7 +10,10 @@ const IMPORT = '/v1/connectors/import'
 async function plan(app: TestApp, source: string | object): Promise<ConnectorImportPlan> {
   const text = typeof source === 'string' ? source : JSON.stringify(source)
   const answer = await app.call('POST', PLAN, { source: text })
-  expect([answer.status, answer.text.slice(0, 500)]).toEqual([200, expect.any(String)])
+  expect({ status: answer.status, text: answer.text.slice(0, 500) }).toEqual({
+    status: 200,
+    text: expect.any(String),
+  })
   return answer.json as ConnectorImportPlan
 }
 
@@ -34,9 +37,9 @@ test('curl commands become a connector and its actions; credentials and what a b
 curl -X POST https://api.shop.example/v2/orders --json '{"sku":"A-1","note":"{{ hi }}"}' -b 'session=abc'
 curl https://elsewhere.example/ping`,
   )
-  expect([source_format, file.connector, file.actions.map(({ name }) => name)]).toEqual([
-    'curl',
-    {
+  expect({ source_format, connector: file.connector, names: file.actions.map(({ name }) => name) }).toEqual({
+    source_format: 'curl',
+    connector: {
       name: 'shop.example',
       base_domain: 'https://api.shop.example',
       auth_config: {
@@ -44,8 +47,8 @@ curl https://elsewhere.example/ping`,
         auth_form: [{ name: 'auth_token', label: 'Token', type: 'password', required: true }],
       },
     },
-    ['get_v2_orders', 'post_v2_orders'],
-  ])
+    names: ['get_v2_orders', 'post_v2_orders'],
+  })
   expect(file.actions[0]).toMatchObject({
     method: 'GET',
     endpoint: 'v2/orders',
@@ -76,7 +79,10 @@ test('from curl to a run: the imported action calls the API with the stored cred
     },
   })
   const connector = made.json as Connector
-  expect([made.status, made.headers.location]).toEqual([201, `/v1/connectors/${connector.id}`])
+  expect({ status: made.status, location: made.headers.location }).toEqual({
+    status: 201,
+    location: `/v1/connectors/${connector.id}`,
+  })
   const auth = await app.call('POST', '/v1/connector-auths', {
     connector_id: connector.id,
     name: 'Key',
@@ -178,11 +184,11 @@ const OPENAPI = {
 test('an OpenAPI document becomes actions with forms; each thing that is left out says why', async () => {
   const app = await startTestApp()
   const { source_format, file, left_out } = await plan(app, OPENAPI)
-  expect([source_format, file.connector.name, file.connector.base_domain]).toEqual([
-    'openapi',
-    'Pets',
-    'https://eu.pets.example/v1',
-  ])
+  expect({ source_format, name: file.connector.name, baseDomain: file.connector.base_domain }).toEqual({
+    source_format: 'openapi',
+    name: 'Pets',
+    baseDomain: 'https://eu.pets.example/v1',
+  })
   expect(file.connector.url_token_extension).toEqual({ key: 'api_key', value: '{{ token }}' })
   expect(file.actions.map(({ name, method, endpoint }) => [name, method, endpoint])).toEqual([
     ['list_pets', 'GET', 'pets'],
@@ -213,7 +219,10 @@ test('an OpenAPI document becomes actions with forms; each thing that is left ou
     'PUT /pets/{petId}',
   ])
   const made = await app.call('POST', IMPORT, file)
-  expect([made.status, (await actionsOf(app, made.json as Connector)).length]).toEqual([201, 4])
+  expect({ status: made.status, actions: (await actionsOf(app, made.json as Connector)).length }).toEqual({
+    status: 201,
+    actions: 4,
+  })
 })
 
 test('an action that was made of an OpenAPI operation sends what was filled in and nothing else', async () => {
@@ -281,11 +290,11 @@ test('a Postman collection becomes actions; variables are fields of the form, sc
       },
     ],
   })
-  expect([source_format, file.connector.base_domain, file.connector.auth_config?.auth_types]).toEqual([
-    'postman',
-    'https://crm.example',
-    ['bearer'],
-  ])
+  expect({
+    source_format,
+    baseDomain: file.connector.base_domain,
+    authTypes: file.connector.auth_config?.auth_types,
+  }).toEqual({ source_format: 'postman', baseDomain: 'https://crm.example', authTypes: ['bearer'] })
   expect(file.actions).toMatchObject([
     {
       name: 'find_person',
@@ -336,7 +345,7 @@ test('a connector goes as one file from one Millrace to another, without its sec
   })
   const other = await startTestApp()
   const { file, source_format } = await plan(other, exported.text)
-  expect([source_format, file]).toEqual(['millrace', exported.json])
+  expect({ source_format, file }).toEqual({ source_format: 'millrace', file: exported.json })
   const copied = (await other.call('POST', IMPORT, file)).json as Connector
   const again = (await other.call('GET', `/v1/connectors/${copied.id}/export`)).json as ConnectorFile
   expect(again).toEqual(exported.json)

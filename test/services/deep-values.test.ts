@@ -21,7 +21,10 @@ test('a run whose body was nested as deep as one may be is read, searched and ru
   ])
   await app.trigger(await app.addFlow([{ ref_id: 'web1', type: 'webhook' }]), { body: { said: 'findable' } })
   const answer = await app.trigger(hook, { body: nested(63) })
-  expect([answer.status, await stepsOf(app)]).toEqual([200, ['web1 success', 'deeper success']])
+  expect({ status: answer.status, steps: await stepsOf(app) }).toEqual({
+    status: 200,
+    steps: ['web1 success', 'deeper success'],
+  })
   const [run] = app.runs()
   expect((await app.call('GET', '/v1/flow-run-steps')).status).toBe(200)
   expect((await app.call('POST', `/v1/flow-runs/${run?.id}/replay`)).status).toBe(202)
@@ -32,7 +35,11 @@ test('a run whose body was nested as deep as one may be is read, searched and ru
   }
   const scanned = await find()
   await app.services.runIndexing.runOnce()
-  expect([scanned, await find(), app.store.runSearch.isEmpty()]).toEqual([[200, 1], [200, 1], false])
+  expect({ scanned, found: await find(), isEmpty: app.store.runSearch.isEmpty() }).toEqual({
+    scanned: [200, 1],
+    found: [200, 1],
+    isEmpty: false,
+  })
 })
 
 test('an integer of more digits than a body may hold is kept where a template makes it', async () => {
@@ -47,7 +54,10 @@ test('an integer of more digits than a body may hold is kept where a template ma
     },
   ])
   const answer = await app.trigger(hook)
-  expect([answer.status, await stepsOf(app)]).toEqual([200, ['web1 success', 'big success', 'kept success']])
+  expect({ status: answer.status, steps: await stepsOf(app) }).toEqual({
+    status: 200,
+    steps: ['web1 success', 'big success', 'kept success'],
+  })
 })
 
 test('a run that goes deeper each time it runs ends in its limit, and is not left running', async () => {

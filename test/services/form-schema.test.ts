@@ -19,14 +19,17 @@ const FORM = [
 test('a form may have fields of every type, and is kept as it was sent', async () => {
   const app = await startTestApp()
   const shop = await app.call('POST', '/v1/connectors', { name: 'Shop', auth_config: { auth_form: FORM } })
-  expect([shop.status, (shop.json as { auth_config: object }).auth_config]).toEqual([
-    201,
-    { auth_form: FORM },
-  ])
+  expect({ status: shop.status, authConfig: (shop.json as { auth_config: object }).auth_config }).toEqual({
+    status: 201,
+    authConfig: { auth_form: FORM },
+  })
   const { id } = shop.json as { id: string }
   const action = { connector_id: id, name: 'a', method: 'GET', endpoint: '/', ui_form_schema: FORM }
   const made = await app.call('POST', '/v1/connector-actions', action)
-  expect([made.status, (made.json as typeof action).ui_form_schema]).toEqual([201, FORM])
+  expect({ status: made.status, uiFormSchema: (made.json as typeof action).ui_form_schema }).toEqual({
+    status: 201,
+    uiFormSchema: FORM,
+  })
 })
 
 test('what is wrong with a field of a form is said by its place, at any depth', async () => {

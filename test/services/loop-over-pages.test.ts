@@ -91,10 +91,10 @@ describe('a loop over a paginated step', () => {
     const { api, calls } = await startShop()
     const between: StepInput = { ref_id: 'between', type: 'set', config: { values: { a: 1 } } }
     const { output } = await run(app, [orders(api), between, each(api)])
-    expect([calls().slice(0, 6), output['each']]).toEqual([
-      ['page 0', 'page 1', 'page 2', 'page 3', 'page 4', '0'],
-      ALL,
-    ])
+    expect({ calls: calls().slice(0, 6), each: output['each'] }).toEqual({
+      calls: ['page 0', 'page 1', 'page 2', 'page 3', 'page 4', '0'],
+      each: ALL,
+    })
   })
 
   it('fails with the step whose later page fails, after the turns before, and goes on there later', async () => {
@@ -118,10 +118,10 @@ describe('a loop over a paginated step', () => {
     api.received.length = 0
     await app.call('POST', `/v1/flow-runs/${failed.run.id}/resume`)
     const ended = await app.until(({ id, status }) => id === failed.run.id && status === 'success')
-    expect([calls(), app.stepsOf(ended).find(({ ref_id }) => ref_id === 'count')?.output]).toEqual([
-      ['page 2', '4', '5', 'page 3', '6', '7', 'page 4'],
-      { orders: 8, each: ALL },
-    ])
+    expect({
+      calls: calls(),
+      count: app.stepsOf(ended).find(({ ref_id }) => ref_id === 'count')?.output,
+    }).toEqual({ calls: ['page 2', '4', '5', 'page 3', '6', '7', 'page 4'], count: { orders: 8, each: ALL } })
   })
 
   it('takes no cut list for a whole one where the paginated step may fail', async () => {
@@ -133,11 +133,11 @@ describe('a loop over a paginated step', () => {
       steps,
       run: ended,
     } = await run(app, [orders(api, { on_error: 'continue' }), each(api), count])
-    expect([status, steps, ended.error?.ref_id]).toEqual([
-      'error',
-      { orders: 'error', each: 'error', send: 'success' },
-      'orders',
-    ])
+    expect({ status, steps, refId: ended.error?.ref_id }).toEqual({
+      status: 'error',
+      steps: { orders: 'error', each: 'error', send: 'success' },
+      refId: 'orders',
+    })
   })
 
   it('asks for no further page where a turn fails, and for the rest of them when the run goes on', async () => {
@@ -145,19 +145,22 @@ describe('a loop over a paginated step', () => {
     const { api, state, calls } = await startShop()
     state.refuses = '/3'
     const failed = await run(app, [orders(api), each(api), count])
-    expect([calls(), failed.status, failed.run.error?.ref_id]).toEqual([
-      ['page 0', '0', '1', 'page 1', '2', '3'],
-      'error',
-      'send',
-    ])
+    expect({ calls: calls(), status: failed.status, refId: failed.run.error?.ref_id }).toEqual({
+      calls: ['page 0', '0', '1', 'page 1', '2', '3'],
+      status: 'error',
+      refId: 'send',
+    })
     state.refuses = null
     api.received.length = 0
     await app.call('POST', `/v1/flow-runs/${failed.run.id}/resume`)
     const ended = await app.until(({ id, status }) => id === failed.run.id && status === 'success')
-    expect([calls(), app.stepsOf(ended).find(({ ref_id }) => ref_id === 'count')?.output]).toEqual([
-      ['3', 'page 2', '4', '5', 'page 3', '6', '7', 'page 4'],
-      { orders: 8, each: ALL },
-    ])
+    expect({
+      calls: calls(),
+      count: app.stepsOf(ended).find(({ ref_id }) => ref_id === 'count')?.output,
+    }).toEqual({
+      calls: ['3', 'page 2', '4', '5', 'page 3', '6', '7', 'page 4'],
+      count: { orders: 8, each: ALL },
+    })
   })
 
   it('may leave the list early, which is said', async () => {
@@ -167,12 +170,17 @@ describe('a loop over a paginated step', () => {
     const loop = each(api)
     const send = { ...loop.steps![0]!, on_error: 'break_loop' as const }
     const { status, warnings, output } = await run(app, [orders(api), { ...loop, steps: [send] }, count])
-    expect([calls(), status, warnings.includes('cut_by_loop'), output['count']]).toEqual([
-      ['page 0', '0', '1', 'page 1', '2'],
-      'success',
-      true,
-      { orders: 4, each: ['0 at 0', '1 at 1'] },
-    ])
+    expect({
+      calls: calls(),
+      status,
+      isCutByLoop: warnings.includes('cut_by_loop'),
+      count: output['count'],
+    }).toEqual({
+      calls: ['page 0', '0', '1', 'page 1', '2'],
+      status: 'success',
+      isCutByLoop: true,
+      count: { orders: 4, each: ['0 at 0', '1 at 1'] },
+    })
   })
 
   it('reads the body of a step that has no pages', async () => {
@@ -180,7 +188,10 @@ describe('a loop over a paginated step', () => {
     const { api } = await startShop()
     const plain = orders(api, { config: { url: `${api.url}/orders` } })
     const { status, run: ended } = await run(app, [plain, each(api)])
-    expect([status, ended.error?.message]).toEqual(['error', expect.stringContaining('no list')])
+    expect({ status, message: ended.error?.message }).toEqual({
+      status: 'error',
+      message: expect.stringContaining('no list'),
+    })
   })
 
   it('is warned of where it can only wait', async () => {

@@ -13,7 +13,7 @@ let connectorId: string
 
 async function created<T>(path: string, body: object, as?: Record<string, string>): Promise<T> {
   const answer = as ? await callAs(as, 'POST', path, body) : await app.call('POST', path, body)
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: 201, text: expect.any(String) })
   return answer.json as T
 }
 
@@ -149,17 +149,17 @@ test('nobody borrows an auth by writing its id into a flow of somebody else', as
   const kept = await callAs(bob.as, 'PUT', `/v1/flows/${flow.id}`, {
     steps: stepsWith({ auth_id: mine.id, max_pages: 3 }),
   })
-  expect([borrowed.status, borrowed.json, kept.status]).toEqual([
-    400,
-    expect.objectContaining({
+  expect({ borrowed: borrowed.status, json: borrowed.json, kept: kept.status }).toEqual({
+    borrowed: 400,
+    json: expect.objectContaining({
       data: {
         'steps.orders.config.auth_id': [
           `names no connector auth that you may use: "${mine.id}"; the flow's owner can change these steps`,
         ],
       },
     }),
-    400,
-  ])
+    kept: 400,
+  })
   const renamed = await callAs(bob.as, 'PUT', `/v1/flows/${flow.id}`, { name: 'Orders of today' })
   expect(renamed.status).toBe(200)
 })
@@ -172,10 +172,10 @@ test('steps that somebody else wrote read what both they and the owner may read,
   expect((await trigger(flow, query)).status).toBe(200)
   const steps = stepsWith({ ...DYNAMIC, max_pages: 3 })
   expect((await callAs(bob.as, 'PUT', `/v1/flows/${flow.id}`, { steps })).status).toBe(200)
-  expect([(await trigger(flow, query)).status, complaint()]).toEqual([
-    500,
-    `Step "orders": There is no connector auth "${mine.id}"`,
-  ])
+  expect({ status: (await trigger(flow, query)).status, complaint: complaint() }).toEqual({
+    status: 500,
+    complaint: `Step "orders": There is no connector auth "${mine.id}"`,
+  })
   await app.call('PUT', `/v1/flows/${flow.id}`, { steps })
   expect((await trigger(flow, query)).status).toBe(200)
 })
@@ -190,11 +190,17 @@ test('a test run of unsaved steps borrows nothing from the owner', async () => {
   const copyBy = async (as: Record<string, string>) =>
     (await callAs(as, 'POST', `${path}/run?wait=true`, { working_copy: true })).json as { status: string }
   const session = { authorization: 'Bearer the-session-bearer-of-this-test' }
-  expect([(await copyBy(bob.as)).status, (await copyBy(session)).status]).toEqual(['error', 'error'])
+  expect({ asBob: (await copyBy(bob.as)).status, asOwner: (await copyBy(session)).status }).toEqual({
+    asBob: 'error',
+    asOwner: 'error',
+  })
   const alone = await callAs(bob.as, 'POST', `${path}/steps/orders/run`, { results: {} })
   expect((alone.json as { error: { message: string } }).error.message).toContain('There is no connector auth')
   await callAs(session, 'PUT', `${path}/working-copy`, { steps: shownSteps })
-  expect([(await copyBy(bob.as)).status, (await copyBy(session)).status]).toEqual(['error', 'success'])
+  expect({ asBob: (await copyBy(bob.as)).status, asOwner: (await copyBy(session)).status }).toEqual({
+    asBob: 'error',
+    asOwner: 'success',
+  })
   expect(shop.received.length).toBe(1)
 })
 

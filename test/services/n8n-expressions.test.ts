@@ -55,9 +55,9 @@ it('JavaScript of n8n gives what it gave there', async () => {
     ),
     ORDER,
   )
-  expect([error, outputs['shape']]).toEqual([
-    null,
-    {
+  expect({ error, shape: outputs['shape'] }).toEqual({
+    error: null,
+    shape: {
       total: 22.5,
       skus: 'a-b',
       initials: 'AK',
@@ -69,7 +69,7 @@ it('JavaScript of n8n gives what it gave there', async () => {
       line: 'Order 7: 2 x a, 1 x b ()',
       plain: 6,
     },
-  ])
+  })
   expect(notes.filter((note) => note.startsWith('Shape'))).toEqual([
     'Shape: has JavaScript that no template says; the code step "shape_js" calculates it',
   ])
@@ -100,13 +100,19 @@ it('JavaScript of n8n decides conditions, of each item where there are several',
     ),
     { rows: [['y'], ['z', 'x1']] },
   )
-  expect([error, outputs['no-0'], outputs['yes-0'], outputs['no-1'], outputs['yes-1']]).toEqual([
-    null,
-    { tags: 'none' },
-    undefined,
-    undefined,
-    { tags: 'x1,z', at: 1 },
-  ])
+  expect({
+    error,
+    no0: outputs['no-0'],
+    yes0: outputs['yes-0'],
+    no1: outputs['no-1'],
+    yes1: outputs['yes-1'],
+  }).toEqual({
+    error: null,
+    no0: { tags: 'none' },
+    yes0: undefined,
+    no1: undefined,
+    yes1: { tags: 'x1,z', at: 1 },
+  })
 })
 
 it('times of n8n are told in the zone of its workflow', async () => {
@@ -127,14 +133,14 @@ it('times of n8n are told in the zone of its workflow', async () => {
     ),
     { at: '2024-01-31T23:30:00Z', local: '2024-07-01T01:00:00', ms: 1_706_743_800_000 },
   )
-  expect([error, outputs['times']]).toEqual([
-    null,
-    {
+  expect({ error, times: outputs['times'] }).toEqual({
+    error: null,
+    times: {
       next: '02.02.2024 00:30',
       month: '2024-02-01T00:00:00.000+01:00',
       before: '2024-06-30T23:30:00.000+02:00',
       day: 4,
       millis: 1_706_743_800_000,
     },
-  ])
+  })
 })

@@ -16,10 +16,10 @@ test('a plan says which condition held, what each template became and what will 
     include: ['plan'],
   })
   const plans = events.filter((event) => event.type === 'plan')
-  expect([plans.length, plans[0], plans[1], plans.at(-1)]).toEqual([
-    8,
-    expect.objectContaining({ page: 0, config_index: null, templates: [], stop_reason: null }),
-    expect.objectContaining({
+  expect({ plans: plans.length, first: plans[0], second: plans[1], last: plans.at(-1) }).toEqual({
+    plans: 8,
+    first: expect.objectContaining({ page: 0, config_index: null, templates: [], stop_reason: null }),
+    second: expect.objectContaining({
       page: 1,
       config_index: 2,
       conditions: [
@@ -41,7 +41,7 @@ test('a plan says which condition held, what each template became and what will 
         url: expect.stringMatching(/\/tickets\?after=ZnJvbToxMA%3D%3D$/),
       }),
     }),
-    expect.objectContaining({
+    last: expect.objectContaining({
       page: 7,
       request: null,
       stop_reason: 'no_next',
@@ -52,7 +52,7 @@ test('a plan says which condition held, what each template became and what will 
         expect.anything(),
       ],
     }),
-  ])
+  })
 })
 
 test('with max_pages 1 the plan of page 1 is a dry run of it: told, never sent', async () => {
@@ -65,10 +65,12 @@ test('with max_pages 1 the plan of page 1 is a dry run of it: told, never sent',
   })
   const sent = events.filter((event) => event.type === 'request').length
   const plan = events.find((event) => event.type === 'plan' && event.page === 1)
-  expect([sent, plan]).toEqual([
-    1,
-    expect.objectContaining({ request: expect.objectContaining({ url: expect.stringMatching(/page=2$/) }) }),
-  ])
+  expect({ sent, plan }).toEqual({
+    sent: 1,
+    plan: expect.objectContaining({
+      request: expect.objectContaining({ url: expect.stringMatching(/page=2$/) }),
+    }),
+  })
 })
 
 test('bodies come with the places of the records in them, also those of refusals and what is no JSON', async () => {
@@ -113,7 +115,10 @@ test('a test pauses after each page until it is continued, and nothing is sent m
     if (event.type === 'done') seen.push(`${event.total_records} in the end`)
   }
   const late = await app.call('POST', `/v1/pagination-tests/${id}/continue`, { pages: 1 })
-  expect([seen, late.status]).toEqual([['1 after 0', '2 after 0,1', '3 after 0,1,2', '64 in the end'], 404])
+  expect({ seen, late: late.status }).toEqual({
+    seen: ['1 after 0', '2 after 0,1', '3 after 0,1,2', '64 in the end'],
+    late: 404,
+  })
 })
 
 test('a configuration is checked without a request, each problem at its place', async () => {

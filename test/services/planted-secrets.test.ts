@@ -31,7 +31,7 @@ const PLANTED = {
 
 async function created<T>(app: FlowApp, path: string, body: object): Promise<T> {
   const answer = await app.call('POST', path, body)
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: 201, text: expect.any(String) })
   return answer.json as T
 }
 
@@ -160,10 +160,10 @@ test(`after ${RUNS} runs twelve planted secrets are found nowhere`, async () => 
       }),
     )
   }
-  expect([app.runs().length, new Set(answers.map(({ status }) => status))]).toEqual([
-    RUNS,
-    new Set([200, 500]),
-  ])
+  expect({ runs: app.runs().length, statuses: new Set(answers.map(({ status }) => status)) }).toEqual({
+    runs: RUNS,
+    statuses: new Set([200, 500]),
+  })
 
   const secrets: Record<string, string> = {
     ...PLANTED,
@@ -218,7 +218,10 @@ test(`after ${RUNS} runs twelve planted secrets are found nowhere`, async () => 
 
   // The index holds single words, folded and without what they begin with in common: no bytes to be searched for.
   const words = wordsOfIndex(backup)
-  expect([words.size > 100, words.has('planted')]).toEqual([true, false])
+  expect({ hasWords: words.size > 100, hasPlanted: words.has('planted') }).toEqual({
+    hasWords: true,
+    hasPlanted: false,
+  })
   const indexed = Object.entries(secrets).flatMap(([name, secret]) =>
     foldedWords(secret)
       .split(' ')

@@ -96,10 +96,10 @@ describe('a run that failed', () => {
     state.failsAt = null
     await app.call('POST', `/v1/flow-runs/${id}/resume`)
     const run = await app.until((each) => each.id === id && each.status === 'success')
-    expect([pages(), outputs(app, run)['count']]).toEqual([
-      ['0', '1', '2', '3', '4', '5', '6', '7', '7', '8', '8', '9', '9'],
-      { n: 20, last: 19 },
-    ])
+    expect({ pages: pages(), count: outputs(app, run)['count'] }).toEqual({
+      pages: ['0', '1', '2', '3', '4', '5', '6', '7', '7', '8', '8', '9', '9'],
+      count: { n: 20, last: 19 },
+    })
   })
 
   it('keeps its pages also where somebody waited for it', async () => {
@@ -111,7 +111,10 @@ describe('a run that failed', () => {
     api.received.length = 0
     await app.call('POST', `/v1/flow-runs/${id}/resume`)
     const run = await app.until((each) => each.id === id && each.status === 'success')
-    expect([pages(), outputs(app, run)['count']]).toEqual([['7', '8', '9'], { n: 20, last: 19 }])
+    expect({ pages: pages(), count: outputs(app, run)['count'] }).toEqual({
+      pages: ['7', '8', '9'],
+      count: { n: 20, last: 19 },
+    })
   })
 
   it('repeats no step that had finished, inside a loop too', async () => {

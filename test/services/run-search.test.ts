@@ -66,6 +66,10 @@ test('the index follows runs by itself, and is deleted where the setting says so
   await app.call('PUT', '/v1/settings', { search_index: false })
   await expect.poll(() => app.store.runSearch.isEmpty()).toBe(true)
   await app.services.runIndexing.runOnce()
-  expect([before, await found(), app.store.runSearch.isEmpty()]).toEqual([1, 1, true])
+  expect({ before, found: await found(), isEmpty: app.store.runSearch.isEmpty() }).toEqual({
+    before: 1,
+    found: 1,
+    isEmpty: true,
+  })
   await app.services.runIndexing.stop()
 })

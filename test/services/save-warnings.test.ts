@@ -30,7 +30,10 @@ const start = () => startTestApp({ catalogue: [] })
 
 async function saved(app: TestApp, method: string, path: string, body: unknown) {
   const answer = await app.call(method, path, body)
-  expect([answer.status, answer.text]).toEqual([method === 'POST' ? 201 : 200, expect.any(String)])
+  expect({ status: answer.status, text: answer.text }).toEqual({
+    status: method === 'POST' ? 201 : 200,
+    text: expect.any(String),
+  })
   return answer.json as { id: string; warnings?: SaveWarning[] }
 }
 
@@ -64,10 +67,10 @@ test('saving a connector checks its remote search: syntax is refused, names that
   const sound = await saved(app, 'PUT', `/v1/connectors/${told.id}`, {
     search_config: search('{"text": "{{ q }}"}'),
   })
-  expect([refused.status, Object.keys((refused.json as { data: object }).data)]).toEqual([
-    400,
-    ['search_config.query'],
-  ])
+  expect({ status: refused.status, fields: Object.keys((refused.json as { data: object }).data) }).toEqual({
+    status: 400,
+    fields: ['search_config.query'],
+  })
   expect(told.warnings).toEqual([
     expect.objectContaining({
       severity: 'warning',
@@ -87,7 +90,7 @@ test('saving a connector says what about its paging is likely not meant, with fi
   const back = await saved(app, 'PUT', `/v1/connectors/${created.id}`, created)
   const renamed = await saved(app, 'PUT', `/v1/connectors/${created.id}`, { name: 'Store' })
   const warnings = [HINT, SIZE, CATCH_ALL].map((warning) => expect.objectContaining(warning))
-  expect([created.warnings, back.warnings]).toEqual([warnings, warnings])
+  expect({ created: created.warnings, back: back.warnings }).toEqual({ created: warnings, back: warnings })
   expect([read, renamed].map((record) => Object.hasOwn(record as object, 'warnings'))).toEqual([false, false])
 })
 
@@ -97,10 +100,10 @@ test('the tag of a save with warnings is the one of the record as it is read', a
   const tagOf = ({ headers }: { headers: object }) => (headers as Record<string, unknown>)['etag']
   const put = await app.call('PUT', `/v1/connectors/${id}`, { pagination_config: CONFIG })
   const get = await app.call('GET', `/v1/connectors/${id}`)
-  expect([tagOf(put), (put.json as object) && Object.hasOwn(put.json as object, 'warnings')]).toEqual([
-    tagOf(get),
-    true,
-  ])
+  expect({
+    etag: tagOf(put),
+    hasWarnings: (put.json as object) && Object.hasOwn(put.json as object, 'warnings'),
+  }).toEqual({ etag: tagOf(get), hasWarnings: true })
   expect(tagOf(get)).toEqual(expect.stringMatching(/^"/))
 })
 
@@ -149,16 +152,16 @@ test('saving a flow warns of its steps, those that page included', async () => {
   const renamed = await saved(app, 'PUT', `/v1/flows/${created.id}`, { name: 'All orders' })
   const again = await saved(app, 'PUT', `/v1/flows/${created.id}`, created)
   const seen = created.warnings?.map(({ severity, code, field, line }) => [severity, code, field, line])
-  expect([seen, renamed.warnings, again.warnings]).toEqual([
-    [
+  expect({ seen, renamed: renamed.warnings, again: again.warnings }).toEqual({
+    seen: [
       ['warning', 'reads_ahead', 'steps[0].config.values.x', null],
       ['warning', 'page_size', 'steps[1].config.action', null],
       ['warning', 'catch_all_not_last', 'steps[1].config.action', null],
       ['warning', 'page_size', 'steps[2].config.pagination.query', 1],
     ],
-    undefined,
-    created.warnings,
-  ])
+    renamed: undefined,
+    again: created.warnings,
+  })
 })
 
 test('unknown names, texts that can never be dictionaries and paths that are none are refused with their place', async () => {
@@ -191,10 +194,10 @@ test('a dictionary that is none with sample values is saved with a warning', asy
     query:
       '{"after": "{{ previous_request.meta.cursor }}", "ids": [{% for i in previous_request.ids %}{{ i }},{% endfor %}]}',
   })
-  expect([warnings?.map(({ code, severity }) => [code, severity]), sound.warnings]).toEqual([
-    [['not_a_dictionary', 'warning']],
-    undefined,
-  ])
+  expect({
+    warnings: warnings?.map(({ code, severity }) => [code, severity]),
+    sound: sound.warnings,
+  }).toEqual({ warnings: [['not_a_dictionary', 'warning']], sound: undefined })
 })
 
 test('the tester tells the same before its first request, and counts none of it in its end', async () => {
@@ -206,15 +209,15 @@ test('the tester tells the same before its first request, and counts none of it 
     request: { base_url: api.url, endpoint: 'orders' },
     pagination_config: { query: '{"offset": {{ ((page + 1) * 100) + 1 }}}' },
   })
-  expect([events.map(({ type }) => type), events[0], events.at(-1)]).toEqual([
-    ['warning', 'request', 'response', 'done'],
-    expect.objectContaining({
+  expect({ types: events.map(({ type }) => type), first: events[0], last: events.at(-1) }).toEqual({
+    types: ['warning', 'request', 'response', 'done'],
+    first: expect.objectContaining({
       page: 0,
       code: 'one_based_offset',
       field: 'query',
       line: 1,
       column: expect.any(Number),
     }),
-    expect.objectContaining({ warnings: [] }),
-  ])
+    last: expect.objectContaining({ warnings: [] }),
+  })
 })

@@ -59,11 +59,15 @@ it('a secret that is a key stands nowhere: neither in what is shown nor on the d
   expect(run).toMatchObject({ status: 'error', error: { ref_id: 'count' } })
   const steps = app.stepsOf(run!)
   const step = (ref: string) => steps.find(({ ref_id }) => ref_id === ref)
-  expect([step('small')?.output, step('large')?.output, step('web1')?.output]).toMatchObject([
-    { data: { '***': 1, other: 2 } },
-    { data: { '***': { '***': 1 }, '***2': 3 } },
-    { '***': 1, list: [{ '***': expect.stringMatching(/^x+…$/) }] },
-  ])
+  expect({
+    small: step('small')?.output,
+    large: step('large')?.output,
+    web1: step('web1')?.output,
+  }).toMatchObject({
+    small: { data: { '***': 1, other: 2 } },
+    large: { data: { '***': { '***': 1 }, '***2': 3 } },
+    web1: { '***': 1, list: [{ '***': expect.stringMatching(/^x+…$/) }] },
+  })
   await app.services.runIndexing.runOnce()
   const requests = await app.call('GET', `/v1/flow-runs/${run?.id}/steps`)
   expect([requests.text, JSON.stringify(run), JSON.stringify(app.logged)].join()).not.toContain(SECRET)

@@ -43,7 +43,10 @@ describe('completion data', () => {
     const { entries, names } = json as { entries: CompletionEntry[]; names: ScopeName[] }
     const named = (kind: string, name: string) =>
       entries.find((entry) => entry.kind === kind && entry.name === name)
-    expect([status, names.map(({ path }) => path)]).toEqual([200, ['playground_url', 'millrace_url']])
+    expect({ status, paths: names.map(({ path }) => path) }).toEqual({
+      status: 200,
+      paths: ['playground_url', 'millrace_url'],
+    })
     expect(named('filter', 'truncate')?.signature).toMatch(/^length=255/)
     expect([
       named('test', 'defined'),
@@ -169,10 +172,10 @@ describe('a preview', () => {
         (await app.call('POST', PREVIEW, { template, ...place, ...(context && { context }) }))
           .json as TemplatePreview
       ).rendered?.text
-    expect([
-      await text('{{ web1.name }} {{ item.sku }} {{ index }}'),
-      await text('{{ web1.name }} {{ item.sku }}', { web1: { name: 'Bob', lines: [{ sku: 'Z' }] } }),
-    ]).toEqual(['Ada A-1 0', 'Bob Z'])
+    expect({
+      ofRun: await text('{{ web1.name }} {{ item.sku }} {{ index }}'),
+      over: await text('{{ web1.name }} {{ item.sku }}', { web1: { name: 'Bob', lines: [{ sku: 'Z' }] } }),
+    }).toEqual({ ofRun: 'Ada A-1 0', over: 'Bob Z' })
   })
 
   test('says where each problem is, and never answers with a refusal for it', async () => {

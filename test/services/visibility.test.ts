@@ -202,7 +202,7 @@ async function aWorld() {
   })
   const make = async <T>(path: string, body: object, as: Headers = {}): Promise<T> => {
     const answer = await app.call('POST', path, body, as)
-    expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+    expect({ status: answer.status, text: answer.text }).toEqual({ status: 201, text: expect.any(String) })
     return answer.json as T
   }
   const { id: connectorId } = await make<{ id: string }>('/v1/connectors', {

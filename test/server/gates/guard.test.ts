@@ -130,7 +130,7 @@ test('an Origin must be the very address of the request', async () => {
   const foreign = await Promise.all(
     [...origins, `http://localhost:${port}`].map((origin) => statusesWith(port, { origin })),
   )
-  expect([own, ...foreign]).toEqual([everywhere, ...foreign.map(() => fromForeignPage)])
+  expect({ own, foreign }).toEqual({ own: everywhere, foreign: foreign.map(() => fromForeignPage) })
 })
 
 test('another site may open the page and the callback as a whole page, and do nothing else', async () => {
@@ -154,7 +154,11 @@ test('another site may open the page and the callback as a whole page, and do no
     everywhere,
   ])
   const posted = await statusesWith(port, { ...navigating, origin: 'http://evil.example' }, 'POST')
-  expect([posted.api, posted.page, posted.callback]).toEqual([403, 403, 403])
+  expect({ api: posted.api, page: posted.page, callback: posted.callback }).toEqual({
+    api: 403,
+    page: 403,
+    callback: 403,
+  })
 })
 
 test('a missing or second Host, Authorization or Content-Type is a malformed request', async () => {

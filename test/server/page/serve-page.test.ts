@@ -70,12 +70,19 @@ test('files with a hash in their name are kept for good, others are asked for ag
   const { port } = await startTestServer(() => {}, { rendererDir: builtPage() })
   const asset = await callHttp(port, { path: '/assets/index-4f3a.js' })
   const plain = await callHttp(port, { path: '/theme.js' })
-  expect([asset.text, asset.headers['cache-control'], asset.headers['content-type']]).toEqual([
-    'start()',
-    'public, max-age=31536000, immutable',
-    'text/javascript; charset=utf-8',
-  ])
-  expect([plain.text, plain.headers['cache-control']]).toEqual(['theme()', 'no-cache'])
+  expect({
+    text: asset.text,
+    cacheControl: asset.headers['cache-control'],
+    contentType: asset.headers['content-type'],
+  }).toEqual({
+    text: 'start()',
+    cacheControl: 'public, max-age=31536000, immutable',
+    contentType: 'text/javascript; charset=utf-8',
+  })
+  expect({ text: plain.text, cacheControl: plain.headers['cache-control'] }).toEqual({
+    text: 'theme()',
+    cacheControl: 'no-cache',
+  })
 })
 
 test('what the build compressed is sent so to who reads it, and kept for good all the same', async () => {
@@ -143,13 +150,21 @@ test('the page is only read: other methods are refused', async () => {
   const { port } = await startTestServer(() => {}, { rendererDir: builtPage() })
   const post = await callHttp(port, { method: 'POST', path: '/', headers: html })
   const head = await callHttp(port, { method: 'HEAD', path: '/' })
-  expect([post.status, post.headers.allow, head.status, head.text]).toEqual([405, 'GET, HEAD', 200, ''])
+  expect({
+    postStatus: post.status,
+    allow: post.headers.allow,
+    headStatus: head.status,
+    headText: head.text,
+  }).toEqual({ postStatus: 405, allow: 'GET, HEAD', headStatus: 200, headText: '' })
 })
 
 test('where no page was built a short one says how to build it', async () => {
   const { port } = await startTestServer(() => {})
   const answer = await callHttp(port, { path: '/', headers: html })
-  expect([answer.status, answer.text.includes('npm run build')]).toEqual([200, true])
+  expect({ status: answer.status, text: answer.text }).toEqual({
+    status: 200,
+    text: expect.stringContaining('npm run build'),
+  })
 })
 
 test('a page built anew is served without a restart', async () => {

@@ -146,7 +146,10 @@ test('a check uses nothing, keeps nothing and is the page’s alone', async () =
     .filter((name) => name.startsWith('millrace.db'))
     .map((name) => readFileSync(join(app.store.dataDir, name), 'latin1'))
     .join('')
-  expect([bytes.includes(stranger.slice(8, 40)), bytes.includes(token.slice(8, 40))]).toEqual([false, false])
+  expect({
+    stranger: bytes.includes(stranger.slice(8, 40)),
+    token: bytes.includes(token.slice(8, 40)),
+  }).toEqual({ stranger: false, token: false })
   expect(JSON.stringify(app.logged)).not.toContain('mr_pat_')
 })
 

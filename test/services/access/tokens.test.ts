@@ -35,9 +35,9 @@ test('creating a token answers 201 with its value, and that is the only time the
     note: 'CI',
   })
   const { id, token } = answer.json as IssuedToken
-  expect([answer.status, answer.json]).toEqual([
-    201,
-    {
+  expect({ status: answer.status, json: answer.json }).toEqual({
+    status: 201,
+    json: {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       token: expect.stringMatching(/^mr_pat_[0-9A-Za-z]{54}$/),
       expiration: new Date(app.clock.now() + 30 * DAY_MS).toISOString(),
@@ -45,7 +45,7 @@ test('creating a token answers 201 with its value, and that is the only time the
       last_used: null,
       scopes: ['automation', 'connectors.view'],
     },
-  ])
+  })
   const list = await app.call('GET', TOKENS)
   expect(list.json).toEqual([
     {
@@ -112,7 +112,10 @@ test('every field of the body is required and judged', async () => {
   )
   expect(await listed(app)).toEqual([])
   const longest = await app.call('POST', TOKENS, { ...good, note: '🚂'.repeat(255), expiration: 36_500 })
-  expect([longest.status, (longest.json as IssuedToken).note]).toEqual([201, '🚂'.repeat(255)])
+  expect({ status: longest.status, note: (longest.json as IssuedToken).note }).toEqual({
+    status: 201,
+    note: '🚂'.repeat(255),
+  })
 })
 
 test('a token works until its last millisecond and never after', async () => {
@@ -122,17 +125,22 @@ test('a token works until its last millisecond and never after', async () => {
   const before = await worksWith(app, as)
   app.clock.advance(1)
   const after = await app.call('GET', TOKENS, undefined, as)
-  expect([before, after.status, after.headers['www-authenticate'], after.json]).toEqual([
-    200,
-    401,
-    'Bearer',
-    {
+  expect({
+    statusBefore: before,
+    status: after.status,
+    wwwAuthenticate: after.headers['www-authenticate'],
+    json: after.json,
+  }).toEqual({
+    statusBefore: 200,
+    status: 401,
+    wwwAuthenticate: 'Bearer',
+    json: {
       status: 401,
       error: 'unauthorized',
       message: 'The token expired at 2026-03-02T12:00:00.000Z; regenerate it or create another one',
       data: null,
     },
-  ])
+  })
 })
 
 test('regenerating gives the same token another value and end; the old value fails from that moment', async () => {
@@ -142,9 +150,9 @@ test('regenerating gives the same token another value and end; the old value fai
   app.clock.advance(5 * DAY_MS)
   const answer = await app.call('POST', `${TOKENS}/${old.id}/regenerate`, { expiration: 10 })
   const renewed = answer.json as IssuedToken
-  expect([answer.status, renewed]).toEqual([
-    200,
-    {
+  expect({ status: answer.status, renewed }).toEqual({
+    status: 200,
+    renewed: {
       id: old.id,
       token: expect.stringMatching(/^mr_pat_/),
       expiration: new Date(app.clock.now() + 10 * DAY_MS).toISOString(),
@@ -152,12 +160,12 @@ test('regenerating gives the same token another value and end; the old value fai
       last_used: null,
       scopes: ['connectors'],
     },
-  ])
+  })
   expect(renewed.token).not.toBe(old.token)
-  expect([
-    await worksWith(app, old.as),
-    await worksWith(app, { authorization: `Bearer ${renewed.token}` }),
-  ]).toEqual([401, 200])
+  expect({
+    old: await worksWith(app, old.as),
+    renewed: await worksWith(app, { authorization: `Bearer ${renewed.token}` }),
+  }).toEqual({ old: 401, renewed: 200 })
   expect((await app.call('POST', `${TOKENS}/${old.id}/regenerate`, { expiration: null })).json).toMatchObject(
     {
       expiration: null,
@@ -169,19 +177,22 @@ test('a token that regenerates itself is answered with its new value', async () 
   const app = await startTestApp()
   const { id, as } = await aToken(app)
   const answer = await app.call('POST', `${TOKENS}/${id}/regenerate`, { expiration: null }, as)
-  expect([answer.status, await worksWith(app, as)]).toEqual([200, 401])
+  expect({ status: answer.status, statusWithOld: await worksWith(app, as) }).toEqual({
+    status: 200,
+    statusWithOld: 401,
+  })
 })
 
 test('a revoked token fails at once and is listed no longer', async () => {
   const app = await startTestApp()
   const [kept, revoked] = [await aToken(app), await aToken(app)]
   const answer = await app.call('DELETE', `${TOKENS}/${revoked.id}`)
-  expect([
-    answer.status,
-    answer.text,
-    await worksWith(app, revoked.as),
-    await worksWith(app, kept.as),
-  ]).toEqual([204, '', 401, 200])
+  expect({
+    status: answer.status,
+    text: answer.text,
+    withRevoked: await worksWith(app, revoked.as),
+    withKept: await worksWith(app, kept.as),
+  }).toEqual({ status: 204, text: '', withRevoked: 401, withKept: 200 })
   expect((await listed(app)).map(({ id }) => id)).toEqual([kept.id])
 })
 
@@ -227,16 +238,23 @@ test('tokens are listed newest first, whole, and by page where a page is asked f
   const page = await app.call('GET', `${TOKENS}?page=2&per_page=25`)
   const filtered = await app.call('GET', `${TOKENS}?filter=note,like,number%201%25&sort=note&per_page=2`)
   const idsOf = ({ json }: { json: unknown }) => (json as Token[]).map(({ id }) => id)
-  expect([idsOf(whole), whole.headers['x-total-count'], whole.headers.link]).toEqual([ids, '60', undefined])
-  expect([idsOf(page), page.headers['x-total-count']]).toEqual([ids.slice(25, 50), '60'])
+  expect({ ids: idsOf(whole), total: whole.headers['x-total-count'], link: whole.headers.link }).toEqual({
+    ids,
+    total: '60',
+    link: undefined,
+  })
+  expect({ ids: idsOf(page), total: page.headers['x-total-count'] }).toEqual({
+    ids: ids.slice(25, 50),
+    total: '60',
+  })
   expect(page.headers.link).toBe(
     `<http://127.0.0.1:${app.port}${TOKENS}?page=3&per_page=25>; rel="next", ` +
       `<http://127.0.0.1:${app.port}${TOKENS}?page=1&per_page=25>; rel="prev"`,
   )
-  expect([(filtered.json as Token[]).map(({ note }) => note), filtered.headers['x-total-count']]).toEqual([
-    ['number 1', 'number 10'],
-    '11',
-  ])
+  expect({
+    notes: (filtered.json as Token[]).map(({ note }) => note),
+    total: filtered.headers['x-total-count'],
+  }).toEqual({ notes: ['number 1', 'number 10'], total: '11' })
 })
 
 test('a token makes, renews and revokes none that covers more than itself', async () => {
@@ -292,7 +310,10 @@ test('nothing in the data folder leads back to the value of a token', async () =
   const holding = files.filter((file) =>
     readFileSync(`${file.parentPath}/${file.name}`).includes(token.slice(7, -4)),
   )
-  expect([files.length > 0, holding.map(({ name }) => name)]).toEqual([true, []])
+  expect({ hasFiles: files.length > 0, holding: holding.map(({ name }) => name) }).toEqual({
+    hasFiles: true,
+    holding: [],
+  })
 })
 
 test('a token makes none that outlasts it, at whatever remove', async () => {

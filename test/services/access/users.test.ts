@@ -11,7 +11,7 @@ const NOBODY = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
 
 async function created<T>(app: TestApp, path: string, body: object): Promise<T> {
   const answer = await app.call('POST', path, body)
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: 201, text: expect.any(String) })
   return answer.json as T
 }
 
@@ -37,22 +37,31 @@ test('the person at this machine is there from the start, and others are added, 
     created_at: new Date(app.clock.now()).toISOString(),
   })
   const path = `${USERS}/${bob.id}`
-  expect([await read(app, path), await read(app, `${USERS}?filter=name,like,b%25`)]).toEqual([bob, [bob]])
+  expect({ one: await read(app, path), found: await read(app, `${USERS}?filter=name,like,b%25`) }).toEqual({
+    one: bob,
+    found: [bob],
+  })
   const renamed = await app.call('PUT', path, { ...bob, name: 'Robert' })
-  expect([renamed.status, renamed.json]).toEqual([200, { ...bob, name: 'Robert' }])
+  expect({ status: renamed.status, json: renamed.json }).toEqual({
+    status: 200,
+    json: { ...bob, name: 'Robert' },
+  })
   expect((await app.call('DELETE', path)).status).toBe(204)
   const gone = await Promise.all(['GET', 'PUT', 'DELETE'].map((method) => app.call(method, path, {})))
-  expect([gone.map(({ status }) => status), await read(app, USERS)]).toEqual([[404, 404, 404], [local]])
+  expect({ statuses: gone.map(({ status }) => status), left: await read(app, USERS) }).toEqual({
+    statuses: [404, 404, 404],
+    left: [local],
+  })
 })
 
 test('the user of this machine is never deleted, and so never the last one', async () => {
   const app = await startTestApp()
   const { id } = app.store.users.local()
   const answer = await app.call('DELETE', `${USERS}/${id}`)
-  expect([answer.status, (answer.json as { message: string }).message]).toEqual([
-    409,
-    '"Local user" is the user of this machine and cannot be deleted; change the name instead',
-  ])
+  expect({ status: answer.status, message: (answer.json as { message: string }).message }).toEqual({
+    status: 409,
+    message: '"Local user" is the user of this machine and cannot be deleted; change the name instead',
+  })
 })
 
 test('with a user go their tokens and private auths; what others may see stays with them', async () => {
@@ -71,14 +80,21 @@ test('with a user go their tokens and private auths; what others may see stays w
   const whileThere = (await app.call('GET', '/v1/connector-auths', undefined, as)).status
   await app.call('DELETE', `${USERS}/${bob.id}`)
   const path = `/v1/connector-auths/${shared.id}`
-  expect([
+  expect({
     whileThere,
-    (await app.call('GET', '/v1/connector-auths', undefined, as)).status,
-    (await app.call('GET', `/v1/connector-auths/${(bobs as ConnectorAuth).id}`)).status,
-    (await read<ConnectorAuth>(app, path)).access.user_ids,
-    (await app.call('PUT', path, { access: (await read<ConnectorAuth>(app, path)).access })).status,
-    (await read<Team>(app, `${TEAMS}/${team.id}`)).user_ids,
-  ]).toEqual([200, 401, 404, [eve.id], 200, [eve.id]])
+    acting: (await app.call('GET', '/v1/connector-auths', undefined, as)).status,
+    auth: (await app.call('GET', `/v1/connector-auths/${(bobs as ConnectorAuth).id}`)).status,
+    userIds: (await read<ConnectorAuth>(app, path)).access.user_ids,
+    saved: (await app.call('PUT', path, { access: (await read<ConnectorAuth>(app, path)).access })).status,
+    teamUserIds: (await read<Team>(app, `${TEAMS}/${team.id}`)).user_ids,
+  }).toEqual({
+    whileThere: 200,
+    acting: 401,
+    auth: 404,
+    userIds: [eve.id],
+    saved: 200,
+    teamUserIds: [eve.id],
+  })
 })
 
 test('nobody comes to see by a deletion what was kept from them, and no flow loses its auth unasked', async () => {
@@ -98,21 +114,19 @@ test('nobody comes to see by a deletion what was kept from them, and no flow los
   const steps = [{ ref_id: 'call', type: 'connector_action', config }]
   await app.call('POST', '/v1/flows?import=true', { name: 'Uses it', steps })
   const kept = await app.call('DELETE', `${USERS}/${bob.id}`)
-  expect([kept.status, kept.text]).toEqual([409, expect.stringContaining('Uses it')])
+  expect({ status: kept.status, text: kept.text }).toEqual({
+    status: 409,
+    text: expect.stringContaining('Uses it'),
+  })
   expect((await app.call('DELETE', `${USERS}/${bob.id}?force=true`)).status).toBe(204)
   const seen = async (id: string, as?: { readonly authorization: string }) =>
     (await app.call('GET', `/v1/connector-auths/${id}`, undefined, as)).status
-  expect([
-    [await seen(secret), await seen(secret, asEve)],
-    [await seen(withEve), await seen(withEve, asEve)],
-    [await seen(alone), await seen(alone, asEve)],
-    [await seen(open), await seen(open, asEve)],
-  ]).toEqual([
-    [404, 404],
-    [404, 200],
-    [404, 404],
-    [200, 200],
-  ])
+  expect({
+    secret: [await seen(secret), await seen(secret, asEve)],
+    withEve: [await seen(withEve), await seen(withEve, asEve)],
+    alone: [await seen(alone), await seen(alone, asEve)],
+    open: [await seen(open), await seen(open, asEve)],
+  }).toEqual({ secret: [404, 404], withEve: [404, 200], alone: [404, 404], open: [200, 200] })
 })
 
 test('what a user must be is said field by field, and an email is one user’s', async () => {
@@ -134,12 +148,12 @@ test('what a user must be is said field by field, and an email is one user’s',
   expect(answers.map(({ status, json }) => [status, Object.keys((json as { data: object }).data)])).toEqual(
     cases.map(([, field]) => [400, [field]]),
   )
-  expect([
-    (await app.call('POST', USERS, { name: 'Other', email: 'BOB@example.test' })).status,
-    (await app.call('PUT', `${USERS}/${eve.id}`, { email: 'bob@example.test' })).status,
-    (await app.call('PUT', `${USERS}/${bob.id}`, { email: 'bob@example.test' })).status,
-    (await read<User[]>(app, USERS)).length,
-  ]).toEqual([409, 409, 200, 3])
+  expect({
+    created: (await app.call('POST', USERS, { name: 'Other', email: 'BOB@example.test' })).status,
+    changed: (await app.call('PUT', `${USERS}/${eve.id}`, { email: 'bob@example.test' })).status,
+    unchanged: (await app.call('PUT', `${USERS}/${bob.id}`, { email: 'bob@example.test' })).status,
+    users: (await read<User[]>(app, USERS)).length,
+  }).toEqual({ created: 409, changed: 409, unchanged: 200, users: 3 })
 })
 
 test('a team is created, read, changed and deleted; its members keep their order', async () => {
@@ -155,7 +169,10 @@ test('a team is created, read, changed and deleted; its members keep their order
     updated_at: at,
   })
   const path = `${TEAMS}/${team.id}`
-  expect([await read(app, path), await read(app, TEAMS)]).toEqual([team, [team]])
+  expect({ one: await read(app, path), listed: await read(app, TEAMS) }).toEqual({
+    one: team,
+    listed: [team],
+  })
   app.clock.advance(1_000)
   const updated_at = new Date(app.clock.now()).toISOString()
   expect((await app.call('PUT', path, { ...team, user_ids: [bob.id] })).json).toEqual({
@@ -164,14 +181,17 @@ test('a team is created, read, changed and deleted; its members keep their order
     updated_at,
   })
   expect((await app.call('PUT', path, { name: 'Support' })).json).toMatchObject({ user_ids: [bob.id] })
-  expect([
-    (await app.call('POST', TEAMS, { name: 'Support' })).status,
-    (await app.call('POST', TEAMS, { name: 'x', user_ids: [NOBODY] })).status,
-    (await app.call('PUT', path, { user_ids: [bob.id, bob.id] })).status,
-    (await app.call('POST', TEAMS, {})).status,
-  ]).toEqual([409, 400, 400, 400])
+  expect({
+    takenName: (await app.call('POST', TEAMS, { name: 'Support' })).status,
+    unknownUser: (await app.call('POST', TEAMS, { name: 'x', user_ids: [NOBODY] })).status,
+    twice: (await app.call('PUT', path, { user_ids: [bob.id, bob.id] })).status,
+    nameless: (await app.call('POST', TEAMS, {})).status,
+  }).toEqual({ takenName: 409, unknownUser: 400, twice: 400, nameless: 400 })
   expect((await app.call('DELETE', path)).status).toBe(204)
-  expect([(await app.call('GET', path)).status, await read(app, TEAMS)]).toEqual([404, []])
+  expect({ status: (await app.call('GET', path)).status, left: await read(app, TEAMS) }).toEqual({
+    status: 404,
+    left: [],
+  })
   expect((await app.call('GET', `${USERS}/${bob.id}`)).status).toBe(200)
 })
 

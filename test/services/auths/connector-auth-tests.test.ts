@@ -8,7 +8,7 @@ const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
 
 async function created<T>(app: TestApp, path: string, body: object): Promise<T> {
   const answer = await app.call('POST', path, body)
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: 201, text: expect.any(String) })
   return answer.json as T
 }
 
@@ -22,7 +22,7 @@ const anAuth = (app: TestApp, connectorId: string, body: object = {}) =>
 
 async function tried(app: TestApp, { id }: { id: string }): Promise<ConnectorAuthTest> {
   const answer = await app.call('POST', `/v1/connector-auths/${id}/test`)
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: expect.any(String) })
   return answer.json as ConnectorAuthTest
 }
 
@@ -70,35 +70,49 @@ test('the right credentials are accepted, and the call is shown without them', a
 test('wrong credentials are told with the status and the words of the API', async () => {
   const app = await startTestApp({ playground: true })
   const result = await tried(app, await anAuth(app, PLAYGROUND, { auth_token: 'something else' }))
-  expect([result.ok, result.status, result.message, result.http.length]).toEqual([
-    false,
-    401,
-    expect.stringMatching(
+  expect({
+    ok: result.ok,
+    status: result.status,
+    message: result.message,
+    calls: result.http.length,
+  }).toEqual({
+    ok: false,
+    status: 401,
+    message: expect.stringMatching(
       /^GET http:\/\/127\.0\.0\.1:\d+\/playground\/protected\/contacts answered with status 401/,
     ),
-    1,
-  ])
+    calls: 1,
+  })
 })
 
 test('a failing API is asked once, and one that is not there is named', async () => {
   const app = await startTestApp()
   const api = await startThirdPartyApi((_request, response) => response.writeHead(503).end('later'))
   const failing = await tried(app, await anAuth(app, await aConnector(app, api.url)))
-  expect([failing.ok, failing.status, api.received.length]).toEqual([false, 503, 1])
+  expect({ ok: failing.ok, status: failing.status, received: api.received.length }).toEqual({
+    ok: false,
+    status: 503,
+    received: 1,
+  })
   const gone = await tried(app, await anAuth(app, await aConnector(app, 'http://127.0.0.1:9')))
-  expect([gone.ok, gone.status, gone.message, gone.http[0]?.response]).toEqual([
-    false,
-    null,
-    expect.stringContaining('http://127.0.0.1:9/me: the connection was refused'),
-    null,
-  ])
+  expect({
+    ok: gone.ok,
+    status: gone.status,
+    message: gone.message,
+    response: gone.http[0]?.response,
+  }).toEqual({
+    ok: false,
+    status: null,
+    message: expect.stringContaining('http://127.0.0.1:9/me: the connection was refused'),
+    response: null,
+  })
 })
 
 test('what cannot be asked is answered with a sentence', async () => {
   const app = await startTestApp()
   const message = async (connectorId: string, auth: object = {}) => {
     const { ok, status, message: text, http } = await tried(app, await anAuth(app, connectorId, auth))
-    expect([ok, status, http]).toEqual([false, null, []])
+    expect({ ok, status, http }).toEqual({ ok: false, status: null, http: [] })
     return text
   }
   const url = 'http://127.0.0.1:9'
@@ -136,7 +150,10 @@ test('secrets are hidden wherever they travel: other headers, addresses and what
     'x-shop': 'Bearer tok7',
     'x-tenant': 'planted-long-secret',
   })
-  expect([result.ok, result.http[0]?.request.url]).toEqual([true, `${api.url}/me?shop%20key=***`])
+  expect({ ok: result.ok, url: result.http[0]?.request.url }).toEqual({
+    ok: true,
+    url: `${api.url}/me?shop%20key=***`,
+  })
   expect(result.http[0]?.request.headers).toMatchObject({ 'x-shop': '***', 'x-tenant': '***' })
   expect(JSON.stringify(result)).not.toContain('planted-long-secret')
 })
@@ -160,12 +177,12 @@ test('only who may change auths may test them, and only those they see', async (
     const as = { authorization: `Bearer ${token}` }
     return (await app.call('POST', `/v1/connector-auths/${id}/test`, undefined, as)).status
   }
-  expect([
-    await statusWith(['automation']),
-    await statusWith(['connector_auth:view']),
-    await statusWith(['connector_auth:manage']),
-    (await app.call('POST', '/v1/connector-auths/7c9e6679-7425-40de-944b-e07fc1f90ae7/test')).status,
-  ]).toEqual([403, 403, 200, 404])
+  expect({
+    automation: await statusWith(['automation']),
+    view: await statusWith(['connector_auth:view']),
+    manage: await statusWith(['connector_auth:manage']),
+    missing: (await app.call('POST', '/v1/connector-auths/7c9e6679-7425-40de-944b-e07fc1f90ae7/test')).status,
+  }).toEqual({ automation: 403, view: 403, manage: 200, missing: 404 })
 })
 
 test('when an auth was used and tested, and where, is told beside the auth, which stays the same', async () => {

@@ -22,7 +22,7 @@ async function anAuth(app: TestApp, body: object = {}): Promise<ConnectorAuth> {
   const needed = { name: 'Main', auth_type: 'username_password' }
   const connector = 'connector_id' in body ? {} : { connector_id: await aConnector(app) }
   const answer = await app.call('POST', AUTHS, { ...needed, ...connector, ...body })
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: 201, text: expect.any(String) })
   return answer.json as ConnectorAuth
 }
 
@@ -126,10 +126,10 @@ test('the body of the specification is taken as it stands, empty values included
     password: 'password',
     tags: [],
   })
-  expect([auth.secrets, auth.api_endpoint]).toEqual([
-    { password: true, api_endpoint: true },
-    'sftp://user:***@host/path',
-  ])
+  expect({ secrets: auth.secrets, apiEndpoint: auth.api_endpoint }).toEqual({
+    secrets: { password: true, api_endpoint: true },
+    apiEndpoint: 'sftp://user:***@host/path',
+  })
 })
 
 test('a change leaves what it does not name, secrets included; an empty secret is forgotten', async () => {
@@ -151,10 +151,10 @@ test('a change leaves what it does not name, secrets included; an empty secret i
   app.clock.advance(1_000)
   const renamed = (await app.call('PUT', path, { name: 'Other', connector_id: auth.connector_id })).json
   const later = new Date(app.clock.now()).toISOString()
-  expect([renamed, open()]).toEqual([
-    { ...auth, name: 'Other', updated_at: later },
-    { auth_token: 'a', password: 'b', user_input: { secret: 'c', key: 'd', region: 'eu' } },
-  ])
+  expect({ renamed, opened: open() }).toEqual({
+    renamed: { ...auth, name: 'Other', updated_at: later },
+    opened: { auth_token: 'a', password: 'b', user_input: { secret: 'c', key: 'd', region: 'eu' } },
+  })
   await app.call('PUT', path, { auth_token: '', user_input: { region: 'us', key: null, secret: 'new' } })
   expect(open()).toEqual({ auth_token: '', password: 'b', user_input: { secret: 'new', region: 'us' } })
   expect(((await app.call('GET', path)).json as ConnectorAuth).secrets).toEqual({
@@ -315,7 +315,10 @@ test('fields that the form of a connector hides are secrets too', async () => {
     ],
   })
   const auth = await anAuth(app, { connector_id: connectorId, user_input: { pin: '1234', site: 'north' } })
-  expect([auth.user_input, auth.secrets]).toEqual([{ site: 'north' }, { 'user_input.pin': true }])
+  expect({ userInput: auth.user_input, secrets: auth.secrets }).toEqual({
+    userInput: { site: 'north' },
+    secrets: { 'user_input.pin': true },
+  })
 })
 
 test('an OAuth auth without a token waits for its authorization', async () => {
@@ -324,7 +327,10 @@ test('an OAuth auth without a token waits for its authorization', async () => {
     await anAuth(app, { auth_type: 'oauth2' }),
     await anAuth(app, { auth_type: 'oauth2', auth_token: 'x' }),
   ]
-  expect([waiting.state, ready.state]).toEqual(['needs_authorization', 'ok'])
+  expect({ waiting: waiting.state, ready: ready.state }).toEqual({
+    waiting: 'needs_authorization',
+    ready: 'ok',
+  })
 })
 
 const BOB = '11111111-1111-4111-8111-111111111111'
@@ -370,17 +376,17 @@ test('an auth that its access hides from a user is not there for that user, in a
     (await app.call('PUT', `${AUTHS}/${id}`, { tags: ['x'] }, as)).status,
     (await app.call('DELETE', `${AUTHS}/${id}`, undefined, as)).status,
   ]
-  expect([
-    await outcome(hidden.id),
-    await outcome(secret.id),
-    await outcome(shared.id),
-    await outcome(visible.id),
-  ]).toEqual([
-    [404, 404, 404],
-    [404, 404, 404],
-    [200, 200, 204],
-    [200, 200, 204],
-  ])
+  expect({
+    hidden: await outcome(hidden.id),
+    secret: await outcome(secret.id),
+    shared: await outcome(shared.id),
+    visible: await outcome(visible.id),
+  }).toEqual({
+    hidden: [404, 404, 404],
+    secret: [404, 404, 404],
+    shared: [200, 200, 204],
+    visible: [200, 200, 204],
+  })
   expect(() => app.services.connectorAuths.open(BOB, secret.id)).toThrow('There is no connector auth')
   const own = (await app.call('GET', AUTHS)).json as ConnectorAuth[]
   expect(own.map(({ name }) => name)).toEqual(['private', 'not selected'])
@@ -419,18 +425,23 @@ test('an auth is not deleted while a flow uses it, unless it is forced', async (
   const alsoRefused = await app.call('DELETE', `${AUTHS}/${id}?force=false`)
   const nonsense = await app.call('DELETE', `${AUTHS}/${id}?force=yes`)
   const forced = await app.call('DELETE', `${AUTHS}/${id}?force=true`)
-  expect([codeOf(refused), codeOf(alsoRefused), codeOf(nonsense), forced.status]).toEqual([
-    [409, 'conflict'],
-    [409, 'conflict'],
-    [400, 'validation'],
-    204,
-  ])
+  expect({
+    refused: codeOf(refused),
+    alsoRefused: codeOf(alsoRefused),
+    nonsense: codeOf(nonsense),
+    forced: forced.status,
+  }).toEqual({
+    refused: [409, 'conflict'],
+    alsoRefused: [409, 'conflict'],
+    nonsense: [400, 'validation'],
+    forced: 204,
+  })
   const { message } = refused.json as { message: string }
-  expect([
-    message.includes('"Nightly sync"'),
-    message.includes('"Receive an order"'),
-    message.includes('force=true'),
-  ]).toEqual([true, true, true])
+  expect({
+    namesSync: message.includes('"Nightly sync"'),
+    namesOrder: message.includes('"Receive an order"'),
+    namesForce: message.includes('force=true'),
+  }).toEqual({ namesSync: true, namesOrder: true, namesForce: true })
 })
 
 test('with another master key the auths ask for their secrets, and everything else goes on', async () => {
@@ -446,14 +457,21 @@ test('with another master key the auths ask for their secrets, and everything el
   expect(() => app.services.connectorAuths.open(app.store.users.local().id, kept.id)).toThrow('entered again')
   const renamed = (await app.call('PUT', path, { ...read, name: 'Renamed' })).json as ConnectorAuth
   const entered = (await app.call('PUT', path, { password: 'new' })).json as ConnectorAuth
-  expect([states, renamed.name, renamed.state, renamed.secrets, entered.state, entered.secrets]).toEqual([
-    ['needs_reentry', 'ok'],
-    'Renamed',
-    'needs_reentry',
-    { password: true, api_endpoint: true },
-    'ok',
-    { password: true },
-  ])
+  expect({
+    states,
+    name: renamed.name,
+    renamedState: renamed.state,
+    renamedSecrets: renamed.secrets,
+    enteredState: entered.state,
+    enteredSecrets: entered.secrets,
+  }).toEqual({
+    states: ['needs_reentry', 'ok'],
+    name: 'Renamed',
+    renamedState: 'needs_reentry',
+    renamedSecrets: { password: true, api_endpoint: true },
+    enteredState: 'ok',
+    enteredSecrets: { password: true },
+  })
 })
 
 test('an imported key opens auths and env variables at once, without a restart', async () => {
@@ -474,10 +492,10 @@ test('an imported key opens auths and env variables at once, without a restart',
   }
   const before = await shown()
   await app.services.keys.importKeys(keys)
-  expect([before, await shown()]).toEqual([
-    ['needs_reentry', 0],
-    ['ok', variable.value.length],
-  ])
+  expect({ before, after: await shown() }).toEqual({
+    before: ['needs_reentry', 0],
+    after: ['ok', variable.value.length],
+  })
   const { password } = app.services.connectorAuths.open(app.store.users.local().id, kept.id)
   expect(password).toBe('old')
 })
@@ -490,11 +508,11 @@ test('without a master key secrets are refused with a sentence, auths without an
     await app.call('POST', AUTHS, { ...needed, auth_type: 'bearer', auth_token: 'x' }),
     await app.call('POST', AUTHS, { ...needed, auth_type: 'none' }),
   ]
-  expect([codeOf(secret), open.status, (await app.call('GET', AUTHS)).json]).toEqual([
-    [409, 'conflict'],
-    201,
-    [open.json],
-  ])
+  expect({ secret: codeOf(secret), open: open.status, listed: (await app.call('GET', AUTHS)).json }).toEqual({
+    secret: [409, 'conflict'],
+    open: 201,
+    listed: [open.json],
+  })
 })
 
 test('a token with automation reads auths and no more', async () => {
@@ -509,9 +527,9 @@ test('a token with automation reads auths and no more', async () => {
     app.call('PUT', `${AUTHS}/${auth.id}`, {}, as),
     app.call('DELETE', `${AUTHS}/${auth.id}`, undefined, as),
   ])
-  expect([read.status, read.text.includes('planted'), answers.map(({ status }) => status)]).toEqual([
-    200,
-    false,
-    [403, 403, 403],
-  ])
+  expect({ status: read.status, text: read.text, statuses: answers.map(({ status }) => status) }).toEqual({
+    status: 200,
+    text: expect.not.stringContaining('planted'),
+    statuses: [403, 403, 403],
+  })
 })

@@ -63,14 +63,14 @@ async function aPlace({
 
 async function created<T>(app: FlowApp, path: string, body: object): Promise<T> {
   const answer = await app.call('POST', path, body)
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: 201, text: expect.any(String) })
   return answer.json as T
 }
 
 /** Where the browser is sent, and where it is sent back to. */
 async function begin({ app, auth }: Place): Promise<{ readonly url: URL; readonly callback: URL }> {
   const answer = await app.call('POST', `${AUTHS}/${auth.id}/authorize`)
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: expect.any(String) })
   const url = new URL((answer.json as { url: string }).url)
   const seen = await fetch(url, { redirect: 'manual' })
   return { url, callback: new URL(seen.headers.get('location') ?? '') }
@@ -118,9 +118,9 @@ test('signing in: PKCE, a state, and a page that says what happened; then runs h
   const before = Date.now()
   const place = await aPlace()
   const { url, callback } = await begin(place)
-  expect([url.pathname, Object.fromEntries(url.searchParams)]).toEqual([
-    '/authorize',
-    {
+  expect({ pathname: url.pathname, query: Object.fromEntries(url.searchParams) }).toEqual({
+    pathname: '/authorize',
+    query: {
       response_type: 'code',
       client_id: CLIENT.client_id,
       redirect_uri: 'http://127.0.0.1:4747/v1/oauth2/callback/team%20work',
@@ -128,13 +128,13 @@ test('signing in: PKCE, a state, and a page that says what happened; then runs h
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge_method: 'S256',
     },
-  ])
+  })
   const page = await open(place, callback)
-  expect([page.status, page.headers['content-type'], page.headers['cache-control']]).toEqual([
-    200,
-    'text/html; charset=utf-8',
-    'no-store',
-  ])
+  expect({
+    status: page.status,
+    contentType: page.headers['content-type'],
+    cacheControl: page.headers['cache-control'],
+  }).toEqual({ status: 200, contentType: 'text/html; charset=utf-8', cacheControl: 'no-store' })
   expect(page.text).toContain('Flows can use &#34;Main&#34; at &#34;Team Work&#34; now.')
   const [call] = place.server.tokenCalls
   expect(call).toEqual({
@@ -148,9 +148,12 @@ test('signing in: PKCE, a state, and a page that says what happened; then runs h
     },
   })
   const { state, secrets, token_expires_at: ends } = await readAuth(place)
-  expect([state, secrets]).toEqual(['ok', { auth_token: true, refresh_token: true }])
+  expect({ state, secrets }).toEqual({ state: 'ok', secrets: { auth_token: true, refresh_token: true } })
   const endsIn = Date.parse(ends ?? '') - before
-  expect([endsIn >= 3_600_000, endsIn <= 3_600_000 + Date.now() - before]).toEqual([true, true])
+  expect({
+    isLongEnough: endsIn >= 3_600_000,
+    isNotLonger: endsIn <= 3_600_000 + Date.now() - before,
+  }).toEqual({ isLongEnough: true, isNotLonger: true })
   expect((await run(place)).status).toBe('success')
 })
 
@@ -158,21 +161,25 @@ test('before anybody has signed in, a run says so and calls nobody', async () =>
   const place = await aPlace()
   expect((await readAuth(place)).state).toBe('needs_authorization')
   const { status, error } = await run(place)
-  expect([status, error?.message]).toEqual([
-    'error',
-    'Step "me": The connector auth "Main" needs sign-in: nobody has signed in yet; open it in Millrace and choose "Sign in"',
-  ])
-  expect([place.server.apiCalls, place.server.tokenCalls]).toEqual([[], []])
+  expect({ status, message: error?.message }).toEqual({
+    status: 'error',
+    message:
+      'Step "me": The connector auth "Main" needs sign-in: nobody has signed in yet; open it in Millrace and choose "Sign in"',
+  })
+  expect({ apiCalls: place.server.apiCalls, tokenCalls: place.server.tokenCalls }).toEqual({
+    apiCalls: [],
+    tokenCalls: [],
+  })
 })
 
 test('a user who says no, a wrong state, another callback and a replayed code change nothing', async () => {
   const place = await aPlace()
   place.server.deny()
   const denied = await signIn(place)
-  expect([denied.status, denied.text.includes('access_denied: The user said &#60;no&#62;')]).toEqual([
-    400,
-    true,
-  ])
+  expect({ status: denied.status, text: denied.text }).toEqual({
+    status: 400,
+    text: expect.stringContaining('access_denied: The user said &#60;no&#62;'),
+  })
 
   const { callback } = await begin(place)
   const wrongState = new URL(callback)
@@ -183,16 +190,22 @@ test('a user who says no, a wrong state, another callback and a replayed code ch
   noState.searchParams.delete('state')
   for (const address of [wrongState, elsewhere, noState]) {
     const page = await open(place, address)
-    expect([page.status, page.text.includes('This sign-in is not known')]).toEqual([400, true])
+    expect({ status: page.status, text: page.text }).toEqual({
+      status: 400,
+      text: expect.stringContaining('This sign-in is not known'),
+    })
   }
-  expect([place.server.tokenCalls, (await readAuth(place)).state]).toEqual([[], 'needs_authorization'])
+  expect({ tokenCalls: place.server.tokenCalls, state: (await readAuth(place)).state }).toEqual({
+    tokenCalls: [],
+    state: 'needs_authorization',
+  })
   expect((await open(place, callback)).status).toBe(200)
   const replayed = await open(place, callback)
-  expect([replayed.status, place.server.tokenCalls.length, (await readAuth(place)).state]).toEqual([
-    400,
-    1,
-    'ok',
-  ])
+  expect({
+    status: replayed.status,
+    tokenCalls: place.server.tokenCalls.length,
+    state: (await readAuth(place)).state,
+  }).toEqual({ status: 400, tokenCalls: 1, state: 'ok' })
 })
 
 test('a sign-in is over after ten minutes, and with the token that began it', async () => {
@@ -216,7 +229,10 @@ test('a sign-in is over after ten minutes, and with the token that began it', as
   const begun = await fetch((answer.json as { url: string }).url, { redirect: 'manual' })
   await place.app.call('DELETE', `/v1/personal-access-tokens/${id}`)
   const page = await open(place, new URL(begun.headers.get('location') ?? ''))
-  expect([page.status, place.server.tokenCalls]).toEqual([400, []])
+  expect({ status: page.status, tokenCalls: place.server.tokenCalls }).toEqual({
+    status: 400,
+    tokenCalls: [],
+  })
 })
 
 test('only the navigation of a browser ends a sign-in: no look ahead, no foreign page in the background', async () => {
@@ -291,7 +307,10 @@ test('the original names of the addresses are understood, and a client of the au
     auth: { user_input: { host: server.url, client_id: 'own', client_secret: 'planted-own-secret' } },
   })
   const { url } = await begin(place)
-  expect([url.origin, url.searchParams.get('client_id')]).toEqual([server.url, 'own'])
+  expect({ origin: url.origin, clientId: url.searchParams.get('client_id') }).toEqual({
+    origin: server.url,
+    clientId: 'own',
+  })
 })
 
 test('a connector that does not say how to sign in, or would send secrets in the open, is refused with a sentence', async () => {
@@ -331,14 +350,20 @@ test('client credentials need nobody: the first call fetches a token, and the ne
     config: { grant_type: 'client_credentials', authorization_url: '', scope: 'all' },
   })
   expect((await readAuth(place)).state).toBe('ok')
-  expect([(await run(place)).status, (await run(place)).status]).toEqual(['success', 'success'])
+  expect({ first: (await run(place)).status, second: (await run(place)).status }).toEqual({
+    first: 'success',
+    second: 'success',
+  })
   expect(place.server.tokenCalls.map(({ form }) => form)).toEqual([
     { grant_type: 'client_credentials', scope: 'all', ...CLIENT },
   ])
   place.server.revokeAccess()
   expect((await run(place)).status).toBe('success')
   const direct = await place.app.call('POST', `${AUTHS}/${place.auth.id}/authorize`)
-  expect([direct.json, place.server.tokenCalls.length]).toEqual([{ url: null }, 3])
+  expect({ json: direct.json, tokenCalls: place.server.tokenCalls.length }).toEqual({
+    json: { url: null },
+    tokenCalls: 3,
+  })
 })
 
 test('a token is renewed before it ends, once for all runs that need it, and the rotated refresh token is kept', async () => {
@@ -366,10 +391,10 @@ test('a token that the API refuses is renewed, and the call made again, once', a
   await signIn(place)
   place.server.revokeAccess()
   const runs = await Promise.all(Array.from({ length: 5 }, () => run(place)))
-  expect([runs.map(({ status }) => status), place.server.tokenCalls.length]).toEqual([
-    Array(5).fill('success'),
-    2,
-  ])
+  expect({ statuses: runs.map(({ status }) => status), tokenCalls: place.server.tokenCalls.length }).toEqual({
+    statuses: Array(5).fill('success'),
+    tokenCalls: 2,
+  })
   // An API that refuses whatever comes is asked twice and no more.
   const stubborn = await aPlace()
   await signIn(stubborn)
@@ -377,8 +402,14 @@ test('a token that the API refuses is renewed, and the call made again, once', a
     header: { header_key: 'Authorization', token_prefix: 'Wrong {{ auth.auth_token }}' },
   })
   const { status, error } = await run(stubborn)
-  expect([status, error?.message.includes('status 401')]).toEqual(['error', true])
-  expect([stubborn.server.apiCalls.length, stubborn.server.tokenCalls.length]).toEqual([2, 2])
+  expect({ status, message: error?.message }).toEqual({
+    status: 'error',
+    message: expect.stringContaining('status 401'),
+  })
+  expect({
+    apiCalls: stubborn.server.apiCalls.length,
+    tokenCalls: stubborn.server.tokenCalls.length,
+  }).toEqual({ apiCalls: 2, tokenCalls: 2 })
 })
 
 test('access that was withdrawn: the run says so, the auth needs sign-in, and signing in again mends it', async () => {
@@ -386,10 +417,10 @@ test('access that was withdrawn: the run says so, the auth needs sign-in, and si
   await signIn(place)
   place.server.revokeAll()
   const first = await run(place)
-  expect([first.status, first.error?.message]).toEqual([
-    'error',
-    `Step "me": The connector auth "Main" needs sign-in again: ${place.server.url}/token answered invalid_grant: Token has been revoked`,
-  ])
+  expect({ status: first.status, message: first.error?.message }).toEqual({
+    status: 'error',
+    message: `Step "me": The connector auth "Main" needs sign-in again: ${place.server.url}/token answered invalid_grant: Token has been revoked`,
+  })
   expect((await readAuth(place)).state).toBe('needs_authorization')
   const calls = place.server.tokenCalls.length
   const second = await run(place)
@@ -398,11 +429,17 @@ test('access that was withdrawn: the run says so, the auth needs sign-in, and si
   )
   expect(place.server.tokenCalls.length).toBe(calls)
   const tested = (await place.app.call('POST', `${AUTHS}/${place.auth.id}/test`)).json as ConnectorAuthTest
-  expect([tested.ok, tested.message.includes('needs sign-in again')]).toEqual([false, true])
+  expect({ ok: tested.ok, message: tested.message }).toEqual({
+    ok: false,
+    message: expect.stringContaining('needs sign-in again'),
+  })
   await place.app.call('PUT', `${AUTHS}/${place.auth.id}`, { name: 'Renamed' })
   expect((await readAuth(place)).state).toBe('needs_authorization')
   await signIn(place)
-  expect([(await readAuth(place)).state, (await run(place)).status]).toEqual(['ok', 'success'])
+  expect({ state: (await readAuth(place)).state, runStatus: (await run(place)).status }).toEqual({
+    state: 'ok',
+    runStatus: 'success',
+  })
 })
 
 test('a token without a refresh token is used until it ends; then the auth has expired', async () => {
@@ -510,9 +547,12 @@ test('whoever may not see an auth does not sign in for it, and one of another ty
     headers: { authorization: `Bearer ${token}` },
   })
   const plain = await place.app.call('PUT', `${AUTHS}/${place.auth.id}`, { auth_type: 'oauth2' })
-  expect([hidden.status, plain.status]).toEqual([404, 200])
+  expect({ hidden: hidden.status, plain: plain.status }).toEqual({ hidden: 404, plain: 200 })
   const { callback } = await begin(place)
   await place.app.call('DELETE', `${AUTHS}/${place.auth.id}`)
   const page = await open(place, callback)
-  expect([page.status, page.text.includes('was deleted while you signed in')]).toEqual([400, true])
+  expect({ status: page.status, text: page.text }).toEqual({
+    status: 400,
+    text: expect.stringContaining('was deleted while you signed in'),
+  })
 })

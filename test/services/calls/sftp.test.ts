@@ -20,7 +20,7 @@ const AUTHS = '/v1/connector-auths'
 
 async function created<T>(app: FlowApp, path: string, body: object): Promise<T> {
   const answer = await app.call('POST', path, body)
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: 201, text: expect.any(String) })
   return answer.json as T
 }
 

@@ -11,7 +11,7 @@ const SFTP = '5f0c1a52-6a8e-4a0f-9d55-0d6c5d3f7b10'
 
 async function created<T>(app: TestApp, path: string, body: object): Promise<T> {
   const answer = await app.call('POST', path, body)
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: 201, text: expect.any(String) })
   return answer.json as T
 }
 
@@ -31,7 +31,7 @@ async function actionId(app: TestApp, connectorId: string, name: string): Promis
 
 async function tryIt(app: TestApp, id: string, body: object = {}, headers = {}): Promise<ActionTry> {
   const answer = await app.call('POST', `/v1/connector-actions/${id}/try`, body, headers)
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: expect.any(String) })
   return answer.json as ActionTry
 }
 
@@ -90,10 +90,10 @@ test('long bodies of the call are shown cut, with a mark at the cut', async () =
   const app = await startTestApp()
   const { actionId: id } = await anEcho(app, {}, { body: '"{{ input.text }}"' })
   const { http } = await tryIt(app, id, { input: { what: 'orders', text: 'x'.repeat(20_000) } })
-  expect([http[0]?.request.body, http[0]?.response?.body]).toEqual([
-    `"${'x'.repeat(16_383)}…`,
-    expect.stringMatching(/^[^…]{16384}…$/),
-  ])
+  expect({ request: http[0]?.request.body, response: http[0]?.response?.body }).toEqual({
+    request: `"${'x'.repeat(16_383)}…`,
+    response: expect.stringMatching(/^[^…]{16384}…$/),
+  })
 })
 
 test('a list is read page by page as far as it was asked for', async () => {
@@ -101,8 +101,11 @@ test('a list is read page by page as far as it was asked for', async () => {
   const id = await actionId(app, PLAYGROUND, 'list_contacts')
   const one = await tryIt(app, id)
   const three = await tryIt(app, id, { max_pages: 3 })
-  expect([one.http.length, three.http.length]).toEqual([1, 3])
-  expect([one.record_count, one.stop_reason]).toEqual([(one.output as unknown[]).length, 'cut_by_max_pages'])
+  expect({ one: one.http.length, three: three.http.length }).toEqual({ one: 1, three: 3 })
+  expect({ records: one.record_count, stopReason: one.stop_reason }).toEqual({
+    records: (one.output as unknown[]).length,
+    stopReason: 'cut_by_max_pages',
+  })
   expect(three.record_count).toBe(3 * (one.record_count ?? 0))
   expect((await app.call('POST', `/v1/connector-actions/${id}/try`, { max_pages: 11 })).status).toBe(400)
 })
@@ -126,18 +129,26 @@ test('a refusal, a template that cannot be rendered and a server that is not the
   })
   const { actionId: id } = await anEcho(app, { base_domain: refusing.url })
   const refused = await tryIt(app, id, { input: { n: 1 } })
-  expect([refused.ok, refused.status, refused.output, refused.http[0]?.response?.body]).toEqual([
-    false,
-    422,
-    null,
-    '{"why":"no such shop"}',
-  ])
+  expect({
+    ok: refused.ok,
+    status: refused.status,
+    output: refused.output,
+    body: refused.http[0]?.response?.body,
+  }).toEqual({ ok: false, status: 422, output: null, body: '{"why":"no such shop"}' })
   const broken = await tryIt(app, id, { draft: { endpoint: '/{{ input.' } })
-  expect([broken.ok, broken.status, broken.http]).toEqual([false, null, []])
+  expect({ ok: broken.ok, status: broken.status, http: broken.http }).toEqual({
+    ok: false,
+    status: null,
+    http: [],
+  })
   expect(broken.message).toContain('Action "ask", endpoint')
   const gone = await anEcho(app, { base_domain: 'http://127.0.0.1:1', name: 'Gone' })
   const unreached = await tryIt(app, gone.actionId, { input: { n: 1 } })
-  expect([unreached.ok, unreached.status, unreached.http.length]).toEqual([false, null, 1])
+  expect({ ok: unreached.ok, status: unreached.status, calls: unreached.http.length }).toEqual({
+    ok: false,
+    status: null,
+    calls: 1,
+  })
 })
 
 test('an auth of another connector, one that the caller may not see, and a missing scope are refused', async () => {
@@ -153,7 +164,7 @@ test('an auth of another connector, one that the caller may not see, and a missi
   const ann = await created<{ id: string }>(app, '/v1/users', { name: 'Ann' })
   const asAnn = await app.call('POST', path, { auth_id: mine.id }, { 'millrace-user-id': ann.id })
   const unknown = await app.call('POST', path, { auth_id: 'unknown' })
-  expect([asAnn.status, unknown.status]).toEqual([404, 404])
+  expect({ asAnn: asAnn.status, unknown: unknown.status }).toEqual({ asAnn: 404, unknown: 404 })
   const { token } = await created<{ token: string }>(app, '/v1/personal-access-tokens', {
     scopes: ['connectors'],
     expiration: null,
@@ -196,5 +207,9 @@ test('an action at an SFTP server is tried like any other', async () => {
   })
   const write = await actionId(app, SFTP, 'write_file')
   const result = await tryIt(app, write, { auth_id: auth.id, input: { path: 'a.txt', text: 'hello' } })
-  expect([result.ok, result.status, result.output]).toEqual([true, null, { path: 'a.txt', size: 5 }])
+  expect({ ok: result.ok, status: result.status, output: result.output }).toEqual({
+    ok: true,
+    status: null,
+    output: { path: 'a.txt', size: 5 },
+  })
 })

@@ -111,17 +111,15 @@ test('a connector is created from its name alone, read, changed in part, and del
     },
     updated_at: new Date(app.clock.now()).toISOString(),
   }
-  expect([changed.status, changed.json, (await app.call('GET', path)).json]).toEqual([
-    200,
-    expected,
-    expected,
-  ])
+  expect({ status: changed.status, changed: changed.json, read: (await app.call('GET', path)).json }).toEqual(
+    { status: 200, changed: expected, read: expected },
+  )
   const deleted = await app.call('DELETE', path)
-  expect([deleted.status, deleted.text, codeOf(await app.call('GET', path))]).toEqual([
-    204,
-    '',
-    [404, 'not_found'],
-  ])
+  expect({
+    status: deleted.status,
+    text: deleted.text,
+    codeAfter: codeOf(await app.call('GET', path)),
+  }).toEqual({ status: 204, text: '', codeAfter: [404, 'not_found'] })
 })
 
 test('what was read can be sent back unchanged', async () => {
@@ -129,7 +127,7 @@ test('what was read can be sent back unchanged', async () => {
   const { id } = await aConnector(app, { tags: ['a'], pagination_config: { query: '{}' } })
   const read = await app.call('GET', `${CONNECTORS}/${id}`)
   const written = await app.call('PUT', `${CONNECTORS}/${id}`, read.json)
-  expect([written.status, written.json]).toEqual([200, read.json])
+  expect({ status: written.status, json: written.json }).toEqual({ status: 200, json: read.json })
 })
 
 test('a pagination configuration is saved with replace_body false where it says nothing of it', async () => {
@@ -208,10 +206,10 @@ test('secrets in auth_config are kept, and never shown again', async () => {
   })
   expect(stored()).toEqual({ client_secret: 'new-secret-0815' })
   const refused = await app.call('PUT', path, { auth_config: { client_secret: { a: 1 } } })
-  expect([refused.status, (refused.json as { data: unknown }).data]).toEqual([
-    400,
-    { 'auth_config.client_secret': ['must be a text, for it is kept as a secret'] },
-  ])
+  expect({ status: refused.status, data: (refused.json as { data: unknown }).data }).toEqual({
+    status: 400,
+    data: { 'auth_config.client_secret': ['must be a text, for it is kept as a secret'] },
+  })
   const files = readdirSync(app.store.dataDir).map((name) => readFileSync(`${app.store.dataDir}/${name}`))
   expect(files.filter((bytes) => bytes.includes(secret) || bytes.includes('new-secret-0815'))).toEqual([])
 })
@@ -317,15 +315,15 @@ test('a copy has the actions of the original in their order, without its secrets
     ((await app.call('GET', `${ACTIONS}?filter=connector_id,eq,${connectorId}`)).json as Action[]).map(
       ({ name }) => name,
     )
-  expect([copied.status, copied.json, (named.json as Connector).name]).toMatchObject([
-    201,
-    { name: 'Weather (copy)', built_in: false, auth_config: { auth_types: ['bearer'] } },
-    'My weather',
-  ])
-  expect([await actionsOf(BUILT_IN.connector.id), await actionsOf(id)]).toEqual([
-    ['history', 'forecast'],
-    ['history', 'forecast'],
-  ])
+  expect({ status: copied.status, json: copied.json, name: (named.json as Connector).name }).toMatchObject({
+    status: 201,
+    json: { name: 'Weather (copy)', built_in: false, auth_config: { auth_types: ['bearer'] } },
+    name: 'My weather',
+  })
+  expect({ builtIn: await actionsOf(BUILT_IN.connector.id), copy: await actionsOf(id) }).toEqual({
+    builtIn: ['history', 'forecast'],
+    copy: ['history', 'forecast'],
+  })
   expect((await app.call('PUT', `${CONNECTORS}/${id}`, { name: 'Mine' })).status).toBe(200)
   expect(codeOf(await app.call('POST', `${CONNECTORS}/${NOBODY}/copy`))).toEqual([404, 'not_found'])
   const withSecret = await aConnector(app, { auth_config: { client_secret: 'planted-client-secret' } })
@@ -342,18 +340,22 @@ test('a connector is not deleted while an auth or a flow uses it, and takes its 
   const other = await aConnector(app, { name: 'Other' })
   await app.call('POST', '/v1/connector-auths', { connector_id: other.id, name: 'a', auth_type: 'none' })
   const usedByAuth = await app.call('DELETE', `${CONNECTORS}/${other.id}`)
-  expect([codeOf(usedByFlow), messageOf(usedByFlow), codeOf(usedByAuth)]).toEqual([
-    [409, 'conflict'],
-    'The connector "Shop" cannot be deleted: the flows "Nightly sync" use it; change them first',
-    [409, 'conflict'],
-  ])
+  expect({
+    usedByFlow: codeOf(usedByFlow),
+    message: messageOf(usedByFlow),
+    usedByAuth: codeOf(usedByAuth),
+  }).toEqual({
+    usedByFlow: [409, 'conflict'],
+    message: 'The connector "Shop" cannot be deleted: the flows "Nightly sync" use it; change them first',
+    usedByAuth: [409, 'conflict'],
+  })
   const free = await aConnector(app, { name: 'Free' })
   const gone = await anAction(app, free.id)
   expect((await app.call('DELETE', `${CONNECTORS}/${free.id}`)).status).toBe(204)
-  expect([
-    (await app.call('GET', `${ACTIONS}/${gone.id}`)).status,
-    (await app.call('GET', `${ACTIONS}/${action.id}`)).status,
-  ]).toEqual([404, 200])
+  expect({
+    gone: (await app.call('GET', `${ACTIONS}/${gone.id}`)).status,
+    kept: (await app.call('GET', `${ACTIONS}/${action.id}`)).status,
+  }).toEqual({ gone: 404, kept: 200 })
 })
 
 test('an action is created, read, changed in part and deleted', async () => {
@@ -381,8 +383,14 @@ test('an action is created, read, changed in part and deleted', async () => {
   })
   const path = `${ACTIONS}/${created.id}`
   const changed = await app.call('PUT', path, { ...created, title: 'Orders', body: null })
-  expect([changed.status, changed.json]).toEqual([200, { ...created, title: 'Orders', body: null }])
-  expect([(await app.call('DELETE', path)).status, (await app.call('GET', path)).status]).toEqual([204, 404])
+  expect({ status: changed.status, json: changed.json }).toEqual({
+    status: 200,
+    json: { ...created, title: 'Orders', body: null },
+  })
+  expect({
+    deleted: (await app.call('DELETE', path)).status,
+    gone: (await app.call('GET', path)).status,
+  }).toEqual({ deleted: 204, gone: 404 })
 })
 
 test('the name of an action is unique in its connector, snake_case, and kept while a flow calls it', async () => {
@@ -463,17 +471,22 @@ test('the catalogue follows its files: what changed is changed, what is gone bec
   const actions = (await app.call('GET', `${ACTIONS}?sort=name`)).json as Action[]
   syncCatalogue([], app)
   const own = (await app.call('GET', `${CONNECTORS}/${id}`)).json as Connector
-  expect([same, after.name, after.created_at === before.created_at, after.updated_at]).toEqual([
-    before,
-    'Weather 2',
-    true,
-    new Date(app.clock.now()).toISOString(),
-  ])
+  expect({
+    same,
+    name: after.name,
+    keepsCreation: after.created_at === before.created_at,
+    updatedAt: after.updated_at,
+  }).toEqual({
+    same: before,
+    name: 'Weather 2',
+    keepsCreation: true,
+    updatedAt: new Date(app.clock.now()).toISOString(),
+  })
   expect(actions.map(({ name, title }) => [name, title])).toEqual([
     ['forecast', 'Forecast'],
     ['warnings', ''],
   ])
-  expect([own.built_in, own.name]).toEqual([false, 'Weather 2'])
+  expect({ builtIn: own.built_in, name: own.name }).toEqual({ builtIn: false, name: 'Weather 2' })
 })
 
 test('what is in the catalogue could be entered by hand: it passes every check', async () => {
@@ -494,11 +507,11 @@ test('a label that is sent twice is one', async () => {
   const { id, tags } = await aConnector(app, { tags: ['shop', 'eu', 'shop'] })
   const auth = { connector_id: id, name: 'Main', auth_type: 'none', tags: ['a', 'a'] }
   const flow = { name: 'Orders', tags: ['b', 'b', 'c'] }
-  expect([
-    tags,
-    (await app.call('POST', '/v1/connector-auths', auth)).json,
-    (await app.call('POST', '/v1/flows', flow)).json,
-  ]).toMatchObject([['shop', 'eu'], { tags: ['a'] }, { tags: ['b', 'c'] }])
+  expect({
+    connector: tags,
+    auth: (await app.call('POST', '/v1/connector-auths', auth)).json,
+    flow: (await app.call('POST', '/v1/flows', flow)).json,
+  }).toMatchObject({ connector: ['shop', 'eu'], auth: { tags: ['a'] }, flow: { tags: ['b', 'c'] } })
 })
 
 test('an allowed origin ends with its host; what is more is refused by the entry', async () => {

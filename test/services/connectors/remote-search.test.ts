@@ -18,12 +18,16 @@ test('a list is searched here, whatever the case, for any action', async () => {
   const app = await startTestApp({ playground: true })
   const found = await search(app, PLAYGROUND, { q: 'OKAFOR', auth_id: null })
   const all = await search(app, PLAYGROUND, { q: '', action: 'create_order', field: 'contact_id' })
-  expect([found.status, all.status]).toEqual([200, 200])
+  expect({ found: found.status, all: all.status }).toEqual({ found: 200, all: 200 })
   const choices = found.json as { value: number; label: string; record: { id: number; name: string } }[]
   expect(choices.length).toBeGreaterThan(0)
   expect((all.json as unknown[]).length).toBeGreaterThan(choices.length)
   for (const { value, label, record } of choices) {
-    expect([value, label, /okafor/i.test(label)]).toEqual([record.id, record.name, true])
+    expect({ value, label, isFound: /okafor/i.test(label) }).toEqual({
+      value: record.id,
+      label: record.name,
+      isFound: true,
+    })
   }
 })
 
@@ -44,10 +48,10 @@ test('where the API searches, its answer stands; the first request carries q, in
   const auth = { connector_id: id, name: 'Main', auth_type: 'bearer', auth_token: 'secret-token' }
   const { id: authId } = (await app.call('POST', '/v1/connector-auths', auth)).json as { id: string }
   const answer = await search(app, id, { q: 'x & y', auth_id: authId, input: { team: 'Sales' } })
-  expect([answer.status, answer.json]).toEqual([
-    200,
-    [{ value: 7, label: 'Ann', record: { id: 7, name: 'Ann' } }],
-  ])
+  expect({ status: answer.status, json: answer.json }).toEqual({
+    status: 200,
+    json: [{ value: 7, label: 'Ann', record: { id: 7, name: 'Ann' } }],
+  })
   expect(api.received.map(({ target, headers }) => [target, headers.authorization])).toEqual([
     ['/people/find?term=x%20%26%20y&team=Sales', 'Bearer secret-token'],
   ])
@@ -59,14 +63,23 @@ test('what cannot be searched is said, and so is an API that fails', async () =>
   const good = { type: 'list', query: '{"q": "{{ q }}"}', response_fields: FIELDS }
   const status = async (config: unknown, body: object = {}) =>
     (await search(app, await aConnector(app, api.url, config), { q: '', ...body })).status
-  expect([
-    await status(null),
-    await status({ type: 'magic' }),
-    await status({ ...good, colour: 'red' }),
-    await status(good, { action: 'none' }),
-    await status(good, { auth_id: 'none' }),
-    await status(good),
-    (await search(app, 'none', { q: '' })).status,
-    (await search(app, PLAYGROUND, {})).status,
-  ]).toEqual([400, 400, 400, 400, 404, 503, 404, 400])
+  expect({
+    none: await status(null),
+    unknownType: await status({ type: 'magic' }),
+    unknownKey: await status({ ...good, colour: 'red' }),
+    unknownAction: await status(good, { action: 'none' }),
+    unknownAuth: await status(good, { auth_id: 'none' }),
+    sound: await status(good),
+    unknownConnector: (await search(app, 'none', { q: '' })).status,
+    noQuestion: (await search(app, PLAYGROUND, {})).status,
+  }).toEqual({
+    none: 400,
+    unknownType: 400,
+    unknownKey: 400,
+    unknownAction: 400,
+    unknownAuth: 404,
+    sound: 503,
+    unknownConnector: 404,
+    noQuestion: 400,
+  })
 })

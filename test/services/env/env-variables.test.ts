@@ -12,7 +12,7 @@ const VARIABLES = '/v1/env-variables'
 
 async function created<T>(app: TestApp, path: string, body: object): Promise<T> {
   const answer = await app.call('POST', path, body)
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: 201, text: expect.any(String) })
   return answer.json as T
 }
 
@@ -36,7 +36,10 @@ test('a variable is created, read, listed, changed and deleted', async () => {
     updated_at: at,
   })
   const path = `${VARIABLES}/${variable.id}`
-  expect([(await app.call('GET', path)).json, await listed(app)]).toEqual([variable, [variable]])
+  expect({ one: (await app.call('GET', path)).json, listed: await listed(app) }).toEqual({
+    one: variable,
+    listed: [variable],
+  })
   app.clock.advance(1_000)
   const changed = (await app.call('PUT', path, { ...variable, name: 'store', type: 'list', value: [1] })).json
   const later = new Date(app.clock.now()).toISOString()
@@ -44,7 +47,10 @@ test('a variable is created, read, listed, changed and deleted', async () => {
   expect((await app.call('GET', `${VARIABLES}?filter=name,eq,shop`)).json).toEqual([])
   expect((await app.call('DELETE', path)).status).toBe(204)
   const gone = await Promise.all(['GET', 'PUT', 'DELETE'].map((method) => app.call(method, path, {})))
-  expect([gone.map(({ status }) => status), await listed(app)]).toEqual([[404, 404, 404], []])
+  expect({ statuses: gone.map(({ status }) => status), listed: await listed(app) }).toEqual({
+    statuses: [404, 404, 404],
+    listed: [],
+  })
 })
 
 test('numbers and key order survive as they were sent', async () => {
@@ -120,16 +126,20 @@ test('the value of a secret one never comes back, and stays until another is sen
   const secret = await aVariable(app, { value: 'planted-secret-1', secret: true })
   const path = `${VARIABLES}/${secret.id}`
   const stored = () => app.store.envVariables.values().map(({ value }) => value)
-  expect([secret.value, secret.secret]).toEqual([null, true])
+  expect({ value: secret.value, secret: secret.secret }).toEqual({ value: null, secret: true })
   const kept = await app.call('PUT', path, { ...secret, name: 'key' })
-  expect([kept.status, kept.json, stored()]).toEqual([200, { ...secret, name: 'key' }, ['planted-secret-1']])
+  expect({ status: kept.status, json: kept.json, stored: stored() }).toEqual({
+    status: 200,
+    json: { ...secret, name: 'key' },
+    stored: ['planted-secret-1'],
+  })
   const shown = await app.call('PUT', path, { secret: false })
-  expect([shown.status, (shown.json as { data: unknown }).data]).toEqual([
-    400,
-    { value: ['has to be sent again: what was secret is never shown'] },
-  ])
+  expect({ status: shown.status, data: (shown.json as { data: unknown }).data }).toEqual({
+    status: 400,
+    data: { value: ['has to be sent again: what was secret is never shown'] },
+  })
   const other = await app.call('PUT', path, { type: 'number' })
-  expect([other.status, stored()]).toEqual([400, ['planted-secret-1']])
+  expect({ status: other.status, stored: stored() }).toEqual({ status: 400, stored: ['planted-secret-1'] })
   await app.call('PUT', path, { value: 'planted-secret-2' })
   expect(stored()).toEqual(['planted-secret-2'])
   const texts = [kept, shown, other, await app.call('GET', path), await app.call('GET', VARIABLES)]
@@ -150,11 +160,11 @@ test('a secret that cannot be decrypted says so, and is entered again or deleted
   expect((await app.call('GET', path)).json).toMatchObject({ value: null, state: 'needs_reentry' })
   const renamed = await app.call('PUT', path, { name: 'key' })
   const entered = await app.call('PUT', path, { secret: false, value: 'again' })
-  expect([renamed.status, entered.status, entered.json]).toEqual([
-    400,
-    200,
-    expect.objectContaining({ name: 'shop', value: 'again', state: 'ok' }),
-  ])
+  expect({ renamed: renamed.status, entered: entered.status, json: entered.json }).toEqual({
+    renamed: 400,
+    entered: 200,
+    json: expect.objectContaining({ name: 'shop', value: 'again', state: 'ok' }),
+  })
 })
 
 test('calls read the newest values by bare name, and show nothing of the secret ones', async () => {
@@ -187,7 +197,11 @@ test('calls read the newest values by bare name, and show nothing of the secret 
     '/north/me?tenant=planted-tenant',
     '/south/me?tenant=planted-tenant',
   ])
-  expect([first.ok, second.ok, third.ok]).toEqual([true, true, false])
+  expect({ first: first.ok, second: second.ok, third: third.ok }).toEqual({
+    first: true,
+    second: true,
+    third: false,
+  })
   expect(JSON.stringify([first, second, third])).not.toContain('planted')
 })
 
@@ -203,11 +217,11 @@ test('the values are read from the database once until something changes', () =>
     playgroundUrl: () => 'http://127.0.0.1:1',
   })
   const values = env.values()
-  expect([env.values() === values, env.secrets(), reads]).toEqual([
-    true,
-    ['{"deep":["first",12]}', '["first",12]', 'first', '12'],
-    1,
-  ])
+  expect({ isSame: env.values() === values, secrets: env.secrets(), reads }).toEqual({
+    isSame: true,
+    secrets: ['{"deep":["first",12]}', '["first",12]', 'first', '12'],
+    reads: 1,
+  })
   expect(values).toEqual({
     millrace_url: 'http://127.0.0.1:4747',
     playground_url: 'http://127.0.0.1:1',
@@ -215,5 +229,5 @@ test('the values are read from the database once until something changes', () =>
     b: 'open',
   })
   env.forget()
-  expect([env.values() === values, reads]).toEqual([false, 2])
+  expect({ isSame: env.values() === values, reads }).toEqual({ isSame: false, reads: 2 })
 })

@@ -10,19 +10,19 @@ describe('a map of what passes through', () => {
     }
     expect(map.size).toBe(3)
     expect([...map.values()]).toEqual([{ n: 997 }, { n: 998 }, { n: 999 }])
-    expect([map.get('k998'), map.get('k996'), map.has('k998'), map.has('k996')]).toEqual([
-      { n: 998 },
-      null,
-      true,
-      false,
-    ])
-    expect([map.delete('k998'), map.delete('k998')]).toEqual([true, false])
+    expect({
+      kept: map.get('k998'),
+      dropped: map.get('k996'),
+      hasKept: map.has('k998'),
+      hasDropped: map.has('k996'),
+    }).toEqual({ kept: { n: 998 }, dropped: null, hasKept: true, hasDropped: false })
+    expect({ first: map.delete('k998'), again: map.delete('k998') }).toEqual({ first: true, again: false })
   })
 
   it('holds the newer of two under one key', () => {
     const map = new EphemeralMap<{ readonly n: number }>()
     map.set('a', { n: 1 })
     map.set('a', { n: 2 })
-    expect([map.size, map.get('a')]).toEqual([1, { n: 2 }])
+    expect({ size: map.size, value: map.get('a') }).toEqual({ size: 1, value: { n: 2 } })
   })
 })

@@ -66,7 +66,11 @@ describe('a flow that runs one at a time', () => {
     await api.answerNext(app)
     await api.answerNext(app)
     await app.until(() => app.runs().every(({ status }) => status === 'success'))
-    expect([answers.map(({ status }) => status), app.runs().length, api.most()]).toEqual([[408, 408], 2, 1])
+    expect({
+      statuses: answers.map(({ status }) => status),
+      runs: app.runs().length,
+      most: api.most(),
+    }).toEqual({ statuses: [408, 408], runs: 2, most: 1 })
     expect((await app.requests()).map(({ status }) => status)).toEqual([408, 408])
   })
 
@@ -82,10 +86,10 @@ describe('a flow that runs one at a time', () => {
     await api.answerNext(app)
     await api.answerNext(app)
     await app.until(() => app.runs().every(({ finished_at: at }) => at !== null))
-    expect([app.runs().map(({ status }) => status), api.most()]).toEqual([
-      ['cancelled', 'success', 'success'],
-      1,
-    ])
+    expect({ statuses: app.runs().map(({ status }) => status), most: api.most() }).toEqual({
+      statuses: ['cancelled', 'success', 'success'],
+      most: 1,
+    })
   })
 
   it('releases its slot while it waits for another run of its own flow, and gets it back', async () => {
@@ -116,7 +120,10 @@ describe('a flow that runs one at a time', () => {
     for (let n = 0; n < 20; n++) await app.trigger(slow)
     await app.trigger(quick)
     const run = await app.until(({ flow_id: id, status }) => id === quick.flow.id && status === 'success')
-    expect([run.status, app.store.runQueue.count()]).toEqual(['success', { ready: 19, parked: 0, taken: 1 }])
+    expect({ status: run.status, queued: app.store.runQueue.count() }).toEqual({
+      status: 'success',
+      queued: { ready: 19, parked: 0, taken: 1 },
+    })
     app.services.runtime.beginStop()
   })
 })

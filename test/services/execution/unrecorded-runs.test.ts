@@ -61,7 +61,10 @@ describe('a run whose end cannot be written, for another reason than the disk', 
     const app = await startBrokenApp()
     const { flow } = await app.addFlow([webhook(), COUNTED])
     const { status, json } = await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})
-    expect([status, json]).toMatchObject([200, { status: 'error', error: { code: 'internal' } }])
+    expect({ status, json }).toMatchObject({
+      status: 200,
+      json: { status: 'error', error: { code: 'internal' } },
+    })
     expect(app.runs()).toMatchObject([{ id: (json as FlowRun).id, status: 'error' }])
   })
 

@@ -37,10 +37,10 @@ test('a file is uploaded as the body or in a form, listed, renamed, downloaded a
   const raw = await upload(app, bytes, { 'content-type': 'image/png' }, `${FILES}?filename=a%20b.png`)
   const file = raw.json as FileUpload
   const at = new Date(app.clock.now()).toISOString()
-  expect([raw.status, raw.headers.location, file]).toEqual([
-    201,
-    `${FILES}/${file.id}`,
-    {
+  expect({ status: raw.status, location: raw.headers.location, file }).toEqual({
+    status: 201,
+    location: `${FILES}/${file.id}`,
+    file: {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       filename: 'a b.png',
       content_type: 'image/png',
@@ -48,7 +48,7 @@ test('a file is uploaded as the body or in a form, listed, renamed, downloaded a
       sha256: createHash('sha256').update(bytes).digest('hex'),
       created_at: at,
     },
-  ])
+  })
   const inForm = await upload(
     app,
     form('Content-Disposition: form-data; name="note"\r\n\r\nx', filePart('Ärger.csv', 'a;b')),
@@ -60,10 +60,13 @@ test('a file is uploaded as the body or in a form, listed, renamed, downloaded a
 
   const path = `${FILES}/${file.id}`
   const renamed = await app.call('PUT', path, { ...file, filename: 'c.png' })
-  expect([renamed.status, renamed.json]).toEqual([200, { ...file, filename: 'c.png' }])
+  expect({ status: renamed.status, json: renamed.json }).toEqual({
+    status: 200,
+    json: { ...file, filename: 'c.png' },
+  })
   const other = (inForm.json as FileUpload).id
   const content = await app.call('GET', `${FILES}/${other}/content`)
-  expect([content.status, content.text]).toEqual([200, 'a;b'])
+  expect({ status: content.status, text: content.text }).toEqual({ status: 200, text: 'a;b' })
   expect(content.headers).toMatchObject({
     'content-type': 'text/csv',
     'content-length': '3',
@@ -75,7 +78,10 @@ test('a file is uploaded as the body or in a form, listed, renamed, downloaded a
   expect((statSync(join(folderOf(app), file.id)).mode & 0o777).toString(8)).toBe('600')
   expect((await app.call('DELETE', path)).status).toBe(204)
   const gone = await Promise.all(['GET', 'DELETE'].map((method) => app.call(method, path)))
-  expect([gone.map(({ status }) => status), onDisk(app)]).toEqual([[404, 404], [other]])
+  expect({ statuses: gone.map(({ status }) => status), onDisk: onDisk(app) }).toEqual({
+    statuses: [404, 404],
+    onDisk: [other],
+  })
 })
 
 test('what is no single file, is compressed or too large is refused, and nothing is left of it', async () => {
@@ -104,7 +110,7 @@ test('what is no single file, is compressed or too large is refused, and nothing
     ['filename'],
     ['name'],
   ])
-  expect([await listed(app), onDisk(app)]).toEqual([[], []])
+  expect({ listed: await listed(app), onDisk: onDisk(app) }).toEqual({ listed: [], onDisk: [] })
   expect((await upload(app, 'x'.repeat(1_024))).status).toBe(201)
 })
 
@@ -157,11 +163,15 @@ test('of a file whose content is gone the caller is told so, whatever the method
   rmSync(join(folderOf(app), id))
   const ask = (method: string) => app.call(method, `${FILES}/${id}/content`)
   const [read, head] = [await ask('GET'), await ask('HEAD')]
-  expect([read.status, (read.json as { message: string }).message, head.status]).toEqual([
-    404,
-    'The content of the file "file" is no longer in the data folder; delete it and upload it again',
-    404,
-  ])
+  expect({
+    status: read.status,
+    message: (read.json as { message: string }).message,
+    headStatus: head.status,
+  }).toEqual({
+    status: 404,
+    message: 'The content of the file "file" is no longer in the data folder; delete it and upload it again',
+    headStatus: 404,
+  })
   expect((await app.call('DELETE', `${FILES}/${id}`)).status).toBe(204)
 })
 
@@ -171,7 +181,11 @@ test('the same file under the same Idempotency-Key is stored once, another one i
   const first = await upload(app, 'one', key)
   const again = await upload(app, 'one', key)
   const other = await upload(app, 'two', key)
-  expect([again.json, other.status, onDisk(app)]).toEqual([first.json, 409, [(first.json as FileUpload).id]])
+  expect({ again: again.json, other: other.status, onDisk: onDisk(app) }).toEqual({
+    again: first.json,
+    other: 409,
+    onDisk: [(first.json as FileUpload).id],
+  })
 })
 
 test('flows read an uploaded file by its id', async () => {

@@ -116,15 +116,18 @@ describe('a list that is too long to be held', () => {
       app.call('GET', `/v1/flow-runs/${id}/steps/${of!.id}/records${query}`)
     const page = await read('?page=120&per_page=100')
     const ids = (page.json as { id: number }[]).map((record) => record.id)
-    expect([page.status, page.headers['x-total-count'], ids.length, ids[0], ids.at(-1)]).toEqual([
-      200,
-      '12000',
-      100,
-      11_900,
-      11_999,
-    ])
+    expect({
+      status: page.status,
+      total: page.headers['x-total-count'],
+      records: ids.length,
+      first: ids[0],
+      last: ids.at(-1),
+    }).toEqual({ status: 200, total: '12000', records: 100, first: 11_900, last: 11_999 })
     expect((await read('?page=2')).headers['link']).toMatch(/page=3>; rel="next".*page=1>; rel="prev"/)
-    expect([(await read('?page=500')).json, (await read('', short)).status]).toEqual([[], 404])
+    expect({ beyond: (await read('?page=500')).json, short: (await read('', short)).status }).toEqual({
+      beyond: [],
+      short: 404,
+    })
     expect((await app.call('GET', `/v1/flow-runs/${id}/steps/nothing/records`)).status).toBe(404)
 
     expect((await app.call('DELETE', `/v1/flow-runs/${id}`)).status).toBe(204)
@@ -163,19 +166,19 @@ describe('a list that is too long to be held', () => {
     state.failsAt = null
     await app.call('POST', `/v1/flow-runs/${id}/resume`)
     const done = await app.until((each) => each.id === id && each.status === 'success')
-    expect([
-      failed.error?.data,
-      soFar.headers['x-total-count'],
-      pages()[0],
-      pages().length,
-      app.stepsOf(done)[1]?.output,
-    ]).toEqual([
-      { page: 100, partial_count: 10_000, status: 400 },
-      '10000',
-      '100',
-      20,
-      { count: 12_000, last: 11_999, middle: 10_050 },
-    ])
+    expect({
+      failed: failed.error?.data,
+      soFar: soFar.headers['x-total-count'],
+      firstPage: pages()[0],
+      pages: pages().length,
+      output: app.stepsOf(done)[1]?.output,
+    }).toEqual({
+      failed: { page: 100, partial_count: 10_000, status: 400 },
+      soFar: '10000',
+      firstPage: '100',
+      pages: 20,
+      output: { count: 12_000, last: 11_999, middle: 10_050 },
+    })
   })
 
   it('is named with its size where a template needs more of it than can be held', async () => {
@@ -203,13 +206,13 @@ describe('a file of records', () => {
     await writer.append(['not committed'])
     await writer.close()
     const list = files.read('run', mark)
-    expect([
-      [...list],
-      list.length,
-      list.at(-1),
-      list.map((_, index) => index),
-      files.readAside('run', mark, at),
-    ]).toEqual([values, 4, 7, [0, 1, 2, 3], { next: 'c' }])
+    expect({
+      values: [...list],
+      length: list.length,
+      last: list.at(-1),
+      indexes: list.map((_, index) => index),
+      aside: files.readAside('run', mark, at),
+    }).toEqual({ values, length: 4, last: 7, indexes: [0, 1, 2, 3], aside: { next: 'c' } })
     const again = await files.write('run', '1', mark)
     await again.append(['committed'])
     await again.close()
@@ -222,10 +225,10 @@ describe('a file of records', () => {
     const files = createRecordFiles(store)
     for (const id of ['here', 'gone']) await (await files.write(id, '2.steps.1#0.7')).close()
     await files.sweep((id) => id === 'here')
-    expect([
-      readdirSync(join(store.dataDir, 'records')),
-      readdirSync(join(store.dataDir, 'records', 'here')),
-    ]).toEqual([['here'], ['2.steps.1_0.7.records']])
+    expect({
+      runs: readdirSync(join(store.dataDir, 'records')),
+      files: readdirSync(join(store.dataDir, 'records', 'here')),
+    }).toEqual({ runs: ['here'], files: ['2.steps.1_0.7.records'] })
   })
 })
 
@@ -245,10 +248,10 @@ describe('the settings', () => {
       limits: { max_pages: 4 },
     })
     const last = (text: string) => JSON.parse(text.trim().split('\n').at(-1) ?? '') as { error: object }
-    expect([failed.error, last(test.text).error, last(own.text).error]).toMatchObject([
-      { code: 'page_limit', data: { partial_count: 300 } },
-      { code: 'page_limit', partial_count: 300 },
-      { code: 'page_limit', partial_count: 400 },
-    ])
+    expect({ run: failed.error, test: last(test.text).error, own: last(own.text).error }).toMatchObject({
+      run: { code: 'page_limit', data: { partial_count: 300 } },
+      test: { code: 'page_limit', partial_count: 300 },
+      own: { code: 'page_limit', partial_count: 400 },
+    })
   })
 })

@@ -6,7 +6,10 @@ import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
 
 const post = async <T>(app: TestApp, path: string, body: unknown, status: number): Promise<T> => {
   const answer = await app.call('POST', path, body)
-  expect([answer.status, answer.text.slice(0, 400)]).toEqual([status, expect.any(String)])
+  expect({ status: answer.status, text: answer.text.slice(0, 400) }).toEqual({
+    status,
+    text: expect.any(String),
+  })
   return answer.json as T
 }
 const planOf = (app: TestApp, source: unknown) =>
@@ -90,11 +93,11 @@ describe('a flow as a file', () => {
     })
     const made = await make(app, plan.file)
     const ids = new Map(made.other_flows.map((flow) => [flow.name, flow.id]))
-    expect([made.status, made.settings.error_handling_flow_id, made.steps[2]?.config['flow_id']]).toEqual([
-      'draft',
-      ids.get('Handler'),
-      ids.get('Child'),
-    ])
+    expect({
+      status: made.status,
+      errorHandlingFlowId: made.settings.error_handling_flow_id,
+      flowId: made.steps[2]?.config['flow_id'],
+    }).toEqual({ status: 'draft', errorHandlingFlowId: ids.get('Handler'), flowId: ids.get('Child') })
     expect([...ids.values(), made.id]).not.toContain(child.id)
     expect(made.version).toBe(1)
   })
@@ -210,14 +213,14 @@ describe('a workflow of n8n', () => {
     }
     const small = await run({ name: 'Ann', items: [{ price: 40 }, { price: 2 }] })
     const large = await run({ name: 'Bo', items: [{ price: 400 }] })
-    expect([small.ended.error, large.ended.error]).toMatchObject([
-      null,
-      {
+    expect({ small: small.ended.error, large: large.ended.error }).toMatchObject({
+      small: null,
+      large: {
         code: 'unknown_step_type',
         ref_id: 'slack',
         message: expect.stringContaining('n8n-nodes-base.slack'),
       },
-    ])
+    })
     expect(small.steps.find((one) => one.ref_id === 'small')?.output).toEqual({
       kind: 'small',
       total: 42,
@@ -252,7 +255,10 @@ describe('a workflow of n8n', () => {
   ])('what is neither is refused: %#', async (source, why) => {
     const app = await startTestApp()
     const answer = await app.call('POST', '/v1/flows/import/plan', { source })
-    expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(why)])
+    expect({ status: answer.status, text: answer.text }).toEqual({
+      status: 400,
+      text: expect.stringMatching(why),
+    })
   })
 
   it('a token that may not make env variables imports no flow that needs one', async () => {
@@ -270,6 +276,9 @@ describe('a workflow of n8n', () => {
     const answer = await app.call('POST', '/v1/flows/import', file, {
       authorization: `Bearer ${token.token}`,
     })
-    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('NOT_THERE')])
+    expect({ status: answer.status, text: answer.text }).toEqual({
+      status: 403,
+      text: expect.stringContaining('NOT_THERE'),
+    })
   })
 })

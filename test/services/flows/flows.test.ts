@@ -28,13 +28,13 @@ const start = () => startTestApp({ catalogue: [] })
 
 async function aFlow(app: TestApp, body: object = {}): Promise<Flow> {
   const answer = await app.call('POST', FLOWS, { name: 'Receive an order', ...body })
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: 201, text: expect.any(String) })
   return answer.json as Flow
 }
 
 async function put(app: TestApp, { id }: Flow, body: object): Promise<Flow> {
   const answer = await app.call('PUT', `${FLOWS}/${id}`, body)
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: expect.any(String) })
   return answer.json as Flow
 }
 
@@ -56,8 +56,8 @@ test('a flow is created as a draft from its name alone', async () => {
   const app = await start()
   const at = new Date(app.clock.now()).toISOString()
   const created = await aFlow(app)
-  expect([created, (await app.call('GET', `${FLOWS}/${created.id}`)).json]).toEqual([
-    {
+  expect({ created, read: (await app.call('GET', `${FLOWS}/${created.id}`)).json }).toEqual({
+    created: {
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]{21}$/),
       name: 'Receive an order',
       description: '',
@@ -70,8 +70,8 @@ test('a flow is created as a draft from its name alone', async () => {
       updated_at: at,
       webhook: null,
     },
-    created,
-  ])
+    read: created,
+  })
 })
 
 test('steps are stored with every default, at every depth, and any settings given beside the ordinary ones', async () => {
@@ -151,7 +151,7 @@ test('what GET gives can be edited and sent back; a new version comes of differe
   expect(edited).toEqual({ ...created, steps: created.steps.slice(0, 2), version: 2, updated_at: at })
   const bare = await put(app, created, { steps: [WEBHOOK, set('a', { big: 1, order: '{{ web1.id }}' })] })
   const sorted = await put(app, created, { steps: [WEBHOOK, set('a', { order: '{{ web1.id }}', big: 1 })] })
-  expect([bare.version, sorted.version]).toEqual([2, 3])
+  expect({ bare: bare.version, sorted: sorted.version }).toEqual({ bare: 2, sorted: 3 })
 })
 
 test('numbers beyond 2^53 and whole floats in a step come back as they were sent', async () => {
@@ -162,11 +162,11 @@ test('numbers beyond 2^53 and whole floats in a step come back as they were sent
   const { id } = created.json as Flow
   const again = await app.call('PUT', `${FLOWS}/${id}`, (await app.call('GET', `${FLOWS}/${id}`)).text)
   const kept = '"values":{"id":12345678901234567890,"x":1.0}'
-  expect([created.text.includes(kept), again.text.includes(kept), (again.json as Flow).version]).toEqual([
-    true,
-    true,
-    1,
-  ])
+  expect({ created: created.text, again: again.text, version: (again.json as Flow).version }).toEqual({
+    created: expect.stringContaining(kept),
+    again: expect.stringContaining(kept),
+    version: 1,
+  })
 })
 
 test('absent keys and settings stay, whatever else is changed', async () => {
@@ -196,7 +196,10 @@ test('any status follows any other, and `live` means active', async () => {
   }
   expect(seen).toEqual(['active', 'draft', 'paused', 'active', 'draft', 'active', 'paused', 'draft'])
   const refused = await app.call('PUT', `${FLOWS}/${created.id}`, { status: 'on' })
-  expect([codeOf(refused), Object.keys(dataOf(refused) as object)]).toEqual([[400, 'validation'], ['status']])
+  expect({ code: codeOf(refused), keys: Object.keys(dataOf(refused) as object) }).toEqual({
+    code: [400, 'validation'],
+    keys: ['status'],
+  })
 })
 
 const REFUSED: readonly (readonly [title: string, body: object, data: object])[] = [
@@ -320,10 +323,10 @@ test('all pages are not asked of an action without paging', async () => {
   const config = { connector_id: id, action: 'list_orders', retrieve_all_data: true }
   const steps = [{ ref_id: 'call', type: 'connector_action', config }]
   const refused = await app.call('POST', FLOWS, { name: 'x', steps })
-  expect([codeOf(refused), Object.keys(dataOf(refused) as object)]).toEqual([
-    [400, 'validation'],
-    ['steps[0].config.retrieve_all_data'],
-  ])
+  expect({ code: codeOf(refused), keys: Object.keys(dataOf(refused) as object) }).toEqual({
+    code: [400, 'validation'],
+    keys: ['steps[0].config.retrieve_all_data'],
+  })
 })
 
 test('templates may read env variables and the address of the playground', async () => {
@@ -357,13 +360,19 @@ test('a step of an unknown type is kept by an import and from then on, under its
   const flow = imported.json as Flow
   const again = await app.call('PUT', `${FLOWS}/${flow.id}`, { ...flow, steps: [...flow.steps, set('a')] })
   const renamed = await app.call('PUT', `${FLOWS}/${flow.id}`, { steps: [{ ...odd, ref_id: 'other' }] })
-  expect([codeOf(plain), imported.status, flow.steps[0]?.steps, again.status, codeOf(renamed)]).toEqual([
-    [400, 'validation'],
-    201,
-    [{ ...STEP_DEFAULTS, ...odd }],
-    200,
-    [400, 'validation'],
-  ])
+  expect({
+    plain: codeOf(plain),
+    imported: imported.status,
+    steps: flow.steps[0]?.steps,
+    again: again.status,
+    renamed: codeOf(renamed),
+  }).toEqual({
+    plain: [400, 'validation'],
+    imported: 201,
+    steps: [{ ...STEP_DEFAULTS, ...odd }],
+    again: 200,
+    renamed: [400, 'validation'],
+  })
 })
 
 test('an import is checked like every other flow', async () => {
@@ -372,10 +381,10 @@ test('an import is checked like every other flow', async () => {
     name: 'x',
     steps: [{ ref_id: 'a', type: 'rest' }],
   })
-  expect([codeOf(refused), dataOf(refused)]).toEqual([
-    [400, 'validation'],
-    { 'steps[0].config.url': ['is required'] },
-  ])
+  expect({ code: codeOf(refused), data: dataOf(refused) }).toEqual({
+    code: [400, 'validation'],
+    data: { 'steps[0].config.url': ['is required'] },
+  })
 })
 
 test('an error handling flow is another one that exists; one that is gone does not block other changes', async () => {
@@ -387,28 +396,36 @@ test('an error handling flow is another one that exists; one that is gone does n
   const chosen = await put(app, flow, { settings: { error_handling_flow_id: handler.id } })
   await app.call('DELETE', `${FLOWS}/${handler.id}`)
   const renamed = await put(app, flow, { ...chosen, name: 'Renamed' })
-  expect([codeOf(itself), dataOf(itself), renamed.settings.error_handling_flow_id]).toEqual([
-    [400, 'validation'],
-    { 'settings.error_handling_flow_id': ['is the flow itself; choose another flow, or null'] },
-    handler.id,
-  ])
+  expect({
+    code: codeOf(itself),
+    data: dataOf(itself),
+    errorHandlingFlowId: renamed.settings.error_handling_flow_id,
+  }).toEqual({
+    code: [400, 'validation'],
+    data: { 'settings.error_handling_flow_id': ['is the flow itself; choose another flow, or null'] },
+    errorHandlingFlowId: handler.id,
+  })
 })
 
 test('the first webhook step brings an address and a token, which stays', async () => {
   const app = await start()
   const without = await aFlow(app, { steps: [set('a')] })
   const first = await put(app, without, { steps: [WEBHOOK, ...without.steps] })
-  expect([without.webhook, first.webhook]).toEqual([
-    null,
-    {
+  expect({ withoutWebhook: without.webhook, first: first.webhook }).toEqual({
+    withoutWebhook: null,
+    first: {
       url: `http://127.0.0.1:4747/v1/flow-webhook/${first.id}`,
       token: expect.stringMatching(/^mr_whk_[0-9A-Za-z]{54}$/),
     },
-  ])
+  })
   const gone = await put(app, first, { steps: [] })
   const back = await put(app, first, { steps: [WEBHOOK] })
   const disabled = await put(app, first, { steps: [{ ...WEBHOOK, disabled: true }] })
-  expect([gone.webhook, back.webhook, disabled.webhook]).toEqual([null, first.webhook, first.webhook])
+  expect({ gone: gone.webhook, back: back.webhook, disabled: disabled.webhook }).toEqual({
+    gone: null,
+    back: first.webhook,
+    disabled: first.webhook,
+  })
   const other = await aFlow(app, { steps: [WEBHOOK] })
   expect(other.webhook?.token).not.toBe(first.webhook?.token)
   expect(app.store.flows.webhookToken(first.id)?.hash).toBe(hashSecret(first.webhook?.token ?? ''))
@@ -420,16 +437,21 @@ test('the webhook token is rotated on demand; a flow without a webhook has none'
   const rotated = await app.call('POST', `${FLOWS}/${flow.id}/webhook-token`)
   const read = (await app.call('GET', `${FLOWS}/${flow.id}`)).json as Flow
   const token = (rotated.json as Flow).webhook?.token ?? ''
-  expect([rotated.status, rotated.json, token === flow.webhook?.token]).toEqual([200, read, false])
-  expect([rotated.json, app.store.flows.webhookToken(flow.id)?.hash]).toEqual([
-    { ...flow, webhook: { ...flow.webhook, token } },
-    hashSecret(token),
-  ])
+  expect({ status: rotated.status, json: rotated.json, isSameToken: token === flow.webhook?.token }).toEqual({
+    status: 200,
+    json: read,
+    isSameToken: false,
+  })
+  expect({ json: rotated.json, hash: app.store.flows.webhookToken(flow.id)?.hash }).toEqual({
+    json: { ...flow, webhook: { ...flow.webhook, token } },
+    hash: hashSecret(token),
+  })
   const refused = await app.call('POST', `${FLOWS}/${without.id}/webhook-token`)
-  expect([codeOf(refused), messageOf(refused)]).toEqual([
-    [409, 'conflict'],
-    'The flow "Nightly" has no webhook step and so no webhook token; make a webhook step its first step',
-  ])
+  expect({ code: codeOf(refused), message: messageOf(refused) }).toEqual({
+    code: [409, 'conflict'],
+    message:
+      'The flow "Nightly" has no webhook step and so no webhook token; make a webhook step its first step',
+  })
 })
 
 test('the webhook is told to those who may update flows, and to nobody else', async () => {
@@ -471,7 +493,10 @@ test('with another master key the token reads null until it is rotated', async (
   const read = async () => ((await app.call('GET', `${FLOWS}/${id}`)).json as Flow).webhook
   expect(await read()).toEqual({ ...webhook, token: null })
   const rotated = (await app.call('POST', `${FLOWS}/${id}/webhook-token`)).json as Flow
-  expect([await read(), rotated.webhook?.token]).toEqual([rotated.webhook, expect.any(String)])
+  expect({ read: await read(), token: rotated.webhook?.token }).toEqual({
+    read: rotated.webhook,
+    token: expect.any(String),
+  })
 })
 
 test('without a master key a new token is shown once', async () => {
@@ -479,11 +504,15 @@ test('without a master key a new token is shown once', async () => {
   const created = await aFlow(app, { steps: [WEBHOOK] })
   const rotated = (await app.call('POST', `${FLOWS}/${created.id}/webhook-token`)).json as Flow
   const read = (await app.call('GET', `${FLOWS}/${created.id}`)).json as Flow
-  expect([created.webhook?.token, rotated.webhook?.token, read.webhook?.token]).toEqual([
-    expect.stringMatching(/^mr_whk_/),
-    expect.stringMatching(/^mr_whk_/),
-    null,
-  ])
+  expect({
+    created: created.webhook?.token,
+    rotated: rotated.webhook?.token,
+    read: read.webhook?.token,
+  }).toEqual({
+    created: expect.stringMatching(/^mr_whk_/),
+    rotated: expect.stringMatching(/^mr_whk_/),
+    read: null,
+  })
 })
 
 test('versions are listed newest first, and an older one is restored as the newest', async () => {
@@ -494,11 +523,15 @@ test('versions are listed newest first, and an older one is restored as the newe
   const second = await put(app, created, { steps: [WEBHOOK] })
   await put(app, created, { steps: [] })
   const restored = await app.call('POST', `${path}/versions/2/restore`)
-  expect([restored.status, restored.json]).toEqual([200, { ...second, version: 4 }])
+  expect({ status: restored.status, json: restored.json }).toEqual({
+    status: 200,
+    json: { ...second, version: 4 },
+  })
   const listed = await app.call('GET', `${path}/versions?per_page=3`)
-  expect([listed.headers['x-total-count'], (listed.json as FlowVersion[]).map((one) => one.version)]).toEqual(
-    ['4', [4, 3, 2]],
-  )
+  expect({
+    total: listed.headers['x-total-count'],
+    versions: (listed.json as FlowVersion[]).map((one) => one.version),
+  }).toEqual({ total: '4', versions: [4, 3, 2] })
   const filtered = await app.call('GET', `${path}/versions?filter=version,le,2`)
   expect(filtered.json).toEqual([
     { flow_id: created.id, version: 2, steps: second.steps, created_at: second.updated_at },
@@ -506,11 +539,11 @@ test('versions are listed newest first, and an older one is restored as the newe
   ])
   const same = (await app.call('POST', `${path}/versions/4/restore`)).json as Flow
   const missing = await app.call('POST', `${path}/versions/9/restore`)
-  expect([same.version, codeOf(missing), messageOf(missing)]).toEqual([
-    4,
-    [404, 'not_found'],
-    'The flow "Receive an order" has no version 9',
-  ])
+  expect({ version: same.version, code: codeOf(missing), message: messageOf(missing) }).toEqual({
+    version: 4,
+    code: [404, 'not_found'],
+    message: 'The flow "Receive an order" has no version 9',
+  })
 })
 
 test('a restored webhook step brings the token it had', async () => {
@@ -531,12 +564,22 @@ test('the working copy holds whatever the editor has, until it is forgotten', as
   const before = await app.call('GET', path)
   const written = await app.call('PUT', path, { ...copy, steps })
   const read = await app.call('GET', path)
-  expect([before.json, written.json, read.json]).toEqual([saved, copy, copy])
+  expect({ before: before.json, written: written.json, read: read.json }).toEqual({
+    before: saved,
+    written: copy,
+    read: copy,
+  })
   expect((await app.call('GET', `${FLOWS}/${flow.id}`)).json).toEqual(flow)
   const forgotten = await app.call('PUT', path, { steps: null })
-  expect([forgotten.json, (await app.call('GET', path)).json]).toEqual([saved, saved])
+  expect({ forgotten: forgotten.json, read: (await app.call('GET', path)).json }).toEqual({
+    forgotten: saved,
+    read: saved,
+  })
   const refused = await app.call('PUT', path, {})
-  expect([codeOf(refused), dataOf(refused)]).toEqual([[400, 'validation'], { steps: ['is required'] }])
+  expect({ code: codeOf(refused), data: dataOf(refused) }).toEqual({
+    code: [400, 'validation'],
+    data: { steps: ['is required'] },
+  })
 })
 
 test('flows are listed newest first, filtered, sorted and paged', async () => {
@@ -547,11 +590,11 @@ test('flows are listed newest first, filtered, sorted and paged', async () => {
   }
   const list = (query: string) => app.call('GET', `${FLOWS}?${query}`)
   const first = await list('per_page=2')
-  expect([
-    names(first),
-    first.headers['x-total-count'],
-    String(first.headers.link).includes('page=2'),
-  ]).toEqual([['Nightly sync', 'Invoices'], '3', true])
+  expect({
+    names: names(first),
+    total: first.headers['x-total-count'],
+    link: String(first.headers.link),
+  }).toEqual({ names: ['Nightly sync', 'Invoices'], total: '3', link: expect.stringContaining('page=2') })
   expect(names(await list('per_page=2&page=2'))).toEqual(['Orders'])
   const queries = [
     'sort=name',
@@ -583,7 +626,11 @@ test('a flow that is gone, or never was, is 404 wherever it is named', async () 
   const app = await start()
   const { id } = await aFlow(app, { steps: [WEBHOOK] })
   const deleted = await app.call('DELETE', `${FLOWS}/${id}`)
-  expect([deleted.status, deleted.text, (await app.call('GET', FLOWS)).json]).toEqual([204, '', []])
+  expect({ status: deleted.status, text: deleted.text, left: (await app.call('GET', FLOWS)).json }).toEqual({
+    status: 204,
+    text: '',
+    left: [],
+  })
   const answers = await Promise.all(
     [id, NOWHERE, 'no-id'].flatMap((wanted) => [
       app.call('GET', `${FLOWS}/${wanted}`),

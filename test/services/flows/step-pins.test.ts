@@ -29,14 +29,14 @@ test('a test run takes the pinned value instead of running the step, and its rec
   const { flow } = await aPinnedFlow(app)
   const body = { input: { name: 'Bob' }, working_copy: true }
   const { json } = await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, body)
-  expect([(json as FlowRun).status, shown(app, json as FlowRun)]).toEqual([
-    'success',
-    [
+  expect({ status: (json as FlowRun).status, shown: shown(app, json as FlowRun) }).toEqual({
+    status: 'success',
+    shown: [
       ['web1', { name: 'Bob' }],
       ['person', { name: 'Pinned Ada' }, 'pinned'],
       ['greeting', { text: 'Hello Pinned Ada' }],
     ],
-  ])
+  })
 })
 
 test('a queued test run has them as well, with steps of the working copy', async () => {
@@ -62,15 +62,20 @@ test('no other run knows of them: by webhook, by hand, or a replay of the test r
     .json as FlowRun
   await app.call('POST', `/v1/flow-runs/${tested.id}/replay`)
   const replayed = await app.until(({ trigger, status }) => trigger === 'replay' && status === 'success')
-  expect([
-    answer.text,
-    shown(app, byHand)[1],
-    shown(app, replayed)[1],
-    app
+  expect({
+    triggered: answer.text,
+    byHand: shown(app, byHand)[1],
+    replayed: shown(app, replayed)[1],
+    isPinnedElsewhere: app
       .runs()
       .filter(({ id }) => id !== tested.id)
       .some((run) => JSON.stringify(app.stepsOf(run)).includes('Pinned')),
-  ]).toEqual(['Hello Bob', ['person', { name: 'Cleo' }], ['person', { name: 'Dan' }], false])
+  }).toEqual({
+    triggered: 'Hello Bob',
+    byHand: ['person', { name: 'Cleo' }],
+    replayed: ['person', { name: 'Dan' }],
+    isPinnedElsewhere: false,
+  })
 })
 
 test('a step that is run alone reads what is pinned to those before it, and runs itself', async () => {
@@ -108,18 +113,18 @@ test('pins are listed, replaced and taken away; a wrong name and a flow that is 
   const listed = (await app.call('GET', pins)).json
   const status = async (method: string, path: string, body?: object) =>
     (await app.call(method, path, body)).status
-  expect([
+  expect({
     listed,
-    await status('DELETE', `${pins}/person`),
-    await status('DELETE', `${pins}/person`),
-    await status('PUT', `${pins}/1x`, { value: 1 }),
-    await status('PUT', `${pins}/person`, {}),
-    await status('PUT', '/v1/flows/none/pins/person', { value: 1 }),
-    await status('GET', '/v1/flows/none/pins'),
-    (await app.call('GET', pins)).json,
-    await status('POST', `/v1/flows/${flow.id}/run`, { working_copy: true }),
-  ]).toEqual([
-    [
+    unpinned: await status('DELETE', `${pins}/person`),
+    unpinnedAgain: await status('DELETE', `${pins}/person`),
+    badRef: await status('PUT', `${pins}/1x`, { value: 1 }),
+    noValue: await status('PUT', `${pins}/person`, {}),
+    noFlow: await status('PUT', '/v1/flows/none/pins/person', { value: 1 }),
+    listOfNoFlow: await status('GET', '/v1/flows/none/pins'),
+    left: (await app.call('GET', pins)).json,
+    noWorkingCopy: await status('POST', `/v1/flows/${flow.id}/run`, { working_copy: true }),
+  }).toEqual({
+    listed: [
       {
         ref_id: 'person',
         value: '9007199254740993',
@@ -128,15 +133,15 @@ test('pins are listed, replaced and taken away; a wrong name and a flow that is 
         flow_run_id: null,
       },
     ],
-    204,
-    404,
-    400,
-    400,
-    404,
-    404,
-    [],
-    409,
-  ])
+    unpinned: 204,
+    unpinnedAgain: 404,
+    badRef: 400,
+    noValue: 400,
+    noFlow: 404,
+    listOfNoFlow: 404,
+    left: [],
+    noWorkingCopy: 409,
+  })
 })
 
 test('a pin names the run that its value was taken from, which must be one of the flow', async () => {
@@ -148,8 +153,8 @@ test('a pin names the run that its value was taken from, which must be one of th
     .json as FlowRun
   const pin = async (id: string) =>
     (await app.call('PUT', path(id), { value: 1, flow_run_id: run.id })).json as object
-  expect([await pin(flow.id), await pin(other.flow.id)]).toMatchObject([
-    { value: 1, flow_run_id: run.id },
-    { status: 400, data: { flow_run_id: ['is no run of this flow'] } },
-  ])
+  expect({ own: await pin(flow.id), other: await pin(other.flow.id) }).toMatchObject({
+    own: { value: 1, flow_run_id: run.id },
+    other: { status: 400, data: { flow_run_id: ['is no run of this flow'] } },
+  })
 })

@@ -12,11 +12,16 @@ test('health and meta are told to anybody', async () => {
     await app.call('GET', '/v1/health', undefined, { authorization: '' }),
     await app.call('GET', '/v1/meta', undefined, { authorization: '' }),
   ]
-  expect([health.status, health.json, meta.status, meta.json]).toEqual([
-    200,
-    { status: 'ok', problems: [] },
-    200,
-    {
+  expect({
+    healthStatus: health.status,
+    healthJson: health.json,
+    metaStatus: meta.status,
+    metaJson: meta.json,
+  }).toEqual({
+    healthStatus: 200,
+    healthJson: { status: 'ok', problems: [] },
+    metaStatus: 200,
+    metaJson: {
       name: 'Millrace',
       version: '0.0.0-test',
       api_version: 'v1',
@@ -24,7 +29,7 @@ test('health and meta are told to anybody', async () => {
       playground_url: null,
       started_at: '2026-03-01T12:00:00.000Z',
     },
-  ])
+  })
 })
 
 test('health says what is wrong: a database that takes nothing, until it does again; secrets that stay locked', async () => {
@@ -37,11 +42,11 @@ test('health says what is wrong: a database that takes nothing, until it does ag
   const during = await health(app)
   await app.store.write(() => undefined)
   const locked = await startTestApp({ store: { masterKey: null } })
-  expect([during, await health(app), await health(locked)]).toEqual([
-    { status: 'degraded', problems: ['disk'] },
-    { status: 'ok', problems: [] },
-    { status: 'degraded', problems: ['secrets'] },
-  ])
+  expect({ during, after: await health(app), locked: await health(locked) }).toEqual({
+    during: { status: 'degraded', problems: ['disk'] },
+    after: { status: 'ok', problems: [] },
+    locked: { status: 'degraded', problems: ['secrets'] },
+  })
 })
 
 /** The stream of live changes; `next` waits for one more. */
@@ -106,17 +111,17 @@ test('every change of a record is told to the streams that are open, once it is 
     const event = await stream.next()
     seen.push([event?.type, event?.noun, event?.id])
   }
-  expect([stream.type, seen]).toEqual(['application/x-ndjson; charset=utf-8', expected])
+  expect({ type: stream.type, seen }).toEqual({ type: 'application/x-ndjson; charset=utf-8', seen: expected })
 })
 
 test('HEAD tells what the stream is and ends', async () => {
   const app = await startTestApp()
   const answer = await app.call('HEAD', '/v1/events')
-  expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([
-    200,
-    '',
-    'application/x-ndjson; charset=utf-8',
-  ])
+  expect({ status: answer.status, text: answer.text, contentType: answer.headers['content-type'] }).toEqual({
+    status: 200,
+    text: '',
+    contentType: 'application/x-ndjson; charset=utf-8',
+  })
 })
 
 test('revoking a token ends the streams that were opened with it', async () => {
@@ -126,5 +131,5 @@ test('revoking a token ends the streams that were opened with it', async () => {
   const stream = await listen(app, { authorization: `Bearer ${token}` })
   const first = await stream.next()
   await app.call('DELETE', `/v1/personal-access-tokens/${id}`)
-  expect([first?.type, await stream.next()]).toEqual(['ready', undefined])
+  expect({ first: first?.type, next: await stream.next() }).toEqual({ first: 'ready', next: undefined })
 })

@@ -56,7 +56,10 @@ test('a history above its limit loses its oldest ended runs, and only those', as
   const before = app.store.maintenance.size().bytes
   await app.services.housekeeping.runOnce()
   const kept = ids.filter((id) => app.store.flowRuns.get(id) !== null)
-  expect([before > 20e6, app.store.maintenance.size().bytes < 11e6]).toEqual([true, true])
+  expect({ wasLarge: before > 20e6, isSmall: app.store.maintenance.size().bytes < 11e6 }).toEqual({
+    wasLarge: true,
+    isSmall: true,
+  })
   expect(kept.join()).toBe([ids[0], ...ids.slice(-(kept.length - 1))].join())
   expect(kept.length).toBeGreaterThan(100)
 })

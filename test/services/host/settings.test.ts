@@ -13,13 +13,13 @@ test('settings begin as they come, change in part, and are there after a restart
   first.store.close()
   const app = await startTestApp({ store: { dataDir } })
   const expected = { ...DEFAULT_SETTINGS, theme: 'dark', webhook_rate_limit_requests: null }
-  expect([
-    before.status,
-    before.json,
-    changed.status,
-    changed.json,
-    (await app.call('GET', SETTINGS)).json,
-  ]).toEqual([200, DEFAULT_SETTINGS, 200, expected, expected])
+  expect({
+    statusBefore: before.status,
+    before: before.json,
+    status: changed.status,
+    changed: changed.json,
+    read: (await app.call('GET', SETTINGS)).json,
+  }).toEqual({ statusBefore: 200, before: DEFAULT_SETTINGS, status: 200, changed: expected, read: expected })
 })
 
 test('what was read can be sent back; what is no setting, or no value of one, is named', async () => {
@@ -37,10 +37,10 @@ test('what was read can be sent back; what is no setting, or no value of one, is
     [{ colour: 'red' }, 'colour'],
   ]
   const answers = await Promise.all(bodies.map(([body]) => app.call('PUT', SETTINGS, body)))
-  expect([
-    roundTrip.status,
-    answers.map(({ status, json }) => [status, Object.keys((json as { data: object }).data)]),
-  ]).toEqual([200, bodies.map(([, field]) => [400, [field]])])
+  expect({
+    status: roundTrip.status,
+    answers: answers.map(({ status, json }) => [status, Object.keys((json as { data: object }).data)]),
+  }).toEqual({ status: 200, answers: bodies.map(([, field]) => [400, [field]]) })
   expect((await app.call('GET', SETTINGS)).json).toEqual(DEFAULT_SETTINGS)
 })
 
@@ -50,7 +50,11 @@ test('a change takes effect with the next request', async () => {
   const large = () => app.call('PUT', SETTINGS, `{"theme":"dark"${' '.repeat(100_000)}}`)
   const before = [(await proxied()).status, (await large()).status]
   await app.call('PUT', SETTINGS, { expose_api: true, body_limit_bytes: 65_536 })
-  expect([before, (await proxied()).status, (await large()).status]).toEqual([[403, 200], 200, 413])
+  expect({ before, proxied: (await proxied()).status, large: (await large()).status }).toEqual({
+    before: [403, 200],
+    proxied: 200,
+    large: 413,
+  })
 })
 
 test('what the start was told goes before what is stored', async () => {

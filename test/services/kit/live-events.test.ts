@@ -112,9 +112,9 @@ test('a reader that falls too far behind is told to read its lists again instead
   const stream = await listen(events, session)
   for (let count = 0; count < 1_500; count++) events.emit(change('flow', String(count)))
   const seen = (await stream.next(500)) as LiveEvent[]
-  expect([seen[0], seen[1], seen.at(-1)]).toEqual([
-    { type: 'ready', noun: null, id: null },
-    change('flow', '1001'),
-    change('flow', '1499'),
-  ])
+  expect({ first: seen[0], second: seen[1], last: seen.at(-1) }).toEqual({
+    first: { type: 'ready', noun: null, id: null },
+    second: change('flow', '1001'),
+    last: change('flow', '1499'),
+  })
 })

@@ -151,11 +151,15 @@ describe('automatic retries', () => {
     while (app.store.runQueue.count().parked === 0) await app.store.write(() => undefined)
     const [, step] = app.stepsOf(run)
     const wakesAt = app.store.runQueue.nextWakeAt() ?? ''
-    expect([app.store.runQueue.count(), step!.status, step!.warnings[0]?.message]).toEqual([
-      { ready: 0, parked: 1, taken: 0 },
-      'retrying',
-      expect.stringContaining(`goes on at ${wakesAt.slice(0, 16)}`),
-    ])
+    expect({
+      queued: app.store.runQueue.count(),
+      status: step!.status,
+      message: step!.warnings[0]?.message,
+    }).toEqual({
+      queued: { ready: 0, parked: 1, taken: 0 },
+      status: 'retrying',
+      message: expect.stringContaining(`goes on at ${wakesAt.slice(0, 16)}`),
+    })
     expect(Date.parse(wakesAt) - Date.parse(run.created_at)).toBeGreaterThanOrEqual(120_000)
   })
 
@@ -188,10 +192,10 @@ describe('automatic retries', () => {
         (await app.until((run) => run.flow_id === hook.flow.id && run.finished_at !== null)).status,
       )
     }
-    expect([called, statuses]).toEqual([
-      ['POST /503/a', 'POST /503/a', 'DELETE /429/b', 'DELETE /429/b', 'POST /429/c', 'PATCH cut'],
-      ['success', 'success', 'error', 'error'],
-    ])
+    expect({ called, statuses }).toEqual({
+      called: ['POST /503/a', 'POST /503/a', 'DELETE /429/b', 'DELETE /429/b', 'POST /429/c', 'PATCH cut'],
+      statuses: ['success', 'success', 'error', 'error'],
+    })
   })
 })
 

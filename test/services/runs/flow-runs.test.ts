@@ -96,10 +96,10 @@ describe('a run', () => {
     await app.until(({ id, status }) => id === first.id && status === 'running')
     const waiting = await app.call('POST', `/v1/flow-runs/${second.id}/cancel`)
     const running = await app.call('POST', `/v1/flow-runs/${first.id}/cancel`)
-    expect([waiting, running]).toMatchObject([
-      { status: 200, json: { status: 'cancelled' } },
-      { status: 200, json: { status: 'cancelled' } },
-    ])
+    expect({ waiting, running }).toMatchObject({
+      waiting: { status: 200, json: { status: 'cancelled' } },
+      running: { status: 200, json: { status: 'cancelled' } },
+    })
     expect(
       app.runs().map((run) => app.stepsOf(run).map(({ ref_id, status }) => `${ref_id}:${status}`)),
     ).toEqual([[], ['web1:success', 'wait:error']])
@@ -333,10 +333,13 @@ describe('one step alone inside of loops', () => {
     const before = await app.call('POST', path, {})
     await app.trigger(hook, { body: { lists: [[1], [2, 3]] } })
     const after = await app.call('POST', path, {})
-    expect([before.json, after.json]).toMatchObject([
-      { status: 'error', error: { message: expect.stringContaining("'before' is undefined") as string } },
-      { status: 'success', output: { of: '3 at 1, then 30' } },
-    ])
+    expect({ before: before.json, after: after.json }).toMatchObject({
+      before: {
+        status: 'error',
+        error: { message: expect.stringContaining("'before' is undefined") as string },
+      },
+      after: { status: 'success', output: { of: '3 at 1, then 30' } },
+    })
   })
 })
 
@@ -350,7 +353,10 @@ describe('history lists', () => {
     const second = await app.call('GET', next.replace(/^https?:\/\/[^/]+/, ''))
     const all = app.runs().map(({ id }) => id)
     const ids = (answer: { json: unknown }) => (answer.json as FlowRun[]).map(({ id }) => id)
-    expect([ids(first), ids(second)]).toEqual([all.slice(0, 2), all.slice(2, 4)])
+    expect({ first: ids(first), second: ids(second) }).toEqual({
+      first: all.slice(0, 2),
+      second: all.slice(2, 4),
+    })
     expect(ids(await app.call('GET', '/v1/flow-runs?filter=status,eq,error'))).toEqual([all[1], all[3]])
     expect((await app.call('GET', '/v1/flow-runs?filter=nope,eq,1')).status).toBe(400)
   })

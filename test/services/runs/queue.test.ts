@@ -60,5 +60,8 @@ test('a run whose end and whose place a full disk refused is resumed once there 
   const during = [app.runs()[0]!.status, app.store.runQueue.count()]
   disk.empty()
   await app.until((run) => run.id === id && run.status === 'success')
-  expect([refused, during]).toMatchObject([{ kind: 'full' }, ['running', { ready: 0, parked: 0, taken: 1 }]])
+  expect({ refused, during }).toMatchObject({
+    refused: { kind: 'full' },
+    during: ['running', { ready: 0, parked: 0, taken: 1 }],
+  })
 })

@@ -30,10 +30,10 @@ it('writes what hiding and writing all of it at once would', async () => {
   const redactor = createRedactor({ secrets: [SECRET] })
   const text = await writeResults(results, redactor)
   expect(text).toBe(writeJson(redactor.redactData(results)))
-  expect([text.includes('hunter2'), parseJson(await writeResults(dictionaryOf([]), redactor))]).toEqual([
-    false,
-    dictionaryOf([]),
-  ])
+  expect({ text, resultsJson: parseJson(await writeResults(dictionaryOf([]), redactor)) }).toEqual({
+    text: expect.not.stringContaining('hunter2'),
+    resultsJson: dictionaryOf([]),
+  })
 })
 
 it('lets others be served while a long list is written', async () => {
@@ -50,7 +50,11 @@ it('lets others be served while a long list is written', async () => {
   const others = ['a', 'b', 'c'].map(() => app.call('GET', '/v1/meta').then(() => answered.push('meta')))
   const [answer] = await Promise.all([results, ...others])
   const { many } = answer.json as { many: { all: number[] } }
-  expect([answer.status, many.all.length, many.all.at(-1)]).toEqual([200, 60_000, 59_999])
+  expect({ status: answer.status, records: many.all.length, last: many.all.at(-1) }).toEqual({
+    status: 200,
+    records: 60_000,
+    last: 59_999,
+  })
   expect(answered.at(-1)).toBe('results')
   expect(answer.headers['etag']).toMatch(/^"/)
 })

@@ -65,7 +65,7 @@ describe('comparing two runs', () => {
     const later = await run(app, hook, bad)
     const answer = await app.call('GET', `/v1/flow-runs/${failed.id}/compare`)
     const { run: own, other, steps, answer: answers, cut } = answer.json as RunComparison
-    expect([own.id, other.id, cut]).toEqual([failed.id, first.id, false])
+    expect({ own: own.id, other: other.id, cut }).toEqual({ own: failed.id, other: first.id, cut: false })
     expect(
       steps.map((step) => [
         step.ref_id,
@@ -134,8 +134,8 @@ describe('replaying several runs', () => {
       }
       return { outputs, errors: results.map(({ error }) => error) }
     }
-    expect([await totals(), await totals('recorded')]).toEqual([
-      {
+    expect({ now: await totals(), recorded: await totals('recorded') }).toEqual({
+      now: {
         outputs: [
           ['replay', 2, one.id, { text: 'for Ann: 20' }],
           null,
@@ -143,7 +143,7 @@ describe('replaying several runs', () => {
         ],
         errors: [null, { code: 'not_found', message: expect.stringContaining('gone') as string }, null],
       },
-      {
+      recorded: {
         outputs: [
           ['replay', 1, one.id, { text: 'for Ann: 4' }],
           null,
@@ -151,7 +151,7 @@ describe('replaying several runs', () => {
         ],
         errors: [null, expect.anything(), null],
       },
-    ])
+    })
     expect(
       await app.call('POST', '/v1/flow-runs/replay', { ids: Array.from({ length: 101 }, () => one.id) }),
     ).toMatchObject({
@@ -194,7 +194,10 @@ describe('running again from a step', () => {
       results: { order },
     })
     const mend = await ended(app, (mended.json as { flow_run_id: string }).flow_run_id)
-    expect([mend.status, app.stepsOf(mend).at(-1)?.output]).toEqual(['success', { text: 'for Zoe: 42' }])
+    expect({ status: mend.status, output: app.stepsOf(mend).at(-1)?.output }).toEqual({
+      status: 'success',
+      output: { text: 'for Zoe: 42' },
+    })
     expect([await again({ from: 'nope' }), await again({ from: 'order', results: { done: 1 } })]).toEqual([
       { from: [expect.stringContaining('no step of version 1')] },
       { results: [expect.stringContaining('known are web1')] },
@@ -217,10 +220,10 @@ describe('running again from a step', () => {
       results: { a: { ...shown['a'], n: 2 } },
     })
     const next = await ended(app, (answer.json as { flow_run_id: string }).flow_run_id)
-    expect([shown['a'], app.stepsOf(next).at(-1)?.output]).toEqual([
-      { key: '***', n: 1 },
-      { length: secret.length, n: 2 },
-    ])
+    expect({ shown: shown['a'], output: app.stepsOf(next).at(-1)?.output }).toEqual({
+      shown: { key: '***', n: 1 },
+      output: { length: secret.length, n: 2 },
+    })
   })
 
   it('is refused where nothing was kept, and inside of a loop', async () => {

@@ -168,7 +168,7 @@ describe('a flow with a schedule', () => {
     await app.services.runtime.start()
     clock.time += 15_000
     await app.services.scheduler.look()
-    expect([before, await ranFor(app)]).toEqual([0, ['2026-03-01T12:05:00.000Z']])
+    expect({ before, ranFor: await ranFor(app) }).toEqual({ before: 0, ranFor: ['2026-03-01T12:05:00.000Z'] })
   })
 })
 

@@ -43,9 +43,9 @@ describe('an answer that is no text', () => {
     await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
     const [run] = app.runs()
     const [get] = app.stepsOf(run!)
-    expect([run?.error ?? null, get?.output]).toMatchObject([
-      null,
-      {
+    expect({ error: run?.error ?? null, get: get?.output }).toMatchObject({
+      error: null,
+      get: {
         status: 200,
         body: {
           filename: 'a "b".png',
@@ -54,9 +54,12 @@ describe('an answer that is no text', () => {
           file_id: expect.any(String) as string,
         },
       },
-    ])
+    })
     const sent = api.received.at(-1)
-    expect([sent?.headers['content-type'], sent?.body.equals(PIXELS)]).toEqual(['image/png', true])
+    expect({ contentType: sent?.headers['content-type'], isSame: sent?.body.equals(PIXELS) }).toEqual({
+      contentType: 'image/png',
+      isSame: true,
+    })
   })
 
   it.each([

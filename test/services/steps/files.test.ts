@@ -66,10 +66,10 @@ describe('files of the machine', () => {
       results.push(await run(app, 'file_write', { path: path.replace('secret', 'planted'), content: 'x' }))
     }
     expect(results.filter((result) => (result as { code?: string }).code !== 'forbidden')).toEqual([])
-    expect([
-      existsSync(join(folder, 'planted.txt')),
-      readFileSync(join(folder, 'secret.txt'), 'utf8'),
-    ]).toEqual([false, 'outside'])
+    expect({
+      isPlanted: existsSync(join(folder, 'planted.txt')),
+      secret: readFileSync(join(folder, 'secret.txt'), 'utf8'),
+    }).toEqual({ isPlanted: false, secret: 'outside' })
   })
 
   it("never are Millrace's own", async () => {

@@ -79,7 +79,10 @@ describe('a key_value step', () => {
     await run(app, { operation: 'set', key: 'a', value: 1, ttl_seconds: 60 })
     const before = await run(app, { operation: 'get', key: 'a' })
     now += 61_000
-    expect([before, await run(app, { operation: 'get', key: 'a' })]).toEqual([[1], [null]])
+    expect({ before, after: await run(app, { operation: 'get', key: 'a' }) }).toEqual({
+      before: [1],
+      after: [null],
+    })
   })
 
   it('counts once for one step in one turn, in each run anew, whoever counts beside it', async () => {
@@ -101,7 +104,10 @@ describe('a key_value step', () => {
       clock: realClock,
       redactor: () => createRedactor({ secrets: [] }),
     })
-    expect([await port.change(change), await port.change(change)]).toEqual([61, 61])
+    expect({ first: await port.change(change), again: await port.change(change) }).toEqual({
+      first: 61,
+      again: 61,
+    })
   })
 
   it('encrypts what it keeps', async () => {

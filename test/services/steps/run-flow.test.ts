@@ -104,7 +104,10 @@ describe('a step that runs another flow', () => {
     const { last, finished_at } = await runQueued(app, parent.flow.id)
     const { flow_run_id: id } = last as { flow_run_id: string }
     const answerNow = await isAsked.promise
-    expect([finished_at, app.store.flowRuns.get(id)?.status]).toEqual([expect.any(String), 'running'])
+    expect({ finishedAt: finished_at, status: app.store.flowRuns.get(id)?.status }).toEqual({
+      finishedAt: expect.any(String),
+      status: 'running',
+    })
     answerNow()
     await app.until((each) => each.id === id && each.status === 'success')
   })

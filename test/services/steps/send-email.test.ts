@@ -83,7 +83,7 @@ describe('a mail', () => {
       attachments: [{ filename: 'report.csv', content: '{{ data.csv }}', content_type: 'text/csv' }],
     })
     const [mail] = server.received
-    expect([error, output]).toEqual([null, { message_id: `<${run.id}.mail@millrace>` }])
+    expect({ error, output }).toEqual({ error: null, output: { message_id: `<${run.id}.mail@millrace>` } })
     expect(mail).toMatchObject({
       from: 'ada@example.test',
       to: ['grace@example.test', 'ops@example.test', 'copy@example.test', 'hidden@example.test'],
@@ -110,10 +110,10 @@ describe('a mail', () => {
     const { id } = stored.json as { id: string }
     const auth_id = await addAuth(app, server.url)
     const { error } = await send(app, { auth_id, to: 'a@example.test', attachments: [id] })
-    expect([error, server.received[0]?.source]).toEqual([
-      null,
-      expect.stringContaining('Content-Disposition: attachment; filename=a.pdf') as string,
-    ])
+    expect({ error, source: server.received[0]?.source }).toEqual({
+      error: null,
+      source: expect.stringContaining('Content-Disposition: attachment; filename=a.pdf') as string,
+    })
   })
 
   it('says what is wrong, with the field, and what the server said', async () => {

@@ -7,10 +7,10 @@ describe('a template is rendered with a typed context', () => {
   test('to text, or to its value where native', async () => {
     const app = await startTestApp()
     const body = { template: '{{ items }}', context: { items: [1, true, null] } }
-    expect([
-      (await app.call('POST', RENDER, body)).json,
-      (await app.call('POST', RENDER, { ...body, native: true })).json,
-    ]).toEqual([{ output: '[1, True, None]' }, { output: [1, true, null] }])
+    expect({
+      text: (await app.call('POST', RENDER, body)).json,
+      native: (await app.call('POST', RENDER, { ...body, native: true })).json,
+    }).toEqual({ text: { output: '[1, True, None]' }, native: { output: [1, true, null] } })
   })
 
   test('and numbers of any size keep their digits both ways', async () => {
@@ -30,15 +30,15 @@ test('what is wrong with a template is said with line, column, token and hint', 
     template: 'a\n{{ name | uper }}',
     context: { name: 'x' },
   })
-  expect([status, json]).toEqual([
-    400,
-    {
+  expect({ status, json }).toEqual({
+    status: 400,
+    json: {
       status: 400,
       error: 'template_error',
       message: expect.stringContaining('uper'),
       data: { line: 2, column: 11, token: 'uper', hint: expect.stringContaining('upper') },
     },
-  ])
+  })
 })
 
 test('a run that does not exist, a context beside a run, and a token that may not read runs are refused', async () => {
@@ -50,13 +50,13 @@ test('a run that does not exist, a context beside a run, and a token that may no
   })
   const authorization = `Bearer ${(json as { token: string }).token}`
   const post = async (body: object, headers = {}) => (await app.call('POST', RENDER, body, headers)).status
-  expect([
-    await post({ template: 'x', flow_run_id: 'none' }),
-    await post({ template: 'x', flow_run_id: 'none', context: {} }),
-    await post({ template: 'x', flow_run_id: 'none' }, { authorization }),
-    await post({ template: 'x' }, { authorization }),
-    await post({ template: 'x' }, { authorization: '' }),
-  ]).toEqual([404, 400, 403, 200, 401])
+  expect({
+    noRun: await post({ template: 'x', flow_run_id: 'none' }),
+    runAndContext: await post({ template: 'x', flow_run_id: 'none', context: {} }),
+    runOfOthers: await post({ template: 'x', flow_run_id: 'none' }, { authorization }),
+    ofToken: await post({ template: 'x' }, { authorization }),
+    ofNobody: await post({ template: 'x' }, { authorization: '' }),
+  }).toEqual({ noRun: 404, runAndContext: 400, runOfOthers: 403, ofToken: 200, ofNobody: 401 })
 })
 
 test('between templates that take long, others are answered', async () => {

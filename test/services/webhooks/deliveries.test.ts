@@ -44,14 +44,14 @@ describe('a webhook that asks for signatures', () => {
     const good = await deliver(app, hook, '1')
     const forged = await deliver(app, hook, '2', '{"n": 1}', 'guessed')
     const unsigned = await app.trigger(hook, { body: { n: 1 } })
-    expect([good, forged, unsigned]).toMatchObject([
-      { status: 200, text: 'ran' },
-      {
+    expect({ good, forged, unsigned }).toMatchObject({
+      good: { status: 200, text: 'ran' },
+      forged: {
         status: 401,
         json: { error: 'unauthorized', message: 'The signature does not fit the body and the secret' },
       },
-      { status: 401, json: { message: 'The signature is missing: X-Hub-Signature-256' } },
-    ])
+      unsigned: { status: 401, json: { message: 'The signature is missing: X-Hub-Signature-256' } },
+    })
     expect(app.runs().length).toBe(1)
     const listed = await app.requests()
     expect(listed.map(({ status, reason }) => [status, reason])).toEqual([
@@ -94,12 +94,12 @@ describe('a webhook that asks for signatures', () => {
         headers['x-shop'],
       ])
       expect(new Set(told.map((one) => JSON.stringify(one))).size).toBe(1)
-      expect([first.status, other.status, counted, later.runs().length]).toEqual([
-        async ? 200 : 201,
-        async ? 200 : 201,
-        2,
-        2,
-      ])
+      expect({ first: first.status, other: other.status, counted, runs: later.runs().length }).toEqual({
+        first: async ? 200 : 201,
+        other: async ? 200 : 201,
+        counted: 2,
+        runs: 2,
+      })
       expect((await later.requests())[0]).toMatchObject({
         reason: 'Delivered before: answered as before, and not run again',
         flow_run_id: null,
@@ -120,12 +120,12 @@ describe('a webhook that asks for signatures', () => {
     const second = deliver(app, hook, '1')
     await app.call('GET', '/v1/flows')
     for (const answer of waiting) answer()
-    expect([(await first).text, (await second).text, app.runs().length, waiting.length]).toEqual([
-      'once',
-      'once',
-      1,
-      1,
-    ])
+    expect({
+      first: (await first).text,
+      second: (await second).text,
+      runs: app.runs().length,
+      waiting: waiting.length,
+    }).toEqual({ first: 'once', second: 'once', runs: 1, waiting: 1 })
   })
 
   it('runs a delivery again whose run failed', async () => {
@@ -134,9 +134,10 @@ describe('a webhook that asks for signatures', () => {
       [webhook({}), { ref_id: 'end', type: 'stop', config: { status: 'error', message: 'not yet' } }],
       OPEN,
     )
-    expect([(await deliver(app, hook, '1')).status, (await deliver(app, hook, '1')).status]).toEqual([
-      500, 500,
-    ])
+    expect({
+      first: (await deliver(app, hook, '1')).status,
+      again: (await deliver(app, hook, '1')).status,
+    }).toEqual({ first: 500, again: 500 })
     expect(app.runs().length).toBe(2)
   })
 

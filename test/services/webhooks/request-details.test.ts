@@ -85,7 +85,10 @@ describe('the detail of a webhook request', () => {
     await changeAnswer(app, hook, { response_body: '{{ web1.customer.name }}' })
     const failed = await app.trigger(hook, { body: {} })
     const { answer } = await detailOf(app)
-    expect([answer?.status, JSON.parse(answer?.body ?? '')]).toEqual([500, failed.json])
+    expect({ status: answer?.status, body: JSON.parse(answer?.body ?? '') }).toEqual({
+      status: 500,
+      body: failed.json,
+    })
   })
 
   it('lets a replay be compared: it makes the answer of its own version', async () => {

@@ -92,10 +92,10 @@ describe('a webhook', () => {
     }[]
     const steps = await app.call('GET', `/v1/flow-runs/${run!.id}/steps`)
     const requests = await app.call('GET', '/v1/webhook-requests')
-    expect([steps.json, requests.json]).toMatchObject([
-      [{ ref_id: 'web1', path: '1', iteration: [], flow_run_id: run!.id }],
-      [{ flow_run_id: run!.id }],
-    ])
+    expect({ steps: steps.json, requests: requests.json }).toMatchObject({
+      steps: [{ ref_id: 'web1', path: '1', iteration: [], flow_run_id: run!.id }],
+      requests: [{ flow_run_id: run!.id }],
+    })
     expect(await app.call('DELETE', `/v1/flow-runs/${run!.id}`)).toMatchObject({ status: 204 })
     expect(await app.call('GET', `/v1/flow-runs/${run!.id}`)).toMatchObject({ status: 404 })
   })
@@ -166,7 +166,7 @@ describe('a webhook', () => {
       headers: { authorization: `Bearer ${hook.token}`, ...headers },
       ...(body === undefined ? {} : { body }),
     })
-    expect([answer.status, answer.json]).toEqual([200, input])
+    expect({ status: answer.status, json: answer.json }).toEqual({ status: 200, json: input })
   })
 
   it('keeps the files of a form, to be sent on', async () => {
@@ -213,23 +213,42 @@ describe('a webhook', () => {
           headers: token === null ? {} : { authorization: token },
         })
       ).status
-    expect([
-      await status(`Bearer ${hook.token}`),
-      await status(`bearer ${hook.token}`),
-      await status(`Bearer ${await issue('automation')}`),
-      await status(`Bearer ${await issue('automation:manage')}`),
-      await status(`Bearer ${await issue('automation.webhook_run')}`),
-      await status(`Bearer ${await issue('webhook_run')}`),
-      await status(null, open.path),
-      await status('Bearer nonsense', open.path),
-      await status(`Bearer ${await issue('automation:view')}`),
-      await status(`Bearer ${await issue('connectors')}`),
-      await status(`Bearer ${other.token}`),
-      await status(`Bearer  ${hook.token}`),
-      await status(hook.token),
-      await status('Basic abc'),
-      await status(null),
-    ]).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 403, 403, 401, 401, 401, 401, 401])
+    expect({
+      own: await status(`Bearer ${hook.token}`),
+      lowerCase: await status(`bearer ${hook.token}`),
+      automation: await status(`Bearer ${await issue('automation')}`),
+      manage: await status(`Bearer ${await issue('automation:manage')}`),
+      webhookRun: await status(`Bearer ${await issue('automation.webhook_run')}`),
+      webhookRunAlone: await status(`Bearer ${await issue('webhook_run')}`),
+      open: await status(null, open.path),
+      openWithNonsense: await status('Bearer nonsense', open.path),
+    }).toEqual({
+      own: 200,
+      lowerCase: 200,
+      automation: 200,
+      manage: 200,
+      webhookRun: 200,
+      webhookRunAlone: 200,
+      open: 200,
+      openWithNonsense: 200,
+    })
+    expect({
+      view: await status(`Bearer ${await issue('automation:view')}`),
+      connectors: await status(`Bearer ${await issue('connectors')}`),
+      ofOtherFlow: await status(`Bearer ${other.token}`),
+      twoSpaces: await status(`Bearer  ${hook.token}`),
+      bare: await status(hook.token),
+      basic: await status('Basic abc'),
+      none: await status(null),
+    }).toEqual({
+      view: 403,
+      connectors: 403,
+      ofOtherFlow: 401,
+      twoSpaces: 401,
+      bare: 401,
+      basic: 401,
+      none: 401,
+    })
   })
 
   it('fails with the old token from the moment it has another', async () => {
@@ -332,7 +351,9 @@ describe('a webhook', () => {
         ...SANDBOX,
       },
     })
-    expect([foreign.status, foreign.headers['access-control-allow-origin']]).toEqual([405, undefined])
+    expect({ status: foreign.status, allowedOrigin: foreign.headers['access-control-allow-origin'] }).toEqual(
+      { status: 405, allowedOrigin: undefined },
+    )
     const called = await app.trigger(hook, { headers: { origin: 'https://shop.example' } })
     const refused = await app.trigger(
       { ...hook, token: 'x' },
@@ -393,12 +414,12 @@ describe('a webhook refuses', () => {
     ]
     for (const path of altered) {
       const answer = await app.trigger(hook, { path })
-      expect([
+      expect({
         path,
-        answer.status,
-        (answer.json as { error: string }).error,
-        answer.headers['content-security-policy'],
-      ]).toEqual([path, 404, 'not_found', 'sandbox'])
+        status: answer.status,
+        error: (answer.json as { error: string }).error,
+        securityPolicy: answer.headers['content-security-policy'],
+      }).toEqual({ path, status: 404, error: 'not_found', securityPolicy: 'sandbox' })
     }
     expect(app.runs()).toEqual([])
   })
@@ -408,7 +429,11 @@ describe('a webhook refuses', () => {
     const hook = await app.addFlow(ECHO)
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
       const answer = await app.trigger(hook, { method })
-      expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, 'POST'])
+      expect({ method, status: answer.status, allow: answer.headers.allow }).toEqual({
+        method,
+        status: 405,
+        allow: 'POST',
+      })
       expect(answer.headers).toMatchObject(SANDBOX)
     }
   })
@@ -426,7 +451,11 @@ describe('a webhook refuses', () => {
       body: 'not even <parsed',
       headers: { 'content-type': 'application/json' },
     })
-    expect([answer.status, answer.text, answer.headers]).toMatchObject([200, JSON.stringify(body), SANDBOX])
+    expect({ status: answer.status, text: answer.text, headers: answer.headers }).toMatchObject({
+      status: 200,
+      text: JSON.stringify(body),
+      headers: SANDBOX,
+    })
     expect((await app.trigger({ ...hook, token: 'x' })).status).toBe(401)
     await app.trigger(hook)
     expect(app.runs()).toEqual([])
@@ -483,7 +512,10 @@ describe('a webhook refuses', () => {
       headers: { authorization: `Bearer ${hook.token}`, ...headers },
       body,
     })
-    expect([answer.status, answer.headers['content-security-policy']]).toEqual([status, 'sandbox'])
+    expect({ status: answer.status, securityPolicy: answer.headers['content-security-policy'] }).toEqual({
+      status,
+      securityPolicy: 'sandbox',
+    })
     expect(await app.requests()).toMatchObject([
       {
         status,
@@ -578,10 +610,13 @@ describe('an asynchronous webhook', () => {
     await app.trigger(hook, { body })
     const { id } = await app.until(({ status }) => status === 'success')
     const kept = app.store.runStates.of(id).join('')
-    expect([kept.split(body.text).length - 1, app.services.flowRuns.resultsOf(id)]).toEqual([
-      2, // as the body it came in, too
-      { web1: body, a: { n: 40_000 } },
-    ])
+    expect({
+      places: kept.split(body.text).length - 1,
+      results: app.services.flowRuns.resultsOf(id),
+    }).toEqual({
+      places: 2, // as the body it came in, too
+      results: { web1: body, a: { n: 40_000 } },
+    })
   })
 
   it('runs in the order of acceptance, no more at a time than is set', async () => {
@@ -595,10 +630,10 @@ describe('an asynchronous webhook', () => {
     const oldestFirst = app.runs().toReversed()
     const inputs = oldestFirst.map((run) => app.stepsOf(run)[0]?.output)
     const finished = oldestFirst.map(({ finished_at: at }) => Date.parse(at ?? ''))
-    expect([inputs, finished]).toEqual([
-      [0, 1, 2, 3, 4, 5].map((n) => ({ n })),
-      finished.toSorted((a, b) => a - b),
-    ])
+    expect({ inputs, finished }).toEqual({
+      inputs: [0, 1, 2, 3, 4, 5].map((n) => ({ n })),
+      finished: finished.toSorted((a, b) => a - b),
+    })
   })
 })
 
