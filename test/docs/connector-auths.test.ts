@@ -39,15 +39,15 @@ test('the calls of docs/multi-tenant.md work as they stand there, one after the 
     const answer = isWebhook
       ? await callHttp(app.port, { method, path: fill(path), headers: { authorization: `Bearer ${bearer}` } })
       : await app.call(method, fill(path), JSON.parse(fill(body)) as object)
-    expect([name, answer.status]).toEqual([name, isWebhook ? 200 : 201])
+    expect({ name, status: answer.status }).toEqual({ name, status: isWebhook ? 200 : 201 })
     answers[name] = answer.json
     ids[name] = (answer.json as { id?: string }).id ?? ''
     bearer = (answer.json as Flow).webhook?.token ?? bearer
   }
-  expect([answers['orders-of-north'], answers['orders-of-south']]).toEqual([
-    [{ of: 'Bearer token-of-north' }],
-    [{ of: 'Bearer token-of-south' }],
-  ])
+  expect({ north: answers['orders-of-north'], south: answers['orders-of-south'] }).toEqual({
+    north: [{ of: 'Bearer token-of-north' }],
+    south: [{ of: 'Bearer token-of-south' }],
+  })
 })
 
 test('the configuration of docs/connector-auths.md is one with which users can sign in', async () => {
@@ -64,9 +64,9 @@ test('the configuration of docs/connector-auths.md is one with which users can s
   ).json as ConnectorAuth
   const { url } = (await app.call('POST', `/v1/connector-auths/${auth.id}/authorize`)).json as { url: string }
   const { origin, searchParams } = new URL(url)
-  expect([origin, searchParams.get('scope'), searchParams.get('client_id')]).toEqual([
-    'https://accounts.example.com',
-    'orders.read customers.read',
-    'your-app',
-  ])
+  expect({ origin, scope: searchParams.get('scope'), clientId: searchParams.get('client_id') }).toEqual({
+    origin: 'https://accounts.example.com',
+    scope: 'orders.read customers.read',
+    clientId: 'your-app',
+  })
 })

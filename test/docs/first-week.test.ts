@@ -23,7 +23,10 @@ test('the flow of docs/webhooks.md answers as the page says', async () => {
     headers: { authorization: `Bearer ${made.webhook?.token}`, 'content-type': 'application/json' },
     body,
   })
-  expect([answered.status, answered.json]).toEqual([Number(status), JSON.parse(answer)])
+  expect({ status: answered.status, json: answered.json }).toEqual({
+    status: Number(status),
+    json: JSON.parse(answer),
+  })
 })
 
 test('what docs/webhooks.md says of bodies is what a flow reads of them', async () => {
@@ -61,7 +64,10 @@ test('the schedule of docs/steps.md runs on the last day of every month', async 
     .json as Flow
   const { next } = (await app.call('GET', `/v1/flows/${made.id}/schedule`)).json as { next: string[] }
   const after = next.map((time) => new Date(Date.parse(time) + 86_400_000).getUTCDate())
-  expect([next.length > 2, after.every((day) => day === 1)]).toEqual([true, true])
+  expect({ hasMoreDays: next.length > 2, oneEach: after.every((day) => day === 1) }).toEqual({
+    hasMoreDays: true,
+    oneEach: true,
+  })
 })
 
 test('docs/steps.md says of each step type what it gives, but of those that give nothing', () => {
@@ -94,7 +100,11 @@ test('links and paths in the pages lead to files that are there', () => {
     ),
   )
   const missing = [...links, ...paths].filter(([, path = '']) => !existsSync(join(ROOT, path)))
-  expect([missing, links.length > 5, paths.length > 20]).toEqual([[], true, true])
+  expect({ missing, hasLinks: links.length > 5, hasPaths: paths.length > 20 }).toEqual({
+    missing: [],
+    hasLinks: true,
+    hasPaths: true,
+  })
 })
 
 test('commands of npm in the pages are scripts that are there', () => {
@@ -102,5 +112,8 @@ test('commands of npm in the pages are scripts that are there', () => {
   const named = PAGES.flatMap((page) =>
     [...read(page).matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, script = '']) => [page, script]),
   )
-  expect([named.filter(([, script = '']) => !(script in scripts)), named.length > 10]).toEqual([[], true])
+  expect({
+    unknown: named.filter(([, script = '']) => !(script in scripts)),
+    hasScripts: named.length > 10,
+  }).toEqual({ unknown: [], hasScripts: true })
 })

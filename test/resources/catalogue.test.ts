@@ -146,7 +146,7 @@ describe('each reads all 250 records of an imitation of its API, credentials on 
     server.imitate(http)
     const events = await eventsOfCall(http)
     const shown = events.flatMap((event) => (event.type === 'request' ? [new URL(event.url).search] : []))
-    expect([sent, shown]).toEqual([['sig=k1'], ['?sig=***']])
+    expect({ sent, shown }).toEqual({ sent: ['sig=k1'], shown: ['?sig=***'] })
   })
 
   async function eventsOfCall(imitation: Imitation, options: object = {}) {

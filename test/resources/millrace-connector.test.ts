@@ -31,7 +31,7 @@ const step = (auth_id: string, action: string, input: object, ref_id = 'call') =
 
 async function run(app: TestApp, steps: readonly object[], input: object = {}) {
   const flow = await app.call('POST', '/v1/flows', { name: 'Calls itself', steps })
-  expect([flow.status, flow.text]).toEqual([201, expect.any(String)])
+  expect({ status: flow.status, text: flow.text }).toEqual({ status: 201, text: expect.any(String) })
   const { id } = flow.json as { id: string }
   const ended = await app.call('POST', `/v1/flows/${id}/run?wait=true`, { input })
   const { id: runId, status, error } = ended.json as FlowRun
@@ -61,9 +61,9 @@ test('a flow creates, reads, changes, lists and deletes through the API with a s
     step(auth, 'delete_team', { id: '{{ made.id }}' }, 'gone'),
     step(auth, 'list_teams', {}, 'all'),
   ])
-  expect([made.error, made.status]).toEqual([null, 'success'])
+  expect({ error: made.error, status: made.status }).toEqual({ error: null, status: 'success' })
   const [created, changed, got, , all] = made.outputs as Record<string, unknown>[]
-  expect([created?.['name'], changed, all]).toEqual(['Sales', got, []])
+  expect({ name: created?.['name'], changed, all }).toEqual({ name: 'Sales', changed: got, all: [] })
   expect(got).toMatchObject({ id: created?.['id'], name: 'Support', user_ids: [] })
 })
 
@@ -74,14 +74,17 @@ test('a list is read whole, page by page', async () => {
     Array.from({ length: 230 }, (_, index) => app.call('POST', '/v1/users', { name: `User ${index}` })),
   )
   const { outputs, error } = await run(app, [step(auth, 'list_users', { filter: 'name,like,User%' })])
-  expect([error, (outputs[0] as unknown[]).length]).toEqual([null, 230])
+  expect({ error, records: (outputs[0] as unknown[]).length }).toEqual({ error: null, records: 230 })
 })
 
 test('what the token may not do fails the step, and testing the auth says whether the token is good', async () => {
   const app = await startTestApp({ knowsItself: true })
   const auth = await anAuth(app, ['company:view'])
   const refused = await run(app, [step(auth, 'create_team', { name: 'Sales' })])
-  expect([refused.status, refused.error]).toEqual(['error', expect.stringContaining('403')])
+  expect({ status: refused.status, error: refused.error }).toEqual({
+    status: 'error',
+    error: expect.stringContaining('403'),
+  })
   const tested = await app.call('POST', `/v1/connector-auths/${auth}/test`)
   expect(tested.json).toMatchObject({ ok: true, status: 200 })
   const bad = await anAuth(app, ['company'])
@@ -107,7 +110,10 @@ test('a copy of the connector, and one that was exported and imported, call this
   const imported = await app.call('POST', '/v1/connectors/import', file.json)
   for (const { json } of [copy, imported]) {
     const { outputs, error } = await run(app, [await ofConnector(app, (json as { id: string }).id)])
-    expect([error, outputs]).toEqual([null, [[expect.objectContaining({ name: 'Sales' })]]])
+    expect({ error, outputs }).toEqual({
+      error: null,
+      outputs: [[expect.objectContaining({ name: 'Sales' })]],
+    })
   }
 })
 
@@ -140,7 +146,10 @@ test('flows that start each other for ever are stopped after ten calls', async (
   })
   await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`, {})
   const runs = (await app.call('GET', `/v1/flow-runs?filter=flow_id,eq,${flow.id}`)).json as FlowRun[]
-  expect([runs.length, runs.filter(({ parent_run_id }) => parent_run_id === null).length]).toEqual([11, 1])
+  expect({
+    runs: runs.length,
+    roots: runs.filter(({ parent_run_id }) => parent_run_id === null).length,
+  }).toEqual({ runs: 11, roots: 1 })
   const refusals = runs.map(({ error }) => error?.message ?? '').join('\n')
   expect(refusals).toContain('409')
 })

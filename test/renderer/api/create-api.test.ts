@@ -53,14 +53,14 @@ test('a file is sent as the body itself, and bytes are read as they are', async 
   const file = new Blob(['a,b'], { type: 'text/csv' })
   const made = await api.upload(createFileUploadRoute, { query: { filename: 'ä.csv' }, file })
   const bytes = await (await api.download(readFileContentRoute, { params: { id: 'f' } })).bytes()
-  expect([made, [...bytes], seen.map(({ line, type, body }) => [line, type, body])]).toEqual([
-    { id: 'f' },
-    [0, 255],
-    [
+  expect({ made, bytes: [...bytes], seen: seen.map(({ line, type, body }) => [line, type, body]) }).toEqual({
+    made: { id: 'f' },
+    bytes: [0, 255],
+    seen: [
       ['POST /v1/file-uploads?filename=%C3%A4.csv', 'text/csv', 'a,b'],
       ['GET /v1/file-uploads/f/content', undefined, ''],
     ],
-  ])
+  })
 })
 
 test('a list is read to its end', async () => {
@@ -69,10 +69,10 @@ test('a list is read to its end', async () => {
     response.end(JSON.stringify(Array.from({ length: page < 3 ? 200 : 1 }, (_, index) => ({ page, index }))))
   })
   const all = await listAll(api, listUsersRoute, { sort: 'name' })
-  expect([all.length, seen.map(({ line }) => line)]).toEqual([
-    401,
-    [1, 2, 3].map((page) => `GET /v1/users?sort=name&page=${page}&per_page=200`),
-  ])
+  expect({ items: all.length, lines: seen.map(({ line }) => line) }).toEqual({
+    items: 401,
+    lines: [1, 2, 3].map((page) => `GET /v1/users?sort=name&page=${page}&per_page=200`),
+  })
 })
 
 test('the page acts as one user, a look as another is for that look alone, and a deleted one is acted as no longer', async () => {
@@ -89,7 +89,10 @@ test('the page acts as one user, a look as another is for that look alone, and a
   api.actAs('gone')
   await failureOf(api.call(listUsersRoute))
   await api.call(listUsersRoute)
-  expect([api.actingAs(), seen.map(({ as }) => as)]).toEqual([null, ['ann', 'bob', 'gone', undefined]])
+  expect({ actingAs: api.actingAs(), seen: seen.map(({ as }) => as) }).toEqual({
+    actingAs: null,
+    seen: ['ann', 'bob', 'gone', undefined],
+  })
 })
 
 test('the envelope becomes the error that the program threw', async () => {
@@ -98,12 +101,17 @@ test('the envelope becomes the error that the program threw', async () => {
     response.writeHead(thrown.status, { 'Retry-After': '7' }).end(JSON.stringify(thrown.toEnvelope())),
   )
   const error = asAppError(await failureOf(api.call(readFlowRoute, { params: { id: '1' } })))
-  expect([error.code, error.message, error.headers, fieldsOf(error)]).toEqual([
-    'validation',
-    '"steps[1].config.url" is required',
-    { 'Retry-After': '7' },
-    { 'steps[1].config.url': ['is required'] },
-  ])
+  expect({
+    code: error.code,
+    message: error.message,
+    headers: error.headers,
+    fields: fieldsOf(error),
+  }).toEqual({
+    code: 'validation',
+    message: '"steps[1].config.url" is required',
+    headers: { 'Retry-After': '7' },
+    fields: { 'steps[1].config.url': ['is required'] },
+  })
 })
 
 test('an answer that is no envelope is still an error with the code of its status', async () => {
@@ -149,7 +157,11 @@ test('a listing says how many there are and where it goes on', async () => {
       .end('[{"id":"r1"},{"id":"r2"}]'),
   )
   const { items, total, after } = await api.list(listFlowRunsRoute)
-  expect([items.map(({ id }) => id), total, after]).toEqual([['r1', 'r2'], 120, 'r2'])
+  expect({ ids: items.map(({ id }) => id), total, after }).toEqual({
+    ids: ['r1', 'r2'],
+    total: 120,
+    after: 'r2',
+  })
 })
 
 test('a stream gives each line as it comes, also where chunks cut lines and characters', async () => {

@@ -13,7 +13,7 @@ test('a listener hears its nouns and each fresh connection, and nothing once it 
   live.subscribe(['flow'], (event) => heard.push(event))
   live.subscribe(['flow'], (event) => unheard.push(event))()
   await live.run()
-  expect([heard, unheard]).toEqual([[READY, created('flow', '1')], []])
+  expect({ heard, unheard }).toEqual({ heard: [READY, created('flow', '1')], unheard: [] })
 })
 
 test('a lost connection is said and made again, later each time until it held', async () => {
@@ -21,10 +21,10 @@ test('a lost connection is said and made again, later each time until it held', 
   const states: string[] = []
   live.connection.subscribe(({ connection }) => states.push(connection))
   await live.run()
-  expect([states, live.waits]).toEqual([
-    ['lost', 'lost', 'live', 'lost', 'lost'],
-    [250, 500, 250, 500],
-  ])
+  expect({ states, waits: live.waits }).toEqual({
+    states: ['lost', 'lost', 'live', 'lost', 'lost'],
+    waits: [250, 500, 250, 500],
+  })
 })
 
 test('a burst of calls becomes one turn at once and one after it', async () => {

@@ -16,7 +16,7 @@ test('while the program is away a screen is waited for, not failed', async () =>
       },
     },
   )
-  expect([screen, program.asked]).toEqual(['the screen', 4])
+  expect({ screen, asked: program.asked }).toEqual({ screen: 'the screen', asked: 4 })
 })
 
 test('code that is gone although the program answers is a failure', async () => {

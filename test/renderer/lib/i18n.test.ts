@@ -23,21 +23,21 @@ test('an English sentence is its own key, with values as they are and templates 
 test('German has its own sentences, numbers and dates', async () => {
   await setLanguage('de')
   const now = Date.parse('2027-05-20T12:00:00')
-  expect([
-    formatRelative(now - 2 * 86_400_000, now),
-    formatRelative(now + 240_000, now),
-    formatRelative(now - 20 * 86_400_000, now),
-    formatDuration(1_240),
-    formatBytes(3_200),
-    formatCount(1_204),
-    t('A sentence that German lacks'),
-  ]).toEqual([
-    'vor 2 Tagen',
-    'in 4 min',
-    '30. Apr.',
-    '1,24 s',
-    '3,1 kB',
-    '1.204',
-    'A sentence that German lacks',
-  ])
+  expect({
+    past: formatRelative(now - 2 * 86_400_000, now),
+    future: formatRelative(now + 240_000, now),
+    date: formatRelative(now - 20 * 86_400_000, now),
+    duration: formatDuration(1_240),
+    bytes: formatBytes(3_200),
+    count: formatCount(1_204),
+    unknown: t('A sentence that German lacks'),
+  }).toEqual({
+    past: 'vor 2 Tagen',
+    future: 'in 4 min',
+    date: '30. Apr.',
+    duration: '1,24 s',
+    bytes: '3,1 kB',
+    count: '1.204',
+    unknown: 'A sentence that German lacks',
+  })
 })

@@ -36,7 +36,10 @@ test('durations, sizes and counts carry their unit', () => {
     '5 MB',
     '75 GB',
   ])
-  expect([plural(1, 'step'), plural(1_204, 'step')]).toEqual(['1 step', '1,204 steps'])
+  expect({ one: plural(1, 'step'), many: plural(1_204, 'step') }).toEqual({
+    one: '1 step',
+    many: '1,204 steps',
+  })
 })
 
 test('times read as how long ago, and as a date beyond a week', () => {
@@ -63,10 +66,10 @@ test('a tree lists what is open, finds in what is closed, and names paths', () =
   const ways = new Set(ancestorsOf(found ?? ''))
   const rows = visibleRows(value, opened({ isOpenAtFirst: () => false, ways }))
   const deep = rows.at(rows.indexOf(found ?? ''))
-  expect([
-    toJsonPath(deep === undefined ? [] : pathOf(deep)),
-    toTemplate('web1', deep === undefined ? [] : pathOf(deep)),
-  ]).toEqual(["$.list[0]['first name']", "{{ web1.list[0]['first name'] }}"])
+  expect({
+    jsonPath: toJsonPath(deep === undefined ? [] : pathOf(deep)),
+    template: toTemplate('web1', deep === undefined ? [] : pathOf(deep)),
+  }).toEqual({ jsonPath: "$.list[0]['first name']", template: "{{ web1.list[0]['first name'] }}" })
 })
 
 test('a path escapes what quotes cannot hold', () => {
@@ -279,14 +282,14 @@ test('where credentials are asked for, some names are secrets; elsewhere a key i
   const schema = [{ name: 'key' }, { name: 'proxy', type: 'nested_object', fields: [{ name: 'secret' }] }]
   const secretsIn = (fields: ReturnType<typeof readSchemaFields>): unknown =>
     fields.map(({ secret, fields: inner }) => [secret, secretsIn(inner)])
-  expect([secretsIn(readSchemaFields(schema)), secretsIn(readAuthFields(schema))]).toEqual([
-    [
+  expect({ ofForm: secretsIn(readSchemaFields(schema)), ofAuth: secretsIn(readAuthFields(schema)) }).toEqual({
+    ofForm: [
       [false, []],
       [false, [[false, []]]],
     ],
-    [
+    ofAuth: [
       [true, []],
       [false, [[true, []]]],
     ],
-  ])
+  })
 })

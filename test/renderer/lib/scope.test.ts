@@ -52,25 +52,25 @@ test('what the program described is the same kind of tree', () => {
     { path: 'token', type: null, sample: null },
   ]
   const item = describedNode('item', names)
-  expect([
-    item.type,
-    item.children().map(({ path, name, type }) => [path, name, type]),
-    describedNode('token', names).type,
-  ]).toEqual([
-    'dictionary',
-    [
+  expect({
+    type: item.type,
+    children: item.children().map(({ path, name, type }) => [path, name, type]),
+    unknown: describedNode('token', names).type,
+  }).toEqual({
+    type: 'dictionary',
+    children: [
       ['item.sku', 'sku', 'text'],
       ['item["a b"]', '["a b"]', 'number'],
     ],
-    'unknown',
-  ])
+    unknown: 'unknown',
+  })
 })
 
 test('the search looks at paths and values, near ones first', () => {
   const roots = [nodeOf('web1', order)]
-  expect([
-    searchScope(roots, 'sku', 10).map(({ path }) => path),
-    searchScope(roots, 'ada', 10).map(({ path }) => path),
-    searchScope(roots, '', 2).length,
-  ]).toEqual([['web1.lines[0].sku', 'web1.lines[1].sku'], ["web1['first name']"], 2])
+  expect({
+    byKey: searchScope(roots, 'sku', 10).map(({ path }) => path),
+    byValue: searchScope(roots, 'ada', 10).map(({ path }) => path),
+    all: searchScope(roots, '', 2).length,
+  }).toEqual({ byKey: ['web1.lines[0].sku', 'web1.lines[1].sku'], byValue: ["web1['first name']"], all: 2 })
 })

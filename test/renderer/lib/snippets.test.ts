@@ -61,10 +61,10 @@ test('the fetch snippet sends the request when it is run', async () => {
   const request = { ...nasty, url, body: '{"a": 1}' }
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', toSnippet('fetch', request)])
   server.close()
-  expect([await received.promise, stdout]).toEqual([
-    { line: 'POST /x?y=1', note: nasty.headers['X-Note'], body: '{"a": 1}' },
-    '200 ok\n',
-  ])
+  expect({ received: await received.promise, stdout }).toEqual({
+    received: { line: 'POST /x?y=1', note: nasty.headers['X-Note'], body: '{"a": 1}' },
+    stdout: '200 ok\n',
+  })
 })
 
 test('Python and PowerShell quote by their own rules', () => {

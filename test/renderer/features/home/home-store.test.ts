@@ -13,7 +13,10 @@ test('the first start stays the first start on this page, also once something ra
   await store.getState().reload()
   runs = [{ id: 'r1', flow_id: 'f1' }]
   await store.getState().reload()
-  expect([store.getState().firstStart, store.getState().known?.recent.length]).toEqual([true, 1])
+  expect({
+    firstStart: store.getState().firstStart,
+    recentRuns: store.getState().known?.recent.length,
+  }).toEqual({ firstStart: true, recentRuns: 1 })
 })
 
 test('where something ran already, it is no first start', async () => {
@@ -33,14 +36,17 @@ test('the test request goes to the webhook with its token, and its answer or fai
   })
   await store.getState().reload()
   await store.getState().testSent()
-  expect([sent, store.getState().answer, store.getState().sending]).toEqual([
-    [[webhook.url, webhook.token]],
+  expect({ sent, answer: store.getState().answer, sending: store.getState().sending }).toEqual({
+    sent: [[webhook.url, webhook.token]],
     answer,
-    false,
-  ])
+    sending: false,
+  })
   answers = false
   await store.getState().testSent()
-  expect([store.getState().answer, store.getState().sendFailure?.message]).toEqual([null, 'nobody'])
+  expect({ answer: store.getState().answer, message: store.getState().sendFailure?.message }).toEqual({
+    answer: null,
+    message: 'nobody',
+  })
 })
 
 test('what comes next is asked of each active flow with a schedule, the soonest first', async () => {

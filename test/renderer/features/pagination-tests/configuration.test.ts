@@ -40,7 +40,10 @@ test.each([
 ])('completion offers %s', (_what, marked, first, from) => {
   const offset = marked.indexOf('|')
   const found = completeConfig(marked.replace('|', ''), offset, SAMPLE)
-  expect([found?.choices.slice(0, 4).map(({ label }) => label), found?.from]).toEqual([first, from])
+  expect({ labels: found?.choices.slice(0, 4).map(({ label }) => label), from: found?.from }).toEqual({
+    labels: first,
+    from,
+  })
 })
 
 test('where nothing fits, nothing is offered', () => {
@@ -101,20 +104,20 @@ test('configurations are moved, removed and added before the one that catches th
 test('a suggestion takes the place of the configuration that was used, and keeps its condition', () => {
   const list = JSON.stringify([{ when: 'a', query: '{"old": 1}' }, { query: '{}' }])
   const config = { query: '{"new": 1}' }
-  expect([entriesOf(putConfig(list, config, 0)), entriesOf(putConfig(list, config, null))]).toEqual([
-    [{ when: 'a', query: '{"new": 1}' }, { query: '{}' }],
-    [config],
-  ])
+  expect({
+    one: entriesOf(putConfig(list, config, 0)),
+    all: entriesOf(putConfig(list, config, null)),
+  }).toEqual({ one: [{ when: 'a', query: '{"new": 1}' }, { query: '{}' }], all: [config] })
 })
 
 test('a configuration for one action goes before the others, and replaces its own older one', () => {
   const others = [{ query: '{}' }]
   const once = withActionConfig(others, "it's", { query: '{"a": 1}' })
   const twice = withActionConfig(once, "it's", [{ when: 'page < 3', query: '{"b": 1}' }])
-  expect([once, twice]).toEqual([
-    [{ when: String.raw`{{ endpoint == 'it\'s' }}`, query: '{"a": 1}' }, ...others],
-    [{ when: String.raw`{{ (endpoint == 'it\'s') and (page < 3) }}`, query: '{"b": 1}' }, ...others],
-  ])
+  expect({ once, twice }).toEqual({
+    once: [{ when: String.raw`{{ endpoint == 'it\'s' }}`, query: '{"a": 1}' }, ...others],
+    twice: [{ when: String.raw`{{ (endpoint == 'it\'s') and (page < 3) }}`, query: '{"b": 1}' }, ...others],
+  })
 })
 
 test('the presets are the eight shapes', () => {

@@ -53,8 +53,8 @@ test('the timeline has a row for each try, wait, warning and planned page, each 
       row.kind,
       row.kind === 'wait' ? row.wait.endsAt : null,
     ])
-  expect([rows(false), rows(true).length]).toEqual([
-    [
+  expect({ rows: rows(false), foldedRows: rows(true).length }).toEqual({
+    rows: [
       [0, 'attempt', null],
       [0, 'wait', 1_100],
       [0, 'attempt', null],
@@ -63,8 +63,8 @@ test('the timeline has a row for each try, wait, warning and planned page, each 
       [1, 'warning', null],
       [2, 'planned', null],
     ],
-    6,
-  ])
+    foldedRows: 6,
+  })
 })
 
 test('a wait is over as soon as its request is made, whatever the clock says, and stopped with its run', () => {
@@ -74,26 +74,26 @@ test('a wait is over as soon as its request is made, whatever the clock says, an
   const { pages } = events.reduce((progress, event) => applyTestEvent(progress, event, 0), NO_TEST)
   const states = (hasEnded: boolean) =>
     timelineRows(pages, { hasEnded }).flatMap((row) => (row.kind === 'wait' ? [row.state] : []))
-  expect([states(false), states(true)]).toEqual([
-    ['over', 'over', 'waiting'],
-    ['over', 'over', 'stopped'],
-  ])
+  expect({ running: states(false), stopped: states(true) }).toEqual({
+    running: ['over', 'over', 'waiting'],
+    stopped: ['over', 'over', 'stopped'],
+  })
 })
 
 test('the cursors of all pages stand side by side, to the one that was missing', () => {
   const events = [aPlan(1, 'a', true), aRequest(1, 1), aPlan(2, null, false)]
   const { pages } = events.reduce((progress, event) => applyTestEvent(progress, event), NO_TEST)
   const { expressions, rows } = cursorTable(pages)
-  expect([
+  expect({
     expressions,
-    rows.map(({ page, sent, cells }) => [page, sent, cells.get('previous_request.next')]),
-  ]).toEqual([
-    ['previous_request.next'],
-    [
+    rows: rows.map(({ page, sent, cells }) => [page, sent, cells.get('previous_request.next')]),
+  }).toEqual({
+    expressions: ['previous_request.next'],
+    rows: [
       [1, true, { value: 'a', missing: false }],
       [2, false, { value: null, missing: true }],
     ],
-  ])
+  })
 })
 
 function aRequest(page: number, attempt: number) {

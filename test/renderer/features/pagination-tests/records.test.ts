@@ -27,8 +27,8 @@ test('an older log still has what it had when a newer one grew, and neither touc
 test('duplicates are told by id, else by the whole record, with the page each came on', () => {
   const byId = findDuplicates([{ id: 1 }, { id: 2 }, { id: 1, more: true }, { id: 2 }, { id: 1 }])
   const whole = findDuplicates([{ a: 1 }, { a: 2 }, { a: 1 }])
-  expect([byId, whole, findDuplicates([{ id: 1 }, { id: 2 }]).count]).toEqual([
-    {
+  expect({ byId, whole, different: findDuplicates([{ id: 1 }, { id: 2 }]).count }).toEqual({
+    byId: {
       key: 'id',
       groups: [
         [0, 2, 4],
@@ -36,9 +36,9 @@ test('duplicates are told by id, else by the whole record, with the page each ca
       ],
       count: 3,
     },
-    { key: null, groups: [[0, 2]], count: 1 },
-    0,
-  ])
+    whole: { key: null, groups: [[0, 2]], count: 1 },
+    different: 0,
+  })
   const pages = [0, 10, 10, 20].map((firstRecord, page) => ({ page, firstRecord }) as PageLine)
   expect([0, 9, 10, 19, 20].map((index) => pageOfRecord(pages, index))).toEqual([0, 0, 2, 2, 3])
 })
@@ -49,11 +49,15 @@ test('exports keep every record, every key and every digit', () => {
     { id: 2, tags: ['a', 1] },
     null,
   ]
-  expect([EXPORTS.json.write(records), EXPORTS.ndjson.write(records), EXPORTS.csv.write(records)]).toEqual([
-    formatJson(records),
-    '{"id":12345678901234567890,"name":"Ada \\"the first\\", Lind"}\n{"id":2,"tags":["a",1]}\nnull\n',
-    'id,name,tags,value\r\n12345678901234567890,"Ada ""the first"", Lind",,\r\n2,,"[""a"",1]",\r\n,,,\r\n',
-  ])
+  expect({
+    json: EXPORTS.json.write(records),
+    ndjson: EXPORTS.ndjson.write(records),
+    csv: EXPORTS.csv.write(records),
+  }).toEqual({
+    json: formatJson(records),
+    ndjson: '{"id":12345678901234567890,"name":"Ada \\"the first\\", Lind"}\n{"id":2,"tags":["a",1]}\nnull\n',
+    csv: 'id,name,tags,value\r\n12345678901234567890,"Ada ""the first"", Lind",,\r\n2,,"[""a"",1]",\r\n,,,\r\n',
+  })
 })
 
 test('single lines of a list are those of its JSON, whatever is in it', () => {
@@ -68,11 +72,15 @@ test('single lines of a list are those of its JSON, whatever is in it', () => {
 
 test('a column sorts 100,000 records in well under a second, what is absent last', () => {
   const few = [{ a: 3 }, {}, { a: 1 }, { a: 2 }]
-  expect([[...sortedPlaces(few, 'a', false)], [...sortedPlaces(few, 'a', true)]]).toEqual([
-    [2, 3, 0, 1],
-    [0, 3, 2, 1],
-  ])
+  expect({
+    ascending: [...sortedPlaces(few, 'a', false)],
+    descending: [...sortedPlaces(few, 'a', true)],
+  }).toEqual({ ascending: [2, 3, 0, 1], descending: [0, 3, 2, 1] })
   const many = Array.from({ length: 100_000 }, (_, index) => ({ id: (index * 7919) % 100_000 }))
   const places = sortedPlaces(many, 'id', false)
-  expect([places[0], many[places[99_999] ?? 0]?.id, columnNames(many)]).toEqual([0, 99_999, ['id']])
+  expect({
+    firstPlace: places[0],
+    lastId: many[places[99_999] ?? 0]?.id,
+    columns: columnNames(many),
+  }).toEqual({ firstPlace: 0, lastId: 99_999, columns: ['id'] })
 })

@@ -18,7 +18,7 @@ test('every step type and every key of a pagination configuration has its help i
   const keys = Object.keys(CONFIG_KEYS).filter(
     (term) => !findHelp(SECTIONS, { doc: 'pagination', heading: 'Keys', term })?.entry?.includes(term),
   )
-  expect([steps, keys]).toEqual([[], []])
+  expect({ steps, keys }).toEqual({ steps: [], keys: [] })
   expect(findHelp(SECTIONS, { doc: 'pagination', term: 'dedupe_by' })?.section.heading).toContain('dedupe_by')
 })
 

@@ -51,7 +51,10 @@ test('a failure keeps the list that was known, and a refused creation is the dia
   await store.getState().reload()
   fails = true
   await store.getState().reload()
-  expect([store.getState().tokens?.length, store.getState().failure?.code]).toEqual([1, 'unavailable'])
+  expect({ tokens: store.getState().tokens?.length, code: store.getState().failure?.code }).toEqual({
+    tokens: 1,
+    code: 'unavailable',
+  })
   const draft = { expiration: null, note: 'x', scopes: ['automation'] }
   await expect(store.getState().create(draft)).rejects.toMatchObject({ code: 'validation' })
   expect(store.getState().issued).toBeNull()

@@ -59,8 +59,8 @@ test('the newest request that reached a flow gives the body of the snippets', as
   })
   const store = createWebhooksStore(api)
   await store.getState().sampleWanted('a')
-  expect([store.getState().samples, filters]).toEqual([
-    { a: received },
-    [['flow_id,eq,a', 'flow_run_id,ne,null']],
-  ])
+  expect({ samples: store.getState().samples, filters }).toEqual({
+    samples: { a: received },
+    filters: [['flow_id,eq,a', 'flow_run_id,ne,null']],
+  })
 })

@@ -181,14 +181,14 @@ function outline(steps: readonly Step[]): string {
 test('a dragged step comes to stand anywhere but inside of itself', () => {
   const refs = (steps: readonly Step[] | null) =>
     steps && walkSteps(steps).map(({ step, path }) => `${toPosition(path)} ${step.ref_id}`)
-  expect([
-    refs(placeStep(tree, [3], [1, 'then'], 1)),
-    refs(placeStep(tree, [1, 'then', 0], [], 0))?.slice(0, 3),
-    refs(placeStep(tree, [0], [], 4))?.at(-1),
-    refs(placeStep(tree, [0], [2, 'cases', 0, 'steps'], 0))?.slice(4, 7),
-    placeStep(tree, [1], [1, 'then'], 0),
-  ]).toEqual([
-    [
+  expect({
+    intoBranch: refs(placeStep(tree, [3], [1, 'then'], 1)),
+    outOfBranch: refs(placeStep(tree, [1, 'then', 0], [], 0))?.slice(0, 3),
+    toEnd: refs(placeStep(tree, [0], [], 4))?.at(-1),
+    intoCase: refs(placeStep(tree, [0], [2, 'cases', 0, 'steps'], 0))?.slice(4, 7),
+    intoItself: placeStep(tree, [1], [1, 'then'], 0),
+  }).toEqual({
+    intoBranch: [
       '1 web1',
       '2 check',
       '2.then.1 a',
@@ -199,9 +199,9 @@ test('a dragged step comes to stand anywhere but inside of itself', () => {
       '3.cases.1.steps.1 d',
       '3.default.1 e',
     ],
-    ['1 a', '2 web1', '3 check'],
-    '4 web1',
-    ['2 pick', '2.cases.1.steps.1 web1', '2.cases.1.steps.2 d'],
-    null,
-  ])
+    outOfBranch: ['1 a', '2 web1', '3 check'],
+    toEnd: '4 web1',
+    intoCase: ['2 pick', '2.cases.1.steps.1 web1', '2.cases.1.steps.2 d'],
+    intoItself: null,
+  })
 })

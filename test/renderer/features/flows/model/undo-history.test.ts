@@ -9,7 +9,11 @@ import {
 test('changes are undone and redone one by one, and a new change forgets what was undone', () => {
   const three = [1, 2, 3].reduce((history, value) => pushHistory(history, value), startHistory(0))
   const back = undo(undo(three))
-  expect([back.present, redo(back).present, undo(undo(undo(back))).present]).toEqual([1, 2, 0])
+  expect({
+    undone: back.present,
+    redone: redo(back).present,
+    undoneToStart: undo(undo(undo(back))).present,
+  }).toEqual({ undone: 1, redone: 2, undoneToStart: 0 })
   expect(redo(pushHistory(back, 9)).present).toBe(9)
 })
 

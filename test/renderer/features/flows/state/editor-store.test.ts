@@ -14,7 +14,7 @@ test('a change of the steps is kept in the working copy, and saving makes it the
   expect(program.copy).toEqual([aStep('a', { title: 'New' })])
   expect(await store.getState().saved()).toBe(true)
   expect(program.puts).toEqual([{ steps: [aStep('a', { title: 'New' })] }])
-  expect([program.copy, store.getState().flow?.version]).toEqual([null, 2])
+  expect({ copy: program.copy, version: store.getState().flow?.version }).toEqual({ copy: null, version: 2 })
 })
 
 test('what is not kept yet is sent at once where the page goes, and only once', async () => {
@@ -143,7 +143,7 @@ test('what could not be kept is said, and kept once the program answers again', 
   const puts = asked.filter((name) => name.startsWith('PUT')).length
   store.getState().left()
   expect(asked.filter((name) => name.startsWith('PUT'))).toHaveLength(puts)
-  expect([program.copy, store.getState().unkept]).toEqual([null, null])
+  expect({ copy: program.copy, unkept: store.getState().unkept }).toEqual({ copy: null, unkept: null })
 })
 
 test('errors are sorted to the innermost step that they name', () => {

@@ -51,11 +51,11 @@ test('events fold into pages with their attempts, the records and the end', () =
       1,
     ],
   ])
-  expect([progress.status, recordsOf(progress.records), progress.totalRecords]).toEqual([
-    'done',
-    [{ id: 1 }, { id: 2 }],
-    2,
-  ])
+  expect({
+    status: progress.status,
+    records: recordsOf(progress.records),
+    totalRecords: progress.totalRecords,
+  }).toEqual({ status: 'done', records: [{ id: 1 }, { id: 2 }], totalRecords: 2 })
 })
 
 test('of a million records the first are kept and all are counted', () => {
@@ -68,11 +68,11 @@ test('of a million records the first are kept and all are counted', () => {
       { type: 'records' as const, page, records },
     ]),
   )
-  expect([progress.records.length, progress.totalRecords, progress.pages.at(-1)?.firstRecord]).toEqual([
-    KEPT_RECORDS,
-    1_000_000,
-    900_000,
-  ])
+  expect({
+    records: progress.records.length,
+    totalRecords: progress.totalRecords,
+    firstRecord: progress.pages.at(-1)?.firstRecord,
+  }).toEqual({ records: KEPT_RECORDS, totalRecords: 1_000_000, firstRecord: 900_000 })
 })
 
 test('of many long responses the newest are kept', () => {
@@ -103,12 +103,12 @@ test('a paused test has an id, its next page planned, and runs on with the next 
     { type: 'paused', page: 1 },
   ])
   const after = applyTestEvent(started, aRequest(1))
-  expect([started.status, started.id, started.pages[1]?.plan?.config_index, after.status]).toEqual([
-    'paused',
-    'a',
-    0,
-    'running',
-  ])
+  expect({
+    status: started.status,
+    id: started.id,
+    configIndex: started.pages[1]?.plan?.config_index,
+    statusAfter: after.status,
+  }).toEqual({ status: 'paused', id: 'a', configIndex: 0, statusAfter: 'running' })
 })
 
 test('a test run ends with all its events shown, a refused one with the reason', async () => {
@@ -120,10 +120,10 @@ test('a test run ends with all its events shown, a refused one with the reason',
     throw new AppError('not_found', 'No connector has this id')
   }
   await store.getState().started('run')
-  expect([store.getState().progress.status, store.getState().failure?.message]).toEqual([
-    'failed',
-    'No connector has this id',
-  ])
+  expect({ status: store.getState().progress.status, message: store.getState().failure?.message }).toEqual({
+    status: 'failed',
+    message: 'No connector has this id',
+  })
 })
 
 test('the form becomes the body of either kind', () => {
