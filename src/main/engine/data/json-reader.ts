@@ -1,3 +1,4 @@
+import { TextError } from './text-error.ts'
 import { type Data, dictionaryOf, Float } from './value.ts'
 
 export interface JsonLimits {
@@ -9,26 +10,14 @@ export interface JsonLimits {
   readonly maxLongDigits: number
 }
 
-/** A text that is not JSON, or too much of it. `line` and `column` count from 1, `offset` from 0. */
-export class JsonError extends Error {
+/** A text that is not JSON, or too much of it. */
+export class JsonError extends TextError {
+  override readonly name = 'JsonError'
   readonly reason: 'syntax' | 'limit'
-  readonly line: number
-  readonly column: number
-  readonly offset: number
-  /** What is wrong, without the place. */
-  readonly problem: string
 
   constructor(reason: 'syntax' | 'limit', text: string, offset: number, problem: string) {
-    const before = text.slice(0, offset)
-    const line = before.split('\n').length
-    const column = offset - before.lastIndexOf('\n')
-    super(`Line ${line}, column ${column}: ${problem}`)
-    this.name = 'JsonError'
+    super(text, offset, problem)
     this.reason = reason
-    this.line = line
-    this.column = column
-    this.offset = offset
-    this.problem = problem
   }
 }
 

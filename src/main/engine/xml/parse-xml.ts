@@ -1,3 +1,4 @@
+import { TextError } from '../data/text-error.ts'
 import type { Data, Dictionary } from '../data/value.ts'
 import { nameEnd } from './names.ts'
 
@@ -9,20 +10,9 @@ export interface XmlLimits {
 
 const DEFAULT_XML_LIMITS: XmlLimits = { maxDepth: 64, maxValues: 500_000 }
 
-/** A text that is not well-formed, declares a document type, or is too much. `line` and `column` count from 1. */
-export class XmlError extends Error {
+/** A text that is not well-formed, declares a document type, or is too much. */
+export class XmlError extends TextError {
   override readonly name = 'XmlError'
-  readonly line: number
-  readonly column: number
-
-  constructor(text: string, offset: number, problem: string) {
-    const before = text.slice(0, offset)
-    const line = before.split('\n').length
-    const column = offset - before.lastIndexOf('\n')
-    super(`Line ${line}, column ${column}: ${problem}`)
-    this.line = line
-    this.column = column
-  }
 }
 
 /**

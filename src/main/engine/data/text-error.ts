@@ -1,0 +1,19 @@
+/** What is wrong with a text, and where. `line` and `column` count from 1, `offset` from 0, both in UTF-16 units. */
+export class TextError extends Error {
+  readonly line: number
+  readonly column: number
+  readonly offset: number
+  /** The sentence without the position. */
+  readonly problem: string
+
+  constructor(text: string, offset: number, problem: string) {
+    const before = text.slice(0, offset)
+    const line = before.split('\n').length
+    const column = offset - before.lastIndexOf('\n')
+    super(`Line ${line}, column ${column}: ${problem}`)
+    this.line = line
+    this.column = column
+    this.offset = offset
+    this.problem = problem
+  }
+}
