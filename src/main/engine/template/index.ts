@@ -26,6 +26,7 @@ export { type DictionaryResult, renderDictionary, renderJsonBody } from './rende
 export { type FaultKind, NotADictionaryError, TemplateError } from './base/faults.ts'
 export { evaluateOptional, evaluateTemplate, evaluateValue } from './render/evaluate.ts'
 export { DEFAULT_LIMITS, type TemplateLimits } from './base/limits.ts'
+export { positionOf } from './base/source-position.ts'
 export { hasTags } from './syntax/lexer.ts'
 export { OVER_DATA } from './render/render.ts'
 export type { TemplateContext, TemplateOptions } from './render/render.ts'

@@ -13,6 +13,7 @@ import {
   namesRead,
   NotADictionaryError,
   parseLiteral,
+  positionOf,
   renderDictionary,
   renderJsonBody,
   renderTemplate,
@@ -136,11 +137,10 @@ function placed({
   return { message, line, column, token, hint }
 }
 
-/** Where a name stands first, as a word of its own. */
+/** The first position of a name, as a word of its own. */
 function tokenPlace(template: string, name: string): Pick<Problem, 'line' | 'column' | 'token'> {
   const at = Math.max(0, template.search(new RegExp(`(?<![\\w.])${name}(?!\\w)`)))
-  const before = template.slice(0, at).split('\n')
-  return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1, token: name }
+  return { ...positionOf(template, at, at), token: name }
 }
 
 /** Half of what a run has: the whole program waits for a template, and nobody's run depends on this one. */

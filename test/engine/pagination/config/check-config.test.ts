@@ -118,6 +118,7 @@ describe('what is allowed but seldom meant', () => {
 
   test('the place is told as line and column', () => {
     expect(problems({ query: '{\n  "limit": 500\n}' })[0]).toMatchObject({ line: 2, column: 3 })
+    expect(problems({ query: '{"😀": 1, "limit": 500}' })[0]).toMatchObject({ line: 1, column: 10 })
     expect(problems({ header: '\n [1]' })[0]).toMatchObject({ code: 'not_a_dictionary', line: 2, column: 2 })
   })
 })

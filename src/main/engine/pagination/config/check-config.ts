@@ -18,7 +18,7 @@ import {
 } from '../../template/index.ts'
 import { hintAtOneBasedOffset, warnOfCatchAlls, warnOfPageSize, warnOfUnsentBody } from './config-hints.ts'
 import { problemWithKey } from './config-keys.ts'
-import { type ConfigProblem, type Report, reporter } from './config-problem.ts'
+import { type ConfigProblem, positionIn, type Report, reporter } from './config-problem.ts'
 import { PAGE_VARIABLES, type PageConfig, RENDER_OPTIONS } from '../model/page-config.ts'
 import { PaginationError } from '../model/pagination-error.ts'
 import { CONDITIONS, configTemplates, type TemplateKey, textsIn, toPageConfig } from './read-config.ts'
@@ -147,19 +147,14 @@ function tryDictionary(source: string, report: Report): void {
     // Nothing at all is the end of the list, which may well come with the first page.
     if (!(error instanceof NotADictionaryError) || error.text === '') return
     const { message } = error
-    const place = beginningOf(source)
+    // It is no dictionary as a whole, so its first character stands for it.
+    const place = positionIn(source, source.search(/\S|$/))
     if (isCertain || /^\s*[^{\s]/.test(source)) report({ code: 'not_a_dictionary', message, ...place })
     else if (/^\s*\{[^{%#]/.test(source)) {
       const severity = 'warning'
       report({ severity, code: 'not_a_dictionary', message: `With sample values: ${message}`, ...place })
     }
   }
-}
-
-/** What is no dictionary is so as a whole: its first character stands for it. */
-function beginningOf(source: string): Pick<ConfigProblem, 'line' | 'column'> {
-  const lines = source.slice(0, source.search(/\S|$/)).split('\n')
-  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
 }
 
 const SAMPLE = {

@@ -1,5 +1,5 @@
 import { type Dictionary, getKey, keysOf } from '../../data/value.ts'
-import { type ConfigProblem, type Report, reporter } from './config-problem.ts'
+import { type ConfigProblem, positionIn, type Report, reporter } from './config-problem.ts'
 import { MAX_PAGE_SIZE, PAGE_SIZE_NAMES } from '../model/limits.ts'
 import type { PageConfig } from '../model/page-config.ts'
 
@@ -31,7 +31,7 @@ export function warnOfUnsentBody({ method, body, fieldOf }: PageConfig, problems
 
 export function warnOfPageSize(source: string | Dictionary, report: Report): void {
   for (const { message, at } of largePageSizes(source)) {
-    const place = typeof source === 'string' ? positionOf(source, at) : {}
+    const place = typeof source === 'string' ? positionIn(source, at) : {}
     report({ severity: 'warning', code: 'page_size', message, ...place })
   }
 }
@@ -73,14 +73,9 @@ export function hintAtOneBasedOffset(text: string, report: Report): void {
     severity: 'hint',
     code: 'one_based_offset',
     message: `"${found[0]}" is 201 on the first call for a limit of 100; where the first page holds one limit, write "page * limit + 1"`,
-    ...positionOf(text, found.index),
+    ...positionIn(text, found.index),
   })
 }
 
 const ONE_BASED =
   /\(\s{0,9}\(\s{0,9}page\s{0,9}\+\s{0,9}1\s{0,9}\)\s{0,9}\*\s{0,9}[\w.]{1,60}\s{0,9}\)\s{0,9}\+\s{0,9}1\b/
-
-function positionOf(text: string, at: number): { line: number; column: number } {
-  const before = text.slice(0, at)
-  return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') }
-}

@@ -1,4 +1,5 @@
 import type { PaginationErrorCode } from '../../../../shared/contract/pagination.ts'
+import { positionOf } from '../../template/index.ts'
 
 /** Something worth changing in a configuration; only an `error` keeps it from being saved and run. */
 export interface ConfigProblem {
@@ -12,14 +13,20 @@ export interface ConfigProblem {
   readonly message: string
   /** `query`, `query.cursor`, or `[1].query` in a list; empty: the whole configuration. */
   readonly field: string
-  /** Inside the field's text, from 1. */
+  /** Inside the field's text, from 1; columns count characters, as in template errors. */
   readonly line: number | null
   readonly column: number | null
 }
 
-/** Notes a problem of one field; an error unless it says otherwise. */
+/** Adds a problem of one field; an error unless it says otherwise. */
 export type Report = (problem: Pick<ConfigProblem, 'code' | 'message'> & Partial<ConfigProblem>) => void
 
 export function reporter(field: string, problems: ConfigProblem[]): Report {
   return (problem) => problems.push({ severity: 'error', field, line: null, column: null, ...problem })
+}
+
+/** Line and column of an offset, counted like those of template errors: from 1, in characters. */
+export function positionIn(source: string, offset: number): Pick<ConfigProblem, 'line' | 'column'> {
+  const { line, column } = positionOf(source, offset, offset)
+  return { line, column }
 }
