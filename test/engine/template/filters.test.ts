@@ -106,6 +106,16 @@ describe('filters beside those of Jinja', () => {
         "'2024-03-30 12:00' | date('datetime', add='24h', timezone='Europe/Berlin', from_timezone='Europe/Berlin')",
         '2024-03-31 13:00:00',
       ],
+      ...(
+        [
+          ['2024-03-31 02:30', 'Europe/Berlin', '2024-03-31T01:30:00.000Z'],
+          ['2024-10-27 02:30', 'Europe/Berlin', '2024-10-27T00:30:00.000Z'],
+          ['2024-03-10 02:30', 'America/New_York', '2024-03-10T07:30:00.000Z'],
+          ['2024-11-03 01:30', 'America/New_York', '2024-11-03T05:30:00.000Z'],
+          ['0000-06-01 00:00', 'America/New_York', '0000-06-01T04:56:00.000Z'],
+        ] as const
+      ).map(([text, zone, moment]): Probe => [`'${text}' | date(from_timezone='${zone}')`, moment]),
+      ["'999999-01-01' | date(from_timezone='Europe/Berlin')", 'argument'],
       ["'09.03.2024' | date('date', parse='%d.%m.%Y')", '2024-03-09'],
       ["'Mar 9, 24 3 PM' | date('datetime', parse='%b %d, %y %I %p')", '2024-03-09 15:00:00'],
       ["'Sat, 09 Mar 2024 14:05:06 GMT' | date('unix')", '1709993106'],

@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import { type Zone, zoneOf } from './zone.ts'
+import { type TimeZone, timeZone } from '../data/time-zone.ts'
 
 const patterns = new Map<string, Cron>()
 
@@ -9,7 +9,7 @@ export function nextOfCron(pattern: string, timezone: string | null, after: numb
   let next = cron?.nextRun(new Date(after)) ?? null
   // An hour that comes twice has its times once, unless the pattern is about every hour (`*`, `*/2`).
   if (namesHours(pattern))
-    while (next !== null && comesAgain(next.getTime(), zoneOf(timezone))) next = cron?.nextRun(next) ?? null
+    while (next !== null && comesAgain(next.getTime(), timeZone(timezone))) next = cron?.nextRun(next) ?? null
   return next?.getTime() ?? null
 }
 
@@ -18,7 +18,7 @@ function namesHours(pattern: string): boolean {
 }
 
 /** Whether the clocks have shown the same before. */
-function comesAgain(moment: number, zone: Zone): boolean {
+function comesAgain(moment: number, zone: TimeZone): boolean {
   return zone.toMoment(zone.toLocal(moment)) < moment
 }
 

@@ -2,13 +2,13 @@
 import type { StepConfig } from '../../../shared/contract/steps.ts'
 import { WEEKDAYS } from '../../../shared/contract/step-configs/triggers.ts'
 import { nextOfCron } from './cron.ts'
-import { DAY_MS, type Zone, zoneOf } from './zone.ts'
+import { DAY_MS, type TimeZone, timeZone } from '../data/time-zone.ts'
 
 export type Schedule = StepConfig<'schedule'>
 
 /** The first moment behind `after` at which it is due; null where there is none. */
 export function nextFire(schedule: Schedule, after: number): number | null {
-  const zone = zoneOf(schedule.timezone)
+  const zone = timeZone(schedule.timezone)
   const start = readBound(schedule.start, zone, 'first')
   const end = readBound(schedule.end, zone, 'last')
   const from = start === null ? after : Math.max(after, start - 1)
@@ -32,7 +32,12 @@ export function latestFire(schedule: Schedule, from: number, to: number): number
 /** Few times are looked through, whether it is due each second or each year. */
 const LOOK_BACK_MS = [60_000, 3_600_000, DAY_MS, 32 * DAY_MS, 367 * DAY_MS, Infinity]
 
-function nextInSeries(schedule: Schedule, zone: Zone, after: number, start: number | null): number | null {
+function nextInSeries(
+  schedule: Schedule,
+  zone: TimeZone,
+  after: number,
+  start: number | null,
+): number | null {
   switch (schedule.interval) {
     case '5m':
       return nextPeriod(5, zone, after, start)
@@ -62,7 +67,7 @@ function nextInSeries(schedule: Schedule, zone: Zone, after: number, start: numb
 }
 
 /** Every so many minutes of real time, whatever the clocks do; counted from the start, else along the full hours. */
-function nextPeriod(minutes: number, zone: Zone, after: number, start: number | null): number {
+function nextPeriod(minutes: number, zone: TimeZone, after: number, start: number | null): number {
   const period = minutes * 60_000
   const anchor = start ?? zone.toMoment(FULL_HOUR)
   return anchor + (Math.floor((after - anchor) / period) + 1) * period
@@ -72,7 +77,7 @@ const FULL_HOUR = Date.UTC(2020, 0, 1)
 
 function nextDay(
   { at }: Schedule,
-  zone: Zone,
+  zone: TimeZone,
   after: number,
   isMeant: (day: number) => boolean,
 ): number | null {
@@ -86,7 +91,7 @@ function nextDay(
 }
 
 /** On the day of the month that `start` names, on the last one in months that are shorter. */
-function nextMonth({ at }: Schedule, zone: Zone, after: number, start: number | null): number | null {
+function nextMonth({ at }: Schedule, zone: TimeZone, after: number, start: number | null): number | null {
   const wanted = start === null ? 1 : new Date(zone.toLocal(start)).getUTCDate()
   const now = new Date(zone.toLocal(after))
   for (let ahead = -1; ahead <= 2; ahead++) {
@@ -99,7 +104,7 @@ function nextMonth({ at }: Schedule, zone: Zone, after: number, start: number | 
 }
 
 /** A bound that is a date alone means the whole of that day. */
-function readBound(text: string | null | undefined, zone: Zone, edge: 'first' | 'last'): number | null {
+function readBound(text: string | null | undefined, zone: TimeZone, edge: 'first' | 'last'): number | null {
   if (!text) return null
   const isDate = /^\d{4}-\d\d-\d\d$/.test(text)
   const moment = readMoment(isDate ? `${text}T00:00` : text, zone)
@@ -108,7 +113,7 @@ function readBound(text: string | null | undefined, zone: Zone, edge: 'first' | 
 }
 
 /** In the schedule's zone where the text names none. */
-function readMoment(text: string, zone: Zone): number | null {
+function readMoment(text: string, zone: TimeZone): number | null {
   const namesZone = /(?:Z|[+-]\d\d:\d\d)$/.test(text)
   const moment = Date.parse(namesZone ? text : `${text}Z`)
   if (Number.isNaN(moment)) return null

@@ -4,7 +4,7 @@ import { Dict } from '../values/containers.ts'
 import { textOf } from '../values/repr.ts'
 import type { Value } from '../base/value.ts'
 import { daysInMonth } from './calendar.ts'
-import { momentOf, wallTime } from './zone.ts'
+import { momentOf, wallTime } from './wall-time.ts'
 
 type Unit = 'year' | 'month' | 'week' | 'day' | 'hour' | 'minute' | 'second' | 'millisecond'
 

@@ -1,8 +1,7 @@
-import { utcOf, type WallTime } from './zone.ts'
+import { DAY_MS } from '../../data/time-zone.ts'
+import { utcOf, type WallTime } from './wall-time.ts'
 
 type Day = Pick<WallTime, 'year' | 'month' | 'day'>
-
-const DAY_MS = 86_400_000
 
 const startOf = ({ year, month, day }: Day) =>
   utcOf({ year, month, day, hour: 0, minute: 0, second: 0, millisecond: 0 })

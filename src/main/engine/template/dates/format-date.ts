@@ -2,7 +2,7 @@ import { argumentFault } from '../base/faults.ts'
 import { checkTextSize } from '../base/limits.ts'
 import { dayOfYear, isoWeek, weekday, weekOfYear } from './calendar.ts'
 import { DAYS, MONTHS } from './names.ts'
-import { offsetMinutes, wallTime, type WallTime, zoneName } from './zone.ts'
+import { offsetMinutes, wallTime, type WallTime, zoneName } from './wall-time.ts'
 
 /** Named formats beside those of `%` codes. */
 const NAMED: Readonly<Record<string, string>> = {

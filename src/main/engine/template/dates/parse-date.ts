@@ -1,7 +1,7 @@
 import { argumentFault } from '../base/faults.ts'
 import { daysInMonth } from './calendar.ts'
 import { DAYS, MONTHS } from './names.ts'
-import { momentOf, utcOf } from './zone.ts'
+import { momentOf, utcOf } from './wall-time.ts'
 
 /**
  * The moment a text names, in milliseconds since 1970: ISO 8601, an HTTP or mail date, or by a format of `%` codes. What

@@ -1,3 +1,4 @@
+import { type TimeZone, timeZone } from '../../data/time-zone.ts'
 import { argumentFault } from '../base/faults.ts'
 
 /** A moment as calendar and clock of some time zone show it. */
@@ -14,7 +15,7 @@ export interface WallTime {
 
 /** What clocks in a time zone (`Europe/Berlin`, `UTC`, `+02:00`) show at a moment. */
 export function wallTime(epochMs: number, zone: string): WallTime {
-  const local = new Date(epochMs + offsetMinutes(epochMs, zone) * 60_000)
+  const local = new Date(zoneOf(zone).toLocal(epochMs))
   return {
     year: local.getUTCFullYear(),
     month: local.getUTCMonth() + 1,
@@ -26,31 +27,14 @@ export function wallTime(epochMs: number, zone: string): WallTime {
   }
 }
 
-/** The moment at which clocks in a time zone show this; in the gap of a change of the hour, the moment after it. */
+/** The moment at which clocks in a time zone show this. */
 export function momentOf(wall: WallTime, zone: string): number {
-  const asUtc = utcOf(wall)
-  const first = asUtc - offsetMinutes(asUtc, zone) * 60_000
-  return asUtc - offsetMinutes(first, zone) * 60_000
+  return zoneOf(zone).toMoment(utcOf(wall))
 }
 
 /** Minutes that clocks of a zone are ahead of UTC at a moment. */
 export function offsetMinutes(epochMs: number, zone: string): number {
-  const fixed = /^([+-])(\d{2}):?(\d{2})$/.exec(zone)
-  if (fixed !== null) return (fixed[1] === '-' ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3]))
-  if (zone === 'UTC' || zone === 'Z') return 0
-  const parts = formatterFor(zone).formatToParts(epochMs)
-  const field = (type: Intl.DateTimeFormatPartTypes) =>
-    Number(parts.find((part) => part.type === type)?.value ?? 0)
-  const shown = utcOf({
-    year: field('year'),
-    month: field('month'),
-    day: field('day'),
-    hour: field('hour') % 24,
-    minute: field('minute'),
-    second: field('second'),
-    millisecond: 0,
-  })
-  return Math.round((shown - Math.floor(epochMs / 1000) * 1000) / 60_000)
+  return zoneOf(zone).offsetAt(epochMs) / 60_000
 }
 
 /** The short name of a zone at a moment, such as CEST; its offset where it has none. */
@@ -71,33 +55,12 @@ export function utcOf(wall: WallTime): number {
   return date.getTime()
 }
 
-const formatters = new Map<string, Intl.DateTimeFormat>()
-const MAX_FORMATTERS = 50
-
-function formatterFor(zone: string): Intl.DateTimeFormat {
-  const known = formatters.get(zone)
-  if (known !== undefined) return known
-  const formatter = createFormatter(zone)
-  if (formatters.size >= MAX_FORMATTERS) formatters.clear()
-  formatters.set(zone, formatter)
-  return formatter
-}
-
-function createFormatter(zone: string): Intl.DateTimeFormat {
+function zoneOf(name: string): TimeZone {
   try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone: zone.slice(0, 64),
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
+    return timeZone(name)
   } catch {
     throw argumentFault(
-      `"${zone.slice(0, 64)}" is no time zone`,
+      `"${name.slice(0, 64)}" is no time zone`,
       'Write one like Europe/Berlin, UTC or +02:00',
     )
   }
