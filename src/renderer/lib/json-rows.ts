@@ -280,7 +280,8 @@ function keysOf(value: unknown): readonly string[] {
   return keys
 }
 
-function jsonPathPart(key: string | number): string {
+/** `.contacts`, `[0]`, `['first name']`; the same in a JSONPath and in a template. */
+export function jsonPathPart(key: string | number): string {
   if (typeof key === 'number') return `[${key}]`
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `.${key}` : `['${escapeKey(key)}']`
 }

@@ -1,5 +1,6 @@
 import { plural } from '../../../lib/format.ts'
 import { t } from '../../../lib/i18n.ts'
+import { jsonPathPart } from '../../../lib/json-rows.ts'
 import { CONFIG_KEYS, TEMPLATE_VARIABLES } from './config-keys.ts'
 import { cursorPlace } from './cursor-place.ts'
 
@@ -102,16 +103,13 @@ function listPaths(body: unknown): readonly Choice[] {
   const visit = (value: unknown, path: string, depth: number) => {
     if (Array.isArray(value)) found.push({ path, length: value.length })
     else if (typeof value === 'object' && value !== null && depth < MAX_LIST_DEPTH)
-      for (const [key, member] of Object.entries(value)) visit(member, `${path}${pathPart(key)}`, depth + 1)
+      for (const [key, member] of Object.entries(value))
+        visit(member, `${path}${jsonPathPart(key)}`, depth + 1)
   }
   visit(body, '$', 0)
   return found
     .toSorted((a, b) => b.length - a.length)
     .map(({ path, length }) => ({ label: path, detail: plural(length, 'item') }))
-}
-
-function pathPart(key: string): string {
-  return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `['${key.replaceAll(/[\\']/g, '\\$&')}']`
 }
 
 function shown(value: unknown): string {
