@@ -12,6 +12,8 @@ export const paginationLimits = z.strictObject({
   backoff_base_ms: z.number().min(0).max(60_000).optional(),
   max_wait_ms: z.number().min(0).max(86_400_000).optional(),
   max_redirects: z.number().int().min(0).max(20).optional(),
+  /** How long a 429 that names no time is tried again. With `max_attempts` given, that holds instead. */
+  rate_limit_patience_ms: z.number().min(0).max(86_400_000).optional(),
 })
 export type PaginationLimits = z.output<typeof paginationLimits>
 
@@ -31,6 +33,8 @@ export const PAGINATION_ERROR_CODES = [
   'response_too_large',
   'timeout',
   'cancelled',
+  'body_not_mergeable',
+  'error_in_answer',
 ] as const
 export type PaginationErrorCode = (typeof PAGINATION_ERROR_CODES)[number]
 
@@ -42,6 +46,8 @@ export const STOP_REASONS = [
   'not_paginated',
   'no_config_matched',
   'cut_by_max_pages',
+  'ended_by_status',
+  'nothing_new',
 ] as const
 export type StopReason = (typeof STOP_REASONS)[number]
 

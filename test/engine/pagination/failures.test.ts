@@ -1,4 +1,5 @@
 /** Errors, waits and tries, as the run tells of them. */
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { Data } from '../../../src/main/engine/data/value.ts'
 import { createRedactor } from '../../../src/main/engine/redaction/redactor.ts'
@@ -39,7 +40,6 @@ describe('errors carry code, page, status and how much was read', () => {
       { raw: '<html>Login</html>', headers: { 'Content-Type': 'text/html' } },
       { code: 'response_not_json' },
     ],
-    ['JSON cut short', { raw: '[{"id":1},' }, { code: 'response_not_json' }],
     ['nothing', { raw: '' }, { code: 'response_not_json' }],
     ['blanks', { raw: '  \n' }, { code: 'response_not_json' }],
     ['JSON nested without end', { raw: '['.repeat(100_000) }, { code: 'response_too_large' }],
@@ -52,6 +52,28 @@ describe('errors carry code, page, status and how much was read', () => {
     const { error, records, sent } = await runAgainst(failing(reply), QUERY)
     expect(error).toMatchObject({ ...expected, page: 1, partial_count: 1 })
     expect({ records, requests: sent.length }).toEqual({ records: ids(1, 1), requests: 2 })
+  })
+
+  test('JSON that breaks off is asked for again, and an error if it stays so', async () => {
+    const cut: Reply = { raw: '[{"id":2},{"na' }
+    const once = await runAgainst(failing(cut, cut), QUERY)
+    expect({ records: once.records, error: once.error, calls: once.sent.length }).toEqual({
+      records: ids(1, 3),
+      error: undefined,
+      calls: 6,
+    })
+    const always = await runAgainst(failing(...Array.from({ length: 9 }, () => cut)), QUERY)
+    expect(always.error).toMatchObject({ code: 'response_not_json', page: 1, partial_count: 1 })
+    expect(always.sent).toHaveLength(6)
+  })
+
+  test('a body that does not decompress is asked for again', async () => {
+    const cut: Reply = {
+      raw: gzipSync(JSON.stringify(ids(2, 2))).subarray(0, 15),
+      headers: { 'Content-Encoding': 'gzip' },
+    }
+    const { records, error } = await runAgainst(failing(cut), QUERY)
+    expect({ records, error }).toEqual({ records: ids(1, 3), error: undefined })
   })
 
   test('what the API says is part of the sentence, without secrets', async () => {
@@ -213,6 +235,33 @@ describe('tries and waits', () => {
     expect(time.slept).toEqual([])
     await runAgainst(() => [], QUERY, { ports })
     expect(time.slept).toEqual([30_000])
+  })
+
+  test('a 429 that names no time is tried for two minutes, unless a number of tries was chosen', async () => {
+    const limited = (request: Wire): Reply => (pageOf(request) === 2 ? status(429) : ids(1, 1))
+    const patient = await run(limited)
+    expect(patient.error).toMatchObject({ code: 'rate_limited' })
+    const sum = patient.slept.reduce((total, ms) => total + ms, 0)
+    expect({ isPatient: sum > 100_000, isBounded: sum < 200_000, tries: patient.slept.length > 5 }).toEqual({
+      isPatient: true,
+      isBounded: true,
+      tries: true,
+    })
+    expect((await run(limited, { limits: { rate_limit_patience_ms: 10_000 } })).slept.length).toBeLessThan(8)
+    expect((await run(limited, { limits: { max_attempts: 3 } })).slept).toHaveLength(2)
+  })
+
+  test.each<[string, Reply]>([
+    ['retry-after-ms', status(429, { 'retry-after-ms': '4000' })],
+    ['X-RateLimit-Reset-After', status(429, { 'X-RateLimit-Reset-After': '4.0' })],
+    ['RateLimit, draft 7', status(429, { RateLimit: 'limit=10, remaining=0, reset=4' })],
+    ['RateLimit, draft 8', status(429, { RateLimit: '"default";r=0;t=4' })],
+    ['an ISO date', status(429, { 'X-RateLimit-Reset': '2030-01-01T00:00:04Z' })],
+    ['retry_after in the body', { json: { parameters: { retry_after: 4 } }, status: 429 }],
+    ['backoff in the body', { json: { backoff: 4 }, status: 503 }],
+  ])('the wait is read from %s', async (_, refusal) => {
+    const { slept, error } = await run(failing(refusal))
+    expect({ slept, error }).toEqual({ slept: [4_000], error: undefined })
   })
 
   test('POST reads are tried again with the same body', async () => {

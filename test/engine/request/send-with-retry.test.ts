@@ -69,7 +69,6 @@ describe('a reading call', () => {
   })
 
   test.each<[string, Answer, string]>([
-    ['429', status(429), 'rate_limited'],
     ['503 with Retry-After', status(503, { 'Retry-After': '0' }), 'rate_limited'],
     ['500', status(500), 'http_error'],
   ])('that meets %s each time gives up after five tries, with the last answer', async (_, answer, code) => {
@@ -130,15 +129,17 @@ describe('a reading call', () => {
     })
   })
 
-  test('retry_when makes a good answer a failure', async () => {
+  test('a rule of the caller makes a good answer a failure', async () => {
     const { run, api } = await setUp([], {
-      retryWhen: (response) => response.status === 200 && api.received.length < 3,
+      repeatWhen: (response) => (response.status === 200 && api.received.length < 3 ? REPEAT : null),
     })
     expect(await run()).toMatchObject({ attempts: 3, refusal: null })
-    const never = await setUp([], { retryWhen: () => true })
+    const never = await setUp([], { repeatWhen: () => REPEAT })
     expect((await never.run()).refusal).toMatchObject({ code: 'http_error', status: 200 })
   })
 })
+
+const REPEAT = { reason: 'retry_when holds', refusal: 'retry_when holds', isPatient: false }
 
 describe('a writing call', () => {
   test.each<[string, Answer]>([

@@ -14,10 +14,13 @@ export interface JsonLimits {
 export class JsonError extends TextError {
   override readonly name = 'JsonError'
   readonly reason: 'syntax' | 'limit'
+  /** The text ends too early: more of it could have been JSON. */
+  readonly isCut: boolean
 
-  constructor(reason: 'syntax' | 'limit', text: string, offset: number, problem: string) {
+  constructor(reason: 'syntax' | 'limit', text: string, offset: number, problem: string, isCut = false) {
     super(text, offset, problem)
     this.reason = reason
+    this.isCut = isCut
   }
 }
 
@@ -36,7 +39,7 @@ export class JsonReader {
 
   read(): Data {
     this.#skipSpace()
-    if (this.#at === this.#text.length) throw this.#error('the text is empty where JSON is expected.')
+    if (this.#at === this.#text.length) throw this.#error('the text is empty where JSON is expected.', false)
     const value = this.#value(0)
     this.#skipSpace()
     if (this.#at < this.#text.length) {
@@ -126,7 +129,7 @@ export class JsonReader {
       }
     }
     this.#at = start
-    throw this.#error('this text is never closed; a double quote is missing.')
+    throw this.#error('this text is never closed; a double quote is missing.', true)
   }
 
   #escapeLength(): number {
@@ -191,14 +194,23 @@ export class JsonReader {
     }
   }
 
+  /** Also in the middle of `true`, or of an escape. */
+  #isAtEnd(): boolean {
+    const rest = this.#text.slice(this.#at, this.#at + 6)
+    return (
+      rest === '' ||
+      (rest.length < 6 && /^(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-|\\|\\u[0-9a-fA-F]*)$/.test(rest))
+    )
+  }
+
   #found(): string {
     const code = this.#text.codePointAt(this.#at)
     if (code === undefined) return 'the end of the text'
     return code === 0x22 ? 'a double quote' : JSON.stringify(String.fromCodePoint(code))
   }
 
-  #error(problem: string): JsonError {
-    return new JsonError('syntax', this.#text, this.#at, problem)
+  #error(problem: string, isCut = this.#isAtEnd()): JsonError {
+    return new JsonError('syntax', this.#text, this.#at, problem, isCut)
   }
 
   #limitError(problem: string): JsonError {

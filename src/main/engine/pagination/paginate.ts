@@ -29,7 +29,7 @@ import {
 import { addressRules } from './request/address.ts'
 import { firstRequest } from './request/next-request.ts'
 import { fingerprintOf, SeenPages } from './response/fingerprint.ts'
-import { readPage, shouldRetry } from './response/read-page.ts'
+import { readPage, repeatReason } from './response/read-page.ts'
 import { dropDuplicates } from './response/records.ts'
 import { readAnyBody } from './response/response-body.ts'
 
@@ -91,6 +91,18 @@ interface Settled {
   readonly next: PagePlanOutcome
 }
 
+/** `dedupe_by` knows every record of the page. */
+const NOTHING_NEW = {
+  kind: 'stop',
+  reason: 'nothing_new',
+  warning: 'nothing_new',
+} as const satisfies PagePlan
+
+/** Whether the configuration takes a status for the end of the list; never on the first page. */
+function endsByStatus({ page, config }: PageCall, status: number): boolean {
+  return page > 0 && config !== null && config.endsOnStatus.includes(status)
+}
+
 class PaginationRun {
   /** The variable `page` of the call in hand. */
   page = 0
@@ -106,6 +118,8 @@ class PaginationRun {
   #firstAttempt: number
   #pages: number
   #emptyPages: number
+  /** On the monotonic clock. */
+  #lastCallAt = -Infinity
   /** What follows the call in hand if its page is not the last, where that can be said before its answer. */
   #ahead: PagePlan | null = null
 
@@ -153,12 +167,19 @@ class PaginationRun {
         const { call, liveCursors } = next
         this.page = call.page
         if (call.page > 0) requireWithin(this.#limits, this.#pages, this.#emptyPages, this.totalRecords)
-        const { largePageSize } = call.request
+        const { largePageSize, isUpgraded } = call.request
         if (largePageSize !== null) yield* this.#reports.warn(this.page, 'page_size', largePageSize)
+        if (isUpgraded) yield* this.#reports.warn(this.page, 'upgraded_link')
+        await this.#pace(call)
         // Pages are read, whatever the method: a POST that searches is tried again like a GET.
         const response: OutgoingResponse | null = yield* this.#send(call, setup, 'read')
         if (response === null) {
           next = { kind: 'stop', reason: 'not_found' }
+          break
+        }
+        if (endsByStatus(call, response.status)) {
+          yield* this.#reports.answered(call, response, 0, this.totalRecords)
+          next = { kind: 'stop', reason: 'ended_by_status' }
           break
         }
         this.#pages++
@@ -174,6 +195,7 @@ class PaginationRun {
         next = settled.next
       }
       if (next.kind === 'fail') throw next.error
+      if (next.warning !== undefined) yield* this.#reports.warn(this.page, next.warning)
       yield this.#reports.done(this.#pages, this.totalRecords, next.reason)
     } catch (error) {
       const failure = toPaginationError(error, { page: this.page, partialCount: this.totalRecords })
@@ -244,9 +266,18 @@ class PaginationRun {
     }
   }
 
+  /** Keeps `min_interval_ms` between the starts of two calls. */
+  async #pace({ config }: PageCall): Promise<void> {
+    const { clock, sleep } = this.#ports
+    const waitMs = this.#lastCallAt + (config?.minIntervalMs ?? 0) - clock.monotonic()
+    if (waitMs > 0) await sleep(waitMs, this.#options.signal)
+    this.#lastCallAt = clock.monotonic()
+  }
+
   #retryOptions(call: PageCall, setup: PaginationSetup, effect: Effect | undefined): RetryOptions {
     const { sendRequest, clock, random, sleep, onExchange, send } = this.#ports
-    const { max_attempts, backoff_base_ms, max_wait_ms, max_redirects } = this.#limits
+    const { max_attempts, backoff_base_ms, max_wait_ms, max_redirects, rate_limit_patience_ms } = this.#limits
+    const isChosen = this.#options.limits?.max_attempts !== undefined
     return {
       sendRequest,
       clock,
@@ -262,9 +293,11 @@ class PaginationRun {
         backoffBaseMs: backoff_base_ms,
         maxWaitMs: max_wait_ms,
         parkAboveMs: this.#options.parkAboveMs ?? null,
+        rateLimitPatienceMs: isChosen ? null : rate_limit_patience_ms,
       },
       send: { ...send, trustedOrigins: setup.rules.origins, maxRedirects: max_redirects },
-      retryWhen: (response) => shouldRetry(response, call, setup),
+      repeatWhen: (response, rate) => repeatReason(response, rate, call, setup),
+      accepts: (status) => endsByStatus(call, status),
     }
   }
 
@@ -281,7 +314,9 @@ class PaginationRun {
 
     const fingerprint = fingerprintOf(page, next.kind === 'request' ? next.call : null)
     const recurrence = fingerprint === null ? 'new' : this.#seen.add(fingerprint, read.unfiltered)
-    if (recurrence !== 'new') {
+    const bringsNothing = call.page > 0 && read.records.length > 0 && fresh.records.length === 0
+    if (bringsNothing && recurrence !== 'repeated' && next.kind === 'request') next = NOTHING_NEW
+    else if (recurrence !== 'new') {
       const events = reports.answered(call, response, read.records.length, this.totalRecords, page)
       if (recurrence === 'loop') return { events, next: { kind: 'fail', error: goesInCircles(call.page) } }
       events.push(...reports.warn(call.page, 'repeated_page'))
@@ -306,6 +341,8 @@ class PaginationRun {
     }
     if (next.kind === 'stop' && next.reason === 'no_config_matched')
       events.push(...reports.warn(call.page, 'no_config_matched'))
+    if (next.kind === 'stop' && next.warning !== undefined)
+      events.push(...reports.warn(call.page, next.warning))
     if (this.#options.checkpoints === true) {
       const counts = {
         pages: this.#pages,

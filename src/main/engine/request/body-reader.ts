@@ -136,7 +136,7 @@ export class BodyReader {
     return new RequestError(
       'response_not_json',
       `${this.#place} says its answer is encoded as ${encoding}, but it cannot be decoded: ${cause.message}`,
-      { cause },
+      { transient: true, cause },
     )
   }
 }

@@ -19,16 +19,14 @@ export function bodyOf(value: Data | undefined, headers: readonly HeaderLine[]):
   return isForm && isDictionary(value) ? { kind: 'form', fields: value } : { kind: 'json', value }
 }
 
-/**
- * The action's body with the keys of pagination put over its own. A body that has no keys gives way,
- * unless pagination sets none.
- */
-export function mergeBody(action: RequestBody, keys: Dictionary): RequestBody {
+/** The action's body with the keys of pagination put over its own; null if it is not a dictionary. */
+export function mergeBody(action: RequestBody, keys: Dictionary): RequestBody | null {
+  if (action.kind === 'none') return { kind: 'json', value: keys }
   if (action.kind === 'form') return { kind: 'form', fields: overlaid(action.fields, keys) }
   if (action.kind === 'json' && isDictionary(action.value)) {
     return { kind: 'json', value: overlaid(action.value, keys) }
   }
-  return entriesOf(keys).length === 0 && action.kind !== 'none' ? action : { kind: 'json', value: keys }
+  return entriesOf(keys).length === 0 ? action : null
 }
 
 export function writeBody(body: RequestBody): string | Uint8Array | null {

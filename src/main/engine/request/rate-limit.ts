@@ -12,7 +12,8 @@ export interface RateLimit {
 }
 
 /**
- * Reads `Retry-After`, and `RateLimit-`, `X-RateLimit-`, `X-Rate-Limit-` with `Remaining` and `Reset`.
+ * Reads `retry-after-ms`, `Retry-After`, `X-RateLimit-Reset-After`, the field `RateLimit` of drafts 7 and 8, and
+ * `RateLimit-`, `X-RateLimit-`, `X-Rate-Limit-` with `Remaining` and `Reset`.
  *
  * Moments are measured against the answer's own `Date`, where it has one: a desktop whose clock is
  * wrong by minutes would otherwise wait for nothing, or not at all.
@@ -27,11 +28,19 @@ export function readRateLimit(headers: readonly HeaderLine[], nowMs: number): Ra
   }
   const reference = () => parseHttpDate(found.get('date') ?? '', nowMs) ?? nowMs
   const retryAfter = found.get('retry-after')
+  const field = found.get('ratelimit')
   return {
-    asksToRetry: retryAfter !== undefined,
-    retryAfterMs: retryAfter === undefined ? null : waitFor(retryAfter, reference),
-    remaining: firstOf(REMAINING, (name) => readCount(found.get(name))),
-    resetMs: firstOf(RESET, (name) => waitFor(found.get(name) ?? '', reference)),
+    asksToRetry: retryAfter !== undefined || found.has('retry-after-ms'),
+    retryAfterMs:
+      readNumber(found.get('retry-after-ms')) ??
+      (retryAfter === undefined ? null : waitFor(retryAfter, reference)),
+    remaining:
+      firstOf(REMAINING, (name) => readCount(found.get(name))) ??
+      readCount(parameterOf(field, ['remaining', 'r'])),
+    resetMs:
+      inMs(readNumber(found.get('x-ratelimit-reset-after'))) ??
+      firstOf(RESET, (name) => waitFor(found.get(name) ?? '', reference)) ??
+      inMs(readNumber(parameterOf(field, ['reset', 't']))),
   }
 }
 
@@ -57,7 +66,15 @@ export function parseHttpDate(text: string, nowMs: number): number | null {
 
 const REMAINING = ['ratelimit-remaining', 'x-ratelimit-remaining', 'x-rate-limit-remaining'] as const
 const RESET = ['ratelimit-reset', 'x-ratelimit-reset', 'x-rate-limit-reset'] as const
-const READ: ReadonlySet<string> = new Set(['date', 'retry-after', ...REMAINING, ...RESET])
+const READ: ReadonlySet<string> = new Set([
+  'date',
+  'retry-after',
+  'retry-after-ms',
+  'ratelimit',
+  'x-ratelimit-reset-after',
+  ...REMAINING,
+  ...RESET,
+])
 
 function firstOf<T>(names: readonly string[], read: (name: string) => T | null): T | null {
   for (const name of names) {
@@ -67,22 +84,38 @@ function firstOf<T>(names: readonly string[], read: (name: string) => T | null):
   return null
 }
 
+/** Of `limit=100, remaining=0, reset=50` (draft 7) and `"default";r=0;t=50` (draft 8). */
+function parameterOf(field: string | undefined, names: readonly string[]): string | undefined {
+  return field === undefined
+    ? undefined
+    : new RegExp(`(?:^|[,;])\\s*(?:${names.join('|')})=(\\d+)`, 'i').exec(field)?.[1]
+}
+
+function inMs(seconds: number | null): number | null {
+  return seconds === null ? null : seconds * 1000
+}
+
+function readNumber(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : null
+}
+
 function readCount(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-/** Seconds from now, a moment in epoch seconds (or milliseconds), or an HTTP date; never negative. */
+/** Seconds from now, a moment in epoch seconds (or milliseconds), an HTTP date or an ISO 8601 one; never negative. */
 function waitFor(text: string, reference: () => number): number | null {
   if (/^\d{1,15}(\.\d{1,9})?$/.test(text)) {
     const value = Number(text)
     if (value <= 1e9) return value * 1000
     return Math.max(0, (value > 1e12 ? value : value * 1000) - reference())
   }
-  if (!text.endsWith('GMT') && !/\d{4}$/.test(text)) return null
   const now = reference()
-  const date = parseHttpDate(text, now)
-  return date === null ? null : Math.max(0, date - now)
+  const date = ISO_DATE.test(text) ? Date.parse(text) : parseHttpDate(text, now)
+  return date === null || Number.isNaN(date) ? null : Math.max(0, date - now)
 }
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/i
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const MONTH = `(?<month>${MONTHS.join('|')})`

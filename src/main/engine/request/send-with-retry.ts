@@ -12,6 +12,7 @@ import type { RateBudget, Ticket } from './rate-budget.ts'
 import { type RateLimit, readRateLimit } from './rate-limit.ts'
 import { headerValue } from './headers.ts'
 import { cancelled, placeOf, RequestError } from './request-error.ts'
+import { breaksOff } from './response-json.ts'
 import {
   backoff,
   DEFAULT_RETRY_POLICY,
@@ -19,8 +20,11 @@ import {
   type Failure,
   isRateLimited,
   reasonToRepeat,
+  longestBackoff,
+  type Repeat,
   type RetryPolicy,
   waitAskedFor,
+  waitInBody,
 } from './retry-policy.ts'
 
 export interface RetryOptions {
@@ -36,8 +40,10 @@ export interface RetryOptions {
   readonly budget?: RateBudget | undefined
   /** Counts on from the tries before a `ParkedWait`. Default 1. */
   readonly firstAttempt?: number
-  /** Whether a good answer is a failure all the same, to be tried again. */
-  readonly retryWhen?: (response: OutgoingResponse) => boolean
+  /** Why a response is to be asked for again that its status doesn't call a failure; null for no. */
+  readonly repeatWhen?: (response: OutgoingResponse, rate: RateLimit) => Repeat | null
+  /** Statuses beside 2xx that the caller takes for an answer: no try follows. */
+  readonly accepts?: ((status: number) => boolean) | undefined
   readonly send?: Pick<SendOptions, 'trustedOrigins' | 'maxRedirects' | 'timeoutMs' | 'toOwnApi'>
   readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
@@ -93,27 +99,48 @@ export async function* sendAttempts(
   request: OutgoingRequest,
   options: RetryOptions,
 ): AsyncGenerator<AttemptEvent, SendOutcome> {
-  const policy = { ...DEFAULT_RETRY_POLICY, ...options.policy }
+  const policy = policyOf(options.policy)
+  let patienceMs = policy.rateLimitPatienceMs ?? 0
   const effect = options.effect ?? (READING.has(request.method.toUpperCase()) ? 'read' : 'write')
   for (let attempt = options.firstAttempt ?? 1; ; attempt++) {
     const ticket = yield* admission(request, attempt, policy, options)
     let result
     try {
       yield { type: 'request', attempt }
-      result = await tryOnce(request, attempt, ticket, options)
+      result = await tryOnce(request, { attempt, effect }, ticket, options)
     } finally {
       ticket?.settle(null, null) // where the consumer has left before the request
     }
     if ('refusal' in result) return { ...result, attempts: attempt }
 
     const reason = reasonToRepeat(result, effect)
-    if (reason === null || attempt >= policy.maxAttempts) return giveUp(request, result, attempt)
+    const askedMs = askedWait(result)
+    const isPatient = patienceMs > 0 && asksForPatience(result, askedMs)
+    if (reason === null || (attempt >= policy.maxAttempts && !isPatient))
+      return giveUp(request, result, attempt)
     if ('response' in result) yield { type: 'refused', attempt, response: result.response }
-    const waitMs = askedWait(result) ?? backoff(attempt, policy.backoffBaseMs, options.random)
+    const waitMs = askedMs ?? backoff(attempt, policy.backoffBaseMs, options.random)
+    // Half of the longest is what backoffs come to in the mean: chance alone never lets a call go on for ever.
+    patienceMs -= Math.max(waitMs, longestBackoff(attempt, policy.backoffBaseMs) / 2, 1)
     if (policy.parkAboveMs === null && waitMs > policy.maxWaitMs)
       return giveUp(request, result, attempt, waitMs, options.clock)
     yield* wait({ attempt: attempt + 1, waitMs, reason }, policy, options)
   }
+}
+
+/** A number of tries that somebody chose holds for rate limits, too. */
+function policyOf(chosen: Partial<RetryPolicy> | undefined): RetryPolicy {
+  const policy = { ...DEFAULT_RETRY_POLICY, ...chosen }
+  const isChosen = chosen?.maxAttempts !== undefined && chosen.rateLimitPatienceMs === undefined
+  return isChosen ? { ...policy, rateLimitPatienceMs: null } : policy
+}
+
+/** A rate limit that names no time, and an answer that is not ready yet, are asked for again for a while. */
+function asksForPatience(failure: Failure, askedMs: number | null): boolean {
+  if ('error' in failure) return false
+  const { response, rate, repeat } = failure
+  if (repeat !== null) return repeat.isPatient
+  return askedMs === null && isRateLimited(response.status, rate)
 }
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -146,20 +173,21 @@ async function* admission(
 
 async function tryOnce(
   request: OutgoingRequest,
-  attempt: number,
+  { attempt, effect }: { readonly attempt: number; readonly effect: Effect },
   ticket: Ticket | null,
-  { sendRequest, clock, signal, retryWhen, send, onExchange }: RetryOptions,
+  { sendRequest, clock, signal, repeatWhen, accepts, send, onExchange }: RetryOptions,
 ): Promise<Failure | Pick<SendOutcome, 'response' | 'refusal'>> {
   let rate: RateLimit | null = null
   let pauseMs: number | null = null
   try {
     const response = await sendRequest(request, { ...send, signal, attempt, onExchange })
     rate = readRateLimit(response.headers, clock.now())
-    if (isGood(response.status)) {
-      return retryWhen?.(response) ? { response, rate, retryWhen: true } : { response, refusal: null }
-    }
+    const isCut = isGood(response.status) && effect === 'read' && breaksOff(response)
+    const repeat = repeatWhen?.(response, rate) ?? (isCut ? BROKEN_JSON : null)
+    if (repeat === null && (isGood(response.status) || accepts?.(response.status) === true))
+      return { response, refusal: null }
     if (isRateLimited(response.status, rate)) pauseMs = waitAskedFor(response.status, rate)
-    return { response, rate, retryWhen: false }
+    return { response, rate, repeat }
   } catch (error) {
     if (error instanceof RequestError) return { error }
     throw error
@@ -168,12 +196,19 @@ async function tryOnce(
   }
 }
 
+/** Reading it says what is wrong. */
+const BROKEN_JSON: Repeat = { reason: 'The JSON of the response breaks off', refusal: null, isPatient: false }
+
 function isGood(status: number): boolean {
   return status >= 200 && status < 300
 }
 
 function askedWait(failure: Failure): number | null {
-  return 'response' in failure ? waitAskedFor(failure.response.status, failure.rate) : null
+  if (!('response' in failure)) return null
+  const { response, rate, repeat } = failure
+  const isLimited =
+    isRateLimited(response.status, rate) || response.status === 503 || repeat?.isPatient === true
+  return waitAskedFor(response.status, rate) ?? (isLimited ? waitInBody(response) : null)
 }
 
 async function* wait(
@@ -205,8 +240,10 @@ function giveUp(
   const { status } = response
   const limited = isRateLimited(status, rate)
   const place = `${request.method} ${placeOf(response.url)}`
-  const message = failure.retryWhen
-    ? `${place}: retry_when holds for the answer${tries}`
+  const repeat = failure.repeat
+  if (repeat !== null && repeat.refusal === null) return { response, attempts, refusal: null }
+  const message = repeat?.refusal
+    ? `${place}: ${repeat.refusal}${tries}`
     : `${place} answered with status ${status}${tries}${excerptOf(response)}`
   const hint =
     waitMs !== undefined && clock

@@ -20,6 +20,10 @@ export const paginationConfigEntry = z.strictObject({
   allowed_origins: z.array(origin).max(20).optional(),
   first_request: z.boolean().optional(),
   dedupe_by: text(1_000).optional(),
+  /** Statuses that end a list after at least one good page, such as 404 or 416. */
+  ends_on_status: z.array(z.number().int().min(300).max(599)).max(20).optional(),
+  /** At least this long from the start of one call to the start of the next. */
+  min_interval_ms: z.number().min(0).max(600_000).optional(),
 })
 export const paginationConfig = z.union([paginationConfigEntry, z.array(paginationConfigEntry).max(50)])
 export type PaginationConfigEntry = z.output<typeof paginationConfigEntry>

@@ -49,7 +49,6 @@ describe.each([
   ['the server', true],
 ])('an address from %s that leads elsewhere is refused:', (_, fromServer) => {
   test.each([
-    'http://api.test/v1/items',
     'https://api.test:8443/v1/items',
     'https://evil.test/v1/items',
     'https://api.test.evil.test/',
@@ -73,6 +72,20 @@ describe.each([
   })
 })
 
+test('a link over http to the host of an https base is followed over https', () => {
+  const upgraded = (link: string, base = BASE) => {
+    const { url, isUpgraded } = nextAddress(link, true, new URL(PREVIOUS), addressRules(base, '', []))
+    return { href: url.href, isUpgraded }
+  }
+  expect(upgraded('http://api.test/v1/items?page=2')).toEqual({
+    href: 'https://api.test/v1/items?page=2',
+    isUpgraded: true,
+  })
+  expect(upgraded('https://api.test/v1/items')).toMatchObject({ isUpgraded: false })
+  expect(outcomeOf(() => upgraded('http://api.test:8080/v1/items').href)).toBe('cross_origin_link')
+  expect(outcomeOf(() => upgraded('http://evil.test/v1/items').href)).toBe('cross_origin_link')
+})
+
 test('a control character before a scheme hides nothing', () => {
   expect(outcomeOf(() => next('\u0001https://evil.test/items', true))).toBe('cross_origin_link')
   expect(next('\u0001https://evil.test/items', false)).toMatch(/^https:\/\/api\.test\/v1\//)
@@ -92,7 +105,7 @@ test('allowed origins may be called, but never with http where the base has http
     'nonsense',
   ])
   expect([...rules.origins]).toEqual(['https://api.test', 'https://files.test', 'https://data.test'])
-  expect(nextAddress('https://files.test/a', true, new URL(PREVIOUS), rules).href).toBe(
+  expect(nextAddress('https://files.test/a', true, new URL(PREVIOUS), rules).url.href).toBe(
     'https://files.test/a',
   )
 })
@@ -125,7 +138,7 @@ describe('the address of an action', () => {
 })
 
 function next(endpoint: string, fromServer: boolean): string {
-  return nextAddress(endpoint, fromServer, new URL(PREVIOUS), addressRules(BASE, '', [])).href
+  return nextAddress(endpoint, fromServer, new URL(PREVIOUS), addressRules(BASE, '', [])).url.href
 }
 
 /** The address, or the code of the error. */

@@ -19,7 +19,7 @@ import {
 import { hintAtOneBasedOffset, warnOfCatchAlls, warnOfPageSize, warnOfUnsentBody } from './config-hints.ts'
 import { problemWithKey } from './config-keys.ts'
 import { type ConfigProblem, positionIn, type Report, reporter } from './config-problem.ts'
-import { PAGE_VARIABLES, type PageConfig, RENDER_OPTIONS } from '../model/page-config.ts'
+import { CONDITION_VARIABLES, PAGE_VARIABLES, type PageConfig, RENDER_OPTIONS } from '../model/page-config.ts'
 import { PaginationError } from '../model/pagination-error.ts'
 import { CONDITIONS, configTemplates, type TemplateKey, textsIn, toPageConfig } from './read-config.ts'
 
@@ -114,8 +114,10 @@ function checkSource(
   let isSound = true
   for (const { path, text } of textsIn(source, config.fieldOf(key))) {
     const report = reporter(path, problems)
-    const expression = CONDITIONS.has(key) && !hasTags(text)
-    const found = text.trim() === '' ? [] : checkTemplate(text, { names, expression })
+    const isCondition = CONDITIONS.has(key)
+    const expression = isCondition && !hasTags(text)
+    const known = isCondition ? new Set([...names, ...CONDITION_VARIABLES]) : names
+    const found = text.trim() === '' ? [] : checkTemplate(text, { names: known, expression })
     for (const { message, hint, line, column } of found) {
       isSound = false
       report({

@@ -39,6 +39,18 @@ const KEYS: { readonly [K in keyof PaginationConfigEntry]-?: CheckValue } = {
       : 'must be a list of origins such as "https://files.example.com"',
   first_request: isFlag,
   dedupe_by: isText,
+  ends_on_status: (value) =>
+    isList(value) && value.length <= 20 && value.every((status) => isWhole(status, 300, 599))
+      ? null
+      : 'must be a list of up to 20 statuses from 300 to 599, such as [404, 416]',
+  min_interval_ms: (value) =>
+    typeof value === 'number' && value >= 0 && value <= 600_000
+      ? null
+      : 'must be a number of milliseconds from 0 to 600000',
+}
+
+function isWhole(value: Data, least: number, most: number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])

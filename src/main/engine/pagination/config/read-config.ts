@@ -30,6 +30,8 @@ export function toPageConfig(entry: Dictionary, index: number, fieldOf: (key: st
     allowedOrigins: (getKey(entry, 'allowed_origins') ?? []) as readonly string[],
     firstRequest: getKey(entry, 'first_request') === true,
     dedupeBy: text('dedupe_by')?.trim() ?? null,
+    endsOnStatus: (getKey(entry, 'ends_on_status') ?? []) as readonly number[],
+    minIntervalMs: (getKey(entry, 'min_interval_ms') ?? 0) as number,
     fieldOf,
   }
   const templates = configTemplates(config)

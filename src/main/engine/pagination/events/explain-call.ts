@@ -1,6 +1,7 @@
 import { writeJson } from '../../data/json.ts'
 import { type Data, type DataMap, dictionaryOf } from '../../data/value.ts'
 import { evaluateCondition, renderTraced, type TracedValue } from '../../template/index.ts'
+import { conditionContext } from '../request/context.ts'
 import { renderConfigDictionary } from '../request/config-dictionary.ts'
 import type { AskedCondition, ShownTemplate } from './events.ts'
 import { type PageConfig, type PageContext, RENDER_OPTIONS } from '../model/page-config.ts'
@@ -24,11 +25,12 @@ export interface Explanation {
 export function explainCall(
   configs: readonly PageConfig[],
   context: PageContext,
-  isFirst: boolean,
+  { isFirst, status }: { readonly isFirst: boolean; readonly status: number | undefined },
 ): Explanation {
+  const conditions = conditionContext(context, status)
   return {
-    conditions: askedConditions(configs, context),
-    templates: shownTemplates(configs, context, isFirst),
+    conditions: askedConditions(configs, conditions),
+    templates: shownTemplates(configs, context, conditions, isFirst),
     variables: dictionaryOf(
       SHOWN_VARIABLES.map((name) => [name, clipped(context[name] ?? null)] as const),
     ) as DataMap,
@@ -51,16 +53,17 @@ function askedConditions(configs: readonly PageConfig[], context: PageContext): 
 function shownTemplates(
   configs: readonly PageConfig[],
   context: PageContext,
+  conditions: PageContext,
   isFirst: boolean,
 ): ShownTemplate[] {
-  const config = orNull(() => selectConfig(configs, context))
+  const config = orNull(() => selectConfig(configs, conditions))
   if (config === null) return []
   return configTemplates(config).flatMap(([key, source]) => {
     const field = config.fieldOf(key)
     // A condition is told by what it comes to.
     if (key === 'when' || key === 'retry_when') return []
     if (key === 'stop_when') {
-      const value = orNull(() => evaluateCondition(source as string, context, RENDER_OPTIONS))
+      const value = orNull(() => evaluateCondition(source as string, conditions, RENDER_OPTIONS))
       return [{ field, source, value, taken: [] }]
     }
     const rendered = orNull(() => render(key, source, context, isFirst))

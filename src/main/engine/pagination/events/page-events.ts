@@ -10,7 +10,7 @@ import type { PaginationError } from '../model/pagination-error.ts'
 import type { PagePlan } from '../plan/plan.ts'
 import { NOWHERE } from '../response/records.ts'
 import { shownBody } from '../../request/body.ts'
-import { decodeText } from '../response/response-body.ts'
+import { decodeText } from '../../request/response-json.ts'
 import type { PageCall, RecordPlaces, WarningCode } from '../model/page-run.ts'
 
 type Event<T extends PageEvent['type']> = Extract<PageEvent, { type: T }>
@@ -154,10 +154,15 @@ const WARNINGS: Readonly<Record<WarningCode, string>> = {
     'No "when" holds and there is no configuration without one, so no further page was asked for',
   ended_by_404: 'The API answered 404 after the last page; it was taken for the end of the list',
   repeated_page: 'The API sent the page before once more; it was dropped and taken for the end of the list',
-  page_size: '%s asks for more than 100 records a page, the most that pagination supports',
+  page_size:
+    '%s asks for more than 100 records a page, the limit of the specification; many APIs allow more, so check what this one allows',
   cut_by_max_pages: 'The list was cut as asked (%s); it may have more records',
   not_a_list: 'The response is no list but one value; name the list in it with "response_jsonpath"',
   jsonpath_no_match: 'The path in "response_jsonpath" leads nowhere in the first response',
+  cursor_missing:
+    'The last response does not have what the next request is made of; that was taken for the end of the list',
+  nothing_new: 'A page had no record that "dedupe_by" did not know; that was taken for the end of the list',
+  upgraded_link: 'A link over http was followed over https, as the address of the API is',
 }
 
 /** Microseconds are enough, and short to read. */

@@ -58,7 +58,10 @@ export class PageReports {
     if (!this.#include?.includes('plan') || next.kind === 'fail') return []
     const context = next.kind === 'request' ? next.call.context : contextFor(page, setup, position)
     const isPlain = next.kind === 'request' && next.call.config === null
-    const explanation = explainCall(isPlain ? [] : setup.configs, context, page === 0)
+    const explanation = explainCall(isPlain ? [] : setup.configs, context, {
+      isFirst: page === 0,
+      status: position?.previous.status,
+    })
     return [planEvent(page, next, explanation, this.#redactor)]
   }
 

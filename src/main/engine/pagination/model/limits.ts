@@ -10,6 +10,7 @@ const DEFAULT_PAGINATION_LIMITS = {
   backoff_base_ms: 1_000,
   max_wait_ms: 600_000,
   max_redirects: 20,
+  rate_limit_patience_ms: 120_000,
 } as const satisfies Required<PaginationLimits>
 
 /** The specification's page size, and the names under which APIs ask for one. */
@@ -21,9 +22,6 @@ export const PAGE_SIZE_NAMES: ReadonlySet<string> = new Set([
   'pageSize',
   'maxResults',
 ])
-
-/** Beyond the limits for what comes in: a page is at most 50 MB, and an API may pack that densely. */
-export const RESPONSE_JSON_LIMITS = { maxValues: 10_000_000 }
 
 export type Limits = Readonly<Record<keyof typeof DEFAULT_PAGINATION_LIMITS, number>>
 

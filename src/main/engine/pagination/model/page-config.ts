@@ -19,6 +19,8 @@ export interface PageConfig {
   readonly allowedOrigins: readonly string[]
   readonly firstRequest: boolean
   readonly dedupeBy: string | null
+  readonly endsOnStatus: readonly number[]
+  readonly minIntervalMs: number
   /** Something in it reads the previous response; otherwise its pages are counted. */
   readonly readsResponse: boolean
   /** Variables that its templates read. */
@@ -40,6 +42,9 @@ export const PAGE_VARIABLES = [
   'count',
   'last_record',
 ] as const
+
+/** What only conditions read besides: an action may well have an input of that name. */
+export const CONDITION_VARIABLES = ['status'] as const
 
 /** Below these a path may lead nowhere: what a response did not have ends the list and is no mistake. */
 const MAY_BE_MISSING: ReadonlySet<string> = new Set([

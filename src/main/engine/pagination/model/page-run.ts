@@ -29,6 +29,7 @@ export interface PreviousResponse {
   readonly address: string
   readonly body: Data
   readonly headers: readonly HeaderLine[]
+  readonly status: number
 }
 
 /** One call to be made: the request and what its answer is read with. */
@@ -60,6 +61,8 @@ export interface PageRequest {
   readonly usedValues: readonly UsedValue[]
   /** A page size above the specification's, as `limit = 500`; null where there is none. */
   readonly largePageSize: string | null
+  /** Its address was a link over http that is followed over https, as the base is. */
+  readonly isUpgraded: boolean
 }
 
 /** A value that a request takes from the variables, and where in the configuration it does. */
@@ -89,6 +92,8 @@ export interface PageRecords {
   readonly found: 'records' | 'empty' | 'missing' | 'filtered' | 'single'
   /** What the page held before a filter: two pages are told apart by it. */
   readonly unfiltered: readonly Data[]
+  /** Nothing is there but null, or not even that: no list. */
+  readonly isNull: boolean
 }
 
 export type Keys = readonly (string | number)[]
@@ -109,3 +114,6 @@ export type WarningCode =
   | 'cut_by_max_pages'
   | 'not_a_list'
   | 'jsonpath_no_match'
+  | 'cursor_missing'
+  | 'nothing_new'
+  | 'upgraded_link'

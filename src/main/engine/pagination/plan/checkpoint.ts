@@ -19,6 +19,7 @@ export function checkpointAt(
   return {
     page,
     address: previous.address,
+    status: previous.status,
     previousRequest: reads('previous_request') ? previous.body : null,
     previousRequestHeaders: reads('previous_request_headers') || reads('links') ? previous.headers : [],
     lastRecord: reads('last_record') ? lastRecord : null,
@@ -28,11 +29,19 @@ export function checkpointAt(
 }
 
 export function positionOf(checkpoint: Checkpoint): PagePosition {
-  const { page, address, previousRequest, previousRequestHeaders, totalRecords, lastRecord, alive } =
-    checkpoint
+  const {
+    page,
+    address,
+    status = 200,
+    previousRequest,
+    previousRequestHeaders,
+    totalRecords,
+    lastRecord,
+    alive,
+  } = checkpoint
   return {
     page,
-    previous: { address, body: previousRequest, headers: previousRequestHeaders },
+    previous: { address, body: previousRequest, headers: previousRequestHeaders, status },
     count: totalRecords,
     lastRecord,
     liveCursors: new Set(alive),
@@ -56,7 +65,12 @@ export function positionAfter(
   const isOurs = response.url === call.request.url || rules.origins.has(new URL(response.url).origin)
   return {
     page: call.page,
-    previous: { address: isOurs ? response.url : call.request.url, body, headers: response.headers },
+    previous: {
+      address: isOurs ? response.url : call.request.url,
+      body,
+      headers: response.headers,
+      status: response.status,
+    },
     count,
     lastRecord: read.records.at(-1) ?? before?.lastRecord ?? null,
     liveCursors,
@@ -76,6 +90,8 @@ export type Checkpoint = {
   readonly stopReason: StopReason | null
   /** Address that answered, for relative links. */
   readonly address: string
+  /** Absent in what an earlier version stored. */
+  readonly status?: number
   /** The response of the page; null where no template of the configuration reads it. */
   readonly previousRequest: Data
   readonly previousRequestHeaders: readonly HeaderLine[]

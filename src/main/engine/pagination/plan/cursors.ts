@@ -1,4 +1,4 @@
-import type { Data } from '../../data/value.ts'
+import { type Data, isDictionary, isList, keysOf } from '../../data/value.ts'
 import { readsResponse } from '../model/page-config.ts'
 import type { UsedValue } from '../model/page-run.ts'
 
@@ -26,8 +26,10 @@ export function followCursors(
   return new Set([...liveCursors, ...places.filter(([, lives]) => lives).map(([place]) => place)])
 }
 
-/** 0 is alive: it is the first offset of many APIs. */
+/** 0 is alive: it is the first offset of many APIs. `{}` and `[]` are what PHP and DynamoDB write for nothing. */
 function isAlive(value: Data | undefined): boolean {
   if (value === undefined || value === null || value === false) return false
+  if (isList(value)) return value.length > 0
+  if (isDictionary(value)) return keysOf(value).length > 0
   return typeof value !== 'string' || value.trim() !== ''
 }

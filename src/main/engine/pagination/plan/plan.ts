@@ -1,10 +1,10 @@
 import type { StopReason } from '../../../../shared/contract/pagination.ts'
-import { evaluateCondition } from '../../template/index.ts'
+import { evaluateCondition, TemplateError } from '../../template/index.ts'
 import { selectConfig } from '../config/select-config.ts'
 import { type PageConfig, RENDER_OPTIONS } from '../model/page-config.ts'
-import type { FetchedPage, PageCall, PagePosition, PaginationSetup } from '../model/page-run.ts'
-import { inFieldOf, type PaginationError, toPaginationError } from '../model/pagination-error.ts'
-import { contextFor } from '../request/context.ts'
+import type { FetchedPage, PageCall, PagePosition, PaginationSetup, WarningCode } from '../model/page-run.ts'
+import { inFieldOf, PaginationError, toPaginationError } from '../model/pagination-error.ts'
+import { conditionContext, contextFor } from '../request/context.ts'
 import { firstRequest, nextRequest } from '../request/next-request.ts'
 import { type Checkpoint, positionOf } from './checkpoint.ts'
 import { followCursors } from './cursors.ts'
@@ -12,14 +12,14 @@ import { followCursors } from './cursors.ts'
 /** What follows a page. */
 export type PagePlan =
   | { readonly kind: 'request'; readonly call: PageCall; readonly liveCursors: ReadonlySet<string> }
-  | { readonly kind: 'stop'; readonly reason: StopReason }
+  | { readonly kind: 'stop'; readonly reason: StopReason; readonly warning?: WarningCode }
 
 /** The call that a run begins with: the action's own, unless the configuration applies to it too. */
 export function firstCall(setup: PaginationSetup, appliesToFirst: boolean): PageCall {
   const context = contextFor(0, setup, null)
   const own: PageCall = { page: 0, config: null, context, request: firstRequest(setup) }
   if (!appliesToFirst && !setup.configs.some(({ firstRequest }) => firstRequest)) return own
-  const config = selectConfig(setup.configs, context)
+  const config = selectConfig(setup.configs, conditionContext(context, undefined))
   if (!config || !(appliesToFirst || config.firstRequest)) return own
   return { ...own, config, request: nextRequest(config, context, null, setup) ?? own.request }
 }
@@ -43,23 +43,58 @@ export function planNext(
 export function planCall(setup: PaginationSetup, position: PagePosition): PagePlan {
   const number = position.page + 1
   const context = contextFor(number, setup, position)
-  const config = selectConfig(setup.configs, context)
+  const conditions = conditionContext(context, position.previous.status)
+  const config = selectConfig(setup.configs, conditions)
   if (config === null) return { kind: 'stop', reason: 'no_config_matched' }
   const { stopWhen } = config
   if (
     stopWhen !== null &&
-    inFieldOf(config.fieldOf('stop_when'), () => evaluateCondition(stopWhen, context, RENDER_OPTIONS))
+    inFieldOf(config.fieldOf('stop_when'), () => evaluateCondition(stopWhen, conditions, RENDER_OPTIONS))
   ) {
     return NO_NEXT
   }
-  const request = nextRequest(config, context, position.previous, setup)
+  let request
+  try {
+    request = nextRequest(config, context, position.previous, setup)
+  } catch (error) {
+    if (!isMissingCursor(error)) throw error
+    if (renderedBefore(error, config, position)) return { ...NO_NEXT, warning: 'cursor_missing' }
+    throw withHint(error)
+  }
   if (request === null) return NO_NEXT
   const liveCursors = followCursors(request.usedValues, position.liveCursors)
   if (liveCursors === null) return NO_NEXT
   return { kind: 'request', call: { page: number, config, context, request }, liveCursors }
 }
 
-const NO_NEXT: PagePlan = { kind: 'stop', reason: 'no_next' }
+const NO_NEXT = { kind: 'stop', reason: 'no_next' } as const satisfies PagePlan
+
+/** A text computed from the response failed on something that the response does not have. */
+function isMissingCursor(error: unknown): error is PaginationError {
+  return (
+    error instanceof PaginationError &&
+    error.cause instanceof TemplateError &&
+    (error.cause.kind === 'undefined' || /\bundefined\b|'None'|None has no/.test(error.cause.message))
+  )
+}
+
+/** Whether the field has given a live cursor in this run: what it reads was there then, and is gone with the last page. */
+function renderedBefore({ details }: PaginationError, config: PageConfig, position: PagePosition): boolean {
+  const { field = '' } = details
+  const key = FIELDS.find((name) => field.startsWith(config.fieldOf(name)))
+  if (key === undefined || !config.readsResponse) return false
+  return [...position.liveCursors].some((place) => place.startsWith(`${config.index}.${key}:`))
+}
+
+const FIELDS = ['query', 'body', 'header', 'endpoint'] as const
+
+function withHint(error: PaginationError): PaginationError {
+  return new PaginationError(
+    error.code,
+    `${error.message}. Guard it with "if … is defined"; for a Link header, links.next needs no guard`,
+    { ...error.details, cause: error.cause },
+  )
+}
 
 /** A counted list ends with its first page that has nothing; one with a cursor goes on as long as that lives. */
 function endOfPage({ call, config, read }: FetchedPage): StopReason | null {
@@ -113,11 +148,12 @@ const RESULTS_OF_PAGES = [
   'count',
   'last_record',
   'now',
+  'status',
 ]
 
 const NO_POSITION: PagePosition = {
   page: 0,
-  previous: { address: '', body: null, headers: [] },
+  previous: { address: '', body: null, headers: [], status: 200 },
   count: 0,
   lastRecord: null,
   liveCursors: new Set(),

@@ -37,7 +37,7 @@ export function addressRules(
 export function actionAddress(endpoint: string, rules: AddressRules): URL {
   const text = endpoint.trim()
   const address = ABSOLUTE.test(text) ? parse(text) : appended(text, rules.base)
-  return guarded(address && withoutLogin(address), rules, text)
+  return guarded(address && withoutLogin(address), rules, text).url
 }
 
 /**
@@ -47,7 +47,12 @@ export function actionAddress(endpoint: string, rules: AddressRules): URL {
  * @param previous the address that answered last
  * @throws PaginationError `cross_origin_link` where it leads to another origin
  */
-export function nextAddress(endpoint: string, fromServer: boolean, previous: URL, rules: AddressRules): URL {
+export function nextAddress(
+  endpoint: string,
+  fromServer: boolean,
+  previous: URL,
+  rules: AddressRules,
+): GuardedAddress {
   const text = endpoint.trim()
   return guarded(resolve(text, fromServer, previous, rules), rules, text)
 }
@@ -90,9 +95,17 @@ function parse(text: string, base?: URL): URL | null {
   return URL.parse(text, base?.href)
 }
 
-function guarded(address: URL | null, rules: AddressRules, text: string): URL {
-  if (!address || !isHttp(address))
-    throw refused(`"${text.slice(0, 100)}" does not lead to ${rules.base.origin}`)
+/** An address that may be called. */
+interface GuardedAddress {
+  readonly url: URL
+  /** It said http, and the base is https: an API behind a proxy that ends TLS often writes its links so. */
+  readonly isUpgraded: boolean
+}
+
+function guarded(given: URL | null, rules: AddressRules, text: string): GuardedAddress {
+  if (!given || !isHttp(given)) throw refused(`"${text.slice(0, 100)}" does not lead to ${rules.base.origin}`)
+  const upgraded = upgradedOf(given, rules)
+  const address = upgraded ?? given
   if (!rules.origins.has(address.origin)) {
     const hint = `allow the origin ${address.origin} in "allowed_origins" if the API is spread over several hosts`
     throw refused(`${placeOf(address)} is not on ${rules.base.origin}; ${hint}`)
@@ -101,7 +114,14 @@ function guarded(address: URL | null, rules: AddressRules, text: string): URL {
     throw refused(`The address on ${address.origin} carries a user name`)
   }
   if (address.hash !== '') address.hash = ''
-  return address
+  return { url: address, isUpgraded: upgraded !== null }
+}
+
+function upgradedOf(address: URL, { base, origins }: AddressRules): URL | null {
+  if (address.protocol !== 'http:' || base.protocol !== 'https:') return null
+  const upgraded = new URL(address)
+  upgraded.protocol = 'https:'
+  return origins.has(upgraded.origin) ? upgraded : null
 }
 
 function refused(what: string): PaginationError {

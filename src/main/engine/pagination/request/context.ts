@@ -28,5 +28,10 @@ export function contextFor(
   }
 }
 
+/** What conditions read: the variables, and the status of the response before. */
+export function conditionContext(context: PageContext, status: number | undefined): PageContext {
+  return { ...context, status: status ?? null }
+}
+
 /** Where nothing is there yet: a path below it leads nowhere, which is no error. */
 const NOTHING: Dictionary = dictionaryOf([])

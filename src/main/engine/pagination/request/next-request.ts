@@ -1,16 +1,17 @@
+import { writeJson } from '../../data/json.ts'
 import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
 import { type Data, type Dictionary, entriesOf, isDictionary, isList, keysOf } from '../../data/value.ts'
 import type { HeaderLine } from '../../ports.ts'
 import type { ApiRequest } from '../../request/api-request.ts'
 import { headerValue, isHeaderValue } from '../../request/headers.ts'
-import { renderTraced, type TracedValue } from '../../template/index.ts'
+import { parseLiteral, renderTraced, TemplateError, type TracedValue } from '../../template/index.ts'
 import { actionAddress, nextAddress } from './address.ts'
 import { renderConfigDictionary } from './config-dictionary.ts'
 import { MAX_PAGE_SIZE, PAGE_SIZE_NAMES } from '../model/limits.ts'
 import { type PageConfig, type PageContext, readsResponse, RENDER_OPTIONS } from '../model/page-config.ts'
 import { inFieldOf, PaginationError } from '../model/pagination-error.ts'
 import { mergeQuery, valueText } from '../../request/query-string.ts'
-import { contentTypeOf, mergeBody, type RequestBody } from '../../request/body.ts'
+import { contentTypeOf, mergeBody, type RequestBody, shownBody } from '../../request/body.ts'
 import type {
   AddressRules,
   PageRequest,
@@ -47,7 +48,7 @@ export function nextRequest(
 
   const address = addressOf(action, config, context, previous, rules, usedValues)
   if (address === null) return null
-  const { bare, search } = address
+  const { bare, search, isUpgraded } = address
   const replacesEndpoint = config.endpoint !== null
   const url =
     bare + mergeQuery(search, { settings: query, action: action.query, addressWins: replacesEndpoint })
@@ -56,7 +57,7 @@ export function nextRequest(
   const content = contentOf(action.body, config, body, method)
   const headers = mergeHeaders(action.headers, header, config)
   const largePageSize = findLargePageSize([query, body, header])
-  return { ...pageRequest(method, url, headers, content, rules), usedValues, largePageSize }
+  return { ...pageRequest(method, url, headers, content, rules), usedValues, largePageSize, isUpgraded }
 }
 
 function pageRequest(
@@ -73,7 +74,7 @@ function pageRequest(
   addMissing('Accept', 'application/json, */*;q=0.5')
   addMissing('Content-Type', contentTypeOf(body))
   addMissing('Authorization', login && `Basic ${Buffer.from(login, 'utf8').toString('base64')}`)
-  return { method, url, headers: all, body, usedValues: [], largePageSize: null }
+  return { method, url, headers: all, body, usedValues: [], largePageSize: null, isUpgraded: false }
 }
 
 const NOTHING = Symbol('renders to nothing')
@@ -111,10 +112,12 @@ function note(
 interface AddressParts {
   readonly bare: string
   readonly search: string
+  readonly isUpgraded: boolean
 }
 
-function partsOf({ href, search }: URL): AddressParts {
-  return { bare: search === '' ? href.replace(/\?$/, '') : href.slice(0, -search.length), search }
+function partsOf({ href, search }: URL, isUpgraded = false): AddressParts {
+  const bare = search === '' ? href.replace(/\?$/, '') : href.slice(0, -search.length)
+  return { bare, search, isUpgraded }
 }
 
 /** The action's own address is the same for every page. */
@@ -144,9 +147,10 @@ function addressOf(
     const text = rendered.text.trim()
     note(config, 'endpoint', rendered.traced, usedValues)
     if (text === '') return previous === null ? actionAddressParts(action, rules) : null
-    if (previous === null) return partsOf(nextAddress(text, false, rules.base, rules))
+    if (previous === null) return partsOf(nextAddress(text, false, rules.base, rules).url)
     const fromServer = isFromServer(text, rendered.traced, previous)
-    return partsOf(nextAddress(text, fromServer, new URL(previous.address), rules))
+    const { url, isUpgraded } = nextAddress(text, fromServer, new URL(previous.address), rules)
+    return partsOf(url, isUpgraded)
   })
 }
 
@@ -175,7 +179,32 @@ function contentOf(
 ): RequestBody {
   if (method === 'GET' || method === 'HEAD') return { kind: 'none' }
   if (config.replaceBody) return keys === null ? { kind: 'none' } : { kind: 'json', value: keys }
-  return keys === null ? action : mergeBody(action, keys)
+  if (keys === null) return action
+  const merged = mergeBody(asDictionary(action), keys)
+  if (merged !== null) return merged
+  throw new PaginationError(
+    'body_not_mergeable',
+    `The body of the action is not a dictionary, so the keys of "body" cannot be added to it: ${excerptOf(action)}. Write it as {"name": "value"}, or set "replace_body": true`,
+    { field: config.fieldOf('body') },
+  )
+}
+
+/** A body written as text is read as the dictionary strings of a configuration are. */
+function asDictionary(body: RequestBody): RequestBody {
+  if (body.kind !== 'raw' || typeof body.content !== 'string') return body
+  try {
+    const value = parseLiteral(body.content)
+    return isDictionary(value) ? { kind: 'json', value } : body
+  } catch (error) {
+    if (error instanceof TemplateError) return body
+    throw error
+  }
+}
+
+function excerptOf(body: RequestBody): string {
+  const shown = shownBody(body)
+  const text = typeof shown === 'string' ? shown : writeJson(shown)
+  return text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text
 }
 
 /** Names compare without case; null removes one of the action's. */

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 import { equalData } from '../../data/deep.ts'
 import { hashData, hashNumber } from '../../data/hash.ts'
 import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
+import { readsResponse } from '../model/page-config.ts'
 import type { FetchedPage, PageCall } from '../model/page-run.ts'
 
 type Recurrence = 'new' | 'repeated' | 'loop'
@@ -34,23 +35,25 @@ export class SeenPages {
 }
 
 /**
- * What a page is recognized by; null where its coming again would mean nothing.
+ * What a page is recognized by; null if its coming again would mean nothing.
  *
- * A counted page is told by its records: a page number echoed beside them says nothing. One with a
- * cursor by its whole body, and by what the next call takes from its headers: equal records with an
- * advancing cursor are new ones.
+ * A page is told by its records; what is beside them (an echoed page number, a time, a request id) says nothing. With a
+ * cursor, also by what the next call takes from the response: equal records with an advancing cursor are new ones.
  */
-export function fingerprintOf(
-  { config, response, body, read }: FetchedPage,
-  next: PageCall | null,
-): string | null {
+export function fingerprintOf(page: FetchedPage, next: PageCall | null): string | null {
+  const { config, read } = page
   if (config === null) return null
-  if (config.readsResponse) return `body:${digest(response.body)}:${hashData(fromHeaders(next))}`
-  if (read.found === 'empty' || read.found === 'missing') return null
+  if (config.readsResponse) return `${recordsOf(page)}|${hashData(cursorsOf(next))}`
+  return read.found === 'empty' || read.found === 'missing' ? null : recordsOf(page)
+}
+
+function recordsOf({ response, body, read }: FetchedPage): string {
+  const { unfiltered } = read
+  if (unfiltered.length === 0) return 'none'
   // A response that is its list, or holds no other, need not be walked through.
-  if (read.unfiltered === body) return `list:${digest(response.body)}`
-  if (isOnlyList(body, read.unfiltered)) return listFingerprint(listBytes(response.body), read.unfiltered)
-  return recordsFingerprint(read.unfiltered)
+  if (unfiltered === body) return `list:${digest(response.body)}`
+  if (isOnlyList(body, unfiltered)) return listFingerprint(listBytes(response.body), unfiltered)
+  return recordsFingerprint(unfiltered)
 }
 
 /** Whether a response is a dictionary with the list in it, and no bracket anywhere else. */
@@ -103,11 +106,10 @@ function recordsFingerprint(records: readonly Data[]): string {
 
 const SAMPLE = 24
 
-function fromHeaders(next: PageCall | null): Data[] {
+/** What the next call is made of, as far as the response said it. */
+function cursorsOf(next: PageCall | null): Data[] {
   const usedValues = next?.request.usedValues ?? []
-  return usedValues
-    .filter(({ names }) => names.has('previous_request_headers') || names.has('links'))
-    .map(({ value }) => value ?? null)
+  return usedValues.filter(({ names }) => readsResponse(names)).map(({ value }) => value ?? null)
 }
 
 /** 96 bits: no two of a million pages meet by chance. */

@@ -1,25 +1,37 @@
 import { HeaderMap } from '../../data/header-map.ts'
-import type { Data } from '../../data/value.ts'
+import { writeJson } from '../../data/json.ts'
+import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
 import type { OutgoingResponse } from '../../ports.ts'
+import type { RateLimit } from '../../request/rate-limit.ts'
+import { placeOf } from '../../request/request-error.ts'
+import type { Repeat } from '../../request/retry-policy.ts'
 import { evaluateCondition, renderTemplate } from '../../template/index.ts'
 import { selectConfig } from '../config/select-config.ts'
 import { type PageConfig, type PageContext, RENDER_OPTIONS } from '../model/page-config.ts'
-import type { FetchedPage, PageCall, PaginationSetup, RecordPlaces } from '../model/page-run.ts'
-import { inFieldOf } from '../model/pagination-error.ts'
-import { contextFor } from '../request/context.ts'
+import type { FetchedPage, PageCall, PageRecords, PaginationSetup, RecordPlaces } from '../model/page-run.ts'
+import { inFieldOf, PaginationError } from '../model/pagination-error.ts'
+import { conditionContext, contextFor } from '../request/context.ts'
 import { readRecords, recordPlaces } from './records.ts'
 import { readResponseBody } from './response-body.ts'
 
 /**
  * Reads the records of an answer with the configuration and the variables of the call that fetched it.
  * The first answer is read with the configuration that its own content chooses for `page` = 1.
+ *
+ * @throws PaginationError `error_in_answer` if it has no list and says that it failed
  */
 export function readPage(call: PageCall, response: OutgoingResponse, setup: PaginationSetup): FetchedPage {
+  const page = read(call, response, setup)
+  if (page.config !== null) requireGood(page)
+  return page
+}
+
+function read(call: PageCall, response: OutgoingResponse, setup: PaginationSetup): FetchedPage {
   const body = readResponseBody(response)
   const config = call.config ?? configOfFirst(response, body ?? null, setup)
   const path = config === null ? '' : pathOf(config, call.context)
-  const read = inFieldOf(config?.fieldOf('response_jsonpath') ?? '', () => readRecords(path, body))
-  return { call, config, response, body: body ?? null, read }
+  const records = inFieldOf(config?.fieldOf('response_jsonpath') ?? '', () => readRecords(path, body))
+  return { call, config, response, body: body ?? null, read: records }
 }
 
 /** Where in its response the records of a page stand. */
@@ -32,9 +44,9 @@ export function configOfFirst(
   body: Data,
   setup: PaginationSetup,
 ): PageConfig | null {
-  const previous = { address: response.url, body, headers: response.headers }
+  const previous = { address: response.url, body, headers: response.headers, status: response.status }
   const position = { page: 0, previous, count: 0, lastRecord: null, liveCursors: new Set<string>() }
-  return selectConfig(setup.configs, contextFor(1, setup, position))
+  return selectConfig(setup.configs, conditionContext(contextFor(1, setup, position), response.status))
 }
 
 function pathOf({ responsePath, fieldOf }: PageConfig, context: PageContext): string {
@@ -44,22 +56,114 @@ function pathOf({ responsePath, fieldOf }: PageConfig, context: PageContext): st
   ).trim()
 }
 
-/** Whether `retry_when` holds for a good answer; the answer itself is its `previous_request`. */
-export function shouldRetry(response: OutgoingResponse, call: PageCall, setup: PaginationSetup): boolean {
-  if (!setup.configs.some(({ retryWhen }) => retryWhen !== null)) return false
-  let body
+/** Why a response is asked for again that its status doesn't call a failure. */
+export function repeatReason(
+  response: OutgoingResponse,
+  rate: RateLimit,
+  call: PageCall,
+  setup: PaginationSetup,
+): Repeat | null {
+  if (setup.configs.length === 0) return null
+  const isGood = response.status >= 200 && response.status < 300
+  const hasRule = setup.configs.some(({ retryWhen }) => retryWhen !== null)
+  if (!isGood && !hasRule) return null
+  let body: Data
   try {
     body = readResponseBody(response) ?? null
   } catch {
-    return false // said where the page is read
+    if (isGood) return null // said when the page is read
+    body = null
   }
+  if (hasRule && retryWhenHolds(response, body, call, setup)) return RETRY_WHEN
+  if (!isGood) return null
+  if (response.status === 202 && rate.asksToRetry && !holdsList(response, call, setup)) return NOT_READY
+  const failure = failureIn(body)
+  return failure !== null && RATE_LIMIT_WORDS.test(writeJson(failure)) && !holdsList(response, call, setup)
+    ? RATE_LIMITED
+    : null
+}
+
+const RETRY_WHEN: Repeat = {
+  reason: 'retry_when holds',
+  refusal: 'retry_when holds for the answer',
+  isPatient: false,
+}
+const NOT_READY: Repeat = {
+  reason: 'HTTP 202, not ready yet',
+  refusal: 'the list is still not ready (HTTP 202)',
+  isPatient: true,
+}
+/** Reading the page says what is wrong. */
+const RATE_LIMITED: Repeat = { reason: 'The response names a rate limit', refusal: null, isPatient: true }
+
+const RATE_LIMIT_WORDS = /ratelimited|rate[_ -]?limit|too[_ -]many[_ -]requests|throttled/i
+
+/** The response itself is the rule's `previous_request`. */
+function retryWhenHolds(
+  response: OutgoingResponse,
+  body: Data,
+  call: PageCall,
+  setup: PaginationSetup,
+): boolean {
   const config = call.config ?? configOfFirst(response, body, setup)
   const retryWhen = config?.retryWhen ?? null
   if (config === null || retryWhen === null) return false
-  const context = {
-    ...call.context,
-    previous_request: body,
-    previous_request_headers: new HeaderMap(response.headers),
-  }
+  const context = conditionContext(
+    {
+      ...call.context,
+      previous_request: body,
+      previous_request_headers: new HeaderMap(response.headers),
+    },
+    response.status,
+  )
   return inFieldOf(config.fieldOf('retry_when'), () => evaluateCondition(retryWhen, context, RENDER_OPTIONS))
+}
+
+function holdsList(response: OutgoingResponse, call: PageCall, setup: PaginationSetup): boolean {
+  try {
+    return hasList(read(call, response, setup).read)
+  } catch {
+    return false
+  }
+}
+
+/** An empty list is one, null is none. */
+function hasList({ found, isNull }: PageRecords): boolean {
+  return found === 'records' || found === 'filtered' || (found === 'empty' && !isNull)
+}
+
+/** What a response says that it failed with; null if it doesn't say so. */
+function failureIn(body: Data): Data {
+  if (!isDictionary(body)) return null
+  for (const name of ['errors', 'error']) {
+    const value = getKey(body, name) ?? null
+    if (!isNothing(value)) return value
+  }
+  const refuses = ['ok', 'success', 'successful'].some((name) => getKey(body, name) === false)
+  const status = getKey(body, 'status')
+  if (!refuses && !(typeof status === 'string' && /^(?:error|fail)$/i.test(status))) return null
+  const said = ['message', 'msg', 'detail', 'reason', 'description', 'code'].map(
+    (name) => getKey(body, name) ?? null,
+  )
+  return said.find((value) => !isNothing(value)) ?? (refuses ? false : (status ?? null))
+}
+
+function isNothing(value: Data): boolean {
+  if (value === null || value === false || value === 0 || value === '') return true
+  if (isList(value)) return value.length === 0
+  return isDictionary(value) && keysOf(value).length === 0
+}
+
+function requireGood({ body, read, response }: FetchedPage): void {
+  if (hasList(read)) return
+  const failure = failureIn(body)
+  if (failure === null) return
+  const text = typeof failure === 'string' ? failure : writeJson(failure)
+  const said =
+    failure === false ? 'that it failed' : text.length > 300 ? `${text.slice(0, 300).toWellFormed()}…` : text
+  throw new PaginationError(
+    'error_in_answer',
+    `${placeOf(response.url)} answered with status ${response.status}, without a list, and says: ${said}`,
+    { status: response.status },
+  )
 }

@@ -21,17 +21,20 @@ import type { Keys, PageRecords, RecordPlaces } from '../model/page-run.ts'
  * @throws JsonPathError
  */
 export function readRecords(path: string, body: Data | undefined): PageRecords {
-  if (body === undefined) return page([], 'empty')
+  if (body === undefined) return page([], 'empty', false)
   const segments = segmentsOf(path)
   if (segments.length === 0) return wholeResponse(body)
 
   const records = select(segments, body)
   // What a filter leaves says nothing about the page: two pages are compared, and found empty, before it.
   const unfiltered = segments.some(isFilter) ? select(segments.map(withoutFilter), body) : records
-  if (unfiltered === null) return page([], hasList(segments, body) ? 'empty' : 'missing')
-  if (unfiltered.length === 0) return page([], 'empty')
+  if (unfiltered === null) {
+    const isThere = hasList(segments, body)
+    return page([], isThere ? 'empty' : 'missing', !isThere)
+  }
+  if (unfiltered.length === 0) return page([], 'empty', !matchesList(segments, body))
   const found = records === null || records.length === 0 ? 'filtered' : 'records'
-  return { records: records ?? [], found, unfiltered }
+  return { records: records ?? [], found, unfiltered, isNull: false }
 }
 
 /** A template may leave space around the path it renders. */
@@ -40,13 +43,17 @@ function segmentsOf(path: string): Path {
   return trimmed === '' ? [] : readPath(trimmed)
 }
 
-function page(records: readonly Data[], found: PageRecords['found']): PageRecords {
-  return { records, found, unfiltered: records }
+function page(
+  records: readonly Data[],
+  found: PageRecords['found'],
+  isNull = found === 'missing',
+): PageRecords {
+  return { records, found, unfiltered: records, isNull }
 }
 
 function wholeResponse(body: Data): PageRecords {
   if (isList(body)) return page(body, body.length === 0 ? 'empty' : 'records')
-  return body === null ? page([], 'empty') : page([body], 'single')
+  return body === null ? page([], 'empty', true) : page([body], 'single')
 }
 
 /** The records a path leads to; null where it matches nothing at all. */
@@ -86,6 +93,11 @@ function isFilter(segment: Segment): boolean {
 
 function withoutFilter(segment: Segment): Segment {
   return isFilter(segment) ? { ...segment, selectors: [{ type: 'wildcard' }] } : segment
+}
+
+/** Whether a path that leads to no record leads to a list all the same, an empty one. */
+function matchesList(path: Path, body: Data): boolean {
+  return match(path, body, false).some(({ value }) => isList(value))
 }
 
 /** Whether the list that the path chooses elements of is there, though it has none to choose. */

@@ -1,65 +1,85 @@
+import { CsvError, parseCsv } from '../../csv/parse-csv.ts'
 import { JsonError, parseJson } from '../../data/json.ts'
-import type { Data } from '../../data/value.ts'
+import { type Data, dictionaryOf } from '../../data/value.ts'
 import type { OutgoingResponse } from '../../ports.ts'
 import { headerValue } from '../../request/headers.ts'
 import { placeOf } from '../../request/request-error.ts'
-import { RESPONSE_JSON_LIMITS } from '../model/limits.ts'
+import { decodeText, isJsonType, readJsonBody } from '../../request/response-json.ts'
+import { decodeXml, UnknownCharsetError } from '../../xml/decode-xml.ts'
+import { parseXml, XmlError } from '../../xml/parse-xml.ts'
 import { PaginationError } from '../model/pagination-error.ts'
 
 /**
- * The parsed body of a response; undefined where it has none (204).
+ * The parsed body of a response; undefined if it has none (204). JSON, unless its Content-Type is JSON lines, CSV or XML.
  *
  * @throws PaginationError `response_not_json`, or `response_too_large` for more values than can be held
  */
 export function readResponseBody(response: OutgoingResponse): Data | undefined {
   if (response.status === 204) return undefined
   try {
-    return parseJson(decodeText(response), RESPONSE_JSON_LIMITS)
+    return readerFor(response)(response)
   } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    throw notJson(response, error)
-  }
-}
-
-/** A response that is not paged: JSON where it is, else its text; null without a body. */
-export function readAnyBody(response: OutgoingResponse): Data {
-  if (response.body.length === 0) return null
-  const type = headerValue(response.headers, 'content-type') ?? ''
-  if (/\bjson\b/i.test(type)) return readResponseBody(response) ?? null
-  const text = decodeText(response)
-  try {
-    return parseJson(text, RESPONSE_JSON_LIMITS)
-  } catch (error) {
-    if (error instanceof JsonError) return text
+    if (isUnreadable(error)) throw unreadable(response, error)
     throw error
   }
 }
 
-/** JSON is UTF-8; older APIs say otherwise in a byte-order mark or in `charset`. */
-export function decodeText({ body, headers }: OutgoingResponse): string {
-  const [first, second] = body
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(body)
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(body)
-  const charset = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(headerValue(headers, 'content-type') ?? '')?.[1]
-  return charset === undefined || /^utf-?8$/i.test(charset) ? UTF8.decode(body) : decode(body, charset)
+type ReadBody = (response: OutgoingResponse) => Data
+
+const READERS: readonly (readonly [RegExp, ReadBody])[] = [
+  [/^(?:application|text)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-?lines)\b/i, readJsonLines],
+  [/^text\/csv\b/i, readCsv],
+  [/^(?:application|text)\/(?:[\w.-]+\+)?xml\b/i, readXml],
+]
+
+function readerFor(response: OutgoingResponse): ReadBody {
+  const type = (headerValue(response.headers, 'content-type') ?? '').trim()
+  return READERS.find(([pattern]) => pattern.test(type))?.[1] ?? readJsonBody
 }
 
-function decode(body: Uint8Array, charset: string): string {
+function readJsonLines(response: OutgoingResponse): Data {
+  const lines = decodeText(response).split('\n')
+  return lines.filter((line) => line.trim() !== '').map((line) => parseJson(line))
+}
+
+/** A record a row, by the names of the first one. */
+function readCsv(response: OutgoingResponse): Data {
+  const [names = [], ...rows] = parseCsv(decodeText(response), { maxFields: MAX_CSV_FIELDS })
+  return rows.map((row) => dictionaryOf(names.map((name, index) => [name, row[index] ?? ''])))
+}
+
+const MAX_CSV_FIELDS = 10_000_000
+
+function readXml(response: OutgoingResponse): Data {
+  const charset = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(headerValue(response.headers, 'content-type') ?? '')
+  return parseXml(decodeXml(response.body, charset?.[1] ?? null), { maxValues: 10_000_000 })
+}
+
+type Unreadable = JsonError | CsvError | XmlError | UnknownCharsetError
+
+function isUnreadable(error: unknown): error is Unreadable {
+  return [JsonError, CsvError, XmlError, UnknownCharsetError].some((kind) => error instanceof kind)
+}
+
+/** A response that is not paged: JSON if it is, else its text; null without a body. */
+export function readAnyBody(response: OutgoingResponse): Data {
+  if (response.body.length === 0) return null
   try {
-    return new TextDecoder(charset).decode(body)
-  } catch {
-    return UTF8.decode(body)
+    return readJsonBody(response)
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error
+    if (isJsonType(response)) throw unreadable(response, error)
+    return decodeText(response)
   }
 }
 
-const UTF8 = new TextDecoder()
-
-function notJson(response: OutgoingResponse, cause: JsonError): PaginationError {
-  if (cause.reason === 'limit') {
+function unreadable(response: OutgoingResponse, cause: Unreadable): PaginationError {
+  if (cause instanceof JsonError && cause.reason === 'limit') {
     return new PaginationError('response_too_large', `${placeOf(response.url)}: ${cause.message}`, { cause })
   }
   const type = headerValue(response.headers, 'content-type') ?? 'no Content-Type'
-  const what = response.body.length === 0 ? 'an empty body' : `a body that is no JSON: ${cause.message}`
+  const format = cause instanceof CsvError ? 'CSV' : cause instanceof JsonError ? 'JSON' : 'XML'
+  const what = response.body.length === 0 ? 'an empty body' : `a body that is not ${format}: ${cause.message}`
   return new PaginationError(
     'response_not_json',
     `${placeOf(response.url)} answered with status ${response.status}, ${type} and ${what}`,

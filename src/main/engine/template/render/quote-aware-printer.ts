@@ -1,4 +1,5 @@
 import { writeJson } from '../../data/json.ts'
+import type { Data } from '../../data/value.ts'
 import { readLiteral } from '../syntax/literal.ts'
 import type { PrintObserver } from '../base/limits.ts'
 import type { StatementOf } from '../base/tree.ts'
@@ -33,10 +34,14 @@ export class QuoteAwarePrinter implements PrintObserver {
     before: string | null,
     write: (value: Value) => string,
   ): string {
-    this.trace.note(value, statement)
-    if (before === null) return write(value)
+    if (before === null) {
+      this.trace.note(value, statement)
+      return write(value)
+    }
     this.scan(before)
     const plain = isPlainPath(statement.value)
+    const meaning = this.quote === null && !plain ? meaningOf(value) : undefined
+    this.trace.note(value, statement, meaning)
     const text = this.quote === null ? this.writeBare(value, plain) : escapeFor(this.quote, write(value))
     const isOpaque = this.quote !== null || plain || this.rawTexts !== 'raw'
     if (isOpaque) this.scanned = before.length + text.length
@@ -62,6 +67,16 @@ export class QuoteAwarePrinter implements PrintObserver {
       else if (character === this.quote) this.quote = null
     }
     this.scanned = output.length
+  }
+}
+
+/** What a computed text outside quotes will be read as; undefined if it is not a literal by itself. */
+function meaningOf(value: Value): Data | undefined {
+  if (typeof value !== 'string' && !(value instanceof Markup)) return undefined
+  try {
+    return readLiteral(textOf(value))
+  } catch {
+    return undefined
   }
 }
 

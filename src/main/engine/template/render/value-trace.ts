@@ -19,8 +19,9 @@ export class ValueTrace implements PrintObserver {
     this.program = program
   }
 
-  note(value: Value, statement: StatementOf<'print'>): void {
-    this.all.push({ ...this.describe(statement), value: dataOf(value) })
+  /** @param meaning what the printed text means, if that is not the value itself */
+  note(value: Value, statement: StatementOf<'print'>, meaning: Data | undefined = dataOf(value)): void {
+    this.all.push({ ...this.describe(statement), value: meaning })
   }
 
   print(

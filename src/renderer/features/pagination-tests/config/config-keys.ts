@@ -94,6 +94,18 @@ export const CONFIG_KEYS: { readonly [K in keyof PaginationConfigEntry]-?: KeyHe
     info: english('A record whose value there has been seen in this run is left out.'),
     snippet: '"dedupe_by": "$.#{}"',
   },
+  ends_on_status: {
+    detail: english('list of statuses'),
+    info: english(
+      'A page after the first that is answered with one of them ends the list, without an error.',
+    ),
+    snippet: '"ends_on_status": [404#{}]',
+  },
+  min_interval_ms: {
+    detail: english('milliseconds'),
+    info: english('At least this long from the start of one call to the start of the next.'),
+    snippet: '"min_interval_ms": 500#{}',
+  },
 }
 
 /** What templates of a configuration read. */
@@ -105,6 +117,7 @@ export const TEMPLATE_VARIABLES: readonly { readonly name: string; readonly info
   { name: 'links', info: english('Targets of the Link header by relation: links.next') },
   { name: 'count', info: english('Records read so far') },
   { name: 'last_record', info: english('The last record read') },
+  { name: 'status', info: english('In conditions: the status of the response before') },
   { name: 'input', info: english("The step's form values") },
   { name: 'auth', info: english('What the auth holds beside its secrets') },
 ]

@@ -34,11 +34,21 @@ export const STOP_SENTENCES: { readonly [R in StopReason]: StopWords } = {
     because: english('the wished number of pages or records was reached'),
     advice: english('The list may have more records.'),
   },
+  ended_by_status: {
+    because: english('a page was answered with a status in "ends_on_status"'),
+    advice: null,
+  },
+  nothing_new: {
+    because: english('a page held only records that were already read'),
+    advice: english('The API may ignore the parameter; compare the requests of the last two pages.'),
+  },
 }
 
 /** What to try, by the code of a failure. */
 export const FAILURE_ADVICE: { readonly [C in PaginationErrorCode]?: English } = {
   http_error: english('Look at the response of the page: APIs say there what they refuse.'),
+  error_in_answer: english('Look at the response of the page: it says what went wrong.'),
+  body_not_mergeable: english('Write the body of the action as an object, or set "replace_body" to true.'),
   rate_limited: english('Wait, or ask for fewer pages at a time.'),
   cross_origin_link: english('If the address is meant, name its origin in "allowed_origins".'),
   pagination_loop: english('Compare the cursors of the pages: one of them must change with each.'),

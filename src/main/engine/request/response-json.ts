@@ -1,0 +1,71 @@
+import { JsonError, type JsonLimits, parseJson } from '../data/json.ts'
+import type { Data } from '../data/value.ts'
+import type { OutgoingResponse } from '../ports.ts'
+import { headerValue } from './headers.ts'
+
+/** Beyond the limits for what comes in: a page is at most 50 MB, and an API may pack that densely. */
+const RESPONSE_JSON_LIMITS: Partial<JsonLimits> = { maxValues: 10_000_000 }
+
+const parsed = new WeakMap<OutgoingResponse, { readonly value: Data } | { readonly error: unknown }>()
+
+/**
+ * The body of a response as JSON; parsed once, whoever asks. A line `)]}'`, which keeps browsers from running JSON as a
+ * script, is skipped.
+ *
+ * @throws JsonError
+ */
+export function readJsonBody(response: OutgoingResponse): Data {
+  let known = parsed.get(response)
+  if (known === undefined) {
+    known = attempt(response)
+    parsed.set(response, known)
+  }
+  if ('error' in known) throw known.error
+  return known.value
+}
+
+function attempt(response: OutgoingResponse): { readonly value: Data } | { readonly error: unknown } {
+  try {
+    return { value: parseJson(withoutGuard(decodeText(response)), RESPONSE_JSON_LIMITS) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function withoutGuard(text: string): string {
+  return /^\ufeff?\s*\)\]\}'/.test(text) ? text.replace(/^[^\n]*\n?/, '') : text
+}
+
+/** Whether the body is JSON that ends too early, as when a proxy gave up in the middle of it. */
+export function breaksOff(response: OutgoingResponse): boolean {
+  if (response.body.length === 0 || !isJsonType(response)) return false
+  try {
+    readJsonBody(response)
+    return false
+  } catch (error) {
+    return error instanceof JsonError && error.isCut
+  }
+}
+
+export function isJsonType({ headers }: Pick<OutgoingResponse, 'headers'>): boolean {
+  return /^[^;]*\bjson\b/i.test(headerValue(headers, 'content-type') ?? '')
+}
+
+/** JSON is UTF-8; older APIs say otherwise in a byte-order mark or in `charset`. */
+export function decodeText({ body, headers }: OutgoingResponse): string {
+  const [first, second] = body
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(body)
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(body)
+  const charset = /;\s*charset\s*=\s*"?([\w-]+)/i.exec(headerValue(headers, 'content-type') ?? '')?.[1]
+  return charset === undefined || /^utf-?8$/i.test(charset) ? UTF8.decode(body) : decode(body, charset)
+}
+
+function decode(body: Uint8Array, charset: string): string {
+  try {
+    return new TextDecoder(charset).decode(body)
+  } catch {
+    return UTF8.decode(body)
+  }
+}
+
+const UTF8 = new TextDecoder()
