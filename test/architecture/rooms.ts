@@ -116,7 +116,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/engine/jsonpath', mayImport: ['data'], entries: ['index'] },
   {
     room: 'src/main/engine/pagination',
-    mayImport: ['(root)', 'data', 'jsonpath', 'redaction', 'request', 'template'],
+    mayImport: ['(root)', 'csv', 'data', 'jsonpath', 'redaction', 'request', 'template', 'xml'],
     entries: ['index'],
   },
   {
@@ -164,7 +164,9 @@ export const ROOMS: readonly Room[] = [
       'open-socket',
       'query-string',
       'rate-budget',
+      'rate-limit',
       'request-error',
+      'response-json',
       'retry-policy',
       'send-request',
       'send-with-retry',
@@ -631,6 +633,7 @@ export const ROOMS: readonly Room[] = [
       'csp-nonce',
       'cx',
       'format',
+      'sort-rows',
       'fuzzy',
       'hex-dump',
       'i18n',
