@@ -22,7 +22,17 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/engine/data',
     mayImport: [],
-    entries: ['data-difference', 'deep', 'hash', 'header-map', 'json', 'stored-list', 'value'],
+    entries: [
+      'data-difference',
+      'deep',
+      'hash',
+      'header-map',
+      'json',
+      'stored-list',
+      'text-error',
+      'time-zone',
+      'value',
+    ],
   },
   {
     room: 'src/main/engine/flow',
@@ -172,7 +182,7 @@ export const ROOMS: readonly Room[] = [
       'send-with-retry',
     ],
   },
-  { room: 'src/main/engine/schedule', mayImport: [], entries: ['cron', 'fire-times'] },
+  { room: 'src/main/engine/schedule', mayImport: ['data'], entries: ['cron', 'fire-times'] },
   { room: 'src/main/engine/sftp', mayImport: ['connector', 'data'], entries: 'all' },
   { room: 'src/main/engine/template', mayImport: ['csv', 'data', 'jsonpath', 'xml'], entries: ['index'] },
   {
