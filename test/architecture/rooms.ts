@@ -448,7 +448,7 @@ export const ROOMS: readonly Room[] = [
     entries: ['app', 'mount-raw', 'mount-route', 'mount-stream', 'mount-upload'],
   },
   { room: 'src/main/server/openapi', mayImport: [], entries: ['document'] },
-  { room: 'src/main/server/page', mayImport: ['gates'], entries: ['serve-page'] },
+  { room: 'src/main/server/page', mayImport: ['answer', 'gates'], entries: ['serve-page'] },
   {
     room: 'src/main/server/routes',
     mayImport: ['answer', 'body', 'listen', 'mount', 'openapi'],

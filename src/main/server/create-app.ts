@@ -1,12 +1,11 @@
 /** What every request passes, in the order in which it may be refused, and the Express application behind it. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import express from 'express'
 import type { Log, SecureRandom } from '../services/kit/ports.ts'
 import { answerError, answerErrors, notFound } from './answer/errors.ts'
 import { checkForm, trimSlash } from './gates/check-form.ts'
 import type { Gate } from './gates/gate.ts'
 import { guard } from './gates/guard.ts'
-import { REQUEST_ID, requestId, securityHeaders, securityHeadersFor } from './gates/heading.ts'
+import { headingOf } from './gates/heading.ts'
 import type { HttpHandler } from './listen/http-server.ts'
 import type { App, CoreServices } from './mount/app.ts'
 import { rawHandlerOf } from './mount/mount-raw.ts'
@@ -33,51 +32,34 @@ export function createApp<S extends CoreServices>(options: AppOptions<S>): HttpH
   app.express.enable('strict routing').enable('case sensitive routing')
   mount(app, services)
   app.express.use(servePage({ rendererDir, random }), notFound, answerErrors(log))
-  return toHandler(app, {
-    random,
-    checks: [availability, checkForm, guard(services.settings)],
-    heading: [requestId(random), securityHeaders],
-  })
+  return toHandler(app, { random, gates: [availability, checkForm, guard(services.settings)] })
 }
 
-interface Gates {
+interface HandlerOptions {
   readonly random: Pick<SecureRandom, 'uuid'>
   /** In the order in which they refuse. */
-  readonly checks: readonly Gate[]
-  /** What stands over every answer. */
-  readonly heading: readonly Gate[]
+  readonly gates: readonly Gate[]
 }
 
-/**
- * A raw handler sees the address as it came; routes see it without a slash at its end. It writes the heading together
- * with its own headers: setting them one by one takes several times as long.
- */
-function toHandler(
-  { express: routes, rawMounts, log }: App,
-  { random, checks, heading }: Gates,
-): HttpHandler {
-  function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-    if (!response.headersSent) for (const gate of heading) gate(request, response)
-    answerError(log, error, request, response)
-  }
-
+/** A raw handler sees the address as it came; routes see it without a slash at its end. */
+function toHandler({ express: routes, rawMounts, log }: App, { random, gates }: HandlerOptions): HttpHandler {
   return (request, response) => {
     try {
-      for (const gate of checks) gate(request, response)
+      for (const gate of gates) gate(request)
       const { url = '' } = request
+      const heading = headingOf(url, random)
       const raw = rawHandlerOf(rawMounts, url)
       if (raw === null) {
-        for (const gate of heading) gate(request, response)
-        trimSlash(request, response)
+        for (const name in heading) response.setHeader(name, heading[name] ?? '')
+        trimSlash(request)
         routes(request, response)
       } else {
-        const headers = { [REQUEST_ID_LOWER]: random.uuid(), ...securityHeadersFor(url) }
-        raw(request, response, headers).catch((error: unknown) => fail(error, request, response))
+        raw(request, response, heading).catch((error: unknown) =>
+          answerError(log, error, request, response, heading),
+        )
       }
     } catch (error) {
-      fail(error, request, response)
+      answerError(log, error, request, response, headingOf(request.url ?? '', random))
     }
   }
 }
-
-const REQUEST_ID_LOWER = REQUEST_ID.toLowerCase()

@@ -2,38 +2,38 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Log } from '../../services/kit/ports.ts'
-import { REQUEST_ID } from '../gates/heading.ts'
+import { type Heading, REQUEST_ID } from '../gates/heading.ts'
 import { pathOf } from '../gates/paths.ts'
 import { ClientGone } from './client-gone.ts'
 import { sendJson } from './send.ts'
 
-/** The one place where an error becomes an answer. */
+/** Errors of what runs inside Express, which has the heading already. */
 export function answerErrors(log: Log): ErrorRequestHandler {
   // Express knows an error handler by its four parameters.
   return (error: unknown, request, response, _next) => answerError(log, error, request, response)
 }
 
+/** The one place where an error becomes an answer. */
 export function answerError(
   log: Log,
   error: unknown,
   request: IncomingMessage,
   response: ServerResponse,
+  heading?: Heading,
 ): void {
   if (error instanceof ClientGone || response.destroyed) return
   const answer = toAppError(error)
   if (answer.code === 'internal') {
-    log.error(
-      { err: error, requestId: response.getHeader(REQUEST_ID), method: request.method },
-      'A request failed',
-    )
+    const requestId = heading?.[REQUEST_ID] ?? response.getHeader(REQUEST_ID)
+    log.error({ err: error, requestId, method: request.method }, 'A request failed')
   }
   if (response.headersSent) {
     // Half an answer is out: cutting the line is the one way left to say that it is not whole.
     response.destroy()
     return
   }
-  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value)
-  sendJson(request, response, answer.status, JSON.stringify(answer.toEnvelope()))
+  const { status, headers } = answer
+  sendJson(request, response, { status, headers, text: JSON.stringify(answer.toEnvelope()) }, heading)
 }
 
 function toAppError(error: unknown): AppError {

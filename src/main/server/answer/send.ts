@@ -1,29 +1,56 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Request, Response } from 'express'
+import type { Heading } from '../gates/heading.ts'
 
-/** Sends a text of JSON. Written past Express's `json()`, which would hash it for an ETag and guess its type. */
-export function sendJson(
+/** An answer that is sent in one go. */
+export interface PreparedAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Null for an answer without a body. */
+  readonly body: string | null
+}
+
+/**
+ * Sends an answer, past Express, which would hash it for an ETag and guess its type.
+ *
+ * @param heading absent if Express has been given it. Setting these headers one by one takes several times as long as
+ *   writing them together with the answer's own, which therefore have lower-case names where one replaces another.
+ */
+export function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
-  status: number,
-  text: string,
+  { status, headers, body }: PreparedAnswer,
+  heading?: Heading,
 ): void {
-  response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-  })
-  response.end(text)
+  const all: Record<string, string | number> = { ...heading, ...headers }
+  if (body !== null) all['content-length'] = Buffer.byteLength(body)
+  response.writeHead(status, all)
+  // Node writes the head of an answer together with a text in the text's encoding, which would encode it a second
+  // time; beside bytes it goes out as it is.
+  response.end(body === null || isAscii(headers) ? (body ?? undefined) : Buffer.from(body))
   discardRest(request)
 }
 
-export function sendNothing(
+function isAscii(headers: Readonly<Record<string, string>>): boolean {
+  for (const name in headers) if (/[^\t -~]/.test(headers[name] ?? '')) return false
+  return true
+}
+
+/** The answer of a route. */
+export interface JsonAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON; null for an answer without a body. */
+  readonly text: string | null
+}
+
+export function sendJson(
   request: IncomingMessage,
   response: ServerResponse,
-  status: 204 | 304 = 204,
+  { status, headers, text }: JsonAnswer,
+  heading?: Heading,
 ): void {
-  response.writeHead(status)
-  response.end()
-  discardRest(request)
+  const all = text === null ? headers : { ...headers, 'content-type': 'application/json; charset=utf-8' }
+  sendAnswer(request, response, { status, headers: all, body: text }, heading)
 }
 
 /** What a caller may still send of a body that nobody reads before the line is cut. */
@@ -41,22 +68,4 @@ export function discardRest(request: IncomingMessage): void {
     left -= chunk.length
     if (left < 0) request.socket.destroy()
   })
-}
-
-/** An answer before it is sent. */
-export interface PreparedAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** JSON; null where there is none. */
-  readonly text: string | null
-}
-
-export function sendAnswer(
-  request: Request,
-  response: Response,
-  { status, headers, text }: PreparedAnswer,
-): void {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  if (text === null) sendNothing(request, response, status === 304 ? 304 : 204)
-  else sendJson(request, response, status, text)
 }

@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 
 /**
- * What every request passes before anything is made of it, its address included. A gate may write headers of the
- * answer; what it throws is the answer.
+ * What every request passes before anything is made of it, its address included. What a gate throws is the answer.
  */
-export type Gate = (request: IncomingMessage, response: ServerResponse) => void
+export type Gate = (request: IncomingMessage) => void

@@ -1,48 +1,29 @@
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 import type { SecureRandom } from '../../services/kit/ports.ts'
-import type { Gate } from './gate.ts'
 import { isApiPath } from './paths.ts'
 
-export const REQUEST_ID = 'X-Request-Id'
-
 /** Names each request, for the log and the caller. An id that the caller sends is not taken over: it proves nothing. */
-export function requestId(random: SecureRandom): Gate {
-  return (_request, response) => {
-    response.setHeader(REQUEST_ID, random.uuid())
-  }
-}
+export const REQUEST_ID = 'x-request-id'
 
-type Headers = Readonly<Record<string, string>>
+/** By lower-case names. */
+export type Heading = Readonly<Record<string, string>>
 
-/** Headers of every answer; the page puts its own Content-Security-Policy in place of this one. */
-export const securityHeaders: Gate = ({ url = '' }, response) => {
-  const headers = headersOf(url)
-  for (const name in headers) response.setHeader(name, headers[name] ?? '')
+/** Headers that are on every response; the page puts its own Content-Security-Policy in place of this one. */
+export function headingOf(url: string, random: Pick<SecureRandom, 'uuid'>): Heading {
+  return { [REQUEST_ID]: random.uuid(), ...securityHeadersOf(url) }
 }
 
 /** What a flow answers must never act as the page that shares its address, and so must nothing at that address. */
-function headersOf(url: string): Headers {
+function securityHeadersOf(url: string): Heading {
   if (url.startsWith(WEBHOOK_PATH)) return OF_WEBHOOK
   return isApiPath(url) ? OF_API : OF_PAGE
 }
 
-const OF_PAGE: Headers = {
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Cross-Origin-Resource-Policy': 'same-origin',
+const OF_PAGE: Heading = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
 }
-const OF_API: Headers = { ...OF_PAGE, 'Cache-Control': 'no-store' }
-const OF_WEBHOOK: Headers = { ...OF_API, 'Content-Security-Policy': 'sandbox' }
-
-/** Those of API and webhook by lower-case names, for answers that are written in one go. */
-export function securityHeadersFor(url: string): Headers {
-  return url.startsWith(WEBHOOK_PATH) ? WEBHOOK_IN_LOWER_CASE : API_IN_LOWER_CASE
-}
-
-const API_IN_LOWER_CASE = inLowerCase(OF_API)
-const WEBHOOK_IN_LOWER_CASE = inLowerCase(OF_WEBHOOK)
-
-function inLowerCase(headers: Headers): Headers {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-}
+const OF_API: Heading = { ...OF_PAGE, 'cache-control': 'no-store' }
+const OF_WEBHOOK: Heading = { ...OF_API, 'content-security-policy': 'sandbox' }

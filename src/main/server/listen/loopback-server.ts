@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Log, SecureRandom } from '../../services/kit/ports.ts'
 import { answerError } from '../answer/errors.ts'
 import type { Gate } from '../gates/gate.ts'
-import { requestId, securityHeaders } from '../gates/heading.ts'
+import { headingOf } from '../gates/heading.ts'
 import {
   createHttpServer,
   HTTP_LIMITS,
@@ -63,20 +63,20 @@ export function createLoopbackServer({ log, random, limits }: LoopbackServerOpti
     if (kept.length < MOST_KEPT) kept.push(refused)
   }
 
-  const availability: Gate = (request, response) => {
+  const availability: Gate = (request) => {
     if (state === 'ready') return
     const reason = `Millrace is ${state}; try again in a moment`
     tell({ request, at: Date.now(), reason })
-    response.setHeader('Connection', 'close')
-    throw new AppError('unavailable', reason, { headers: { 'Retry-After': RETRY_AFTER_SECONDS[state] } })
+    throw new AppError('unavailable', reason, {
+      headers: { 'Retry-After': RETRY_AFTER_SECONDS[state], Connection: 'close' },
+    })
   }
 
-  const gates = [requestId(random), securityHeaders, availability]
   let answer: HttpHandler = (request, response) => {
     try {
-      for (const gate of gates) gate(request, response)
+      availability(request)
     } catch (error) {
-      answerError(log, error, request, response)
+      answerError(log, error, request, response, headingOf(request.url ?? '', random))
     }
   }
 

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SecureRandom } from '../../services/kit/ports.ts'
-import { REQUEST_ID } from '../gates/heading.ts'
+import { headingOf } from '../gates/heading.ts'
 
 /** What is wrong with bytes that Node could not read as a request. */
 export function toSocketError({ code }: NodeJS.ErrnoException): AppError {
@@ -18,6 +18,9 @@ export function toSocketError({ code }: NodeJS.ErrnoException): AppError {
   }
 }
 
+/** Which address was meant is not known; the answer is one of the API. */
+const ADDRESS = '/v1'
+
 /** How long the caller may take to read the answer before the line is cut. */
 const LINGER_MS = 1_000
 
@@ -27,13 +30,11 @@ export function answerAtSocket(socket: Socket, error: AppError, random: SecureRa
   const body = JSON.stringify(error.toEnvelope())
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
-    'Connection: close',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
-    `${REQUEST_ID}: ${random.uuid()}`,
-    `Date: ${new Date().toUTCString()}`,
+    'connection: close',
+    ...Object.entries(headingOf(ADDRESS, random)).map(([name, value]) => `${name}: ${value}`),
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `date: ${new Date().toUTCString()}`,
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   // Closing at once, with bytes of the caller unread, would reset the connection and lose the answer.

@@ -5,6 +5,7 @@ import type { IdempotencyService } from '../../services/access/idempotency.ts'
 import type { JsonCodec, Log } from '../../services/kit/ports.ts'
 import type { Preconditions } from '../../services/access/preconditions.ts'
 import type { SettingsService } from '../../services/host/settings.ts'
+import type { Heading } from '../gates/heading.ts'
 
 /** What the core itself needs of the services; routes take theirs by themselves. */
 export interface CoreServices {
@@ -48,8 +49,8 @@ export interface ItemCall {
 export type RawHandler = (
   request: IncomingMessage,
   response: ServerResponse,
-  /** By their lower-case names; to be written with the handler's own. */
-  heading: Readonly<Record<string, string>>,
+  /** To be written with the handler's own headers. */
+  heading: Heading,
 ) => Promise<void>
 
 export interface RawMount {

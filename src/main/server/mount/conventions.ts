@@ -3,7 +3,7 @@ import { changedItem, isCreating, isItem } from '../../../shared/contract/base/c
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Route } from '../../../shared/contract/base/route.ts'
 import type { Caller } from '../../services/kit/caller.ts'
-import type { PreparedAnswer } from '../answer/send.ts'
+import type { JsonAnswer } from '../answer/send.ts'
 import type { App, MountedPath } from './app.ts'
 import { entityTag, namesTag } from '../answer/entity-tag.ts'
 import type { RouteCall } from './receive.ts'
@@ -14,7 +14,7 @@ export interface Mounting {
   readonly mounted: MountedPath
 }
 
-type Respond<R extends Route> = (call: RouteCall<R>) => Promise<PreparedAnswer>
+type Respond<R extends Route> = (call: RouteCall<R>) => Promise<JsonAnswer>
 
 export function withConventions<R extends Route>(mounting: Mounting, respond: Respond<R>): Respond<R> {
   if (isCreating(mounting.route)) return onceUnderItsKey(mounting, respond)
@@ -23,7 +23,7 @@ export function withConventions<R extends Route>(mounting: Mounting, respond: Re
   if (!isItem(mounting.route)) return respondIfMatching
   if (mounting.route.method === 'GET') return tagged(respond, (_, { text }) => text)
   // The answer to a save may say more than the record that is read later.
-  const recordOf = ({ params, caller, request }: RouteCall<R>, { text }: PreparedAnswer) =>
+  const recordOf = ({ params, caller, request }: RouteCall<R>, { text }: JsonAnswer) =>
     text === null ? null : (mounting.mounted.read?.({ params, caller, request }) ?? text)
   return tagged(respondIfMatching, recordOf)
 }
@@ -31,7 +31,7 @@ export function withConventions<R extends Route>(mounting: Mounting, respond: Re
 /** @param recordOf the text that the tag stands for */
 function tagged<R extends Route>(
   respond: Respond<R>,
-  recordOf: (call: RouteCall<R>, answer: PreparedAnswer) => string | null,
+  recordOf: (call: RouteCall<R>, answer: JsonAnswer) => string | null,
 ): Respond<R> {
   return async (call) => {
     const answer = await respond(call)
@@ -70,7 +70,7 @@ function changedMeanwhile(): AppError {
 
 function onceUnderItsKey<R extends Route>({ app, route }: Mounting, respond: Respond<R>): Respond<R> {
   const { idempotency, json } = app.services
-  const keep = (answer: PreparedAnswer) => withoutSecrets(answer, route.once, json)
+  const keep = (answer: JsonAnswer) => withoutSecrets(answer, route.once, json)
   return (call) => {
     const { request, body } = call
     const key = request.headers['idempotency-key']
@@ -81,11 +81,7 @@ function onceUnderItsKey<R extends Route>({ app, route }: Mounting, respond: Res
   }
 }
 
-function withoutSecrets(
-  answer: PreparedAnswer,
-  once: Route['once'],
-  json: App['services']['json'],
-): PreparedAnswer {
+function withoutSecrets(answer: JsonAnswer, once: Route['once'], json: App['services']['json']): JsonAnswer {
   if (once === undefined || answer.text === null) return answer
   const record = json.parse(answer.text) as Record<string, unknown>
   const kept = Object.entries(record).filter(([name]) => !once.includes(name))

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { collectionOf, isItem } from '../../../shared/contract/base/conventions.ts'
 import type { Route, RouteAnswer } from '../../../shared/contract/base/route.ts'
-import { sendAnswer, type PreparedAnswer } from '../answer/send.ts'
+import { sendJson, type JsonAnswer } from '../answer/send.ts'
 import type { App, MountedPath } from './app.ts'
 import { withConventions } from './conventions.ts'
 import { createCallReader, type RouteCall } from './receive.ts'
@@ -20,7 +20,7 @@ export function mountRoute<const R extends Route>(app: App, route: R, handler: H
   const receive = createCallReader(app, route)
   const mounted = mountAt(app, route, async (request, response) => {
     const call = await receive(request, response)
-    sendAnswer(request, response, await answer(call))
+    sendJson(request, response, await answer(call))
   })
   const answer = withConventions({ app, route, mounted }, async (call) =>
     toAnswer(app, route, await handler(call)),
@@ -30,7 +30,7 @@ export function mountRoute<const R extends Route>(app: App, route: R, handler: H
   }
 }
 
-export function toAnswer(app: App, route: Route, outcome: unknown): PreparedAnswer {
+export function toAnswer(app: App, route: Route, outcome: unknown): JsonAnswer {
   if (outcome instanceof SerializedJson) return { status: route.status, headers: {}, text: outcome.text }
   const { status, result, headers } =
     outcome instanceof Reply ? outcome : { status: route.status, result: outcome, headers: {} }

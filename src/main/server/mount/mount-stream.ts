@@ -5,7 +5,7 @@ import type { App } from './app.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 import { mountAt } from './mount-route.ts'
 import { createCallReader, type RouteCall } from './receive.ts'
-import { discardRest } from '../answer/send.ts'
+import { discardRest, sendAnswer } from '../answer/send.ts'
 
 /** Yields the events as they happen and stops its work when the signal aborts. */
 export type StreamHandler<R extends StreamRoute> = (
@@ -26,7 +26,7 @@ export function mountStream<const R extends StreamRoute>(
   mountAt(app, route, async (request, response) => {
     const call = await receive(request, response)
     if (request.method === 'HEAD') {
-      response.writeHead(200, STREAM_HEADERS).end()
+      sendAnswer(request, response, { status: 200, headers: STREAM_HEADERS, body: null })
       return
     }
     if (response.destroyed) throw new ClientGone()
@@ -44,7 +44,7 @@ export function mountStream<const R extends StreamRoute>(
   })
 }
 
-const STREAM_HEADERS = { 'Content-Type': 'application/x-ndjson; charset=utf-8' }
+const STREAM_HEADERS = { 'content-type': 'application/x-ndjson; charset=utf-8' }
 
 async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
   await once(response, 'drain', { signal }).catch(() => {}) // Aborted: the caller left, and the loop sees it.

@@ -3,7 +3,7 @@ import type { FileUpload } from '../../../shared/contract/file-uploads.ts'
 import type { Route } from '../../../shared/contract/base/route.ts'
 import type { FileUploadsService } from '../../services/files/file-uploads.ts'
 import type { PendingFile } from '../../services/files/files.ts'
-import { sendAnswer } from '../answer/send.ts'
+import { sendJson } from '../answer/send.ts'
 import type { App } from './app.ts'
 import { readUpload } from '../body/read-upload.ts'
 import { mountAt, toAnswer } from './mount-route.ts'
@@ -43,7 +43,7 @@ export function mountUpload<const R extends UploadRoute>(
         toAnswer(app, route, await handler(described, file)),
       )
       // The conventions compare bodies and read none of them, so that a description may be in its place.
-      sendAnswer(request, response, await respond(described as never))
+      sendJson(request, response, await respond(described as never))
     } finally {
       await file.discard()
     }

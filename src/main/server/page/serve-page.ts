@@ -3,6 +3,7 @@ import { extname, join } from 'node:path'
 import express, { type RequestHandler, type Response } from 'express'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SecureRandom } from '../../services/kit/ports.ts'
+import { type PreparedAnswer, sendAnswer } from '../answer/send.ts'
 import { isApiPath, pathOf } from '../gates/paths.ts'
 import { encodedFile, isCompressed } from './encoded-file.ts'
 
@@ -31,7 +32,7 @@ export function servePage({ rendererDir, random }: PageOptions): RequestHandler 
     const readable = request.method === 'GET' || request.method === 'HEAD'
     if (isPageAddress(path, request.headers.accept)) {
       if (!readable) throw onlyReadable(request.method)
-      return sendPage(response, readPage(), random)
+      return sendAnswer(request, response, toAnswer(readPage(), random))
     }
     if (!readable) return next()
     const encoded = encodedFile(rendererDir, path, request.headers['accept-encoding'])
@@ -67,17 +68,15 @@ function createPageReader(file: string): () => string {
   }
 }
 
-function sendPage(response: Response, html: string, random: SecureRandom): void {
+function toAnswer(html: string, random: SecureRandom): PreparedAnswer {
   const nonce = Buffer.from(random.bytes(16)).toString('base64')
-  const text = html.replaceAll(NONCE_PLACEHOLDER, nonce)
-  response.writeHead(200, {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-    'Content-Security-Policy': pagePolicy(nonce),
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cache-Control': 'no-store',
-  })
-  response.end(text)
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': pagePolicy(nonce),
+    'cross-origin-opener-policy': 'same-origin',
+    'cache-control': 'no-store',
+  }
+  return { status: 200, headers, body: html.replaceAll(NONCE_PLACEHOLDER, nonce) }
 }
 
 /** Scripts, images and calls of this server alone; the nonce lets the editor put its styles into the page. */

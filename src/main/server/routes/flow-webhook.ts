@@ -7,27 +7,14 @@ import type { LoopbackServer } from '../listen/loopback-server.ts'
 import { readRawBytes } from '../body/read-bytes.ts'
 import { ClientGone } from '../answer/client-gone.ts'
 import { mountRaw } from '../mount/mount-raw.ts'
-import { discardRest } from '../answer/send.ts'
+import { sendAnswer } from '../answer/send.ts'
 
 /** The webhook takes its requests as they are: any method, any body, its own order of checks, its own answer. */
 export function mountFlowWebhook(app: App, { webhooks }: { readonly webhooks: WebhooksService }): void {
   mountRaw(app, WEBHOOK_PATH, async (request, response, heading) => {
     const answer = await webhooks.handle(headOf(request), (maxBytes) => readBody(request, response, maxBytes))
-    if (answer === null || response.destroyed) return
-    const { status, headers, body } = answer
-    const all: Record<string, string | number> = { ...heading, ...headers }
-    if (body !== null) all['content-length'] = Buffer.byteLength(body)
-    response.writeHead(status, all)
-    // Node writes the head of an answer together with a text in the text's encoding, which would encode it a second
-    // time; beside bytes it goes out as it is.
-    response.end(body === null || isAscii(headers) ? (body ?? undefined) : Buffer.from(body))
-    discardRest(request)
+    if (answer !== null && !response.destroyed) sendAnswer(request, response, answer, heading)
   })
-}
-
-function isAscii(headers: Readonly<Record<string, string>>): boolean {
-  for (const name in headers) if (/[^\t -~]/.test(headers[name] ?? '')) return false
-  return true
 }
 
 /** Lists the requests to webhooks that came while nobody could serve them. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Response } from 'express'
 import { OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { OAuthService, SignInOutcome } from '../../services/auths/oauth.ts'
+import { type PreparedAnswer, sendAnswer } from '../answer/send.ts'
 import type { App } from '../mount/app.ts'
 import { mountAt } from '../mount/mount-route.ts'
 
@@ -15,7 +15,7 @@ export function mountOAuthCallback(app: App, { oauth }: { readonly oauth: OAuthS
     }
     const { searchParams } = new URL(request.url, 'http://callback')
     const { connector = '' } = request.params as { connector?: string }
-    sendPage(response, await oauth.finish(connector, searchParams))
+    sendAnswer(request, response, toPage(await oauth.finish(connector, searchParams)))
   })
 }
 
@@ -24,14 +24,13 @@ function isPrefetch({ headers }: IncomingMessage): boolean {
   return [headers['sec-purpose'], headers['purpose']].flat().some((purpose) => purpose?.includes('prefetch'))
 }
 
-function sendPage(response: Response, { ok, title, message }: SignInOutcome): void {
-  const text = PAGE.replaceAll('TITLE', () => escapeHtml(title)).replace('MESSAGE', () => escapeHtml(message))
-  response.writeHead(ok ? 200 : 400, {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-    'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
-  })
-  response.end(text)
+function toPage({ ok, title, message }: SignInOutcome): PreparedAnswer {
+  const body = PAGE.replaceAll('TITLE', () => escapeHtml(title)).replace('MESSAGE', () => escapeHtml(message))
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+  }
+  return { status: ok ? 200 : 400, headers, body }
 }
 
 function escapeHtml(text: string): string {
