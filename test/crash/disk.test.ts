@@ -163,5 +163,5 @@ it('a database that another program holds is refused, and opened once it is free
   holder.kill('SIGKILL')
   await new Promise((resolve) => holder.once('close', resolve))
   const end = await stop(await home.serve())
-  expect([during.code, end]).toEqual([75, 0])
+  expect({ code: during.code, end }).toEqual({ code: 75, end: 0 })
 })

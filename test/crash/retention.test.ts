@@ -39,7 +39,10 @@ it('a long history that is searched and pruned leaves a file at most twice a fre
     'largest log': largestLog,
   })
   expect(store.flowRuns.list({ perPage: 200 }).records.length).toBe(KEPT)
-  expect([pruned <= 2 * small, largestLog < 64 * MB]).toEqual([true, true])
+  expect({ isPruned: pruned <= 2 * small, logStaysSmall: largestLog < 64 * MB }).toEqual({
+    isPruned: true,
+    logStaysSmall: true,
+  })
 })
 
 async function index(store: Store): Promise<void> {

@@ -149,5 +149,9 @@ test('without a mouse: a secret variable is stored and not shown again, and a fi
   await page.getByRole('link', { name: 'orders.csv' }).waitFor()
   expect(await axeFindings(page)).toEqual([])
   const [stored] = await program.call<{ size: number; content_type: string }[]>('GET', '/v1/file-uploads')
-  expect([stored?.size, stored?.content_type, problems]).toEqual([5, 'text/csv', []])
+  expect({ size: stored?.size, contentType: stored?.content_type, problems }).toEqual({
+    size: 5,
+    contentType: 'text/csv',
+    problems: [],
+  })
 })

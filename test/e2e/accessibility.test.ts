@@ -82,7 +82,7 @@ describe('after some days', () => {
     await page.getByRole('dialog').getByText('What changes').waitFor()
     const dialog = await axeFindings(page, '[role=dialog]')
     await page.keyboard.press('Escape')
-    expect([beside, dialog]).toEqual([[], []])
+    expect({ beside, dialog }).toEqual({ beside: [], dialog: [] })
   })
 
   test('without motion, the other theme is there at once', async () => {

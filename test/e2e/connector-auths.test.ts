@@ -207,8 +207,8 @@ test('a form with every kind of field is filled by keyboard alone', async () => 
   const [auth] = (await program.call<ConnectorAuth[]>('GET', '/v1/connector-auths')).filter(
     ({ connector_id: id }) => id === connector.id,
   )
-  expect([auth?.user_input, auth?.secrets]).toEqual([
-    {
+  expect({ userInput: auth?.user_input, secrets: auth?.secrets }).toEqual({
+    userInput: {
       site: 'https://site.example',
       notes: 'two',
       limit: 12.5,
@@ -222,8 +222,8 @@ test('a form with every kind of field is filled by keyboard alone', async () => 
       valid: { from: '2026-01-01', to: '2026-02-01' },
       proxy: { host: 'proxy.example' },
     },
-    { 'user_input.pin': true },
-  ])
+    secrets: { 'user_input.pin': true },
+  })
   expect(problems).toEqual([])
 })
 
@@ -249,11 +249,11 @@ test('who may use an auth, its tags, and the flows that use it stand on its scre
   await page.getByLabel('Bob').check()
   await save(page, 'Shared one')
   const stored = await program.call<ConnectorAuth>('GET', `/v1/connector-auths/${auth.id}`)
-  expect([stored.tags, stored.access.visibility, stored.access.user_ids.length]).toEqual([
-    ['customer 7', 'eu'],
-    'selected',
-    1,
-  ])
+  expect({
+    tags: stored.tags,
+    visibility: stored.access.visibility,
+    users: stored.access.user_ids.length,
+  }).toEqual({ tags: ['customer 7', 'eu'], visibility: 'selected', users: 1 })
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Delete auth' }).click()
   await page.getByText('Nightly sync', { exact: false }).nth(1).waitFor()

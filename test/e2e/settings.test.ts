@@ -15,7 +15,10 @@ test('each setting is refused at its field or stored as entered, and the outer a
   await enter(wrong)
   await page.getByText('The settings were not saved').waitFor()
   for (const label of Object.keys(wrong))
-    expect([label, await page.getByLabel(label).getAttribute('aria-invalid')]).toEqual([label, 'true'])
+    expect({ label, invalid: await page.getByLabel(label).getAttribute('aria-invalid') }).toEqual({
+      label,
+      invalid: 'true',
+    })
   await page.getByText('must begin with http:// or https://').first().waitFor()
 
   await page.getByRole('switch', { name: 'Index the words of the history' }).click()

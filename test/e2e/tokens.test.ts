@@ -45,7 +45,10 @@ test('a token is created, shown once, works, is regenerated and revoked', async 
   await shown.getByRole('button', { name: 'Copy and close' }).click()
   await shown.waitFor({ state: 'detached' })
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(second)
-  expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200])
+  expect({ first: await statusWith(first), second: await statusWith(second) }).toEqual({
+    first: 401,
+    second: 200,
+  })
 
   await page.getByRole('button', { name: 'Check a token' }).click()
   const check = page.getByRole('dialog', { name: 'Check a token' })

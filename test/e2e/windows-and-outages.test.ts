@@ -25,7 +25,7 @@ test('two windows of one flow show what is typed in either, and a save in one is
   for (const { page } of [one, two]) await page.getByText('Saved', { exact: true }).waitFor()
   expect(await two.page.getByText('The flow was saved elsewhere').count()).toBe(0)
   const { steps, version } = await program.call<Flow>('GET', `/v1/flows/${id}`)
-  expect([steps[0]?.title, version]).toEqual(['Typed in the second', 2])
+  expect({ title: steps[0]?.title, version }).toEqual({ title: 'Typed in the second', version: 2 })
   expect([...one.problems, ...two.problems]).toEqual([])
 })
 

@@ -58,10 +58,10 @@ describe('the desktop app', () => {
   test('takes port and folder from its arguments, before the environment', async () => {
     const folder = join(home.folder, 'elsewhere')
     const app = await start({}, { MILLRACE_PORT: 'none' }, ['--port', '0', `--data-dir=${folder}`])
-    expect([(await fetch(await urlOf(app))).status, existsSync(join(folder, 'millrace.db'))]).toEqual([
-      200,
-      true,
-    ])
+    expect({
+      status: (await fetch(await urlOf(app))).status,
+      hasDatabase: existsSync(join(folder, 'millrace.db')),
+    }).toEqual({ status: 200, hasDatabase: true })
   })
 
   test('tells of a run that failed', async () => {

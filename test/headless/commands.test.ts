@@ -83,7 +83,7 @@ describe.each([
       home.run(['help', 'token', 'create']),
       home.run(['token', 'create', '--help']),
     ])
-    expect([asWord.code, asWord.stdout]).toEqual([0, asOption.stdout])
+    expect({ code: asWord.code, stdout: asWord.stdout }).toEqual({ code: 0, stdout: asOption.stdout })
     expect(asWord.stdout).toMatch(/^Usage: millrace token create/)
   })
 
@@ -119,7 +119,10 @@ describe('millrace', () => {
     const { session_url: link } = JSON.parse(stdout) as { session_url: string }
     const ask = async (bearer: string) =>
       (await fetch(`${url}/v1/settings`, { headers: { Authorization: `Bearer ${bearer}` } })).status
-    expect([await ask(link.split('=')[1] ?? ''), await ask('x'.repeat(43))]).toEqual([200, 401])
+    expect({ ofLink: await ask(link.split('=')[1] ?? ''), other: await ask('x'.repeat(43)) }).toEqual({
+      ofLink: 200,
+      other: 401,
+    })
   })
 
   test('commands at once on the folder itself wait for each other', async () => {

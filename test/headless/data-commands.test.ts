@@ -164,7 +164,10 @@ test('paginate prints every record of every page, and ends with 1 where the list
   writeFileSync(file, JSON.stringify({ query: "{'page': {{ page + 1 }}}", response_jsonpath: '$.contacts' }))
   const read = await run('paginate', '--config', file, '--url', `${playground}/contacts`)
   const records = read.stdout.trim().split('\n')
-  expect([read.code, read.stderr]).toEqual([0, expect.stringContaining(`${records.length} records of`)])
+  expect({ code: read.code, stderr: read.stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringContaining(`${records.length} records of`),
+  })
   expect(records.map((line) => typeof JSON.parse(line))).not.toContain('string')
 
   const failed = await run('paginate', '--config', file, '--url', `${playground}/nothing-here`)

@@ -137,6 +137,10 @@ describe.each([
         ]),
       }),
     })
-    expect([code, stderr.includes(one.flow.id), stderr.includes(two.flow.id)]).toEqual([1, true, true])
+    expect({ code, namesOne: stderr.includes(one.flow.id), namesTwo: stderr.includes(two.flow.id) }).toEqual({
+      code: 1,
+      namesOne: true,
+      namesTwo: true,
+    })
   })
 })

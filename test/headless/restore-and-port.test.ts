@@ -24,17 +24,20 @@ test('a backup is restored while the program runs: it starts again at its addres
   expect(await names()).toEqual(['Receive an order', 'Before', 'After'])
 
   writeFileSync(join(home.folder, 'other.db'), 'no database')
-  expect([
-    await call('POST', '/v1/database/restore', { path: 'backup.db' }),
-    await call('POST', '/v1/database/restore', { path: join(home.folder, 'gone.db') }),
-    await call('POST', '/v1/database/restore', { path: join(home.folder, 'other.db') }),
-    await names(),
-  ]).toMatchObject([
-    { status: 400, body: { data: { path: ['must be an absolute path'] } } },
-    { status: 409, body: { message: expect.stringContaining('gone.db is not there; nothing was restored') } },
-    { status: 409, body: { message: expect.stringContaining('nothing was restored') } },
-    ['Receive an order', 'Before', 'After'],
-  ])
+  expect({
+    relative: await call('POST', '/v1/database/restore', { path: 'backup.db' }),
+    gone: await call('POST', '/v1/database/restore', { path: join(home.folder, 'gone.db') }),
+    other: await call('POST', '/v1/database/restore', { path: join(home.folder, 'other.db') }),
+    names: await names(),
+  }).toMatchObject({
+    relative: { status: 400, body: { data: { path: ['must be an absolute path'] } } },
+    gone: {
+      status: 409,
+      body: { message: expect.stringContaining('gone.db is not there; nothing was restored') },
+    },
+    other: { status: 409, body: { message: expect.stringContaining('nothing was restored') } },
+    names: ['Receive an order', 'Before', 'After'],
+  })
 
   const started = nextStart(home)
   expect(await call('POST', '/v1/database/restore', { path: backup })).toEqual({
@@ -60,20 +63,20 @@ test('the port is changed while the program runs, and the next start keeps to it
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const before = Number(new URL(served.url).port)
-  expect([
-    (await call('GET', '/v1/port')).body,
-    await call('PUT', '/v1/port', { port: takenPort }),
-    await call('PUT', '/v1/port', { port: 70_000 }),
-    await call('PUT', '/v1/port', { port }),
-  ]).toMatchObject([
-    { port: before, url: served.url, saved: null, is_given: true },
-    {
+  expect({
+    before: (await call('GET', '/v1/port')).body,
+    taken: await call('PUT', '/v1/port', { port: takenPort }),
+    tooHigh: await call('PUT', '/v1/port', { port: 70_000 }),
+    saved: await call('PUT', '/v1/port', { port }),
+  }).toMatchObject({
+    before: { port: before, url: served.url, saved: null, is_given: true },
+    taken: {
       status: 400,
       body: { data: { port: [`${takenPort} is taken by another program; choose another one`] } },
     },
-    { status: 400 },
-    { status: 200, body: { port, url, saved: port } },
-  ])
+    tooHigh: { status: 400 },
+    saved: { status: 200, body: { port, url, saved: port } },
+  })
   taken.close()
   const moved = callerOf({ ...served, url })
   expect({
@@ -92,7 +95,7 @@ test('the port is changed while the program runs, and the next start keeps to it
   await served.ended
   const again = await home.serve({ args: [] })
   const { body } = await callerOf(again)('GET', '/v1/port')
-  expect([again.url, body]).toEqual([url, { port, url, saved: port, is_given: false }])
+  expect({ url: again.url, body }).toEqual({ url, body: { port, url, saved: port, is_given: false } })
 })
 
 interface Answer {

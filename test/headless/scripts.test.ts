@@ -45,10 +45,10 @@ describe('the scripts', () => {
     const run = (...args: string[]) =>
       runCommand(process.execPath, [...commandOf('millrace'), ...args], { cwd: ROOT, env: home.env })
     const [versionEnd, wrong] = await Promise.all([run('--version'), run('swerve')])
-    expect([versionEnd, wrong]).toMatchObject([
-      { code: 0, stdout: `${version}\n` },
-      { code: 2, stdout: '' },
-    ])
+    expect({ versionEnd, wrong }).toMatchObject({
+      versionEnd: { code: 0, stdout: `${version}\n` },
+      wrong: { code: 2, stdout: '' },
+    })
   })
 
   test('a Node too old gets a sentence instead of a syntax error', async () => {

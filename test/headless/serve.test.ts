@@ -71,7 +71,7 @@ describe('millrace serve', () => {
     served.process.kill('SIGTERM')
     await stop.begun
     served.process.kill('SIGTERM')
-    expect([await served.ended, await answer]).toEqual([1, 'cut'])
+    expect({ exitCode: await served.ended, answer: await answer }).toEqual({ exitCode: 1, answer: 'cut' })
   })
 
   test('after kill -9 it starts again on the same folder', async () => {
@@ -148,10 +148,10 @@ describe('millrace serve ends with', () => {
     const { port } = other.address() as AddressInfo
     const served = await home.serve({ args: ['--port', String(port), '--next-port'] })
     other.close()
-    expect([(await fetch(served.url)).status, served.stderr()]).toEqual([
-      200,
-      `Port ${port} is taken by another program, so it is another one this time.\n`,
-    ])
+    expect({ status: (await fetch(served.url)).status, stderr: served.stderr() }).toEqual({
+      status: 200,
+      stderr: `Port ${port} is taken by another program, so it is another one this time.\n`,
+    })
   })
 
   test('75 where another one has the folder open, and leaves it running', async () => {

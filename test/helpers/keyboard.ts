@@ -47,10 +47,10 @@ export function keyboardOf(page: Page): Keyboard {
         const around = element.closest('[class*="focus-within:"]') ?? element
         return [element, around].some((one) => getComputedStyle(one).outlineStyle !== 'none')
       })
-      expect([await focused(), seen], `on the way: ${stops.join(' | ')}`).toEqual([
-        expect.stringMatching(name),
-        true,
-      ])
+      expect({ focused: await focused(), seen }, `on the way: ${stops.join(' | ')}`).toEqual({
+        focused: expect.stringMatching(name),
+        seen: true,
+      })
     },
   }
 }

@@ -42,9 +42,9 @@ test('a script that reaches a limit of its sandbox is told so in its run, and no
     const run = await callServed<FlowRun>(served, 'POST', `/v1/flows/${id}/run?wait=true`, {})
     said.push([name, run.error?.message])
   }
-  expect([said, await stop(served), served.stderr()]).toEqual([
-    SCRIPTS.map(([name, , message]) => [name, expect.stringMatching(message) as string]),
-    0,
-    '',
-  ])
+  expect({ said, exitCode: await stop(served), stderr: served.stderr() }).toEqual({
+    said: SCRIPTS.map(([name, , message]) => [name, expect.stringMatching(message) as string]),
+    exitCode: 0,
+    stderr: '',
+  })
 })

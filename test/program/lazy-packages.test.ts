@@ -18,7 +18,7 @@ async function post<T>(path: string, body: object = {}): Promise<T> {
     headers: { authorization: `Bearer ${served.bearer}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  expect([path, answer.ok]).toEqual([path, true])
+  expect({ path, ok: answer.ok }).toEqual({ path, ok: true })
   return (await answer.json()) as T
 }
 
@@ -31,7 +31,10 @@ test('the built program speaks SFTP', async () => {
     api_endpoint: `sftp://ann:${server.password}@127.0.0.1:${server.port}/`,
   })
   const { ok, message } = await post<ConnectorAuthTest>(`/v1/connector-auths/${id}/test`)
-  expect([ok, message]).toEqual([true, '"SFTP" accepted the login and the call of "list_files"'])
+  expect({ ok, message }).toEqual({
+    ok: true,
+    message: '"SFTP" accepted the login and the call of "list_files"',
+  })
 })
 
 test('the built program speaks OAuth', async () => {

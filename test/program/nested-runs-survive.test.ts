@@ -71,7 +71,11 @@ it('a run continues inside a switch in a loop_while, in the turn and the case wh
   const second = await home.serve()
   const run = await untilEnded(second, id)
   const steps = await callServed<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${id}/steps`)
-  expect([run.status, run.attempt, run.error]).toEqual(['success', 2, null])
+  expect({ status: run.status, attempt: run.attempt, error: run.error }).toEqual({
+    status: 'success',
+    attempt: 2,
+    error: null,
+  })
   expect(called).toEqual(['/even0', '/a1', '/b1', '/b1', '/even2', '/child'])
   expect(steps.find(({ ref_id }) => ref_id === 'end')?.output).toEqual({
     turns: ['even0', 'odd1', 'even2'],

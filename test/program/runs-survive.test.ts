@@ -135,7 +135,7 @@ describe('after kill -9', () => {
     const [run] = await untilRuns(second, (all) => all.every(({ status }) => status === 'success'))
     expect(called).toEqual(['/one', '/two', '/three', '/three', '/four', '/five'])
     const keys = shop.received.map(({ headers }) => headers['idempotency-key'])
-    expect([keys[2], new Set(keys).size]).toEqual([keys[3], 5])
+    expect({ third: keys[2], different: new Set(keys).size }).toEqual({ third: keys[3], different: 5 })
     const steps = await callServed<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${run!.id}/steps`)
     expect(steps.map(({ ref_id, status }) => `${ref_id}:${status}`)).toEqual(
       ['web1', 'one', 'two', 'three', 'four', 'five'].map((ref) => `${ref}:success`),
@@ -168,10 +168,10 @@ describe('after kill -9', () => {
     const second = await home.serve()
     const [run] = await untilRuns(second, (all) => all.every(({ status }) => status === 'success'))
     const steps = await callServed<FlowRunStep[]>(second, 'GET', `/v1/flow-runs/${run!.id}/steps`)
-    expect([called, steps.at(-1)?.output]).toEqual([
-      ['/0', '/1', '/2', '/3', '/3', '/4'],
-      { list: [0, 10, 20, 30, 40] },
-    ])
+    expect({ called, output: steps.at(-1)?.output }).toEqual({
+      called: ['/0', '/1', '/2', '/3', '/3', '/4'],
+      output: { list: [0, 10, 20, 30, 40] },
+    })
   })
 
   it('a run that somebody waited for has ended as interrupted', async () => {
@@ -226,11 +226,11 @@ describe('after kill -9', () => {
         (all) => all.length > 0 && all.every(({ status }) => status === 'success'),
       )
       const steps = await callServed<FlowRunStep[]>(served, 'GET', `/v1/flow-runs/${runs[0]!.id}/steps`)
-      expect([start, runs.map((run) => run.flow_id), steps[0]?.output]).toEqual([
+      expect({ start, flowIds: runs.map((run) => run.flow_id), output: steps[0]?.output }).toEqual({
         start,
-        [flow.id],
-        { scheduled_at: at },
-      ])
+        flowIds: [flow.id],
+        output: { scheduled_at: at },
+      })
       await kill(served)
     }
   })
@@ -258,7 +258,10 @@ describe('a running schedule', () => {
       runs.map(({ id }) => callServed<FlowRunStep[]>(served, 'GET', `/v1/flow-runs/${id}/steps`)),
     )
     const times = steps.map(([when]) => Date.parse((when!.output as { scheduled_at: string }).scheduled_at))
-    expect([new Set(times).size, times.filter((time) => time % 1_000 !== 0)]).toEqual([times.length, []])
+    expect({
+      different: new Set(times).size,
+      offTheSecond: times.filter((time) => time % 1_000 !== 0),
+    }).toEqual({ different: times.length, offTheSecond: [] })
   })
 })
 
@@ -287,7 +290,10 @@ describe('on SIGTERM', () => {
     first.process.kill('SIGTERM')
     await stop.begun
     for (const answerNow of waiting.splice(0)) answerNow()
-    expect([await (await answer).text(), await first.ended]).toEqual(['in time', 0])
+    expect({ answer: await (await answer).text(), exitCode: await first.ended }).toEqual({
+      answer: 'in time',
+      exitCode: 0,
+    })
 
     const second = await home.serve()
     await calls.reached(3)

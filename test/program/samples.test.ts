@@ -104,7 +104,7 @@ describe('the samples', () => {
 
   it('XML order answers in XML', async () => {
     const { status, type, body } = await tryOut('xml-order')
-    expect([status, type]).toEqual([200, 'application/xml; charset=utf-8'])
+    expect({ status, type }).toEqual({ status: 200, type: 'application/xml; charset=utf-8' })
     expect(body).toMatch(
       /<confirmation order="A-7">\s*<id>1065<\/id>\s*<lines>2<\/lines>\s*<total>36\.00<\/total>/,
     )
@@ -129,10 +129,13 @@ describe('the samples', () => {
 
   it('async job answers at once and keeps its result', async () => {
     const { flow, status, body } = await tryOut('async-job')
-    expect([status, body]).toEqual([200, null])
+    expect({ status, body }).toEqual({ status: 200, body: null })
     const run = await untilRun(({ flow_id }) => flow_id === flow.id)
     const { done } = await outputsOf(run)
-    expect([run.status, (done as { state: string }).state]).toEqual(['success', 'done'])
+    expect({ status: run.status, state: (done as { state: string }).state }).toEqual({
+      status: 'success',
+      state: 'done',
+    })
   })
 
   it('GitHub webhook takes signed deliveries alone', async () => {
@@ -154,13 +157,20 @@ describe('the samples', () => {
   it('cursor pagination reads every ticket', async () => {
     const { body } = await tryOut('cursor-pagination')
     const { tickets, by_priority } = body as { tickets: number; by_priority: { tickets: number }[] }
-    expect([tickets, by_priority.reduce((sum, one) => sum + one.tickets, 0)]).toEqual([64, 64])
+    expect({ tickets, sum: by_priority.reduce((sum, one) => sum + one.tickets, 0) }).toEqual({
+      tickets: 64,
+      sum: 64,
+    })
   })
 
   it('offset in headers gives CSV', async () => {
     const { status, type, body } = await tryOut('offset-headers')
     const lines = (body as string).trim().split('\r\n')
-    expect([status, type, lines[0]]).toEqual([200, 'text/csv; charset=utf-8', 'name,email,city'])
+    expect({ status, type, firstLine: lines[0] }).toEqual({
+      status: 200,
+      type: 'text/csv; charset=utf-8',
+      firstLine: 'name,email,city',
+    })
     expect(lines.slice(1).every((line) => line.endsWith(',Oslo'))).toBe(true)
     expect(lines.length).toBeGreaterThan(5)
   })
@@ -207,8 +217,14 @@ describe('the samples', () => {
 
   it('are planted by the command line as well', async () => {
     const { code, stdout } = await home.run(['flow', 'import', 'sample:echo', '--json'])
-    expect([code, (JSON.parse(stdout) as { flow: Flow }).flow.name]).toEqual([0, 'Echo'])
+    expect({ code, name: (JSON.parse(stdout) as { flow: Flow }).flow.name }).toEqual({
+      code: 0,
+      name: 'Echo',
+    })
     const lost = await home.run(['flow', 'import', 'sample:nothing'])
-    expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('There is no sample "nothing"')])
+    expect({ code: lost.code, stderr: lost.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('There is no sample "nothing"'),
+    })
   })
 })

@@ -34,7 +34,11 @@ it('a run that somebody waited for while the disk took nothing more ends as fail
     return run !== undefined && run.finished_at !== null ? run : null
   })
   const steps = await callServed<FlowRunStep[]>(served, 'GET', `/v1/flow-runs/${ended.id}/steps`)
-  expect([answer.status, told.error, during?.status]).toEqual([503, 'unavailable', 'running'])
+  expect({ answerStatus: answer.status, error: told.error, duringStatus: during?.status }).toEqual({
+    answerStatus: 503,
+    error: 'unavailable',
+    duringStatus: 'running',
+  })
   expect(ended).toMatchObject({
     id: during?.id,
     status: 'error',
