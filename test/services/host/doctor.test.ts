@@ -20,12 +20,12 @@ test('the program looks itself over: each check with its value, and nothing but 
   expect(notGood(examination)).toEqual([['backup', 'warning', 'no_backup']])
   const value = (check: DoctorFinding['check']) =>
     examination.findings.find((finding) => finding.check === check)?.value
-  expect([value('data_folder'), value('secrets'), value('queue'), value('clock')]).toEqual([
-    app.store.dataDir,
-    'readable',
-    0,
-    0,
-  ])
+  expect({
+    folder: value('data_folder'),
+    secrets: value('secrets'),
+    queue: value('queue'),
+    clock: value('clock'),
+  }).toEqual({ folder: app.store.dataDir, secrets: 'readable', queue: 0, clock: 0 })
   expect(value('database')).toBeGreaterThan(10_000)
   expect(value('disk')).toBeGreaterThan(0)
 })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PaginationSuggestion } from '../../src/shared/contract/pagination.ts'
-import type { PaginationConfigEntry } from '../../src/shared/contract/base/pagination-config.ts'
-import { eventsOf } from '../helpers/pagination-test-events.ts'
-import { catalogueFiles, startTestApp, type TestApp } from '../helpers/test-app.ts'
-import { type ImitationServer, startImitationServer } from '../resources/imitation-server.ts'
-import { IMITATIONS } from '../resources/imitations.ts'
+import type { PaginationSuggestion } from '../../../src/shared/contract/pagination.ts'
+import type { PaginationConfigEntry } from '../../../src/shared/contract/base/pagination-config.ts'
+import { eventsOf } from '../../helpers/pagination-test-events.ts'
+import { catalogueFiles, startTestApp, type TestApp } from '../../helpers/test-app.ts'
+import { type ImitationServer, startImitationServer } from '../../resources/imitation-server.ts'
+import { IMITATIONS } from '../../resources/imitations.ts'
 
 /** A call as the tester takes it. */
 interface Call {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { FlowRun, ListedFlowRun } from '../../src/shared/contract/flow-runs.ts'
-import { startFlowApp } from '../helpers/flow-app.ts'
+import type { FlowRun, ListedFlowRun } from '../../../src/shared/contract/flow-runs.ts'
+import { startFlowApp } from '../../helpers/flow-app.ts'
 
 const ORDER = [
   { ref_id: 'web1', type: 'webhook' as const, config: {} },

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { ConnectorAuthTest } from '../../../src/shared/contract/connector-auths.ts'
 import type { EnvVariable } from '../../../src/shared/contract/env-variables.ts'
-import { createEnv } from '../../../src/main/services/env/env.ts'
 import { aMasterKey } from '../../helpers/store.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
@@ -203,31 +202,4 @@ test('calls read the newest values by bare name, and show nothing of the secret 
     third: false,
   })
   expect(JSON.stringify([first, second, third])).not.toContain('planted')
-})
-
-test('the values are read from the database once until something changes', () => {
-  let reads = 0
-  const rows = [
-    { name: 'a', value: { deep: ['first', 12n] }, secret: true },
-    { name: 'b', value: 'open', secret: false },
-  ]
-  const env = createEnv({
-    store: { envVariables: { values: () => (reads++, rows) } },
-    ownUrl: () => 'http://127.0.0.1:4747',
-    playgroundUrl: () => 'http://127.0.0.1:1',
-  })
-  const values = env.values()
-  expect({ isSame: env.values() === values, secrets: env.secrets(), reads }).toEqual({
-    isSame: true,
-    secrets: ['{"deep":["first",12]}', '["first",12]', 'first', '12'],
-    reads: 1,
-  })
-  expect(values).toEqual({
-    millrace_url: 'http://127.0.0.1:4747',
-    playground_url: 'http://127.0.0.1:1',
-    a: { deep: ['first', 12n] },
-    b: 'open',
-  })
-  env.forget()
-  expect({ isSame: env.values() === values, reads }).toEqual({ isSame: false, reads: 2 })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { FlowProblem } from '../../src/shared/contract/flows.ts'
-import type { CompletionEntry, ScopeName, TemplatePreview } from '../../src/shared/contract/templates.ts'
-import { startFlowApp } from '../helpers/flow-app.ts'
-import type { FlowApp } from '../helpers/flow-app.ts'
-import { callHttp } from '../helpers/http.ts'
+import type { FlowProblem } from '../../../src/shared/contract/flows.ts'
+import type { CompletionEntry, ScopeName, TemplatePreview } from '../../../src/shared/contract/templates.ts'
+import { startFlowApp } from '../../helpers/flow-app.ts'
+import type { FlowApp } from '../../helpers/flow-app.ts'
+import { callHttp } from '../../helpers/http.ts'
 
 const PREVIEW = '/v1/templates/preview'
 

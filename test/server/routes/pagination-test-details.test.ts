@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { PaginationEvent } from '../../src/shared/contract/pagination.ts'
-import { eventsOf } from '../helpers/pagination-test-events.ts'
-import { startTestApp } from '../helpers/test-app.ts'
-import type { TestApp } from '../helpers/test-app.ts'
-import { SESSION_BEARER } from '../helpers/test-server.ts'
-import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+import type { PaginationEvent } from '../../../src/shared/contract/pagination.ts'
+import { eventsOf } from '../../helpers/pagination-test-events.ts'
+import { startTestApp } from '../../helpers/test-app.ts'
+import type { TestApp } from '../../helpers/test-app.ts'
+import { SESSION_BEARER } from '../../helpers/test-server.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
 const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
 

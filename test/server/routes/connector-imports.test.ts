@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ConnectorFile, ConnectorImportPlan } from '../../src/shared/contract/connector-imports.ts'
-import type { Action, Connector } from '../../src/shared/contract/connectors.ts'
-import { startTestApp, type TestApp } from '../helpers/test-app.ts'
-import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+import type { ConnectorFile, ConnectorImportPlan } from '../../../src/shared/contract/connector-imports.ts'
+import type { Action, Connector } from '../../../src/shared/contract/connectors.ts'
+import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
 const PLAN = '/v1/connectors/import/plan'
 const IMPORT = '/v1/connectors/import'
