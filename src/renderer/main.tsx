@@ -10,7 +10,7 @@ import { createApi } from './api/create-api.ts'
 import { ApiProvider } from './api/provider.tsx'
 import { openSession } from './api/session.ts'
 import { ShortcutsProvider } from './components/screen/shortcuts.tsx'
-import { ToastRegion } from './components/screen/toast.tsx'
+import { ToastProvider, ToastRegion } from './components/screen/toast.tsx'
 import { cspNonce } from './lib/csp-nonce.ts'
 import { startLanguage, useShownLanguage } from './lib/i18n.ts'
 import { createAppRouter } from './router.tsx'
@@ -39,14 +39,16 @@ function Written() {
     document.documentElement.lang = language
   }, [language])
   return (
-    <Fragment key={language}>
-      <Tooltip.Provider>
-        <ShortcutsProvider>
-          <RouterProvider router={router} />
-        </ShortcutsProvider>
-      </Tooltip.Provider>
-      <ToastRegion />
-    </Fragment>
+    <ToastProvider>
+      <Fragment key={language}>
+        <Tooltip.Provider>
+          <ShortcutsProvider>
+            <RouterProvider router={router} />
+          </ShortcutsProvider>
+        </Tooltip.Provider>
+        <ToastRegion />
+      </Fragment>
+    </ToastProvider>
   )
 }
 
