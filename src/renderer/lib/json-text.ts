@@ -1,8 +1,10 @@
-/** JSON as the text it is typed as: where each value stands, and what keeps it from being JSON. */
+/** JSON as the text it is typed as: where each value is, and what keeps it from being JSON. jsonc-parser reads it. */
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { t } from './i18n.ts'
+
 export interface JsonNode {
   readonly kind: 'object' | 'array' | 'string' | 'other'
-  /** Offsets in the text; `to` is behind the last character. */
+  /** Offsets in the text; `to` is after the last character. */
   readonly from: number
   readonly to: number
   readonly members: readonly JsonMember[]
@@ -21,153 +23,89 @@ export interface JsonFault {
   readonly message: string
 }
 
-/** @returns the value, or the first fault; a text without anything has neither */
+/** @returns the value, or the first fault; an empty text has neither */
 export function scanJson(text: string): { root: JsonNode | null; fault: JsonFault | null } {
-  const scanner = new Scanner(text)
+  const errors: ParseError[] = []
   try {
-    return { root: scanner.document(), fault: null }
+    const root = parseTree(text, errors, { allowEmptyContent: true, disallowComments: true })
+    const fault = faultOf(text, errors)
+    return { root: root === undefined || fault !== null ? null : toNode(root), fault }
   } catch (error) {
-    if (error instanceof ScanFault) return { root: null, fault: { at: error.at, message: error.message } }
-    throw error
+    // jsonc-parser reads brackets recursively.
+    if (!(error instanceof RangeError)) throw error
+    return { root: null, fault: { at: 0, message: t('This is nested too deeply') } }
   }
 }
 
-class ScanFault extends Error {
-  readonly at: number
+function toNode({ type, offset, length, children = [] }: Node): JsonNode {
+  const kind = type === 'object' || type === 'array' || type === 'string' ? type : 'other'
+  return { kind, from: offset, to: offset + length, members: children.flatMap(toMember) }
+}
 
-  constructor(at: number, message: string) {
-    super(message)
-    this.at = at
+function toMember(child: Node, index: number): JsonMember[] {
+  const [key, value] = child.type === 'property' ? (child.children ?? []) : [null, child]
+  if (key === undefined || value === undefined) return []
+  const { offset, length } = key ?? value
+  const name = key === null ? index : String(key.value)
+  return [{ key: name, from: offset, to: offset + length, node: toNode(value) }]
+}
+
+function faultOf(text: string, [first, second]: readonly ParseError[]): JsonFault | null {
+  if (first === undefined) return null
+  const { offset, length } = first
+  const found = text.slice(offset, offset + length)
+  const end = text.trimEnd().length
+  const at = (place: number, message: string) => ({
+    at: Math.max(0, Math.min(place, text.length - 1)),
+    message,
+  })
+  const before = text.slice(0, offset).trimEnd()
+  if (before.endsWith(',') && /^[}\]]/.test(found))
+    return at(before.length - 1, t('Remove the comma after the last item'))
+  // A word that is no value is skipped; the next error says what is missing there.
+  const code = printParseErrorCode(first.error)
+  const isSkipped = code === 'InvalidSymbol' && second !== undefined && isNext(text, first, second)
+  switch (isSkipped ? printParseErrorCode(second.error) : code) {
+    case 'UnexpectedEndOfString':
+      if (offset + length === text.length) return at(offset, t('This string has no closing quote'))
+      return at(offset + length, t('Write a line break in a string as \\n and a tab as \\t'))
+    case 'InvalidCharacter':
+      return at(
+        offset + found.search(/[^ -\uFFFF]/),
+        t('Write a line break in a string as \\n and a tab as \\t'),
+      )
+    case 'InvalidEscapeCharacter':
+    case 'InvalidUnicode':
+      return at(offset + (VALID_START.exec(found)?.[0].length ?? 0), t('Write a backslash as \\\\'))
+    case 'InvalidCommentToken':
+      return at(offset, t("JSON can't contain comments"))
+    case 'EndOfFileExpected':
+      return at(offset, t('Nothing can follow the end of the value'))
+    case 'PropertyNameExpected':
+      return at(offset, offset < end ? t('A key in double quotes is expected here') : unfinished())
+    case 'ColonExpected':
+      return at(offset, offset < end ? t('A colon is expected after the key') : unfinished())
+    case 'CommaExpected':
+    case 'CloseBraceExpected':
+    case 'CloseBracketExpected':
+      return at(offset, offset < end ? t('A comma or a closing bracket is expected here') : unfinished())
+    default:
+      return at(offset, offset < end ? complaint(found) : t('A value is missing at the end'))
   }
 }
 
-const MAX_DEPTH = 200
+const isNext = (text: string, { offset, length }: ParseError, next: ParseError): boolean =>
+  text.slice(offset + length, next.offset).trim() === ''
 
-class Scanner {
-  readonly #text: string
-  #at = 0
+/** A string up to its first escape that JSON doesn't have. */
+const VALID_START = /^(?:[^\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/
 
-  constructor(text: string) {
-    this.#text = text
-  }
+const unfinished = () => t('The text ends before its closing bracket')
 
-  document(): JsonNode | null {
-    this.#skip()
-    if (this.#at === this.#text.length) return null
-    const root = this.#value(0)
-    this.#skip()
-    if (this.#at < this.#text.length) throw this.#fault(t('Nothing may follow the end of the value'))
-    return root
-  }
-
-  #value(depth: number): JsonNode {
-    if (depth > MAX_DEPTH) throw this.#fault(t('This is nested too deeply'))
-    const char = this.#text[this.#at]
-    if (char === '{') return this.#object(depth)
-    if (char === '[') return this.#array(depth)
-    if (char === '"') return this.#string()
-    const word = /[^\s,:{}[\]"]*/y
-    word.lastIndex = this.#at
-    const found = word.exec(this.#text)?.[0] ?? ''
-    if (!PLAIN.test(found)) throw this.#fault(complaint(char, found))
-    const from = this.#at
-    this.#at += found.length
-    return { kind: 'other', from, to: this.#at, members: [] }
-  }
-
-  #object(depth: number): JsonNode {
-    const from = this.#at
-    const members: JsonMember[] = []
-    this.#at += 1
-    this.#skip()
-    while (this.#text[this.#at] !== '}') {
-      if (this.#text[this.#at] !== '"')
-        throw this.#fault(this.#ended() ?? t('A key in double quotes belongs here'))
-      const key = this.#string()
-      this.#skip()
-      this.#expect(':', t('A colon belongs behind the key'))
-      this.#skip()
-      const node = this.#value(depth + 1)
-      members.push({ key: read(this.#text.slice(key.from, key.to)), from: key.from, to: key.to, node })
-      this.#separate('}')
-    }
-    this.#at += 1
-    return { kind: 'object', from, to: this.#at, members }
-  }
-
-  #array(depth: number): JsonNode {
-    const from = this.#at
-    const members: JsonMember[] = []
-    this.#at += 1
-    this.#skip()
-    while (this.#text[this.#at] !== ']') {
-      const node = this.#value(depth + 1)
-      members.push({ key: members.length, from: node.from, to: node.to, node })
-      this.#separate(']')
-    }
-    this.#at += 1
-    return { kind: 'array', from, to: this.#at, members }
-  }
-
-  #separate(end: string): void {
-    this.#skip()
-    if (this.#text[this.#at] === end) return
-    const comma = this.#at
-    this.#expect(',', end === '}' ? 'A comma or } belongs here' : t('A comma or ] belongs here'))
-    this.#skip()
-    if (this.#text[this.#at] === end)
-      throw new ScanFault(comma, t('There must be no comma behind the last one'))
-  }
-
-  #string(): JsonNode {
-    const from = this.#at
-    for (this.#at += 1; this.#text[this.#at] !== '"'; this.#at += 1) {
-      const char = this.#text[this.#at]
-      if (char === undefined) throw new ScanFault(from, t('This text has no closing quote'))
-      if (char < ' ') throw this.#fault(t('A line break in a text is written \\n'))
-      if (char !== '\\') continue
-      this.#at += 1
-      if (!/["\\/bfnrtu]/.test(this.#text[this.#at] ?? ''))
-        throw this.#fault(t('A backslash is written \\\\'))
-    }
-    this.#at += 1
-    return { kind: 'string', from, to: this.#at, members: [] }
-  }
-
-  #expect(char: string, message: string): void {
-    if (this.#text[this.#at] !== char) throw this.#fault(this.#ended() ?? message)
-    this.#at += 1
-  }
-
-  #skip(): void {
-    while (' \t\n\r'.includes(this.#text[this.#at] ?? '-')) this.#at += 1
-  }
-
-  #ended(): string | null {
-    return this.#at >= this.#text.length ? t('The text ends before its closing bracket') : null
-  }
-
-  #fault(message: string): ScanFault {
-    return new ScanFault(Math.min(this.#at, Math.max(0, this.#text.length - 1)), message)
-  }
-}
-
-const PLAIN = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
-
-function complaint(char: string | undefined, word: string): string {
-  if (char === undefined) return t('A value is missing at the end')
-  if (char === "'") return t('Texts stand in double quotes')
-  return word === ''
-    ? t('A value belongs here')
-    : `"${word.slice(0, 30)}" is no value; texts stand in double quotes`
-}
-
-function read(quoted: string): string {
-  try {
-    return JSON.parse(quoted) as string
-  } catch {
-    return quoted.slice(1, -1)
-  }
+function complaint(found: string): string {
+  if (found.startsWith("'")) return t('Write strings in double quotes')
+  if (/^[,:{}[\]]/.test(found)) return t('A value is expected here')
+  return t('“{{word}}” is not a value. Write strings in double quotes', { word: found.slice(0, 30) })
 }
 
 /** Where in a text a field such as `[1].query.cursor` stands: its key and its value; the deepest that is there. */

@@ -1,25 +1,34 @@
 import { expect, test } from 'vitest'
 import { findField, offsetInString, scanJson } from '../../../src/renderer/lib/json-text.ts'
 
-test('a text that is no JSON says at which character, in words', () => {
-  const faults = (text: string) => {
-    const { fault } = scanJson(text)
-    return fault === null ? null : [fault.at, fault.message]
-  }
-  expect(
-    ['', '{"a": [1, "x", null]}', '{"a": 1,}', '{"a" 1}', "{'a': 1}", '{"a": tru}', '{"a": "x', '[1] 2'].map(
-      faults,
-    ),
-  ).toEqual([
-    null,
-    null,
-    [7, 'There must be no comma behind the last one'],
-    [5, 'A colon belongs behind the key'],
-    [1, 'A key in double quotes belongs here'],
-    [6, '"tru" is no value; texts stand in double quotes'],
-    [6, 'This text has no closing quote'],
-    [4, 'Nothing may follow the end of the value'],
-  ])
+const COMMA = 'A comma or a closing bracket is expected here'
+const CONTROL = String.raw`Write a line break in a string as \n and a tab as \t`
+const BACKSLASH = String.raw`Write a backslash as \\`
+
+test.each([
+  ['', null],
+  ['{"a": [1, "x", null]}', null],
+  ['{"a": 1,}', { at: 7, message: 'Remove the comma after the last item' }],
+  ['[1, ]', { at: 2, message: 'Remove the comma after the last item' }],
+  ['{"a" 1}', { at: 5, message: 'A colon is expected after the key' }],
+  ["{'a': 1}", { at: 1, message: 'A key in double quotes is expected here' }],
+  ['{"a": tru}', { at: 6, message: '“tru” is not a value. Write strings in double quotes' }],
+  [`{"a": 'x'}`, { at: 6, message: 'Write strings in double quotes' }],
+  ['{"a": ,}', { at: 6, message: 'A value is expected here' }],
+  ['[1 2]', { at: 3, message: COMMA }],
+  ['{"a": 1 "b": 2}', { at: 8, message: COMMA }],
+  ['{"a": "x', { at: 6, message: 'This string has no closing quote' }],
+  ['{"a": "x\n"}', { at: 8, message: CONTROL }],
+  ['{"a": "x\ty"}', { at: 8, message: CONTROL }],
+  [String.raw`{"a": "\\ \d"}`, { at: 10, message: BACKSLASH }],
+  [String.raw`"\u12"`, { at: 1, message: BACKSLASH }],
+  ['[1] 2', { at: 4, message: 'Nothing can follow the end of the value' }],
+  ['{"a": [1', { at: 7, message: 'The text ends before its closing bracket' }],
+  ['{"a":', { at: 4, message: 'A value is missing at the end' }],
+  ['// note\n1', { at: 0, message: "JSON can't contain comments" }],
+  ['['.repeat(100_000), { at: 0, message: 'This is nested too deeply' }],
+] as const)('a text that is not JSON shows at which character, in words: %.20s', (text, fault) => {
+  expect(scanJson(text).fault).toEqual(fault)
 })
 
 test('a field is found by its name, also where its keys hold dots and brackets', () => {

@@ -79,7 +79,7 @@ test('problems stand where they are in the text, and a fault of the JSON before 
     ['{', 3],
   ])
   expect(placeProblems('{"a": }', [problem('a', null, null)])).toEqual([
-    { severity: 'error', message: 'A value belongs here', field: '', from: 6, to: 7 },
+    { severity: 'error', message: 'A value is expected here', field: '', from: 6, to: 7 },
   ])
 })
 
