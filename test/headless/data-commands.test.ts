@@ -11,7 +11,7 @@ afterEach(() => home.remove())
 
 const run = (...args: string[]) => home.run(args)
 
-/** `never`: each test takes what it expects. */
+/** `never`, so that each test can read it as what it expects. */
 async function api(served: Served, method: string, path: string, body?: object): Promise<never> {
   const answer = await fetch(`${served.url}${path}`, {
     method,

@@ -23,7 +23,7 @@ export function answeringApi(answers: Answers) {
     yield* (await answer(route, input)) as never[]
   }
 
-  /** `never` fits every route: what a test gives is what the route would answer. */
+  /** `never` fits every route: a test provides what the route would answer. */
   async function answer(route: Route | StreamRoute, input: unknown): Promise<never> {
     const name = `${route.method} ${route.path}`
     asked.push(name)
@@ -39,7 +39,7 @@ export function answeringApi(answers: Answers) {
     call: answer,
     async list(route, input) {
       const given: unknown = await answer(route, input)
-      // Likewise.
+      // Fits every route, as above.
       return (Array.isArray(given) ? { items: given, total: given.length, after: null } : given) as never
     },
     stream,

@@ -82,7 +82,7 @@ export function readPageTexts(): PageTexts {
         shown(node['value'] as Node, isSentence)
       for (const child of childrenOf(node)) visit(child, isCode)
     }
-    // Read by the names of its nodes alone, all kinds of them alike.
+    // All kinds of nodes are read alike, by the names of their fields.
     visit(parseSync(path, source).program as unknown as Node, false)
   }
   return { keys, bare, wrong }

@@ -55,7 +55,7 @@ export function translateConnectorText(text: string): string {
 
 /** Marks a sentence of a constant, which is made before the language is known, for `t` and for the catalogue's test. */
 export function english(sentence: string): English {
-  // A string that its type hides, so that only `t` can show it.
+  // It is a string; the type hides that, so that only `t` can show it.
   return sentence as unknown as English
 }
 

@@ -134,7 +134,7 @@ function objectOf(map: Map<string, Data>): DataMap {
  * An object that inherits nothing. Its prototype is an empty one of its own: taking an object's prototype away takes
  * several times as long as making it, and one made by `Object.create(null)` is a hash table.
  */
-// No class, whose prototype could not be replaced.
+// The prototype of a class could not be replaced.
 const Bare = function Bare() {} as unknown as new () => Record<string, Data>
 const NOTHING: unknown = Object.freeze(Object.setPrototypeOf({}, null))
 Bare.prototype = NOTHING

@@ -130,7 +130,7 @@ export async function exportFlow(
     const { id } = await findFlow(host, wanted)
     return host.call(exportFlowRoute, { params: { id } })
   })
-  // It was read from JSON, so that it is data; an interface does not show it.
+  // It was read from JSON, so it is data; the compiler does not see that of an interface.
   const text = `${writeJson(file as unknown as Data, 2)}\n`
   if (out === undefined) {
     process.stdout.write(text)

@@ -42,7 +42,7 @@ export function mountUpload<const R extends UploadRoute>(
       const respond = withConventions<Route>({ app, route, mounted }, async () =>
         toAnswer(app, route, await handler(described, file)),
       )
-      // The conventions compare bodies and read none of them, so that a description may be in its place.
+      // The conventions compare bodies but never read one, so a description can take its place.
       sendJson(request, response, await respond(described as never))
     } finally {
       await file.discard()

@@ -34,7 +34,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
     servers: [{ url: 'http://127.0.0.1:4747', description: 'This machine, where no other port was chosen' }],
     security: [{ token: [] }],
     tags: tagsOf(routes),
-    // Constants are read-only, which the types of the library are not.
+    // The library's types do not accept read-only constants.
     paths: { ...paths, ...HAND_MOUNTED } as never,
     components: { schemas: { ...SCHEMAS, Error: ERROR_SCHEMA }, ...COMPONENTS } as never,
   }

@@ -64,7 +64,7 @@ export function writeStart(
   ]
   if (rawBytes !== undefined) entries.push(['raw_bytes', rawBytes])
   if (answer) entries.push(['answer', answerEntry(answer)])
-  // Read from JSON once, so that they are data; an interface does not show it.
+  // Steps were read from JSON, so they are data; the compiler does not see that of an interface.
   if (steps !== undefined) entries.push(['steps', steps as unknown as Data])
   if (readers !== undefined) entries.push(['readers', readers])
   if (pins !== undefined) entries.push(['pins', pins])

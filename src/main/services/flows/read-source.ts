@@ -137,7 +137,7 @@ export function* eachStep(steps: readonly Step[]): Generator<Step> {
   for (const { step } of visitSteps(steps)) yield step
 }
 
-/** Steps that can be changed without changing those, which were read from JSON and so are data. */
+/** A copy that can be changed. Steps were read from JSON, so they are data; the compiler does not see that. */
 export function copyOf(steps: readonly Step[]): Step[] {
   return parseJson(writeJson(steps as unknown as Data), OWN_JSON_LIMITS) as unknown as Step[]
 }

@@ -41,7 +41,7 @@ function load(memoryBytes: number): Promise<QuickJSWASMModule> {
   // The types list few of emscripten's own options.
   const emscriptenModule = { printErr: () => undefined } as never
   return newQuickJSWASMModuleFromVariant(
-    // The library asks for the browser's type of a memory, which is the same at run time.
+    // The library uses the browser's type of a memory; at run time it is the same.
     newVariant(RELEASE_SYNC, { wasmMemory: memory as never, emscriptenModule, ...binary }),
   )
 }

@@ -129,7 +129,7 @@ export function createCommit(
 function perform({ work, resolve }: QueuedWrite): Settle {
   const value = work()
   if (isThenable(value)) throw new TypeError('Work inside a transaction must be synchronous')
-  // What the work gave is what its caller waits for: both come from one call of `write`.
+  // The result goes to the caller of this work: one call of `write` typed both.
   return () => resolve(value as never)
 }
 

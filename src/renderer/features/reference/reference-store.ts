@@ -23,7 +23,7 @@ export function createReferenceStore(api: Pick<Api, 'call'>) {
     async opened() {
       if (get().endpoints !== null) return
       try {
-        // The contract calls it an OpenAPI document and no more; it is our own, so these parts are in it.
+        // The contract only says that it is an OpenAPI document; ours always has these parts.
         const description = (await api.call(openapiRoute)) as unknown as ApiDescription
         set({
           endpoints: endpointsOf(description),

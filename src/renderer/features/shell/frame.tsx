@@ -63,7 +63,7 @@ const WIDE_ALONE = 'narrow:hidden'
 
 /** In both languages, one of them hidden by the language that prepare.js has set on the page. */
 function Words({ text, always = false }: { readonly text: English; readonly always?: boolean }) {
-  // In English: no language is loaded where the page is built.
+  // In English: no language is loaded while the page is built.
   const sentence = t(text)
   return (
     <span className={`min-w-0 flex-1 truncate ${always ? '' : WIDE_ALONE}`}>

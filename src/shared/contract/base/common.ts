@@ -42,7 +42,7 @@ export const keyedListQuery = z.strictObject({
   filter: repeatable.optional().describe(FILTER),
 })
 
-/** Any JSON value; numbers beyond 2^53 arrive as bigint where a text is read losslessly. A caller may give whatever is written as JSON. */
+/** Any JSON value; numbers beyond 2^53 arrive as bigint where a text is read losslessly. Callers may send any value that can be written as JSON. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export const json: z.ZodType<Json> = z
   .unknown()

@@ -88,7 +88,7 @@ export interface RouteRequest<R extends Route | StreamRoute> {
 export type RouteResult<R extends Route> = R['result'] extends z.ZodType ? z.output<R['result']> : void
 export type StreamEvent<R extends StreamRoute> = z.output<R['event']>
 
-/** What a handler answers: read-only or not, and anything that is written as JSON where the contract has any JSON. */
+/** What a handler returns: it may be read-only, and where the contract allows any JSON, any value that can be written as such. */
 export type RouteAnswer<R extends Route> = R['result'] extends z.ZodType
   ? Written<z.input<R['result']>>
   : void

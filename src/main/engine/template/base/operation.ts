@@ -22,7 +22,7 @@ export interface Parameter {
 /** Values in the order of the parameters; absent ones have their default. No built-in has more than seven. */
 export type Args = readonly [Value, Value, Value, Value, Value, Value, Value]
 
-/** As long as the signature says, beyond which no operation reads; the type spares each of them the question. */
+/** As many as the signature has. No operation reads beyond it, so the type can promise all seven. */
 export const asArgs = (values: readonly Value[]): Args => values as unknown as Args
 
 /** What was given beyond the parameters. */

@@ -284,7 +284,7 @@ export function createEditorStore(
   })
 }
 
-/** Any JSON to the contract, since steps in the making are kept too; this editor wrote it. */
+/** The contract allows any JSON, because unfinished steps are kept too; the editor itself wrote it. */
 function stepsOf({ steps }: WorkingCopy): readonly Step[] {
   return steps as unknown as readonly Step[]
 }

@@ -66,7 +66,7 @@ export const KEPT_CHARACTERS = 32_000_000
 
 /** What is known after one more event, which arrived at `at` (milliseconds of any clock). */
 export function applyTestEvent(progress: TestProgress, event: PaginationEvent, at = 0): TestProgress {
-  // The table pairs each type with its event, which the compiler does not follow through a lookup.
+  // The table pairs each type with its event, but the compiler cannot follow that through a lookup.
   return (APPLY[event.type] as Fold<never>)(progress, event as never, at)
 }
 
