@@ -23,7 +23,7 @@ export interface RunStart {
   readonly rawBytes?: string
   /** Steps that are no version of the flow: the editor's unsaved ones. */
   readonly steps?: Step[]
-  /** Users whose rights such steps have; absent: those of the flow. */
+  /** Who must all be allowed to read an auth for the run to use it; absent: the readers of the flow. */
   readonly readers?: readonly string[]
   /** A step of another run waits for its output. */
   readonly awaitedByFlow?: boolean

@@ -85,12 +85,12 @@ export class RunExecutor {
   }
 
   execute(plan: RunPlan): Execution {
-    const { flow, run, isQueued } = plan
+    const { run, isQueued } = plan
     const controller = new AbortController()
     const answered = Promise.withResolvers<WebhookResponse | null>()
     const recorder = this.#createRecorder(plan, answered.resolve)
     const outcome = isQueued
-      ? this.#run(plan, recorder, controller.signal, this.#options.portsFor(flow.readers))
+      ? this.#run(plan, recorder, controller.signal, this.#portsOf(plan))
       : this.#runInSlot(plan, recorder, controller.signal)
     const execution = { answered: answered.promise, outcome, recorder }
     this.#active.set(run.id, { flowId: run.flow_id, isQueued, controller, execution })
@@ -196,15 +196,20 @@ export class RunExecutor {
   /** A run that somebody waits for: nobody resumes it, so that its end must be recorded now. */
   #runInSlot(plan: RunPlan, recorder: HistoryRecorder, signal: AbortSignal): Promise<RunOutcome> {
     const { flow, run } = plan
-    const { concurrency, portsFor, log } = this.#options
+    const { concurrency, log } = this.#options
     return concurrency
       .run(
         run.flow_id,
         flow.settings.concurrency,
-        (slot) => this.#run(plan, recorder, signal, portsReleasingSlot(portsFor(flow.readers), slot)),
+        (slot) => this.#run(plan, recorder, signal, portsReleasingSlot(this.#portsOf(plan), slot)),
         signal,
       )
       .catch((error: unknown) => endUnrecorded(recorder, error, log))
+  }
+
+  /** Every run gets its rights here, whatever started it. */
+  #portsOf({ flow, start }: RunPlan): FlowPorts {
+    return this.#options.portsFor(start.readers ?? flow.readers)
   }
 
   /** An error handling flow finds its input among the env values, too. */

@@ -1,6 +1,8 @@
 import type { Flow } from '../../../shared/contract/flows.ts'
 import { type CompiledFlow, compileFlow } from '../../engine/flow/definition/compile-flow.ts'
+import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import type { Store } from '../../store/index.ts'
+import type { RunStart } from './resume-log.ts'
 
 /** A flow at one version, compiled, with what starting it takes. */
 export interface RunnableFlow {
@@ -69,6 +71,24 @@ export function createRunnableFlows(store: Pick<Store, 'flows'>): RunnableFlows 
 const MOST_KEPT = 1_000
 
 /**
+ * Who shaped the results of a run: a run that takes them over may use no auth that one of these users may not read.
+ *
+ * @param start null if it was not kept
+ */
+export function readersOfRun(
+  runnable: Pick<RunnableFlows, 'version'>,
+  { flow_id, flow_version }: Pick<FlowRun, 'flow_id' | 'flow_version'>,
+  start: Pick<RunStart, 'readers'> | null,
+): readonly string[] {
+  return start?.readers ?? runnable.version(flow_id, flow_version)?.readers ?? []
+}
+
+/** Everybody, named once; the owner of the flow stays first. */
+export function allReaders(...groups: readonly (readonly string[])[]): readonly string[] {
+  return [...new Set(groups.flat())]
+}
+
+/**
  * Who must all see an auth for what the editor holds to use it: neither its steps nor results that are typed in borrow
  * one from the flow's owner.
  */
@@ -78,5 +98,5 @@ export function readersOfCopy(
   userId: string,
 ): readonly string[] {
   const [owner = ''] = readers
-  return [...new Set([owner, store.flows.authorOfWorkingCopy(id) ?? owner, userId])]
+  return allReaders([owner, store.flows.authorOfWorkingCopy(id) ?? owner, userId])
 }

@@ -9,7 +9,13 @@ import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import { readStart, type RunStart } from '../execution/resume-log.ts'
 import { type EnvValues, newRun, type RunExecutor } from '../execution/run-executor.ts'
-import { readersOfCopy, type RunnableFlow, type RunnableFlows } from '../execution/runnable-flows.ts'
+import {
+  allReaders,
+  readersOfCopy,
+  readersOfRun,
+  type RunnableFlow,
+  type RunnableFlows,
+} from '../execution/runnable-flows.ts'
 import type { RecordFilesService } from '../files/record-files.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { EventsService } from '../kit/live-events.ts'
@@ -93,12 +99,13 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       pins.length === 0
         ? {}
         : { pins: dictionaryOf(pins.map(({ ref_id, value }) => [ref_id, value as Data])) }
-    if (copy === null) return { flow, start: pinned }
+    // What somebody pinned must not choose among the auths of others.
+    const authors = store.stepPins.authorsOf(flow.id)
+    if (copy === null) return { flow, start: { readers: allReaders(flow.readers, authors), ...pinned } }
     const steps = copy.steps.map((source, index) => parseStep(source, `steps[${index}]`))
-    const readers = readersOfCopy(store, flow, userId)
     return {
-      flow: { ...flow, readers, compiled: compileFlow({ steps, settings: flow.settings }) },
-      start: { steps, readers, ...pinned },
+      flow: { ...flow, compiled: compileFlow({ steps, settings: flow.settings }) },
+      start: { steps, readers: allReaders(readersOfCopy(store, flow, userId), authors), ...pinned },
     }
   }
 
@@ -167,9 +174,11 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       if (flow === null)
         throw fieldErrors({ version: [`is ${version}, which the flow "${current.name}" never had`] })
       const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'replay', parent_run_id: id }, now())
+      const isShaped = start.readers !== undefined || start.carriedOver !== undefined
       await accept(flow, run, {
         input: start.input,
         webhook: start.webhook,
+        ...(isShaped ? { readers: allReaders(flow.readers, readersOfRun(runnable, earlier, start)) } : {}),
         ...(start.carriedOver === undefined ? {} : { carriedOver: start.carriedOver }),
       })
       return { flow_run_id: run.id }

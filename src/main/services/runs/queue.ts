@@ -417,10 +417,9 @@ export class RunQueue {
   }
 }
 
-/** The editor may have started the run with steps, and rights, that are no version of the flow. */
-function withSteps(flow: RunnableFlow, { steps, readers = flow.readers }: RunStart): RunPlan['flow'] {
-  const compiled = steps === undefined ? flow.compiled : compileFlow({ ...flow, steps })
-  return { ...flow, compiled, readers }
+/** The editor may have started the run with steps that are no version of the flow. */
+function withSteps(flow: RunnableFlow, { steps }: RunStart): RunPlan['flow'] {
+  return steps === undefined ? flow : { ...flow, compiled: compileFlow({ ...flow, steps }) }
 }
 
 function nothingKept({ id }: FlowRun): AppError {

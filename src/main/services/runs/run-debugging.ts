@@ -31,7 +31,12 @@ import type { Caller } from '../kit/caller.ts'
 import { writeResults } from './results-text.ts'
 import { newRun } from '../execution/run-executor.ts'
 import { readStart } from '../execution/resume-log.ts'
-import type { RunnableFlow, RunnableFlows } from '../execution/runnable-flows.ts'
+import {
+  allReaders,
+  readersOfRun,
+  type RunnableFlow,
+  type RunnableFlows,
+} from '../execution/runnable-flows.ts'
 
 type ReplayMany = z.output<typeof replayFlowRunsRoute.body>
 type ReplayResults = z.output<typeof replayFlowRunsRoute.result>
@@ -138,14 +143,18 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
         { id: store.flowRuns.newId(), trigger: 'replay', parent_run_id: id },
         new Date(clock.now()).toISOString(),
       )
+      // Results that others made or typed in must not choose among the auths of the flow's owner.
+      const shapers = [
+        ...(start.readers !== undefined || carriedOver.length > 0 ? readersOfRun(runnable, run, start) : []),
+        ...(Object.keys(edited).length === 0 ? [] : [userId]),
+      ]
       await queue.accept({
         flow,
         run: { ...next, status: 'queued', started_at: null },
         start: {
           input,
           webhook: start.webhook,
-          // Results that somebody typed in must not steer the credentials of the flow's owner.
-          ...(Object.keys(edited).length === 0 ? {} : { readers: [...new Set([...flow.readers, userId])] }),
+          ...(shapers.length === 0 ? {} : { readers: allReaders(flow.readers, shapers) }),
           ...(carriedOver.length === 0 ? {} : { carriedOver: dictionaryOf(carriedOver) }),
         },
       })

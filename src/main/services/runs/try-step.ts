@@ -8,9 +8,15 @@ import { reachOf } from '../../engine/flow/definition/reach.ts'
 import type { StepReport } from '../../engine/flow/model/step-report.ts'
 import { runFlow } from '../../engine/flow/run/run-flow.ts'
 import type { Store } from '../../store/index.ts'
-import { readResults } from '../execution/resume-log.ts'
+import { readResults, readStart } from '../execution/resume-log.ts'
 import type { EnvValues } from '../execution/run-executor.ts'
-import { readersOfCopy, type RunnableFlow, type RunnableFlows } from '../execution/runnable-flows.ts'
+import {
+  allReaders,
+  readersOfCopy,
+  readersOfRun,
+  type RunnableFlow,
+  type RunnableFlows,
+} from '../execution/runnable-flows.ts'
 import { toStepRecord } from '../execution/step-record.ts'
 import type { RecordFilesService } from '../files/record-files.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -31,7 +37,7 @@ export interface StepTries {
 
 export interface StepTriesOptions {
   readonly store: Store
-  readonly runnable: Pick<RunnableFlows, 'get'>
+  readonly runnable: Pick<RunnableFlows, 'get' | 'version'>
   readonly recordFiles: Pick<RecordFilesService, 'read'>
   readonly secrets: Pick<KnownSecrets, 'redactor'>
   readonly env: EnvValues
@@ -40,7 +46,7 @@ export interface StepTriesOptions {
 }
 
 export function createStepTries(options: StepTriesOptions): StepTries {
-  const { store, runnable, recordFiles, secrets, env, portsFor, random } = options
+  const { store, runnable, secrets, env, portsFor, random } = options
   return {
     async runStep({ userId }, flowId, refId, given) {
       const flow = runnable.get(flowId)
@@ -48,9 +54,13 @@ export function createStepTries(options: StepTriesOptions): StepTries {
       const { step, steps, isUnsaved } = stepToTry(store, flow, refId)
       if (step === null)
         throw new AppError('not_found', `The flow "${flow.name}" has no step "${refId.slice(0, 100)}"`)
-      const newest = given === undefined ? newestResults(store, recordFiles, flowId) : null
+      const newest = given === undefined ? newestResults(options, flowId) : null
       const pins = store.stepPins.ofFlow(flowId).map((pin) => [pin.ref_id, pin.value] as const)
-      const readers = isUnsaved ? readersOfCopy(store, flow, userId) : [...new Set([...flow.readers, userId])]
+      const readers = allReaders(
+        isUnsaved ? readersOfCopy(store, flow, userId) : [...flow.readers, userId],
+        given === undefined ? store.stepPins.authorsOf(flowId) : [],
+        newest?.readers ?? [],
+      )
       const runAlone = async (one: Step, results: Readonly<Record<string, unknown>>) => {
         const reports: StepReport[] = []
         const alone = { ...one, disabled: false, on_error: 'stop' as const }
@@ -123,25 +133,34 @@ function findStep(steps: readonly Step[], refId: string): Step | null {
 }
 
 function newestResults(
-  store: Store,
-  files: Pick<RecordFilesService, 'read'>,
+  { store, recordFiles, runnable }: Pick<StepTriesOptions, 'store' | 'recordFiles' | 'runnable'>,
   flowId: string,
-): { runId: string; results: Record<string, unknown> } | null {
+): { runId: string; results: Record<string, unknown>; readers: readonly string[] } | null {
   const filters = [{ field: 'flow_id', operator: 'eq', value: flowId }] as const
-  for (const { id } of store.flowRuns.list({ filters, perPage: RUNS_LOOKED_AT }).records) {
-    const results = resultsOrNull(store, files, id)
+  for (const run of store.flowRuns.list({ filters, perPage: RUNS_LOOKED_AT }).records) {
+    const parts = partsOrNone(store, run.id)
+    const results = resultsOrNull(parts, recordFiles, run.id)
     if (isDictionary(results))
       return {
-        runId: id,
+        runId: run.id,
         results: results instanceof Map ? Object.fromEntries(results) : results,
+        readers: readersOfRun(runnable, run, readStart(parts)),
       }
   }
   return null
 }
 
-function resultsOrNull(store: Store, files: Pick<RecordFilesService, 'read'>, id: string): Data {
+function partsOrNone(store: Pick<Store, 'runStates'>, id: string): readonly string[] {
   try {
-    return readResults(store.runStates.of(id), (mark) => files.read(id, mark))
+    return store.runStates.of(id)
+  } catch {
+    return []
+  }
+}
+
+function resultsOrNull(parts: readonly string[], files: Pick<RecordFilesService, 'read'>, id: string): Data {
+  try {
+    return readResults(parts, (mark) => files.read(id, mark))
   } catch {
     return null
   }

@@ -1,11 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import type { StepPin } from '../../../shared/contract/step-pins.ts'
 import { toIso, toTime, type JsonCodec } from '../sql/codec.ts'
-import { command, rows } from '../sql/statement.ts'
+import { command, rows, scalar } from '../sql/statement.ts'
 
 export interface StepPinRepository {
   /** By `ref_id`. */
   ofFlow(flowId: string): readonly StepPin[]
+  /** Who pinned them; an empty id for those of whom nobody knows any longer. */
+  authorsOf(flowId: string): readonly string[]
   /** Replaces the one that the step has. Nothing happens where there is no such flow. */
   save(flowId: string, pin: NewPin): void
   /** False where the step has none. */
@@ -33,6 +35,10 @@ export function createStepPinRepository(db: Database, json: JsonCodec): StepPinR
      FROM step_pins p JOIN flows f ON f.key = p.flow_key LEFT JOIN users u ON u.id = p.author_id
      WHERE f.id = ? ORDER BY p.ref_id`,
   )
+  const authors = scalar<string>(
+    db,
+    `SELECT DISTINCT coalesce(p.author_id, '') FROM step_pins p JOIN flows f ON f.key = p.flow_key WHERE f.id = ?`,
+  )
   const save = command(
     db,
     `INSERT INTO step_pins (flow_key, ref_id, value, pinned_at, author_id, flow_run_id)
@@ -53,6 +59,7 @@ export function createStepPinRepository(db: Database, json: JsonCodec): StepPinR
         pinned_by: id === null || name === null ? null : { id, name },
         flow_run_id,
       })),
+    authorsOf: (flowId) => authors.all(flowId),
     save: (flowId, { ref_id, value, pinned_at, author_id, flow_run_id }) =>
       void save.run(ref_id, json.stringify(value), toTime(pinned_at), author_id, flow_run_id, flowId),
     delete: (flowId, refId) => remove.run(flowId, refId) > 0,
