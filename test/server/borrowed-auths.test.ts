@@ -334,3 +334,17 @@ test('every way to start a run is tried', () => {
   const triggers = RUN_TRIGGERS.filter((trigger) => !ways.some((way) => way.trigger === trigger))
   expect({ routes, triggers }).toEqual({ routes: [], triggers: [] })
 })
+
+test('steps of somebody who is deleted since borrow nothing either', async () => {
+  await save(world, world.strangerId, world.steps(world.privateAuth))
+  await copy(world, world.strangerId)
+  await pin(world, world.strangerId)
+  await world.callAs(world.ownerId, 'DELETE', `/v1/users/${world.strangerId}`)
+  const run = await runByHand(world, world.ownerId)
+  const testRun = await runByHand(world, world.ownerId, IN_COPY)
+  expect({ run: run.status, testRun: testRun.status, used: used(world) }).toEqual({
+    run: 'error',
+    testRun: 'error',
+    used: new Set(),
+  })
+})

@@ -51,10 +51,15 @@ export function createUserRepository(db: Database): UserRepository {
   )
   const update = command(db, 'UPDATE users SET name = @name, email = @email, role = @role WHERE id = @id')
   const remove = command(db, 'DELETE FROM users WHERE id = ?')
+  /** What a user wrote into flows of others stays theirs: nobody's auths are lent to it by a deletion. */
   const handOver = [
-    ...['connector_auths', 'flows'].map((table) => `UPDATE ${table} SET owner_id = ? WHERE owner_id = ?`),
     ...['flow_versions', 'working_copies'].map(
-      (table) => `UPDATE ${table} SET author_id = ? WHERE author_id = ?`,
+      (table) =>
+        `UPDATE ${table} SET author_id = @heirId
+         WHERE author_id = @id AND flow_key IN (SELECT key FROM flows WHERE owner_id = @id)`,
+    ),
+    ...['connector_auths', 'flows'].map(
+      (table) => `UPDATE ${table} SET owner_id = @heirId WHERE owner_id = @id`,
     ),
   ].map((sql) => command(db, sql))
   /** Nobody comes to see by a deletion what was kept from them: a selected auth goes to the first who may see it. */
@@ -101,7 +106,7 @@ export function createUserRepository(db: Database): UserRepository {
       unshare.run({ id })
       for (const auth of unseen.all({ id })) removeAuth.run(auth.id)
       passOn.run({ id })
-      for (const owned of handOver) owned.run(heirId, id)
+      for (const owned of handOver) owned.run({ id, heirId })
       return remove.run(id) > 0
     },
   }
