@@ -83,7 +83,13 @@ export const NO_PORTS: Omit<FlowPorts, 'clock' | 'sleep'> = {
   keyValues: { get: () => undefined, list: () => [], change: NOT_HERE },
   sendMail: NOT_HERE,
   runScript: NOT_HERE,
-  subFlows: { newRunId: () => 'child-1', start: NOT_HERE, endOf: () => null, wait: NOT_HERE },
+  subFlows: {
+    newRunId: () => 'child-1',
+    isStored: () => false,
+    start: NOT_HERE,
+    endOf: () => null,
+    wait: NOT_HERE,
+  },
 }
 
 export interface TestRunOptions extends Partial<Omit<RunOptions, 'ports' | 'recorder'>> {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FlowRun } from '../../../src/shared/contract/flow-runs.ts'
 import type { StepInput } from '../../../src/shared/contract/steps.ts'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
 const webhook = (config: Record<string, unknown> = {}): StepInput => ({
@@ -29,6 +30,35 @@ async function runQueued(app: FlowApp, flowId: string): Promise<FlowRun & { last
 }
 
 describe('a step that runs another flow', () => {
+  it('names another run if the program ended between naming one and storing it', async () => {
+    const dataDir = temporaryFolder()
+    let later = 0
+    const clock = { now: () => Date.now() + later, monotonic: () => performance.now() + later }
+    const first = await startFlowApp({ dataDir, clock })
+    const child = await first.addFlow([set('n', { n: 7 })], { name: 'Child', status: 'paused' })
+    const sub = { ...run(child.flow.id), retry: { attempts: 5, wait_seconds: 120 } }
+    const parent = await first.addFlow([sub, set('end', { n: '{{ sub.n }}' })], { name: 'Parent' })
+    const { json } = await first.call('POST', `/v1/flows/${parent.flow.id}/run`)
+    const { flow_run_id: id } = json as { flow_run_id: string }
+    // The paused flow refuses the run that was named for it, and the step is tried again later.
+    await first.until((each) => each.id === id && each.parked_until !== undefined)
+    await first.call('PUT', `/v1/flows/${child.flow.id}`, { status: 'active' })
+    first.services.runtime.beginStop()
+    await first.services.runtime.stop({ graceMs: 2_000 })
+    first.store.close()
+
+    later = 130_000
+    const second = await startFlowApp({ dataDir, clock })
+    const ended = await second.until((each) => each.id === id && each.finished_at !== null)
+    const children = second.runs().filter((each) => each.parent_run_id === id)
+    expect({
+      status: ended.status,
+      error: ended.error,
+      output: second.stepsOf(ended).at(-1)?.output,
+      children: children.map(({ status }) => status),
+    }).toEqual({ status: 'success', error: null, output: { n: 7 }, children: ['success'] })
+  })
+
   it('takes the run along that it waits for when its own is cancelled, however deep, and no other', async () => {
     const app = await startFlowApp()
     const long = await app.addFlow([{ ref_id: 'wait', type: 'delay', config: { seconds: 60 } }], {

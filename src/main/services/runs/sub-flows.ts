@@ -50,6 +50,7 @@ export function createSubFlows({ store, runnable, accept, clock, events }: SubFl
 
   return {
     newRunId: () => store.flowRuns.newId(),
+    isStored: (runId) => store.flowRuns.get(runId) !== null,
     endOf,
     async start({ runId, flowId, input, parentRunId, awaited }) {
       if (store.flowRuns.get(runId) !== null) return

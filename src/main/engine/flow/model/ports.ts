@@ -135,6 +135,8 @@ export interface ScriptResult {
 /** Runs of other flows, by the queue: none of them holds the worker of the one that waits. */
 export interface SubFlowPort {
   newRunId(): string
+  /** Whether a run of that id is stored. */
+  isStored(runId: string): boolean
   /**
    * Resolves once the run is stored. One that is there already is left as it is.
    *

@@ -39,11 +39,15 @@ export const runFlowStep: StepRunner<'run_flow'> = {
   },
 }
 
-/** The run that was saved before, unless its failure has been reported: then the step is tried again. */
+/**
+ * The run that was saved before, unless its failure has been reported: then the step is tried again. A name that no run
+ * got before the program was killed is not used: by now its key may belong to another run.
+ */
 async function nameRun(scope: StepScope): Promise<string> {
   const last = scope.savedProgress.at(-1)
-  if (typeof last === 'string' && last !== TOLD) return last
-  const runId = scope.ports.subFlows.newRunId()
+  const { subFlows } = scope.ports
+  if (typeof last === 'string' && last !== TOLD && subFlows.isStored(last)) return last
+  const runId = subFlows.newRunId()
   scope.saveProgress(runId)
   await scope.commit()
   return runId
