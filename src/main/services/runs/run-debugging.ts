@@ -120,24 +120,13 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
       const start = readStart(store.runStates.of(id))
       if (start === null)
         throw new AppError('conflict', `The input of run ${id} was not kept, so it cannot be run again`)
-      const trigger = flow.compiled.steps[0]?.ref
       const results = before.length === 0 ? dictionaryOf([]) : keptResults(id)
-      const redactor = secrets.redactor()
       const refs = before.flatMap((step) => [step.ref, ...step.refsBelow])
       requireKnown(Object.keys(edited), before.length === 0 ? [from] : refs, from)
-      const change = (ref: string, kept: Data) =>
-        Object.hasOwn(edited, ref) ? unhidden(edited[ref] as Data, kept, redactor) : kept
-      const carriedOver = refs.flatMap((ref): [string, Data][] => {
-        const kept = getKey(results, ref)
-        if (kept === undefined && !Object.hasOwn(edited, ref)) return []
-        return [[ref, cloneData(change(ref, kept ?? null))]]
-      })
-      if (estimateBytes(dictionaryOf(carriedOver), MOST_CARRIED_OVER_BYTES) > MOST_CARRIED_OVER_BYTES)
-        throw new AppError(
-          'conflict',
-          `What the steps before "${from}" gave is too large to be taken over; replay run ${id} instead`,
-        )
-      const input = trigger === undefined ? start.input : change(trigger, start.input)
+      const edits: Edits = { values: edited, redactor: secrets.redactor() }
+      const carriedOver = carryOver(refs, results, edits)
+      requireCarriable(carriedOver, id, from)
+      const trigger = flow.compiled.steps[0]?.ref
       const next = newRun(
         flow,
         { id: store.flowRuns.newId(), trigger: 'replay', parent_run_id: id },
@@ -152,7 +141,7 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
         flow,
         run: { ...next, status: 'queued', started_at: null },
         start: {
-          input,
+          input: trigger === undefined ? start.input : applyEdit(trigger, start.input, edits),
           webhook: start.webhook,
           ...(shapers.length === 0 ? {} : { readers: allReaders(flow.readers, shapers) }),
           ...(carriedOver.length === 0 ? {} : { carriedOver: dictionaryOf(carriedOver) }),
@@ -171,6 +160,33 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
       return await writeResults(results, secrets.redactor())
     },
   }
+}
+
+/** Results that the caller changed for the new run. */
+interface Edits {
+  readonly values: Rerun['results']
+  readonly redactor: Redactor
+}
+
+/** The results of these steps for the new run, as far as there are any. */
+function carryOver(refs: readonly string[], results: Dictionary, edits: Edits): [string, Data][] {
+  return refs.flatMap((ref): [string, Data][] => {
+    const kept = getKey(results, ref)
+    if (kept === undefined && !Object.hasOwn(edits.values, ref)) return []
+    return [[ref, cloneData(applyEdit(ref, kept ?? null, edits))]]
+  })
+}
+
+function applyEdit(ref: string, kept: Data, { values, redactor }: Edits): Data {
+  return Object.hasOwn(values, ref) ? unhidden(values[ref] as Data, kept, redactor) : kept
+}
+
+function requireCarriable(carriedOver: readonly [string, Data][], id: string, from: string): void {
+  if (estimateBytes(dictionaryOf(carriedOver), MOST_CARRIED_OVER_BYTES) <= MOST_CARRIED_OVER_BYTES) return
+  throw new AppError(
+    'conflict',
+    `What the steps before "${from}" gave is too large to be taken over; replay run ${id} instead`,
+  )
 }
 
 /**

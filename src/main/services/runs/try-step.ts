@@ -46,7 +46,7 @@ export interface StepTriesOptions {
 }
 
 export function createStepTries(options: StepTriesOptions): StepTries {
-  const { store, runnable, secrets, env, portsFor, random } = options
+  const { store, runnable, secrets, random } = options
   return {
     async runStep({ userId }, flowId, refId, given) {
       const flow = runnable.get(flowId)
@@ -61,33 +61,10 @@ export function createStepTries(options: StepTriesOptions): StepTries {
         given === undefined ? store.stepPins.authorsOf(flowId) : [],
         newest?.readers ?? [],
       )
-      const runAlone = async (one: Step, results: Readonly<Record<string, unknown>>) => {
-        const reports: StepReport[] = []
-        const alone = { ...one, disabled: false, on_error: 'stop' as const }
-        await runFlow(compileFlow({ steps: [alone], settings: { ...flow.settings, dynamic_title: null } }), {
-          id: random.uuid(),
-          input: dictionaryOf([]),
-          env: env(),
-          results: results as Readonly<Record<string, Data>>,
-          // Nothing of it is stored, long lists neither.
-          ports: { ...portsFor(readers), recordFiles: undefined },
-          recorder: {
-            record: (event) => void (event.type === 'step_started' && reports.push(event.report)),
-            commit: () => Promise.resolve(),
-          },
-        })
-        const [report] = reports
-        if (!report) throw new Error(`Step "${one.ref_id}" was not run`)
-        return report
-      }
-      const evaluate = async (over: unknown, results: Readonly<Record<string, unknown>>) => {
-        const asSet = stepShape.parse({ ref_id: 'entries', type: 'set', config: { values: { over } } })
-        const { output } = await runAlone(asSet, results)
-        return isDictionary(output) ? (getKey(output, 'over') ?? null) : null
-      }
+      const runAlone: RunAlone = (one, results) => runStepAlone(options, { ...flow, readers }, one, results)
       const results =
         given ??
-        (await withEntry(steps, refId, { ...newest?.results, ...Object.fromEntries(pins) }, evaluate))
+        (await withEntry(steps, refId, { ...newest?.results, ...Object.fromEntries(pins) }, runAlone))
       const report = await runAlone(step, results)
       return {
         id: random.uuid(),
@@ -96,6 +73,34 @@ export function createStepTries(options: StepTriesOptions): StepTries {
       }
     },
   }
+}
+
+type Results = Readonly<Record<string, unknown>>
+type RunAlone = (step: Step, results: Results) => Promise<StepReport>
+
+/** Nothing of it is stored, long lists neither. */
+async function runStepAlone(
+  { env, portsFor, random }: StepTriesOptions,
+  { settings, readers }: Pick<RunnableFlow, 'settings' | 'readers'>,
+  step: Step,
+  results: Results,
+): Promise<StepReport> {
+  const reports: StepReport[] = []
+  const alone = { ...step, disabled: false, on_error: 'stop' as const }
+  await runFlow(compileFlow({ steps: [alone], settings: { ...settings, dynamic_title: null } }), {
+    id: random.uuid(),
+    input: dictionaryOf([]),
+    env: env(),
+    results: results as Readonly<Record<string, Data>>,
+    ports: { ...portsFor(readers), recordFiles: undefined },
+    recorder: {
+      record: (event) => void (event.type === 'step_started' && reports.push(event.report)),
+      commit: () => Promise.resolve(),
+    },
+  })
+  const [report] = reports
+  if (!report) throw new Error(`Step "${step.ref_id}" was not run`)
+  return report
 }
 
 /** What the editor holds goes before what is saved, so that a change can be tried before it is. */
@@ -168,26 +173,30 @@ function resultsOrNull(parts: readonly string[], files: Pick<RecordFilesService,
 
 const RUNS_LOOKED_AT = 20
 
-type Results = Readonly<Record<string, unknown>>
-
 /**
  * The results with the `item` and `index` that the loops around a step give it: of their last turn, as the results of
- * the steps beside it are.
- *
- * @param evaluate gives what a loop goes over; null where that cannot be told from the results
+ * the steps next to it are.
  */
 async function withEntry(
   steps: readonly Step[],
   refId: string,
   results: Results,
-  evaluate: (over: unknown, results: Results) => Promise<Data>,
+  runAlone: RunAlone,
 ): Promise<Results> {
   let known = results
   for (const loop of reachOf(steps, refId, '')?.loops ?? []) {
     const config = STEP_CONFIGS.loop.safeParse(loop.config)
-    const entries = loop.type === 'loop' && config.success ? await evaluate(config.data.over, known) : null
+    const entries =
+      loop.type === 'loop' && config.success ? await evaluate(config.data.over, known, runAlone) : null
     if (!isList(entries) || entries.length === 0) return known
     known = { ...known, item: entries.at(-1) ?? null, index: entries.length - 1 }
   }
   return known
+}
+
+/** The list that a loop goes over; null if the results do not tell. */
+async function evaluate(over: unknown, results: Results, runAlone: RunAlone): Promise<Data> {
+  const asSet = stepShape.parse({ ref_id: 'entries', type: 'set', config: { values: { over } } })
+  const { output } = await runAlone(asSet, results)
+  return isDictionary(output) ? (getKey(output, 'over') ?? null) : null
 }
