@@ -536,11 +536,11 @@ describe('a webhook refuses', () => {
       (await app.trigger(one)).status,
       (await app.trigger(two)).status,
       (await app.trigger({ ...one, token: 'x' })).status,
-      (await app.trigger(one, { path: '/v1/flow-webhook/00000000-0000-4000-8000-000000000000' })).status,
+      (await app.trigger({ ...two, token: 'y' })).status,
       (await app.trigger(one, { headers: { 'x-forwarded-for': '9.9.9.9' } })).status,
     ]
     const over = await app.trigger(two)
-    expect(statuses).toEqual([200, 200, 401, 404, 200])
+    expect(statuses).toEqual([200, 200, 401, 401, 200])
     expect(over).toMatchObject({ status: 429, json: { error: 'rate_limit' }, headers: SANDBOX })
     expect(Number(over.headers['retry-after'])).toBeGreaterThan(0)
     expect(over.headers).toMatchObject({
@@ -578,7 +578,22 @@ describe('a webhook refuses', () => {
           { path: '/v1/flow-webhook/00000000-0000-4000-8000-000000000000' },
         )
       ).status,
-    ).toBe(429)
+    ).toBe(404)
+    expect((await app.trigger({ ...hook, token: 'x' })).status).toBe(429)
+  })
+
+  it('requests to flows that do not exist in a window of their own', async () => {
+    const app = await startFlowApp({ settings: { webhook_rate_limit_requests: 2 } })
+    const hook = await app.addFlow(ECHO)
+    const nowhere = { path: '/v1/flow-webhook/00000000-0000-4000-8000-000000000000' }
+    const guesses = [
+      await app.trigger(hook, nowhere),
+      await app.trigger(hook, nowhere),
+      await app.trigger(hook, nowhere),
+    ]
+    expect(guesses.map(({ status }) => status)).toEqual([404, 404, 429])
+    const calls = [await app.trigger(hook), await app.trigger(hook), await app.trigger(hook)]
+    expect(calls.map(({ status }) => status)).toEqual([200, 200, 429])
   })
 })
 

@@ -64,10 +64,11 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
     const flowId = flowIdOf(head.target)
     if (flowId === null) return refusedEarly(notFound())
     if (head.method !== 'POST') return refusedEarly(methodNotAllowed(head.method))
-    const excess = countCall(head.client)
-    if (excess !== null) return refusedEarly(excess)
     const flow = runnable.get(flowId)
     const config = flow?.compiled.trigger?.config
+    // Whoever guesses addresses uses up a window of their own, not that of callers behind the same address.
+    const excess = countCall(flow && config ? head.client : `${head.client} ${NO_FLOW}`)
+    if (excess !== null) return refusedEarly(excess)
     if (!flow || !config) return refusedEarly(notFound())
     return {
       flow,
@@ -77,6 +78,8 @@ export function createAdmission(options: AdmissionOptions): (head: WebhookHead) 
     }
   }
 }
+
+const NO_FLOW = '(unknown flows)'
 
 /** Before the flow is known. */
 function refusedEarly(refusal: AppError): Refused {

@@ -229,6 +229,25 @@ describe('a rest step', () => {
     expect(reports[0]?.exchanges.map(({ page }) => page)).toEqual([0, 1, 2, 3])
   })
 
+  it.each(['items?page={{ page + 1 }}', '/items?page={{ page + 1 }}', '/v1/items?page={{ page + 1 }}'])(
+    'continues its URL with the relative endpoint %s',
+    async (endpoint) => {
+      const asked: string[] = []
+      const api = await startThirdPartyApi((request, response) => {
+        asked.push(request.target)
+        response.end(JSON.stringify(asked.length < 3 ? [asked.length] : []))
+      })
+      const pagination = { query: '{}', endpoint }
+      const { results } = await runSteps([rest({ url: `${api.url}/v1/items`, pagination })], {
+        ports: connectedPorts(),
+      })
+      expect({ results, asked }).toEqual({
+        results: { call: [1, 2] },
+        asked: ['/v1/items', '/v1/items?page=2', '/v1/items?page=3'],
+      })
+    },
+  )
+
   it('asks for no page again whose records were kept', async () => {
     const { createTestRecorder } = await import('../../../../helpers/flow-run.ts')
     let dies = true

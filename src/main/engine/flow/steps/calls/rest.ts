@@ -32,7 +32,7 @@ export const rest: StepRunner<'rest'> = {
       const variables = { ...scope.context, auth: authContext(auth) }
       return fetchAll(scope, {
         ...call,
-        request,
+        request: { ...request, baseUrl: folderOf(request.endpoint) },
         config: config.pagination as Data,
         variables,
         allowedOrigins: [],
@@ -45,6 +45,15 @@ export const rest: StepRunner<'rest'> = {
     if (refusal && config.fail_on_error) throw refusal
     return outputOf(response, (await keepResponseFile(response, scope)) ?? readAnyBody(response))
   },
+}
+
+/** What a relative `endpoint` of the configuration is appended to: the address without its last part. */
+function folderOf(address: string): string {
+  const url = new URL(address)
+  url.pathname = url.pathname.replace(/[^/]*$/, '')
+  url.search = ''
+  url.hash = ''
+  return url.href
 }
 
 function buildRequest(config: StepConfig<'rest'>, auth: OpenAuth | null, scope: StepScope): ApiRequest {
