@@ -73,8 +73,9 @@ const LAYERS: readonly { from: string; allowed: readonly string[]; breaches: rea
   },
   {
     from: 'src/main/services/planted.ts',
-    allowed: ['../store/index.ts', '../engine/template/index.ts', '../../shared/contract/tokens.ts'],
+    allowed: ['../store/index.ts', '../engine/template/environment.ts', '../../shared/contract/tokens.ts'],
     breaches: [
+      '../engine/template/index.ts',
       '../server/index.ts',
       '../application.ts',
       '../electron/window.ts',

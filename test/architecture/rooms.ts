@@ -184,11 +184,15 @@ export const ROOMS: readonly Room[] = [
   },
   { room: 'src/main/engine/schedule', mayImport: ['data'], entries: ['cron', 'fire-times'] },
   { room: 'src/main/engine/sftp', mayImport: ['connector', 'data'], entries: 'all' },
-  { room: 'src/main/engine/template', mayImport: ['csv', 'data', 'jsonpath', 'xml'], entries: ['index'] },
+  {
+    room: 'src/main/engine/template',
+    mayImport: ['csv', 'data', 'jsonpath', 'xml'],
+    entries: ['environment', 'index'],
+  },
   {
     room: 'src/main/engine/template/(root)',
     mayImport: ['base', 'calls', 'editing', 'methods', 'render', 'syntax', 'values'],
-    entries: ['index'],
+    entries: ['environment', 'index'],
   },
   { room: 'src/main/engine/template/base', mayImport: [], entries: 'all' },
   { room: 'src/main/engine/template/calls', mayImport: ['base', 'values'], entries: ['call', 'operation'] },

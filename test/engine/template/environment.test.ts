@@ -43,6 +43,34 @@ describe('the nunjucks environment', () => {
     )
   })
 
+  it('checks templates and evaluates them as data, with what was added to it', () => {
+    const environment = new JinjaEnvironment({ limits: { outputBytes: 20 } })
+      .addFilter('shout', (value) => `${String(value)}!`)
+      .addGlobal('site', 'M')
+    const source = '{{ site | shout }}{{ a }}{{ a | whisper }}'
+    const plain = new JinjaEnvironment()
+    expect({
+      problems: environment.check(source, { names: ['a'] }).map(({ message }) => message),
+      expression: environment.check('site | shout', { expression: true, names: [] }),
+      elsewhere: plain.check('site | shout', { expression: true }).map(({ message }) => message),
+      reads: [...environment.namesRead('{{ site }}{{ a }}')],
+      value: environment.evaluate('{{ [a] }}', { a: 1 }),
+      condition: environment.evaluateCondition('a | shout == "1!"', { a: 1 }),
+      dictionary: environment.renderDictionary('{"a": {{ a }}}', { a: 1 }).value,
+      body: environment.renderJsonBody('{"a": "{{ a }}"}', { a: 'say "x"' }),
+    }).toEqual({
+      problems: ["No filter named 'whisper'."],
+      expression: [],
+      elsewhere: ["No filter named 'shout'."],
+      reads: ['a'],
+      value: [1],
+      condition: true,
+      dictionary: { a: 1 },
+      body: String.raw`{"a": "say \"x\""}`,
+    })
+    expect(() => environment.renderString("{{ 'x' * 21 }}", {})).toThrow('limit')
+  })
+
   it('leaves no other way into the compiler of nunjucks', () => {
     const environment = new JinjaEnvironment()
     const doors: (() => unknown)[] = [

@@ -1,11 +1,23 @@
 import nunjucks from 'nunjucks'
+import type { Data } from '../data/value.ts'
 import type { Extra, Operation } from './base/operation.ts'
 import { BUILT_IN } from './render/built-in.ts'
 import { templateOf } from './render/cache.ts'
 import { GlobalFunction } from './calls/call.ts'
 import { operation } from './calls/operation.ts'
 import { Fault, shorten } from './base/faults.ts'
-import { renderTemplate } from './index.ts'
+import {
+  type CheckOptions,
+  checkTemplate,
+  type DictionaryResult,
+  evaluateCondition,
+  evaluateTemplate,
+  namesRead,
+  renderDictionary,
+  renderJsonBody,
+  renderTemplate,
+  type TemplateProblem,
+} from './index.ts'
 import type { Registry } from './base/registry.ts'
 import type { TemplateContext, TemplateOptions } from './render/render.ts'
 import { fromData } from './values/containers.ts'
@@ -16,9 +28,22 @@ import type { Value } from './base/value.ts'
 type HostFunction = (...values: unknown[]) => unknown
 type Callback = (error: unknown, text: string | null) => void
 
+/** What services need next to an environment. */
+export {
+  completionEntries,
+  describeContext,
+  hasTags,
+  isReadableName,
+  NotADictionaryError,
+  parseLiteral,
+  positionOf,
+  TemplateError,
+} from './index.ts'
+
 /**
- * nunjucks' Environment in front of our own engine: who knows nunjucks compiles, renders and registers filters as ever,
- * and gets Jinja2. Every way into nunjucks' own compiler, which pastes names into source code, is closed.
+ * nunjucks' Environment in front of our own engine: it compiles, renders and registers filters as users of nunjucks know
+ * it, and means Jinja2. Services and routes work with templates through it. Every way into nunjucks' own compiler, which
+ * pastes names into source code, is closed.
  */
 export class JinjaEnvironment extends nunjucks.Environment {
   private readonly options_: Omit<TemplateOptions, 'registry'>
@@ -41,6 +66,36 @@ export class JinjaEnvironment extends nunjucks.Environment {
   override renderString(source: string, context: object, callback?: Callback): void
   override renderString(source: string, context: object, callback?: Callback): string | undefined {
     return answer(() => renderTemplate(source, context as TemplateContext, this.templateOptions()), callback)
+  }
+
+  /** The value of a template: a single `{{ expression }}` keeps its type, anything else is text. */
+  evaluate(source: string, context: TemplateContext): Data {
+    return evaluateTemplate(source, context, this.templateOptions())
+  }
+
+  /** Whether a `when` holds. */
+  evaluateCondition(source: string, context: TemplateContext): boolean {
+    return evaluateCondition(source, context, this.templateOptions())
+  }
+
+  /** A dictionary, as in `query` and `header`. */
+  renderDictionary(source: string, context: TemplateContext): DictionaryResult {
+    return renderDictionary(source, context, this.templateOptions())
+  }
+
+  /** The text of a body that is JSON. */
+  renderJsonBody(source: string, context: TemplateContext): string {
+    return renderJsonBody(source, context, this.templateOptions())
+  }
+
+  /** What is wrong with a template before it runs. */
+  check(source: string, options: Omit<CheckOptions, 'registry'> = {}): readonly TemplateProblem[] {
+    return checkTemplate(source, { ...options, registry: this.registry })
+  }
+
+  /** The names that a template reads from its context. */
+  namesRead(source: string, options: Pick<CheckOptions, 'expression'> = {}): ReadonlySet<string> {
+    return namesRead(source, { ...options, registry: this.registry })
   }
 
   override render(): never {
@@ -87,6 +142,9 @@ export class JinjaEnvironment extends nunjucks.Environment {
     return { ...this.options_, registry: this.registry }
   }
 }
+
+/** Templates with the built-in filters and the usual limits. */
+export const jinja = new JinjaEnvironment()
 
 /** A template of nunjucks that never had source code; the error of a render is the engine's own. */
 export class JinjaTemplate extends nunjucks.Template {

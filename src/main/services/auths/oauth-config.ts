@@ -5,7 +5,7 @@ import { actionContext } from '../../engine/connector/action-request.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import { type Data, type DataMap, dictionaryOf } from '../../engine/data/value.ts'
 import { classifyAddress } from '../../engine/request/addresses.ts'
-import { renderTemplate, TemplateError } from '../../engine/template/index.ts'
+import { jinja, TemplateError } from '../../engine/template/environment.ts'
 import { joinFields } from '../secrets/secret-fields.ts'
 
 export type OAuthGrant = 'authorization_code' | 'client_credentials'
@@ -123,7 +123,7 @@ function scopeOf(scope: unknown): string {
 
 function rendered(template: string, context: DataMap, wrong: (reason: string) => AppError): string {
   try {
-    return renderTemplate(template, context)
+    return jinja.renderString(template, context)
   } catch (error) {
     if (error instanceof TemplateError) throw wrong(error.message)
     throw error

@@ -5,7 +5,7 @@ import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { RESERVED_REFS } from '../../../shared/contract/steps.ts'
 import { type Data, Float, isDictionary, isList } from '../../engine/data/value.ts'
 import type { Clock } from '../../engine/ports.ts'
-import { namesRead, TemplateError } from '../../engine/template/index.ts'
+import { isReadableName } from '../../engine/template/environment.ts'
 import type { Store } from '../../store/index.ts'
 import type { Env } from './env.ts'
 import type { EventsService } from '../kit/live-events.ts'
@@ -122,19 +122,10 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
 
 /** A name that a step could not have either: templates use it for something else. */
 function requireReadable(name: string): void {
-  if (!RESERVED_REFS.includes(name) && isReadFromContext(name)) return
+  if (!RESERVED_REFS.includes(name) && isReadableName(name)) return
   throw fieldErrors({
     name: [`is a name that templates use for something else: "${name}"; choose another one`],
   })
-}
-
-function isReadFromContext(name: string): boolean {
-  try {
-    return namesRead(`{{ ${name} }}`).has(name)
-  } catch (error) {
-    if (error instanceof TemplateError) return false
-    throw error
-  }
 }
 
 function requireValue(type: EnvVariable['type'], value: Data): void {

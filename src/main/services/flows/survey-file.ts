@@ -4,7 +4,7 @@ import { ERROR_FLOW_INPUT } from '../../../shared/contract/flows.ts'
 import type { FlowFile, FlowImportPlan, FlowInFile } from '../../../shared/contract/flow-files.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import { isBareExpression, stepTemplates } from '../../engine/flow/definition/templates-of.ts'
-import { namesRead, TemplateError } from '../../engine/template/index.ts'
+import { jinja, TemplateError } from '../../engine/template/environment.ts'
 import { eachStep, textIn } from './read-source.ts'
 
 type Survey = Pick<FlowImportPlan, 'addresses' | 'templates' | 'variables' | 'without_auth'>
@@ -60,7 +60,7 @@ function surveyStep(
 
 function namesIn(source: string, expression: boolean): Iterable<string> {
   try {
-    return namesRead(source, { expression })
+    return jinja.namesRead(source, { expression })
   } catch (error) {
     if (error instanceof TemplateError) return []
     throw error

@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import { TemplateError } from '../../engine/template/index.ts'
+import { TemplateError } from '../../engine/template/environment.ts'
 
 /** A template's own error as the caller's; what is no template error is a defect and stays one. */
 export function templateToAppError(error: unknown): unknown {

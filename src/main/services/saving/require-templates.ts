@@ -1,5 +1,5 @@
 import { fieldErrors } from '../../../shared/contract/base/errors.ts'
-import { checkTemplate, hasTags } from '../../engine/template/index.ts'
+import { hasTags, jinja } from '../../engine/template/environment.ts'
 
 /**
  * Refuses templates that could never be rendered: better said when they are saved than in the middle of a run. Which
@@ -11,9 +11,7 @@ import { checkTemplate, hasTags } from '../../engine/template/index.ts'
 export function requireTemplates(fields: Readonly<Record<string, unknown>>): void {
   const faults = Object.entries(fields)
     .flatMap(([field, value]) => textsIn(field, value))
-    .flatMap(({ field, text }) =>
-      checkTemplate(text).map((problem) => [field, [sentenceOf(problem)]] as const),
-    )
+    .flatMap(({ field, text }) => jinja.check(text).map((problem) => [field, [sentenceOf(problem)]] as const))
   if (faults.length > 0) throw fieldErrors(Object.fromEntries(faults.slice(0, MAX_FAULTS)))
 }
 
@@ -32,6 +30,6 @@ function textsIn(field: string, value: unknown): Text[] {
   return entries.flatMap(([key, part]) => textsIn(`${field}.${key}`, part))
 }
 
-function sentenceOf({ line, column, message, hint }: ReturnType<typeof checkTemplate>[number]): string {
+function sentenceOf({ line, column, message, hint }: ReturnType<typeof jinja.check>[number]): string {
   return `line ${line}, column ${column}: ${message}${hint === null ? '' : ` (${hint})`}`
 }

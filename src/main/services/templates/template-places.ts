@@ -3,7 +3,7 @@ import { can } from '../../../shared/contract/base/route.ts'
 import { type Step, step as stepShape } from '../../../shared/contract/steps.ts'
 import { type Data, isList } from '../../engine/data/value.ts'
 import { reachOf } from '../../engine/flow/definition/reach.ts'
-import { evaluateTemplate, TemplateError } from '../../engine/template/index.ts'
+import { jinja, TemplateError } from '../../engine/template/environment.ts'
 import type { Store } from '../../store/index.ts'
 import type { Authorization } from '../access/authorization.ts'
 import type { Env } from '../env/env.ts'
@@ -101,7 +101,7 @@ function withLoopNames(
 function listOf(over: unknown, values: Readonly<Record<string, unknown>>): readonly Data[] | null {
   if (typeof over !== 'string') return isList(over as Data) ? (over as Data[]) : null
   try {
-    const value = evaluateTemplate(over, values)
+    const value = jinja.evaluate(over, values)
     return isList(value) ? value : null
   } catch (error) {
     if (error instanceof TemplateError) return null

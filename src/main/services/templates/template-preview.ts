@@ -6,20 +6,13 @@ import { estimateBytes } from '../../engine/data/deep.ts'
 import { type Data, Float, isDictionary, isList } from '../../engine/data/value.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import {
-  checkTemplate,
-  evaluateCondition,
-  evaluateTemplate,
   hasTags,
-  namesRead,
+  JinjaEnvironment,
   NotADictionaryError,
   parseLiteral,
   positionOf,
-  renderDictionary,
-  renderJsonBody,
-  renderTemplate,
   TemplateError,
-  type TemplateOptions,
-} from '../../engine/template/index.ts'
+} from '../../engine/template/environment.ts'
 import type { TemplateScope } from './template-places.ts'
 
 type Problem = TemplatePreview['problems'][number]
@@ -33,13 +26,13 @@ export function previewTemplate(
   const expression = kind === 'condition' && !hasTags(template)
   if (expression && template.trim() === '') return { problems: [], missing: [], rendered: null }
   const known = new Set([...names.keys(), ...later, 'webhook'])
-  const problems = checkTemplate(template, { expression, names: known }).map((problem): Problem => ({
+  const problems = PREVIEW.check(template, { expression, names: known }).map((problem): Problem => ({
     severity: 'error',
     ...placed(problem),
   }))
   if (problems.length > 0) return { problems, missing: [], rendered: null }
 
-  const reads = [...namesRead(template, { expression })]
+  const reads = [...PREVIEW.namesRead(template, { expression })]
   const ahead = reads
     .filter((name) => later.has(name))
     .map((name): Problem => ({
@@ -66,21 +59,21 @@ type Values = TemplateScope['values']
 
 const RENDERERS: { readonly [K in PreviewKind]: (template: string, values: Values) => Rendered } = {
   value: (template, values) => ({
-    text: renderTemplate(template, values, PREVIEW),
-    value: evaluateTemplate(template, values, PREVIEW),
+    text: PREVIEW.renderString(template, values),
+    value: PREVIEW.evaluate(template, values),
   }),
   text(template, values) {
-    const text = renderTemplate(template, values, PREVIEW)
+    const text = PREVIEW.renderString(template, values)
     return { text, value: text }
   },
   condition(template, values) {
-    const value = evaluateCondition(template, values, PREVIEW)
+    const value = PREVIEW.evaluateCondition(template, values)
     return { text: String(value), value }
   },
-  dictionary: renderDictionary,
+  dictionary: (template, values) => PREVIEW.renderDictionary(template, values),
   body(template, values) {
     if (!isJsonTemplate(template)) return RENDERERS.value(template, values)
-    const text = renderJsonBody(template, values, PREVIEW)
+    const text = PREVIEW.renderJsonBody(template, values)
     return { text, value: literalOf(text) }
   },
 }
@@ -144,4 +137,4 @@ function tokenPlace(template: string, name: string): Pick<Problem, 'line' | 'col
 }
 
 /** Half of what a run has: the whole program waits for a template, and nobody's run depends on this one. */
-export const PREVIEW: TemplateOptions = { limits: { milliseconds: 100 } }
+export const PREVIEW = new JinjaEnvironment({ limits: { milliseconds: 100 } })

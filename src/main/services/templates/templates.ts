@@ -10,12 +10,7 @@ import type {
 } from '../../../shared/contract/templates.ts'
 import type { Data } from '../../engine/data/value.ts'
 import { createRedactor, type Redactor } from '../../engine/redaction/redactor.ts'
-import {
-  completionEntries,
-  describeContext,
-  evaluateTemplate,
-  renderTemplate,
-} from '../../engine/template/index.ts'
+import { completionEntries, describeContext } from '../../engine/template/environment.ts'
 import type { Caller } from '../kit/caller.ts'
 import { templateToAppError } from '../kit/template-error.ts'
 import { createTemplatePlaces, type TemplatePlace, type TemplatePlacesOptions } from './template-places.ts'
@@ -45,7 +40,7 @@ export function createTemplatesService(options: TemplatesOptions): TemplatesServ
       const values = runId === undefined ? context : { ...envOf(caller), ...resultsOf(caller, runId) }
       try {
         const output = await inOrder(() =>
-          (native ? evaluateTemplate : renderTemplate)(template, values, PREVIEW),
+          native ? PREVIEW.evaluate(template, values) : PREVIEW.renderString(template, values),
         )
         return { output }
       } catch (error) {

@@ -2,7 +2,7 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { SignatureConfig } from '../../../shared/contract/step-configs/triggers.ts'
 import type { Clock } from '../../engine/ports.ts'
-import { renderTemplate } from '../../engine/template/index.ts'
+import { jinja } from '../../engine/template/environment.ts'
 import { checkSignature, type SignedRequest } from '../../engine/webhook/check-signature.ts'
 import type { DeliveryAnswer, Store } from '../../store/index.ts'
 import type { EnvValues, Execution } from '../execution/run-executor.ts'
@@ -39,7 +39,7 @@ export function createDeliveries({ store, env, clock }: DeliveriesOptions): Deli
 
   function readSecret({ secret }: SignatureConfig): string {
     try {
-      const text = renderTemplate(secret, env())
+      const text = jinja.renderString(secret, env())
       if (text.trim() !== '') return text
     } catch {
       // Said below; what was rendered must not be.

@@ -2,6 +2,7 @@ import { expressionOf, templateOf } from '../render/cache.ts'
 import type { MemberRead } from '../compile/builder.ts'
 import type { Program } from '../compile/compile.ts'
 import { type FaultKind, TemplateError } from '../base/faults.ts'
+import type { Registry } from '../base/registry.ts'
 import { GLOBALS } from '../globals/globals.ts'
 import { positionOf } from '../base/source-position.ts'
 import type { Compiled } from '../render/render.ts'
@@ -12,6 +13,8 @@ export interface CheckOptions {
   readonly expression?: boolean
   /** Names that will be in the context; without them names are not checked. */
   readonly names?: Iterable<string>
+  /** Filters, tests and globals instead of the built-in ones. */
+  readonly registry?: Registry
 }
 
 /** Something wrong with a template, before it runs. */
@@ -25,11 +28,9 @@ export interface TemplateProblem {
 }
 
 /** Free names a template reads from its context. Throws TemplateError where it cannot be compiled. */
-export function namesRead(
-  source: string,
-  options: Pick<CheckOptions, 'expression'> = {},
-): ReadonlySet<string> {
-  return new Set(freeReads(compiledFor(source, options).program).map(({ name }) => name))
+export function namesRead(source: string, options: Omit<CheckOptions, 'names'> = {}): ReadonlySet<string> {
+  const { program } = compiledFor(source, options)
+  return new Set(freeReads(program, options.registry).map(({ name }) => name))
 }
 
 /** A member that a template relies on. */
@@ -76,7 +77,7 @@ export function isReadableName(name: string): boolean {
 export function checkTemplate(source: string, options: CheckOptions = {}): TemplateProblem[] {
   try {
     const compiled = compiledFor(source, options)
-    return [...warnings(compiled), ...unknownNames(compiled, options.names)]
+    return [...warnings(compiled), ...unknownNames(compiled, options)]
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     const { kind, message, line, column, token, hint } = error
@@ -85,7 +86,7 @@ export function checkTemplate(source: string, options: CheckOptions = {}): Templ
 }
 
 function compiledFor(source: string, options: CheckOptions): Compiled {
-  return options.expression === true ? expressionOf(source) : templateOf(source)
+  return options.expression === true ? expressionOf(source, options) : templateOf(source, options)
 }
 
 function warnings({ source, program }: Compiled): TemplateProblem[] {
@@ -97,22 +98,26 @@ function warnings({ source, program }: Compiled): TemplateProblem[] {
   }))
 }
 
-function unknownNames({ source, program }: Compiled, names: Iterable<string> | undefined): TemplateProblem[] {
+function unknownNames(
+  { source, program }: Compiled,
+  { names, registry }: Pick<CheckOptions, 'names' | 'registry'>,
+): TemplateProblem[] {
   if (names === undefined) return []
   const known = new Set(names)
   const seen = new Set<string>()
-  return freeReads(program)
+  return freeReads(program, registry)
     .filter(({ name, mayBeMissing }) => {
       const isNew = !mayBeMissing && !known.has(name) && !seen.has(name)
       seen.add(name)
       return isNew
     })
     .map(({ name, start, end }) => {
-      const near = closest(name, [...known, ...GLOBALS.keys()])
+      const near = closest(name, [...known, ...(registry?.globals ?? GLOBALS).keys()])
       const hint =
         near === undefined ? `Known here: ${[...known].slice(0, 12).join(', ')}` : `Did you mean "${near}"?`
       return { kind: 'undefined', message: `'${name}' is undefined`, ...positionOf(source, start, end), hint }
     })
 }
 
-const freeReads = ({ reads }: Program) => reads.filter(({ name }) => !GLOBALS.has(name) && name !== 'self')
+const freeReads = ({ reads }: Program, registry?: Registry) =>
+  reads.filter(({ name }) => !(registry?.globals ?? GLOBALS).has(name) && name !== 'self')

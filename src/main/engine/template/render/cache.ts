@@ -1,13 +1,15 @@
+import type { Registry } from '../base/registry.ts'
+import { BUILT_IN } from './built-in.ts'
 import { type Compiled, compileExpressionSource, compileSource, type TemplateOptions } from './render.ts'
 
 /** The template, compiled once. */
 export function templateOf(source: string, options?: TemplateOptions): Compiled {
-  return (options?.registry === undefined ? templates : cacheFor(options.registry)).get(source, options)
+  return cachesFor(options?.registry).templates.get(source, options)
 }
 
 /** The bare expression, compiled once. */
 export function expressionOf(source: string, options?: TemplateOptions): Compiled {
-  return expressions.get(source, options)
+  return cachesFor(options?.registry).expressions.get(source, options)
 }
 
 type Compile = (source: string, options?: TemplateOptions) => Compiled
@@ -56,15 +58,26 @@ export class TemplateCache {
 /** A source and its closures, roughly. */
 const BYTES_PER_CHARACTER = 40
 
-const templates = new TemplateCache(compileSource, 2000, 64_000_000)
-const expressions = new TemplateCache(compileExpressionSource, 500, 8_000_000)
-const caches = new WeakMap<object, TemplateCache>()
+interface Caches {
+  readonly templates: TemplateCache
+  readonly expressions: TemplateCache
+}
+
+const builtIn: Caches = {
+  templates: new TemplateCache(compileSource, 2000, 64_000_000),
+  expressions: new TemplateCache(compileExpressionSource, 500, 8_000_000),
+}
+const others = new WeakMap<Registry, Caches>()
 
 /** Filters are looked up when compiling, so other filters make another template of the same source. */
-function cacheFor(registry: object): TemplateCache {
-  const known = caches.get(registry)
+function cachesFor(registry: Registry = BUILT_IN): Caches {
+  if (registry === BUILT_IN) return builtIn
+  const known = others.get(registry)
   if (known !== undefined) return known
-  const cache = new TemplateCache(compileSource)
-  caches.set(registry, cache)
-  return cache
+  const caches = {
+    templates: new TemplateCache(compileSource),
+    expressions: new TemplateCache(compileExpressionSource),
+  }
+  others.set(registry, caches)
+  return caches
 }
