@@ -22,6 +22,9 @@ import { type RunState, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
 
 type RunList = (run: RunState, list: readonly CompiledStep[]) => ListEnd | Promise<ListEnd>
 
+/** Of steps, on their run. */
+const MOST_WARNINGS = 50
+
 /** What a runner works with: a thin view on the run's state. One object a step and turn, so that a step stays cheap. */
 export class RunningStep implements StepScope {
   readonly step: CompiledStep
@@ -170,6 +173,14 @@ export class RunningStep implements StepScope {
 
   warn(code: string, message: string): void {
     this.report.warn({ code, message })
+    if (code !== 'retried') this.#warnRun(code, `Step "${this.step.ref}": ${message}`)
+  }
+
+  /** A warning of a step is one of its run too, once however many turns a loop has. */
+  #warnRun(code: string, message: string): void {
+    const { warnings } = this.#run
+    if (warnings.length < MOST_WARNINGS && !warnings.some((known) => known.message === message))
+      warnings.push({ code, message })
   }
 
   showLog(lines: readonly { readonly level: string; readonly text: string }[]): void {

@@ -248,6 +248,22 @@ describe('a rest step', () => {
     },
   )
 
+  it('warns on its run of what it warns of itself', async () => {
+    const api = await startThirdPartyApi((_, response) => response.end('{"id":1}'))
+    const pagination = { query: '{"limit": 500}' }
+    const { outcome, reports } = await runSteps([rest({ url: `${api.url}/one`, pagination })], {
+      ports: connectedPorts(),
+    })
+    const codes = ['not_a_list']
+    expect({
+      step: reports[0]?.warnings?.map(({ code }) => code),
+      run: (outcome.kind === 'ended' ? outcome.end.warnings : []).map(({ code, message }) => [
+        code,
+        message.startsWith('Step "call": '),
+      ]),
+    }).toEqual({ step: codes, run: codes.map((code) => [code, true]) })
+  })
+
   it('asks for no page again whose records were kept', async () => {
     const { createTestRecorder } = await import('../../../../helpers/flow-run.ts')
     let dies = true
