@@ -86,6 +86,8 @@ it('loses no run of flows that run flows, loop and count, and runs none twice, o
     await Promise.all(callers)
     served = await serve()
   }
+  // No tick begins any more, so that what is idle stays so.
+  await callServed(served, 'PUT', `/v1/flows/${ticks.id}`, { status: 'paused' })
   await untilIdle(served)
   const end = await stop(served)
 

@@ -43,13 +43,13 @@ export interface HistoryRecorderOptions {
   /** False where the flow keeps no history: the run's rows are there only while they are needed. */
   readonly keepsHistory: boolean
   /** Called with each answer once it is in the history. */
-  readonly onAnswered: (answer: WebhookResponse) => void
+  readonly afterAnswerIsStored: (answer: WebhookResponse) => void
   /** Called inside the write that stores the answer; what it stores is stored along. */
-  readonly onAnswer?: ((answer: WebhookResponse) => void) | undefined
+  readonly storeWithAnswer?: ((answer: WebhookResponse) => void) | undefined
   /** Called inside the write that stores the end; what it stores is stored along. */
-  readonly onEnd?: (run: FlowRun) => void
+  readonly storeWithEnd?: (run: FlowRun) => void
   /** The run has ended and is about to be stored as ended. */
-  readonly onEnding?: (() => void) | undefined
+  readonly beforeEndIsStored?: (() => void) | undefined
   readonly onCommitted: (run: FlowRun) => void
 }
 
@@ -82,9 +82,9 @@ export class HistoryRecorder implements RunRecorder {
   /** What the next commit is to write. */
   #changed = new Set<StepReport>()
   #entries: ResumeEntry[] = []
-  #answer: WebhookResponse | null = null
+  #unwrittenAnswer: WebhookResponse | null = null
   /** Stored at the end, to be shown. */
-  #given: WebhookResponse | null = null
+  #lastAnswer: WebhookResponse | null = null
   #answerStatus: number | null = null
   #end: RunEnd | null = null
   #events = 0
@@ -130,7 +130,7 @@ export class HistoryRecorder implements RunRecorder {
    */
   async endWithError(error: RunError, status: number): Promise<void> {
     this.#hasEndedWithError = true
-    const { store, clock, request, onEnd, onCommitted } = this.#options
+    const { store, clock, request, storeWithEnd: onEnd, onCommitted } = this.#options
     const at = clock.now()
     const run: FlowRun = {
       ...this.#run,
@@ -176,8 +176,8 @@ export class HistoryRecorder implements RunRecorder {
         break
       }
       case 'answered':
-        this.#answer = event.answer
-        this.#given = event.answer
+        this.#unwrittenAnswer = event.answer
+        this.#lastAnswer = event.answer
         this.#answerStatus ??= event.answer.status
         break
       case 'run_finished':
@@ -193,7 +193,7 @@ export class HistoryRecorder implements RunRecorder {
     this.#committedAt = this.#options.clock.monotonic()
     if (this.#end && !this.#hasToldEnd) {
       this.#hasToldEnd = true
-      this.#options.onEnding?.()
+      this.#options.beforeEndIsStored?.()
     }
     try {
       await this.#options.store.write(() => this.#put(batch))
@@ -201,7 +201,7 @@ export class HistoryRecorder implements RunRecorder {
       this.#giveBack(batch)
       throw error
     }
-    if (batch.answer) this.#options.onAnswered(batch.answer)
+    if (batch.answer) this.#options.afterAnswerIsStored(batch.answer)
     this.#options.onCommitted(this.#run)
   }
 
@@ -239,11 +239,11 @@ export class HistoryRecorder implements RunRecorder {
     const batch: Batch = {
       changed: this.#changed,
       entries: this.#entries,
-      answer: this.#answer,
+      answer: this.#unwrittenAnswer,
       before: null,
     }
     this.#changed = new Set()
-    this.#answer = null
+    this.#unwrittenAnswer = null
     if (this.#options.resumable || this.#end) this.#entries = []
     else batch.entries = []
     return batch
@@ -253,7 +253,7 @@ export class HistoryRecorder implements RunRecorder {
   #giveBack(batch: Batch): void {
     this.#changed = new Set([...batch.changed, ...this.#changed])
     this.#entries = [...batch.entries, ...this.#entries]
-    this.#answer ??= batch.answer
+    this.#unwrittenAnswer ??= batch.answer
     if (batch.before) this.#goBackTo(batch.before)
   }
 
@@ -282,15 +282,15 @@ export class HistoryRecorder implements RunRecorder {
       else this.#insert(batch)
       this.#isStored = true
     } else if (this.#isStored) this.#options.store.flowRuns.deleteWhole(this.#run.id)
-    if (batch.answer) this.#options.onAnswer?.(batch.answer)
-    if (this.#end) this.#options.onEnd?.(this.#run)
+    if (batch.answer) this.#options.storeWithAnswer?.(batch.answer)
+    if (this.#end) this.#options.storeWithEnd?.(this.#run)
   }
 
   #insert(batch: Batch): void {
     const { store, start, redactor } = this.#options
     const end = this.#end
     const results = end ? keptResults(end) : undefined
-    const state = store.secretBox.locked ? [] : [writeStart(start, results, end && this.#given)]
+    const state = store.secretBox.locked ? [] : [writeStart(start, results, end && this.#lastAnswer)]
     if (state.length > 0 && batch.entries.length > 0 && end?.status !== 'success')
       state.push(writeResumeEntries(batch.entries))
     const steps = stepRecords(batch.changed, redactor)
@@ -345,10 +345,10 @@ export class HistoryRecorder implements RunRecorder {
       this.#addPart(writeResumeEntries(added))
     }
     const results = keptResults(ended)
-    if (results === undefined && this.#given === null) return
+    if (results === undefined && this.#lastAnswer === null) return
     const output = start.awaitedByFlow && ended.status === 'success' ? ended.output : undefined
     if (output === undefined || estimateBytes(output, MOST_RESULT_BYTES) <= MOST_RESULT_BYTES)
-      this.#addPart(writeResults({ input: start.input, results, output, answer: this.#given }))
+      this.#addPart(writeResults({ input: start.input, results, output, answer: this.#lastAnswer }))
   }
 
   #closedRequest(): NewWebhookRequest | null {

@@ -1,4 +1,7 @@
-/** What a run can be resumed or replayed from: unredacted, sealed by the store, in parts that are only ever added. */
+/**
+ * What a run can be resumed or replayed from: unredacted, sealed by the store, in parts that are added while it runs. A
+ * success keeps the first part and its results.
+ */
 import type { RunError } from '../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
 import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'

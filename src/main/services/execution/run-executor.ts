@@ -31,9 +31,9 @@ export interface RunPlan {
   readonly isQueued: boolean
   readonly resumeData: ResumeData | null
   /** The run has ended and is about to be stored as ended. */
-  readonly onEnding?: (() => void) | undefined
+  readonly beforeEndIsStored?: (() => void) | undefined
   /** Called inside the write that stores the answer to the one who waits. */
-  readonly onAnswer?: ((answer: WebhookResponse) => void) | undefined
+  readonly storeWithAnswer?: ((answer: WebhookResponse) => void) | undefined
 }
 
 export interface Execution {
@@ -164,10 +164,10 @@ export class RunExecutor {
       resumeData: plan.resumeData,
       logAllSteps: flow.settings.log_all_steps,
       keepsHistory: flow.settings.data_retention_days > 0,
-      onAnswered,
-      onAnswer: plan.onAnswer,
-      onEnding: plan.onEnding,
-      onEnd,
+      afterAnswerIsStored: onAnswered,
+      storeWithAnswer: plan.storeWithAnswer,
+      beforeEndIsStored: plan.beforeEndIsStored,
+      storeWithEnd: onEnd,
       onCommitted,
     })
   }

@@ -15,7 +15,7 @@ export interface PaginationPauses {
 export interface Pause {
   readonly id: string
   /** Counts a page that was read; true where the next one has to wait. */
-  readonly isDue: () => boolean
+  readonly countPage: () => boolean
   /** Resolves once the test may go on, or its caller has left. */
   readonly over: (signal: AbortSignal) => Promise<void>
   readonly close: () => void
@@ -37,7 +37,7 @@ export function createPaginationPauses(random: Pick<SecureRandom, 'uuid'>): Pagi
       held.set(id, own)
       return {
         id,
-        isDue: () => --own.left <= 0,
+        countPage: () => --own.left <= 0,
         over: (signal) => released(own, signal),
         close: () => held.delete(id),
       }

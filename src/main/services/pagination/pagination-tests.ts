@@ -135,7 +135,7 @@ export async function* testPagination(
     // Nothing is sent until the next event is asked for, so a pause only has to wait before asking.
     for await (const event of paginate(pageOptions(subject, body, options, signal))) {
       if (event.type !== 'checkpoint') yield withoutSecrets(event, redactor)
-      else if (pause !== null && pause.isDue() && event.checkpoint.stopReason === null) {
+      else if (pause !== null && pause.countPage() && event.checkpoint.stopReason === null) {
         yield { type: 'paused', page: event.checkpoint.page + 1 }
         await pause.over(signal)
       }

@@ -235,7 +235,7 @@ export class RunQueue {
       if (plan === null) return
       if (!this.#isOpen) return await this.#release(id)
       flowId = plan.run.flow_id
-      const outcome = await executor.execute({ ...plan, onEnding }).outcome
+      const outcome = await executor.execute({ ...plan, beforeEndIsStored: onEnding }).outcome
       if (outcome.kind === 'halted') await this.#putBack(id, outcome.resumeAt, outcome.waitsFor)
     } catch (error) {
       await this.#settleFailure(id, error)

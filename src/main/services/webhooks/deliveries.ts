@@ -12,7 +12,7 @@ export interface Deliveries {
    * @returns the sender's id of the delivery; null where it gives none
    * @throws AppError `unauthorized`, or `flow_error` where the secret is not there
    */
-  verify(config: SignatureConfig, request: SignedRequest): string | null
+  checkSignature(config: SignatureConfig, request: SignedRequest): string | null
   /** What the delivery was answered the first time; null where this is the first time. */
   answerOf(flowId: string, id: string): DeliveryAnswer | null
   /** To be called inside the write that makes the answer final. False where the delivery has one already. */
@@ -51,7 +51,7 @@ export function createDeliveries({ store, env, clock }: DeliveriesOptions): Deli
   }
 
   return {
-    verify(config, request) {
+    checkSignature(config, request) {
       const verdict = checkSignature(config, { request, secret: readSecret(config), now: clock.now() })
       if (verdict.isGood) return verdict.id
       throw new AppError('unauthorized', verdict.reason)

@@ -1,4 +1,5 @@
 /** What can be told of one webhook request beyond its line in the list, from what its run has kept. */
+import { MOST_RAW_BYTES } from './webhook-call.ts'
 import { AppError, ERROR_STATUS, type ErrorCode } from '../../../shared/contract/base/errors.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import type { Json } from '../../../shared/contract/base/common.ts'
@@ -167,7 +168,6 @@ function rawBodyOf({ webhook, rawBytes }: RunStart): RawBody {
   return { bytes, isText, truncated: !isText && bytes.length === MOST_RAW_BYTES }
 }
 
-const MOST_RAW_BYTES = 262_144
 const LONGEST_TEXT = 1_048_576
 
 function shownBody(

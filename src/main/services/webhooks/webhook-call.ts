@@ -99,7 +99,7 @@ export interface Listing {
 
 const LONGEST_PATH = 2_000
 /** Of a body that is no text, what is kept to be shown. */
-const MOST_RAW_BYTES = 262_144
+export const MOST_RAW_BYTES = 262_144
 
 /** Null for any address but the very one: longer, encoded, with a slash at its end. */
 export function flowIdOf(target: string): string | null {

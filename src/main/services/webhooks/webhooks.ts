@@ -128,7 +128,7 @@ class WebhookReceiver {
       size = body.length
       const { start, decodedBody, fileIds } = await this.#readStart(call, flow, body)
       const delivery =
-        config.signature && deliveries.verify(config.signature, signedRequest(call.head, decodedBody))
+        config.signature && deliveries.checkSignature(config.signature, signedRequest(call.head, decodedBody))
       const seen = delivery && deliveries.answerOf(flow.id, delivery)
       if (seen) return answeredAgain(seen, corsHeaders, size)
       const request: ReceivedRequest = { call, flow, corsHeaders, start, size, fileIds, delivery }
@@ -233,7 +233,8 @@ class WebhookReceiver {
       request: { record: call.pendingRequest(flow, size, runId), receivedAt: call.receivedAt },
       isQueued: false,
       resumeData: null,
-      onAnswer: delivery === null ? undefined : (answer) => deliveries.remember(flow.id, delivery, answer),
+      storeWithAnswer:
+        delivery === null ? undefined : (answer) => deliveries.remember(flow.id, delivery, answer),
     })
   }
 
