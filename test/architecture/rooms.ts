@@ -29,6 +29,7 @@ export const ROOMS: readonly Room[] = [
       'header-map',
       'json',
       'stored-list',
+      'text-cursor',
       'text-error',
       'time-zone',
       'value',

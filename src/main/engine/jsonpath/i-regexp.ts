@@ -1,3 +1,5 @@
+import { TextCursor } from '../data/text-cursor.ts'
+
 /** A pattern of RFC 9485 as a tree. */
 export type Pattern =
   | CharacterSet
@@ -36,30 +38,24 @@ export function parseIRegexp(source: string): Pattern {
   return new PatternParser(source).parse()
 }
 
-class PatternParser {
-  readonly #source: string
-  #at = 0
+class PatternParser extends TextCursor {
   #nesting = 0
-
-  constructor(source: string) {
-    this.#source = source
-  }
 
   parse(): Pattern {
     const pattern = this.#choice()
-    if (this.#at < this.#source.length) this.#fail('this parenthesis was never opened')
+    if (this.at < this.text.length) this.#fail('this parenthesis was never opened')
     return pattern
   }
 
   #choice(): Pattern {
     const branches = [this.#sequence()]
-    while (this.#takes('|')) branches.push(this.#sequence())
+    while (this.takes('|')) branches.push(this.#sequence())
     return branches.length === 1 && branches[0] !== undefined ? branches[0] : { type: 'choice', branches }
   }
 
   #sequence(): Pattern {
     const items: Pattern[] = []
-    while (this.#at < this.#source.length && !this.#sees('|') && !this.#sees(')')) {
+    while (this.at < this.text.length && !this.sees('|') && !this.sees(')')) {
       const item = this.#atom()
       const times = this.#quantifier()
       items.push(times === undefined ? item : { type: 'repeat', item, ...times })
@@ -68,15 +64,15 @@ class PatternParser {
   }
 
   #atom(): Pattern {
-    if (this.#sees('(')) return this.#group()
-    if (this.#sees('[')) return this.#bracket()
-    if (this.#takes('.')) return setOf(LINE_ENDS, [], true)
-    if (this.#takes('^')) return { type: 'start' }
-    if (this.#takes('$')) return { type: 'end' }
-    if (this.#sees('\\')) return this.#escape()
-    const special = this.#match(/[*+?{}\]]/y)
+    if (this.sees('(')) return this.#group()
+    if (this.sees('[')) return this.#bracket()
+    if (this.takes('.')) return setOf(LINE_ENDS, [], true)
+    if (this.takes('^')) return { type: 'start' }
+    if (this.takes('$')) return { type: 'end' }
+    if (this.sees('\\')) return this.#escape()
+    const special = this.match(/[*+?{}\]]/y)
     if (special !== undefined) {
-      this.#at--
+      this.at--
       const isQuantifier = special !== '}' && special !== ']'
       this.#fail(
         isQuantifier ? `"${special}" has nothing to repeat` : `write "${special}" itself as "\\${special}"`,
@@ -86,24 +82,24 @@ class PatternParser {
   }
 
   #group(): Pattern {
-    const open = this.#at
-    this.#at++
-    if (this.#sees('?')) this.#fail('a group begins with "(" only; there is no "(?"')
+    const open = this.at
+    this.at++
+    if (this.sees('?')) this.#fail('a group begins with "(" only; there is no "(?"')
     if (++this.#nesting > MAX_NESTING) {
       throw new PatternError(`groups are nested deeper than ${MAX_NESTING} levels`, true)
     }
     const inner = this.#choice()
     this.#nesting--
-    if (!this.#takes(')')) this.#fail('this parenthesis is never closed', open)
+    if (!this.takes(')')) this.#fail('this parenthesis is never closed', open)
     return inner
   }
 
   #quantifier(): { min: number; max: number } | undefined {
-    if (this.#takes('*')) return { min: 0, max: Infinity }
-    if (this.#takes('+')) return { min: 1, max: Infinity }
-    if (this.#takes('?')) return { min: 0, max: 1 }
-    if (!this.#sees('{')) return undefined
-    const [, from, comma, to] = this.#exec(/\{(\d+)(?:(,)(\d*))?\}/y) ?? []
+    if (this.takes('*')) return { min: 0, max: Infinity }
+    if (this.takes('+')) return { min: 1, max: Infinity }
+    if (this.takes('?')) return { min: 0, max: 1 }
+    if (!this.sees('{')) return undefined
+    const [, from, comma, to] = this.exec(/\{(\d+)(?:(,)(\d*))?\}/y) ?? []
     if (from === undefined) return this.#fail('write a count as {2}, {2,} or {2,5}')
     const min = Number(from)
     const max = comma === undefined ? min : to === '' ? Infinity : Number(to)
@@ -112,20 +108,20 @@ class PatternParser {
   }
 
   #escape(): Pattern {
-    const category = this.#match(CATEGORY)
+    const category = this.match(CATEGORY)
     return category === undefined ? single(this.#escapedCharacter()) : setOf([], [category], false)
   }
 
   #escapedCharacter(): number {
-    const escape = this.#match(/\\[()*+.?[\\\]^{|}nrt-]/y)
+    const escape = this.match(/\\[()*+.?[\\\]^{|}nrt-]/y)
     if (escape === undefined) return this.#failAtEscape()
     const char = escape.charAt(1)
     return (CONTROLS.get(char) ?? char).charCodeAt(0)
   }
 
   #failAtEscape(): never {
-    const escape = this.#match(/\\.?/suy) ?? ''
-    this.#at -= escape.length
+    const escape = this.match(/\\.?/suy) ?? ''
+    this.at -= escape.length
     const instead = INSTEAD.get(escape)
     if (instead !== undefined) this.#fail(`write "${instead}" for "${escape}"`)
     if (/^\\p$/i.test(escape)) this.#fail(`write a Unicode category as ${escape}{L} or ${escape}{Lu}`)
@@ -134,18 +130,18 @@ class PatternParser {
 
   /** `[^a-z\p{Lu}-]`: at either end a hyphen is an ordinary character. */
   #bracket(): Pattern {
-    const open = this.#at
-    this.#at++
-    const negated = this.#takes('^')
+    const open = this.at
+    this.at++
+    const negated = this.takes('^')
     const ranges: [number, number][] = []
     const categories: string[] = []
     const hyphen = () => ranges.push([HYPHEN, HYPHEN])
-    if (this.#takes('-')) hyphen()
-    while (!this.#takes(']')) {
-      if (this.#at === this.#source.length) this.#fail('this bracket is never closed', open)
-      const category = this.#match(CATEGORY)
+    if (this.takes('-')) hyphen()
+    while (!this.takes(']')) {
+      if (this.at === this.text.length) this.#fail('this bracket is never closed', open)
+      const category = this.match(CATEGORY)
       if (category !== undefined) categories.push(category)
-      else if (this.#match(/-(?=\])/y) !== undefined) hyphen()
+      else if (this.match(/-(?=\])/y) !== undefined) hyphen()
       else ranges.push(this.#range())
     }
     if (ranges.length + categories.length === 0) this.#fail('these brackets are empty', open)
@@ -153,53 +149,32 @@ class PatternParser {
   }
 
   #range(): [number, number] {
-    const start = this.#at
+    const start = this.at
     const from = this.#bracketCharacter()
-    if (this.#match(/-(?!\])/y) === undefined) return [from, from]
+    if (this.match(/-(?!\])/y) === undefined) return [from, from]
     const to = this.#bracketCharacter()
     if (to < from) this.#fail('this range ends before it begins', start)
     return [from, to]
   }
 
   #bracketCharacter(): number {
-    if (this.#sees('\\')) return this.#escapedCharacter()
-    if (this.#sees('-') || this.#sees('[')) {
-      const char = this.#source.charAt(this.#at)
+    if (this.sees('\\')) return this.#escapedCharacter()
+    if (this.sees('-') || this.sees('[')) {
+      const char = this.text.charAt(this.at)
       this.#fail(`write "${char}" itself as "\\${char}" between brackets`)
     }
-    if (this.#at === this.#source.length) this.#fail('the pattern ends inside brackets')
+    if (this.at === this.text.length) this.#fail('the pattern ends inside brackets')
     return this.#character()
   }
 
   #character(): number {
-    const code = this.#source.codePointAt(this.#at) ?? 0
+    const code = this.text.codePointAt(this.at) ?? 0
     if (code >= 0xd800 && code <= 0xdfff) this.#fail('this is half of a surrogate pair')
-    this.#at += code > 0xffff ? 2 : 1
+    this.at += code > 0xffff ? 2 : 1
     return code
   }
 
-  #sees(char: string): boolean {
-    return this.#source[this.#at] === char
-  }
-
-  #takes(char: string): boolean {
-    if (!this.#sees(char)) return false
-    this.#at++
-    return true
-  }
-
-  #match(sticky: RegExp): string | undefined {
-    return this.#exec(sticky)?.[0]
-  }
-
-  #exec(sticky: RegExp): RegExpExecArray | null {
-    sticky.lastIndex = this.#at
-    const found = sticky.exec(this.#source)
-    this.#at += found?.[0].length ?? 0
-    return found
-  }
-
-  #fail(problem: string, position = this.#at): never {
+  #fail(problem: string, position = this.at): never {
     throw new PatternError(`character ${position + 1}: ${problem}`, false)
   }
 }

@@ -1,3 +1,4 @@
+import { TextCursor } from '../data/text-cursor.ts'
 import type { Data } from '../data/value.ts'
 import { JsonPathError } from './error.ts'
 import { FUNCTION_NAMES, isFunctionName, USAGE } from './functions.ts'
@@ -30,30 +31,24 @@ export function parsePath(text: string): Path {
   return new PathParser(text).parse()
 }
 
-class PathParser {
-  readonly #text: string
-  #at = 0
+class PathParser extends TextCursor {
   #nesting = 0
 
-  constructor(text: string) {
-    this.#text = text
-  }
-
   parse(): Path {
-    const trimmed = this.#text.trim()
+    const trimmed = this.text.trim()
     if (trimmed === '') this.#fail('it is empty; write "$" for the whole value')
-    if (!this.#text.startsWith(trimmed)) this.#fail('remove the space before the path')
-    if (this.#text !== trimmed) this.#fail('remove the space after the path', trimmed.length)
+    if (!this.text.startsWith(trimmed)) this.#fail('remove the space before the path')
+    if (this.text !== trimmed) this.#fail('remove the space after the path', trimmed.length)
     const path = this.#rootPath()
-    if (this.#at < this.#text.length) this.#failOutside()
+    if (this.at < this.text.length) this.#failOutside()
     return path
   }
 
   /** `$.a`, and `a.b`, `.a`, `[0]`, whose `$` is understood. */
   #rootPath(): Path {
-    if (this.#text[this.#at] === '$' && this.#matches(PATH_NAME, this.#at + 1) === undefined) this.#at++
-    else if (!this.#sees('.') && !this.#sees('[')) {
-      const first = this.#sees('*') ? this.#wildcard() : this.#unquotedName(PATH_NAME, true)
+    if (this.text[this.at] === '$' && this.peek(PATH_NAME, this.at + 1) === undefined) this.at++
+    else if (!this.sees('.') && !this.sees('[')) {
+      const first = this.sees('*') ? this.#wildcard() : this.#unquotedName(PATH_NAME, true)
       return [{ of: 'child', selectors: [first] }, ...this.#segments(PATH_NAME)]
     }
     return this.#segments(PATH_NAME)
@@ -62,77 +57,77 @@ class PathParser {
   #segments(namePattern: RegExp): Path {
     const segments: Segment[] = []
     for (;;) {
-      const start = this.#at
+      const start = this.at
       this.#skipSpace()
-      if (this.#sees('[')) {
+      if (this.sees('[')) {
         segments.push({ of: 'child', selectors: this.#bracket() })
-      } else if (this.#sees('.')) {
+      } else if (this.sees('.')) {
         segments.push(this.#dotted(namePattern))
       } else {
-        this.#at = start
+        this.at = start
         return segments
       }
     }
   }
 
   #dotted(namePattern: RegExp): Segment {
-    const of = this.#takes('..') ? 'descendants' : 'child'
-    if (of === 'child') this.#at++
-    if (this.#sees('[')) return { of, selectors: this.#bracket() }
-    if (this.#sees('*')) return { of, selectors: [this.#wildcard()] }
+    const of = this.takes('..') ? 'descendants' : 'child'
+    if (of === 'child') this.at++
+    if (this.sees('[')) return { of, selectors: this.#bracket() }
+    if (this.sees('*')) return { of, selectors: [this.#wildcard()] }
     return { of, selectors: [this.#unquotedName(namePattern, of === 'child')] }
   }
 
   #unquotedName(pattern: RegExp, loose: boolean): Selector {
-    const name = this.#match(pattern)
+    const name = this.match(pattern)
     if (name === undefined) return this.#failAtName()
     if (name === '@') return this.#fail('"@" can only be used in a filter; a path begins with "$"')
-    if (name.startsWith('@') && this.#sees('(')) {
+    if (name.startsWith('@') && this.sees('(')) {
       return this.#fail(`type operators like "${name}()" are not supported; compare values in a filter`)
     }
     return { type: 'name', name, loose }
   }
 
   #wildcard(): Selector {
-    this.#at++
+    this.at++
     return { type: 'wildcard' }
   }
 
   #bracket(): readonly Selector[] {
-    const open = this.#at
-    this.#at++
+    const open = this.at
+    this.at++
     const selectors: Selector[] = []
     for (;;) {
       this.#skipSpace()
       selectors.push(this.#selector(open))
       this.#skipSpace()
-      if (this.#takes(']')) return selectors
-      if (this.#takes(',')) continue
-      if (this.#at === this.#text.length) this.#failUnclosed(open)
+      if (this.takes(']')) return selectors
+      if (this.takes(',')) continue
+      if (this.at === this.text.length) this.#failUnclosed(open)
       this.#failAfterValue('"," or "]"')
     }
   }
 
   #selector(open: number): Selector {
-    if (this.#at === this.#text.length) this.#failUnclosed(open)
-    if (this.#sees("'") || this.#sees('"')) return { type: 'name', name: this.#quoted(), loose: false }
-    if (this.#takes('?')) return { type: 'filter', test: this.#nested(() => this.#test()) }
-    if (this.#sees('(')) return { type: 'computed', key: this.#nested(() => this.#key()) }
-    if (this.#sees('*')) return this.#wildcard()
+    if (this.at === this.text.length) this.#failUnclosed(open)
+    if (this.sees("'") || this.sees('"')) return { type: 'name', name: this.#quoted(), loose: false }
+    if (this.takes('?')) return { type: 'filter', test: this.#nested(() => this.#test()) }
+    if (this.sees('(')) return { type: 'computed', key: this.#nested(() => this.#key()) }
+    if (this.sees('*')) return this.#wildcard()
     const numeric = this.#indexOrSlice()
     if (numeric !== undefined) return numeric
-    const name = this.#match(BRACKET_NAME)
+    const name = this.match(BRACKET_NAME)
     if (name !== undefined) return { type: 'name', name, loose: false }
-    if (!this.#text.includes(']', this.#at)) this.#failUnclosed(open)
-    if (this.#matches(/[-+\d]/y, this.#at) !== undefined) {
+    if (!this.text.includes(']', this.at)) this.#failUnclosed(open)
+    if (this.peek(/[-+\d]/y) !== undefined) {
       this.#fail('an index is a whole number like 0 or -1; put a name that begins like a number in quotes')
     }
     return this.#fail(`expected a name, an index or a filter, found ${this.#found()}`)
   }
 
   #indexOrSlice(): Selector | undefined {
-    const position = this.#at
-    const found = this.#match(INDEX_OR_SLICE)
+    const position = this.at
+    const found = this.match(INDEX_OR_SLICE)
     if (found === undefined) return undefined
     const [start, end, step] = found.split(':').map((part) => this.#integer(part.trim(), position))
     if (end === undefined) return { type: 'index', index: start ?? 0 }
@@ -149,13 +144,13 @@ class PathParser {
   }
 
   #quoted(): string {
-    const start = this.#at
-    const quote = this.#text[start] ?? ''
+    const start = this.at
+    const quote = this.text[start] ?? ''
     let value = ''
-    for (this.#at++; this.#at < this.#text.length; this.#at++) {
-      const char = this.#text[this.#at] ?? ''
+    for (this.at++; this.at < this.text.length; this.at++) {
+      const char = this.text[this.at] ?? ''
       if (char === quote) {
-        this.#at++
+        this.at++
         return value
       }
       if (char < ' ') this.#fail(`write this control character as ${JSON.stringify(char).slice(1, -1)}`)
@@ -166,21 +161,21 @@ class PathParser {
 
   /** Leaves the position on the last character of the escape. */
   #escape(quote: string): string {
-    const unicode = this.#match(UNICODE_ESCAPE)
+    const unicode = this.match(UNICODE_ESCAPE)
     if (unicode !== undefined) {
-      this.#at--
+      this.at--
       return JSON.parse(`"${unicode}"`) as string
     }
-    const char = this.#text[this.#at + 1] ?? ''
+    const char = this.text[this.at + 1] ?? ''
     const plain = char === quote ? quote : ESCAPES.get(char)
     if (plain === undefined) this.#failAtEscape(char)
-    this.#at++
+    this.at++
     return plain
   }
 
   #failAtEscape(char: string): never {
     if (char === "'" || char === '"') this.#fail(`write ${char} without a backslash in these quotes`)
-    if (this.#matches(/\\u[dD][89a-fA-F]/y, this.#at) !== undefined) {
+    if (this.peek(/\\u[dD][89a-fA-F]/y) !== undefined) {
       this.#fail('this escape is half of a surrogate pair; write both halves, as in "\\uD83D\\uDE00"')
     }
     return this.#fail('unknown escape; write a backslash itself as "\\\\"')
@@ -194,7 +189,7 @@ class PathParser {
   }
 
   #key(): Expression {
-    const position = this.#at
+    const position = this.at
     const key = this.#expression(0)
     this.#refuse(valueProblem('"[(…)]"', key), position)
     return key
@@ -207,7 +202,7 @@ class PathParser {
     let left = this.#expression(level + 1)
     for (;;) {
       this.#skipSpace()
-      const operator = operators.find((candidate) => this.#takes(candidate))
+      const operator = operators.find((candidate) => this.takes(candidate))
       if (operator === undefined) return left
       const rightPosition = this.#nextPosition()
       const right = this.#expression(level + 1)
@@ -219,18 +214,18 @@ class PathParser {
 
   #unary(): Expression {
     this.#skipSpace()
-    if (this.#takes('!')) return { type: 'not', operand: this.#nested(() => this.#negated()) }
-    if (this.#sees('-') && this.#matches(NUMBER, this.#at) === undefined) {
-      this.#at++
-      if (this.#matches(/[@$(]|[a-z]\w*\(/y, this.#at) === undefined) {
+    if (this.takes('!')) return { type: 'not', operand: this.#nested(() => this.#negated()) }
+    if (this.sees('-') && this.peek(NUMBER) === undefined) {
+      this.at++
+      if (this.peek(/[@$(]|[a-z]\w*\(/y) === undefined) {
         this.#fail('a minus must be directly followed by a number, a path, a function or "("')
       }
-      const position = this.#at
+      const position = this.at
       const operand = this.#nested(() => this.#unary())
       this.#refuse(operandProblem('-', operand), position)
       return { type: 'negate', operand }
     }
-    if (this.#sees('(')) return this.#parenthesised()
+    if (this.sees('(')) return this.#parenthesised()
     return this.#operand()
   }
 
@@ -242,36 +237,36 @@ class PathParser {
   }
 
   #parenthesised(): Expression {
-    const open = this.#at
-    this.#at++
+    const open = this.at
+    this.at++
     const inner = this.#nested(() => this.#expression(0))
     this.#skipSpace()
-    if (!this.#takes(')')) this.#failAfterOperand(open)
+    if (!this.takes(')')) this.#failAfterOperand(open)
     return inner
   }
 
   #operand(): Expression {
-    if (this.#sees("'") || this.#sees('"')) return { type: 'literal', value: this.#quoted() }
-    if (this.#takes('@')) return this.#current()
-    if (this.#takes('$')) return pathExpression('$', this.#segments(FILTER_NAME))
-    const digits = this.#match(NUMBER)
+    if (this.sees("'") || this.sees('"')) return { type: 'literal', value: this.#quoted() }
+    if (this.takes('@')) return this.#current()
+    if (this.takes('$')) return pathExpression('$', this.#segments(FILTER_NAME))
+    const digits = this.match(NUMBER)
     if (digits !== undefined) return { type: 'literal', value: this.#number(digits) }
-    const start = this.#at
-    const word = this.#match(WORD)
-    if (word !== undefined && this.#sees('(')) return this.#call(word, start)
+    const start = this.at
+    const word = this.match(WORD)
+    if (word !== undefined && this.sees('(')) return this.#call(word, start)
     if (word !== undefined && WORDS.has(word)) return { type: 'literal', value: WORDS.get(word) }
-    this.#at = start
-    if (word !== undefined && isFunctionName(word) && this.#matches(/\w+\s+\(/y, start) !== undefined) {
+    this.at = start
+    if (word !== undefined && isFunctionName(word) && this.peek(/\w+\s+\(/y, start) !== undefined) {
       this.#fail(`write ${USAGE[word]}, without a space`)
     }
     if (word !== undefined) this.#fail(`"${word}" means nothing here; write "@.${word}" or quote the text`)
-    if (this.#sees('/')) this.#fail(USE_SEARCH)
+    if (this.sees('/')) this.#fail(USE_SEARCH)
     return this.#fail(`expected a value, found ${this.#found()}`)
   }
 
   #number(digits: string): Data {
-    if (this.#matches(/\d/y, this.#at) !== undefined) {
-      this.#fail('a number has no leading zeros', this.#at - digits.length)
+    if (this.peek(/\d/y) !== undefined) {
+      this.#fail('a number has no leading zeros', this.at - digits.length)
     }
     const value = Number(digits)
     return /^-?\d+$/.test(digits) && !Number.isSafeInteger(value) ? BigInt(digits) : value
@@ -281,12 +276,12 @@ class PathParser {
     if (!isFunctionName(name)) {
       return this.#fail(`there is no function "${name}()"; there are ${FUNCTION_NAMES}`, position)
     }
-    const open = this.#at
-    this.#at++
+    const open = this.at
+    this.at++
     const call = this.#nested(() => this.#arguments(name))
     this.#skipSpace()
-    if (this.#takes(')')) return call
-    if (this.#sees(',')) this.#fail(`too many arguments; write ${USAGE[name]}`)
+    if (this.takes(')')) return call
+    if (this.sees(',')) this.#fail(`too many arguments; write ${USAGE[name]}`)
     return this.#failAfterOperand(open)
   }
 
@@ -300,8 +295,8 @@ class PathParser {
       default: {
         const text = this.#valueArgument(name)
         this.#skipSpace()
-        if (this.#sees(')')) this.#fail(`too few arguments; write ${USAGE[name]}`)
-        if (!this.#takes(',')) this.#failAfterValue('an operator or ","')
+        if (this.sees(')')) this.#fail(`too few arguments; write ${USAGE[name]}`)
+        if (!this.takes(',')) this.#failAfterValue('an operator or ","')
         return { type: name, text, pattern: this.#patternArgument(name) }
       }
     }
@@ -331,18 +326,18 @@ class PathParser {
   }
 
   #argument(name: FunctionName): Expression {
-    if (this.#sees(')')) this.#fail(`too few arguments; write ${USAGE[name]}`)
+    if (this.sees(')')) this.#fail(`too few arguments; write ${USAGE[name]}`)
     return this.#expression(0)
   }
 
   /** Behind an `@`: the value a filter is asked about, or one of the names that jsonpath-plus has for its place. */
   #current(): Expression {
-    const start = this.#at
-    const word = this.#match(WORD)
+    const start = this.at
+    const word = this.match(WORD)
     if (word === undefined) return pathExpression('@', this.#segments(FILTER_NAME))
     if (word === 'property') return { type: 'property' }
     if (word === 'root') return pathExpression('$', this.#segments(FILTER_NAME))
-    this.#at = start
+    this.at = start
     return this.#fail(`"@${word}" is not supported; write "@.${word}" for the member`)
   }
 
@@ -356,14 +351,14 @@ class PathParser {
   }
 
   #failAtName(): never {
-    const char = this.#text[this.#at]
+    const char = this.text[this.at]
     if (char === '^' || char === '~' || char === '`') this.#failOutside()
     if (char === undefined) this.#fail('a name is missing at its end')
     return this.#fail(`expected a name, found ${this.#found()}`)
   }
 
   #failOutside(): never {
-    switch (this.#text[this.#at]) {
+    switch (this.text[this.at]) {
       case '^':
         return this.#fail('the parent operator "^" is not supported')
       case '~':
@@ -380,17 +375,17 @@ class PathParser {
   }
 
   #failAfterValue(expected: string): never {
-    if (this.#sees('(')) this.#fail(`values have no methods; the functions are ${FUNCTION_NAMES}`)
-    if (this.#takes('=~')) this.#fail(USE_SEARCH)
-    if (this.#sees('=')) this.#fail('compare values with "=="')
-    const word = this.#match(WORD)
+    if (this.sees('(')) this.#fail(`values have no methods; the functions are ${FUNCTION_NAMES}`)
+    if (this.takes('=~')) this.#fail(USE_SEARCH)
+    if (this.sees('=')) this.#fail('compare values with "=="')
+    const word = this.match(WORD)
     const operator = word === undefined ? undefined : WORD_OPERATORS.get(word)
     if (operator !== undefined) this.#fail(`write "${operator}" for "${word}"`)
     return this.#fail(`expected ${expected}, found ${this.#found()}`)
   }
 
   #failAfterOperand(open: number): never {
-    if (this.#at < this.#text.length) this.#failAfterValue('an operator or ")"')
+    if (this.at < this.text.length) this.#failAfterValue('an operator or ")"')
     return this.#fail('this parenthesis is never closed', open)
   }
 
@@ -402,46 +397,22 @@ class PathParser {
     if (problem !== null) this.#fail(problem, position)
   }
 
-  #fail(problem: string, position = this.#at): never {
-    throw new JsonPathError(
-      `JSONPath ${shorten(this.#text)}, character ${position + 1}: ${problem}`,
-      position,
-    )
+  #fail(problem: string, position = this.at): never {
+    throw new JsonPathError(`JSONPath ${shorten(this.text)}, character ${position + 1}: ${problem}`, position)
   }
 
   #found(): string {
-    const code = this.#text.codePointAt(this.#at)
+    const code = this.text.codePointAt(this.at)
     return code === undefined ? 'the end' : `"${String.fromCodePoint(code)}"`
   }
 
-  #sees(char: string): boolean {
-    return this.#text[this.#at] === char
-  }
-
-  #takes(word: string): boolean {
-    if (!this.#text.startsWith(word, this.#at)) return false
-    this.#at += word.length
-    return true
-  }
-
-  #match(sticky: RegExp): string | undefined {
-    const found = this.#matches(sticky, this.#at)
-    this.#at += found?.length ?? 0
-    return found
-  }
-
-  #matches(sticky: RegExp, position: number): string | undefined {
-    sticky.lastIndex = position
-    return sticky.exec(this.#text)?.[0]
-  }
-
   #skipSpace(): void {
-    this.#match(SPACE)
+    this.match(SPACE)
   }
 
   #nextPosition(): number {
     this.#skipSpace()
-    return this.#at
+    return this.at
   }
 }
 

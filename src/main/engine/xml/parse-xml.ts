@@ -1,3 +1,4 @@
+import { TextCursor } from '../data/text-cursor.ts'
 import { TextError } from '../data/text-error.ts'
 import type { Data, Dictionary } from '../data/value.ts'
 import { nameEnd } from './names.ts'
@@ -34,24 +35,22 @@ interface Open {
   text: string
 }
 
-class XmlReader {
-  readonly #text: string
+class XmlReader extends TextCursor {
   readonly #limits: XmlLimits
   readonly #open: Open[] = []
   #root: Dictionary | null = null
-  #at = 0
   #values = 0
 
   constructor(text: string, limits: XmlLimits) {
-    this.#text = text
+    super(text)
     this.#limits = limits
   }
 
   read(): Dictionary {
     this.#checkCharacters()
-    this.#declaration()
-    while (this.#at < this.#text.length) {
-      if (this.#text.charCodeAt(this.#at) === LESS) this.#markup()
+    this.match(DECLARATION)
+    while (this.at < this.text.length) {
+      if (this.text.charCodeAt(this.at) === LESS) this.#markup()
       else this.#characters()
     }
     const unclosed = this.#open.at(-1)
@@ -62,75 +61,70 @@ class XmlReader {
   /** Checked once for the whole text, so that nothing below has to. */
   #checkCharacters(): void {
     // oxlint-disable-next-line no-control-regex -- these are what XML forbids
-    const forbidden = this.#text.search(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/)
+    const forbidden = this.text.search(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/)
     if (forbidden !== -1) this.#failAt(forbidden, 'a control character is not allowed in XML')
-    if (!this.#text.isWellFormed()) this.#fail('the text holds half a character (a lone surrogate)')
-  }
-
-  #declaration(): void {
-    DECLARATION.lastIndex = 0
-    this.#at = DECLARATION.exec(this.#text)?.[0].length ?? 0
+    if (!this.text.isWellFormed()) this.#fail('the text holds half a character (a lone surrogate)')
   }
 
   #markup(): void {
-    if (this.#sees('</')) this.#endTag()
-    else if (this.#sees('<!--')) this.#comment()
-    else if (this.#sees('<![CDATA[')) this.#cdata()
-    else if (this.#sees('<?')) this.#instruction()
-    else if (this.#sees('<!')) {
+    if (this.sees('</')) this.#endTag()
+    else if (this.sees('<!--')) this.#comment()
+    else if (this.sees('<![CDATA[')) this.#cdata()
+    else if (this.sees('<?')) this.#instruction()
+    else if (this.sees('<!')) {
       this.#fail('document types and declarations (<!DOCTYPE, <!ENTITY) are refused; remove them')
     } else this.#startTag()
   }
 
   #characters(): void {
-    const next = this.#text.indexOf('<', this.#at)
-    const end = next === -1 ? this.#text.length : next
+    const next = this.text.indexOf('<', this.at)
+    const end = next === -1 ? this.text.length : next
     const open = this.#open.at(-1)
     if (open === undefined) {
-      const start = skipSpace(this.#text, this.#at)
+      const start = skipSpace(this.text, this.at)
       if (start < end)
         this.#failAt(start, `text is not allowed ${this.#root ? 'after' : 'before'} the root element`)
     } else {
-      const text = this.#text.slice(this.#at, end)
+      const text = this.text.slice(this.at, end)
       const stray = text.indexOf(']]>')
-      if (stray !== -1) this.#failAt(this.#at + stray, '"]]>" must be written as "]]&gt;" here')
-      open.text += this.#decode(text, this.#at)
+      if (stray !== -1) this.#failAt(this.at + stray, '"]]>" must be written as "]]&gt;" here')
+      open.text += this.#decode(text, this.at)
     }
-    this.#at = end
+    this.at = end
   }
 
   #comment(): void {
-    const end = this.#text.indexOf('--', this.#at + 4)
+    const end = this.text.indexOf('--', this.at + 4)
     if (end === -1) this.#fail('this comment is never closed')
-    if (this.#text[end + 2] !== '>') this.#failAt(end, '"--" is not allowed inside a comment')
-    this.#at = end + 3
+    if (this.text[end + 2] !== '>') this.#failAt(end, '"--" is not allowed inside a comment')
+    this.at = end + 3
   }
 
   #cdata(): void {
     const open = this.#open.at(-1)
     if (open === undefined) return this.#fail('text is not allowed outside the root element')
-    const end = this.#text.indexOf(']]>', this.#at)
+    const end = this.text.indexOf(']]>', this.at)
     if (end === -1) this.#fail('this CDATA section is never closed')
-    open.text += this.#text.slice(this.#at + '<![CDATA['.length, end)
-    this.#at = end + 3
+    open.text += this.text.slice(this.at + '<![CDATA['.length, end)
+    this.at = end + 3
   }
 
   #instruction(): void {
-    const nameStart = this.#at + 2
-    const target = this.#text.slice(nameStart, nameEnd(this.#text, nameStart))
+    const nameStart = this.at + 2
+    const target = this.text.slice(nameStart, nameEnd(this.text, nameStart))
     if (target === '') this.#fail('a processing instruction needs a name')
     if (target.toLowerCase() === 'xml') {
       this.#fail(
-        this.#at === 0
+        this.at === 0
           ? 'this XML declaration cannot be read; write <?xml version="1.0" encoding="UTF-8"?>'
           : 'the XML declaration is allowed at the very start alone',
       )
     }
-    const end = this.#text.indexOf('?>', nameStart + target.length)
+    const end = this.text.indexOf('?>', nameStart + target.length)
     if (end === -1) this.#fail('this processing instruction is never closed')
     const after = nameStart + target.length
-    if (end !== after && !isSpace(this.#text.charCodeAt(after))) this.#failAt(after, 'a space is missing')
-    this.#at = end + 2
+    if (end !== after && !isSpace(this.text.charCodeAt(after))) this.#failAt(after, 'a space is missing')
+    this.at = end + 2
   }
 
   #startTag(): void {
@@ -139,61 +133,61 @@ class XmlReader {
       this.#fail(`the XML is nested deeper than ${this.#limits.maxDepth} levels`)
     }
     this.#count()
-    this.#at++
+    this.at++
     const name = this.#name('an element')
     const open: Open = { name, item: null, text: '' }
     for (;;) {
-      const start = this.#at
-      this.#at = skipSpace(this.#text, start)
-      const code = this.#text.charCodeAt(this.#at)
+      const start = this.at
+      this.at = skipSpace(this.text, start)
+      const code = this.text.charCodeAt(this.at)
       if (code === GREATER) {
-        this.#at++
+        this.at++
         this.#open.push(open)
         return
       }
-      if (code === SLASH && this.#text.charCodeAt(this.#at + 1) === GREATER) {
-        this.#at += 2
+      if (code === SLASH && this.text.charCodeAt(this.at + 1) === GREATER) {
+        this.at += 2
         this.#close(open)
         return
       }
-      if (this.#at === start || Number.isNaN(code)) this.#failInTag(name)
+      if (this.at === start || Number.isNaN(code)) this.#failInTag(name)
       this.#attribute(open)
     }
   }
 
   #attribute(open: Open): void {
     this.#count()
-    const start = this.#at
+    const start = this.at
     const name = this.#name('an attribute')
-    this.#at = skipSpace(this.#text, this.#at)
-    if (this.#text[this.#at] !== '=') this.#fail(`the attribute "${short(name)}" has no value`)
-    this.#at = skipSpace(this.#text, this.#at + 1)
-    const quote = this.#text[this.#at]
+    this.at = skipSpace(this.text, this.at)
+    if (this.text[this.at] !== '=') this.#fail(`the attribute "${short(name)}" has no value`)
+    this.at = skipSpace(this.text, this.at + 1)
+    const quote = this.text[this.at]
     if (quote !== '"' && quote !== "'") this.#fail(`the value of the attribute "${short(name)}" needs quotes`)
-    const end = this.#text.indexOf(quote ?? '"', this.#at + 1)
+    const end = this.text.indexOf(quote ?? '"', this.at + 1)
     if (end === -1) this.#fail(`the value of the attribute "${short(name)}" is never closed`)
-    const raw = this.#text.slice(this.#at + 1, end)
+    const raw = this.text.slice(this.at + 1, end)
     const less = raw.indexOf('<')
-    if (less !== -1) this.#failAt(this.#at + 1 + less, '"<" must be written as "&lt;" in an attribute')
+    if (less !== -1) this.#failAt(this.at + 1 + less, '"<" must be written as "&lt;" in an attribute')
     open.item ??= emptyItem()
     const key = `@${name}`
     if (Object.hasOwn(open.item, key)) this.#failAt(start, `the attribute "${short(name)}" is there twice`)
-    open.item[key] = this.#decode(raw.replaceAll(/[\t\n]/g, ' '), this.#at + 1)
-    this.#at = end + 1
+    open.item[key] = this.#decode(raw.replaceAll(/[\t\n]/g, ' '), this.at + 1)
+    this.at = end + 1
   }
 
   #endTag(): void {
-    const start = this.#at
-    this.#at += 2
+    const start = this.at
+    this.at += 2
     const name = this.#name('an element')
-    this.#at = skipSpace(this.#text, this.#at)
-    if (this.#text.charCodeAt(this.#at) !== GREATER) this.#failInTag(name)
+    this.at = skipSpace(this.text, this.at)
+    if (this.text.charCodeAt(this.at) !== GREATER) this.#failInTag(name)
     const open = this.#open.pop()
     if (open?.name !== name) {
       const expected = open === undefined ? 'no element is open' : `</${short(open.name)}> is expected`
       this.#failAt(start, `</${short(name)}> closes nothing: ${expected}`)
     }
-    this.#at++
+    this.at++
     if (open !== undefined) this.#close(open)
   }
 
@@ -214,10 +208,10 @@ class XmlReader {
   }
 
   #name(what: string): string {
-    const end = nameEnd(this.#text, this.#at)
-    if (end === this.#at) this.#fail(`the name of ${what} is expected; "<" as text is written "&lt;"`)
-    const name = this.#text.slice(this.#at, end)
-    this.#at = end
+    const end = nameEnd(this.text, this.at)
+    if (end === this.at) this.#fail(`the name of ${what} is expected; "<" as text is written "&lt;"`)
+    const name = this.text.slice(this.at, end)
+    this.at = end
     return name
   }
 
@@ -249,21 +243,17 @@ class XmlReader {
     }
   }
 
-  #sees(word: string): boolean {
-    return this.#text.startsWith(word, this.#at)
-  }
-
   #failInTag(name: string): never {
-    if (this.#at >= this.#text.length) this.#fail(`the tag <${short(name)} is never closed`)
-    return this.#fail(`${JSON.stringify(this.#text[this.#at])} is not allowed in the tag <${short(name)}`)
+    if (this.at >= this.text.length) this.#fail(`the tag <${short(name)} is never closed`)
+    return this.#fail(`${JSON.stringify(this.text[this.at])} is not allowed in the tag <${short(name)}`)
   }
 
   #fail(problem: string): never {
-    return this.#failAt(this.#at, problem)
+    return this.#failAt(this.at, problem)
   }
 
   #failAt(offset: number, problem: string): never {
-    throw new XmlError(this.#text, offset, `${problem}.`)
+    throw new XmlError(this.text, offset, `${problem}.`)
   }
 }
 
