@@ -127,7 +127,7 @@ test('a key in a template saves, undoes and leaves with all that was typed befor
   await page.getByText('Saved', { exact: true }).waitFor()
   const saved = await savedText(page)
 
-  await page.keyboard.type(' two')
+  await page.keyboard.insertText(' two')
   await page.keyboard.press('ControlOrMeta+z')
   await expect.poll(() => template.textContent()).toBe('one')
   await page.keyboard.press('ControlOrMeta+Shift+z')
