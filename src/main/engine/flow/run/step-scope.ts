@@ -173,14 +173,15 @@ export class RunningStep implements StepScope {
 
   warn(code: string, message: string): void {
     this.report.warn({ code, message })
-    if (code !== 'retried') this.#warnRun(code, `Step "${this.step.ref}": ${message}`)
+    if (code !== 'retried') this.#warnRun(code, message)
   }
 
   /** A warning of a step is one of its run too, once however many turns a loop has. */
   #warnRun(code: string, message: string): void {
     const { warnings } = this.#run
-    if (warnings.length < MOST_WARNINGS && !warnings.some((known) => known.message === message))
-      warnings.push({ code, message })
+    const named = message.startsWith('Step "') ? message : `Step "${this.step.ref}": ${message}`
+    if (warnings.length < MOST_WARNINGS && !warnings.some((known) => known.message === named))
+      warnings.push({ code, message: named })
   }
 
   showLog(lines: readonly { readonly level: string; readonly text: string }[]): void {
