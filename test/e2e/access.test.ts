@@ -127,7 +127,7 @@ test('without a mouse: a secret variable is stored and not shown again, and a fi
   const { page, go, problems } = opened
   await go('/')
   await press('g', 'e')
-  await page.getByRole('heading', { name: 'No env variables yet' }).waitFor()
+  await page.getByRole('heading', { name: 'No variables yet' }).waitFor()
   await press('n')
   await inDialog()
   await type('shop_key')

@@ -54,7 +54,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
     ['/auths', 'Playground of the shop'],
     [`/auths/${authId}`, 'Verbindung testen'],
     ['/tokens?create=true', 'Was es darf'],
-    ['/env-variables', 'Neue Env-Variable'],
+    ['/env-variables', 'Neue Variable'],
     ['/files', 'Dateien hochladen'],
     ['/users', 'Benutzer hinzufügen'],
     ['/pagination', 'Sehen Sie zu, wie jede Seite geholt wird'],

@@ -39,7 +39,7 @@ test('a command of a menu is run by keys pressed before the menu is drawn', asyn
 
 test('what is typed as a dialog opens stands in its first field', async () => {
   const { page, problems } = await program.open({ path: '/tokens' })
-  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Access tokens', exact: true }).waitFor()
   await holdFrames(page)
   await page.keyboard.press('n')
   await page.keyboard.type('Till')
@@ -64,7 +64,7 @@ test('a screen, a command and its dialog are reached by what is typed after the 
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor()
   for (const key of ['Escape', 'g', 't']) await page.keyboard.press(key)
-  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Access tokens', exact: true }).waitFor()
   expect(problems).toEqual([])
 })
 

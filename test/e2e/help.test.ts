@@ -25,7 +25,7 @@ test('F1 opens what the documentation says of the focused field, and Escape lead
   await field.and(page.locator(':focus')).waitFor()
 
   await go('/tokens')
-  await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Access tokens', level: 1 }).waitFor()
   await page.keyboard.press('F1')
   await help.getByRole('heading', { name: /Which token is this/ }).waitFor()
   await page.keyboard.press('Escape')

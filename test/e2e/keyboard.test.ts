@@ -35,7 +35,7 @@ test('without a mouse: to the flow, its steps moved, one added, saved, and the s
   await press('?')
   await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('Save the flow').waitFor()
   await press('Escape', 'g', 't')
-  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Access tokens', exact: true }).waitFor()
   await press('n')
   await page.getByRole('dialog', { name: 'Create a token' }).waitFor()
   await expect.poll(focused).toBe('Note')
@@ -66,4 +66,37 @@ test('the first Tab leads past the navigation to the content', async () => {
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true)
+})
+
+test('the sidebar leads to ten screens in groups, and Settings to those inside it', async () => {
+  const { page, problems } = await program.open()
+  const sidebar = page.getByRole('navigation', { name: 'Screens' })
+  const names = (links: ReturnType<typeof page.getByRole>) =>
+    links.evaluateAll((all) => all.map((link) => link.textContent))
+  await sidebar.getByRole('link', { name: 'Flows' }).waitFor()
+  expect(await names(sidebar.getByRole('link'))).toEqual([
+    'Home',
+    ...['Flows', 'Runs', 'Webhooks'],
+    ...['Connectors', 'Connector auths', 'Pagination tester'],
+    ...['Access tokens', 'Variables'],
+    'Settings',
+  ])
+
+  await sidebar.getByRole('link', { name: 'Settings' }).click()
+  const inside = page.getByRole('navigation', { name: 'Settings' })
+  await inside.getByRole('link', { name: 'General' }).waitFor()
+  const seen = []
+  for (const name of ['Files', 'Users and teams', 'API reference', 'Diagnostics']) {
+    await inside.getByRole('link', { name }).click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+    seen.push({
+      name,
+      current: await names(inside.locator('[aria-current=page]')),
+      marked: await sidebar.getByRole('link', { name: 'Settings' }).getAttribute('class'),
+    })
+  }
+  expect(seen).toEqual(
+    seen.map(({ name }) => ({ name, current: [name], marked: expect.stringContaining('bg-selected') })),
+  )
+  expect(problems).toEqual([])
 })

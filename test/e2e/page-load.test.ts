@@ -119,7 +119,7 @@ function measureNavigation(page: Page) {
       const { x, y, width, height } = element?.getBoundingClientRect() ?? new DOMRect()
       return [x, y, width, height].map(Math.round)
     }
-    const links = [...document.querySelectorAll<HTMLElement>('#root nav a[href]')].filter(
+    const links = [...document.querySelectorAll<HTMLElement>('#root nav:not(main nav) a[href]')].filter(
       (link) => link.querySelector('svg') !== null,
     )
     const ground = links.map((link) => getComputedStyle(link).backgroundColor)

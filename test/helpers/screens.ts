@@ -36,7 +36,7 @@ export const SCREENS: readonly Screen[] = [
   ['the settings', () => '/settings', 'Looks and keys'],
   ['the users', () => '/users', 'Users and teams'],
   ['the teams', () => '/users?view=teams', 'No teams yet'],
-  ['the env variables', () => '/env-variables', 'No env variables yet'],
+  ['the variables', () => '/env-variables', 'No variables yet'],
   ['the files', () => '/files', 'No files yet'],
   ['the doctor', () => '/doctor', 'Copy as text'],
   ['the API reference', () => '/reference?op=create_connector_auth', 'access.visibility'],

@@ -33,7 +33,7 @@ export function AuthPage() {
   useEffect(() => opened(), [opened])
   if (auths === null)
     return (
-      <Page title={t('Auth')} crumbs={[{ label: t('Auths'), to: '/auths' }]}>
+      <Page title={t('Auth')} crumbs={[{ label: t('Connector auths'), to: '/auths' }]}>
         <Loaded value={auths} failure={failure} what={t('The auth')} onRetry={() => void reload()}>
           {() => null}
         </Loaded>
@@ -46,7 +46,7 @@ export function AuthPage() {
 
 function NoSuchAuth({ id }: { readonly id: string }) {
   return (
-    <Page title={t('No such auth')} crumbs={[{ label: t('Auths'), to: '/auths' }]}>
+    <Page title={t('No such auth')} crumbs={[{ label: t('Connector auths'), to: '/auths' }]}>
       <EmptyState
         icon={KeyRound}
         title={t('This auth is not there')}
@@ -108,7 +108,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
   return (
     <Page
       title={auth?.name ?? t('New auth')}
-      crumbs={[{ label: t('Auths'), to: '/auths' }]}
+      crumbs={[{ label: t('Connector auths'), to: '/auths' }]}
       badge={auth === undefined ? null : <StatusBadge state={auth.state} />}
       actions={
         <>

@@ -32,7 +32,7 @@ export function AuthsPage() {
   const notedUses = useAuths((state) => state.notedUses)
   const failure = useAuths((state) => state.failure)
   useEffect(() => opened(), [opened])
-  useShortcut({ keys: 'n', label: t('New auth'), group: t('Auths') }, () => {
+  useShortcut({ keys: 'n', label: t('New auth'), group: t('Connector auths') }, () => {
     void navigate({ to: '/auths/$authId', params: { authId: 'new' } })
   })
 
@@ -46,7 +46,7 @@ export function AuthsPage() {
   )
 
   return (
-    <Page title={t('Auths')} actions={newButton}>
+    <Page title={t('Connector auths')} actions={newButton}>
       <Filters auths={auths ?? []} names={names} />
       <Loaded value={auths} failure={failure} what={t('The auths')} onRetry={() => void reload()}>
         {(list) => {
@@ -73,7 +73,7 @@ export function AuthsPage() {
                 )}
               </EmptyState>
             )
-          return <DataTable label={t('Auths')} noun={t('auth')} columns={columns} rows={shown} />
+          return <DataTable label={t('Connector auths')} noun={t('auth')} columns={columns} rows={shown} />
         }}
       </Loaded>
     </Page>

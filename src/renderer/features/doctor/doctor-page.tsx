@@ -7,6 +7,7 @@ import { CopyButton } from '../../components/values/copy-button.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
 import { Card, Column, Page } from '../../components/screen/page.tsx'
 import { Time } from '../../components/values/time.tsx'
+import { SettingsLinks } from '../../components/screen/settings-links.tsx'
 import { Trans } from '../../lib/trans.tsx'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
@@ -19,8 +20,7 @@ export function DoctorPage() {
   useEffect(() => void examine(), [examine])
   return (
     <Page
-      title={t('Doctor')}
-      crumbs={[{ label: t('Settings'), to: '/settings' }]}
+      title={t('Diagnostics')}
       actions={
         <>
           {examination === null ? null : (
@@ -32,6 +32,7 @@ export function DoctorPage() {
         </>
       }
     >
+      <SettingsLinks />
       <Column>
         <Loaded
           value={examination}

@@ -30,10 +30,10 @@ export function EnvVariableDialog({ variable, onClose }: EnvVariableDialogProps)
 
   return (
     <SaveDialog
-      title={variable === undefined ? t('New env variable') : t('Edit “{{name}}”', { name: variable.name })}
+      title={variable === undefined ? t('New variable') : t('Edit “{{name}}”', { name: variable.name })}
       action={t('Save variable')}
-      failed={t('The env variable was not saved')}
-      saved={t('Saved the env variable “{{name}}”', { name: draft.name })}
+      failed={t('The variable was not saved')}
+      saved={t('Saved the variable “{{name}}”', { name: draft.name })}
       onSave={save}
       onClose={onClose}
     >

@@ -36,38 +36,38 @@ export function EnvVariablesPage() {
   useEffect(() => opened(), [opened])
 
   const openNew = () => void navigate({ search: { edit: 'new' } })
-  useShortcut({ keys: 'n', label: t('New env variable'), group: t('Env variables') }, openNew)
+  useShortcut({ keys: 'n', label: t('New variable'), group: t('Variables') }, openNew)
   const columns = useMemo(() => columnsOf(setDeleting), [])
   const edited = variables?.find(({ id }) => id === edit)
   const newButton = (
     <Button look="primary" icon={Plus} onClick={openNew}>
-      {t('New env variable')}
+      {t('New variable')}
     </Button>
   )
 
   return (
-    <Page title={t('Env variables')} actions={newButton}>
+    <Page title={t('Variables')} actions={newButton}>
       <Toolbar>
         <TextInput
           type="search"
-          aria-label={t('Search env variables')}
+          aria-label={t('Search variables')}
           placeholder={t('Search by name')}
           className="w-72"
           value={q}
           onChange={(text) => void navigate({ search: text === '' ? {} : { q: text }, replace: true })}
         />
         <output className="ml-auto text-sm text-muted">
-          {variables === null ? '' : plural(variables.length, 'env variable')}
+          {variables === null ? '' : plural(variables.length, 'variable')}
         </output>
       </Toolbar>
-      <Loaded value={variables} failure={failure} what={t('The env variables')} onRetry={() => void reload()}>
+      <Loaded value={variables} failure={failure} what={t('The variables')} onRetry={() => void reload()}>
         {(list) => {
           const shown = list.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
           if (list.length === 0)
             return (
-              <EmptyState icon={Braces} title={t('No env variables yet')} action={newButton}>
+              <EmptyState icon={Braces} title={t('No variables yet')} action={newButton}>
                 {t(
-                  'An env variable is a value that every flow and connector reads by its name, such as the address of a shop. A secret one is stored encrypted and hidden in the history.',
+                  'A variable is a value that every flow and connector reads by its name, such as the address of a shop. A secret one is stored encrypted and hidden in the history.',
                 )}
               </EmptyState>
             )
@@ -75,17 +75,17 @@ export function EnvVariablesPage() {
             return (
               <EmptyState
                 icon={FilterX}
-                title={t('No env variable matches')}
-                action={<ButtonLink to="/env-variables">{t('Show all env variables')}</ButtonLink>}
+                title={t('No variable matches')}
+                action={<ButtonLink to="/env-variables">{t('Show all variables')}</ButtonLink>}
               >
                 {t('None of the {{variables}} has “{{q}}” in its name.', {
-                  variables: plural(list.length, 'env variable'),
+                  variables: plural(list.length, 'variable'),
                   q,
                 })}
               </EmptyState>
             )
           return (
-            <DataTable label={t('Env variables')} noun={t('env variable')} columns={columns} rows={shown} />
+            <DataTable label={t('Variables')} noun={t('variable')} columns={columns} rows={shown} />
           )
         }}
       </Loaded>
@@ -104,7 +104,7 @@ export function EnvVariablesPage() {
         onConfirm={async () => {
           if (deleting === null) return
           await remove(deleting.id)
-          announce(t('Deleted the env variable “{{name}}”', { name: deleting.name }))
+          announce(t('Deleted the variable “{{name}}”', { name: deleting.name }))
         }}
       >
         {t('Steps and connectors whose templates read {{place}} fail from then on.', {

@@ -15,6 +15,7 @@ import { Page, Toolbar } from '../../components/screen/page.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
+import { SettingsLinks } from '../../components/screen/settings-links.tsx'
 import { formatBytes, plural } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import { saveBlob } from '../../lib/save-file.ts'
@@ -51,6 +52,7 @@ export function FileUploadsPage() {
 
   return (
     <Page title={t('Files')} actions={uploadButton}>
+      <SettingsLinks />
       <input
         ref={input}
         type="file"

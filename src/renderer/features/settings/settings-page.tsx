@@ -14,6 +14,7 @@ import { allowSingleKeys, singleKeysAllowed, useShortcut } from '../../component
 import { setTheme } from '../../components/screen/theme.ts'
 import { Time } from '../../components/values/time.tsx'
 import { announce } from '../../components/screen/toast.tsx'
+import { SettingsLinks } from '../../components/screen/settings-links.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { DataFolderCard } from './data-folder-card.tsx'
@@ -30,6 +31,7 @@ export function SettingsPage() {
   if (settings !== null) return <SettingsForm settings={settings} />
   return (
     <Page title={t('Settings')}>
+      <SettingsLinks />
       <Loaded value={settings} failure={failure} what={t('The settings')} onRetry={() => void reload()}>
         {() => null}
       </Loaded>
@@ -88,6 +90,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
         </>
       }
     >
+      <SettingsLinks />
       <Column>
         {failure === null ? null : <ErrorNotice error={failure} title={t('The settings were not saved')} />}
         <Card title={t('Looks and keys')}>

@@ -4,7 +4,7 @@ import { english, t } from '../../lib/i18n.ts'
 import type { English } from '../../lib/i18n.ts'
 import { german } from '../../locales/de/index.ts'
 import { Mark } from './mark.tsx'
-import { SCREENS } from './navigation.ts'
+import { NAVIGATION, NAVIGATION_GROUP } from './navigation.ts'
 
 /**
  * The frame around every screen as it stands in the page itself, until the shell takes its place in the same measures:
@@ -32,16 +32,20 @@ function Frame() {
             <Words text={english('Search')} />
           </div>
         </div>
-        <div className="flex min-h-0 flex-1 flex-col gap-px overflow-y-auto px-2 py-1">
-          {SCREENS.map(({ to, label, icon: Icon }) => (
-            <a
-              key={to}
-              href={to}
-              className="relative flex h-8 shrink-0 items-center gap-2.5 rounded px-2.5 text-muted narrow:justify-center narrow:px-0"
-            >
-              <Icon size={15} aria-hidden className="shrink-0" />
-              <Words text={label} />
-            </a>
+        <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-2 py-1">
+          {NAVIGATION.map((group) => (
+            <div key={group[0].to} className={NAVIGATION_GROUP}>
+              {group.map(({ to, label, icon: Icon }) => (
+                <a
+                  key={to}
+                  href={to}
+                  className="relative flex h-8 shrink-0 items-center gap-2.5 rounded px-2.5 text-muted narrow:justify-center narrow:px-0"
+                >
+                  <Icon size={15} aria-hidden className="shrink-0" />
+                  <Words text={label} />
+                </a>
+              ))}
+            </div>
           ))}
         </div>
         <div className="h-11 narrow:h-20" />

@@ -1,38 +1,48 @@
 import { useNavigate } from '@tanstack/react-router'
 import {
-  BookOpen,
   Braces,
   Cable,
-  Files,
+  History,
   House,
   KeyRound,
-  ListOrdered,
-  ScrollText,
-  Settings,
+  Layers,
   Ticket,
-  Users,
   Webhook,
   Workflow,
 } from 'lucide-react'
+import { SETTINGS_SCREENS } from '../../components/screen/settings-links.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { english, t } from '../../lib/i18n.ts'
 
-/** Every screen of the page, in the order of the navigation, and the keys that lead there. */
-export const SCREENS = [
-  { to: '/', label: english('Home'), icon: House, keys: 'g h' },
-  { to: '/flows', label: english('Flows'), icon: Workflow, keys: 'g f' },
-  { to: '/runs', label: english('Runs'), icon: ListOrdered, keys: 'g r' },
-  { to: '/webhooks', label: english('Webhooks'), icon: Webhook, keys: 'g w' },
-  { to: '/connectors', label: english('Connectors'), icon: Cable, keys: 'g c' },
-  { to: '/auths', label: english('Auths'), icon: KeyRound, keys: 'g a' },
-  { to: '/tokens', label: english('Tokens'), icon: Ticket, keys: 'g t' },
-  { to: '/env-variables', label: english('Env variables'), icon: Braces, keys: 'g e' },
-  { to: '/files', label: english('Files'), icon: Files, keys: 'g l' },
-  { to: '/users', label: english('Users and teams'), icon: Users, keys: 'g u' },
-  { to: '/pagination', label: english('Pagination tester'), icon: ScrollText, keys: 'g p' },
-  { to: '/reference', label: english('API reference'), icon: BookOpen, keys: 'g d' },
-  { to: '/settings', label: english('Settings'), icon: Settings, keys: 'g s' },
+/** The screens of the sidebar in their groups, and the keys that lead there. */
+export const NAVIGATION = [
+  [{ to: '/', label: english('Home'), icon: House, keys: 'g h' }],
+  [
+    { to: '/flows', label: english('Flows'), icon: Workflow, keys: 'g f' },
+    { to: '/runs', label: english('Runs'), icon: History, keys: 'g r' },
+    { to: '/webhooks', label: english('Webhooks'), icon: Webhook, keys: 'g w' },
+  ],
+  [
+    { to: '/connectors', label: english('Connectors'), icon: Cable, keys: 'g c' },
+    { to: '/auths', label: english('Connector auths'), icon: KeyRound, keys: 'g a' },
+    { to: '/pagination', label: english('Pagination tester'), icon: Layers, keys: 'g p' },
+  ],
+  [
+    { to: '/tokens', label: english('Access tokens'), icon: Ticket, keys: 'g t' },
+    { to: '/env-variables', label: english('Variables'), icon: Braces, keys: 'g e' },
+  ],
+  [SETTINGS_SCREENS[0]],
 ] as const
+
+/** How a group looks, in the sidebar and in the frame that holds its place until it is there. */
+export const NAVIGATION_GROUP = 'flex flex-col gap-px border-b border-line py-1.5 last:border-0'
+
+export const SCREENS = [...NAVIGATION.flat(), ...SETTINGS_SCREENS.slice(1)]
+
+/** Whether the path belongs to Settings, whose entry of the sidebar is then marked as the current one. */
+export function isInsideSettings(path: string): boolean {
+  return SETTINGS_SCREENS.some(({ to }) => path.startsWith(to))
+}
 
 export function useNavigationKeys(): void {
   const navigate = useNavigate()

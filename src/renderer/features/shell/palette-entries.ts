@@ -25,7 +25,7 @@ export const PALETTE_GROUPS = {
   settings: english('Settings'),
   connectors: english('Connectors'),
   actions: english('Actions of connectors'),
-  auths: english('Auths'),
+  auths: english('Connector auths'),
 } as const
 export type PaletteGroup = keyof typeof PALETTE_GROUPS
 

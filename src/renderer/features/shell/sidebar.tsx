@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen, Search } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
 import { IconButton, Tip } from '../../components/controls/button.tsx'
@@ -7,7 +7,7 @@ import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'
 import { recall, remember } from '../../lib/remembered.ts'
 import { Mark } from './mark.tsx'
-import { SCREENS } from './navigation.ts'
+import { isInsideSettings, NAVIGATION, NAVIGATION_GROUP } from './navigation.ts'
 import { useShellStore } from './shell-store.ts'
 import { ThemeButton } from './theme-button.tsx'
 import { UserMenu } from './user-menu.tsx'
@@ -34,14 +34,18 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
       <div className="px-2 pb-1">
         <SearchButton narrow={narrow} onClick={onSearch} />
       </div>
-      <div className="flex min-h-0 flex-1 flex-col gap-px overflow-y-auto px-2 py-1">
-        {SCREENS.map((screen) => (
-          <NavLink
-            key={screen.to}
-            screen={screen}
-            narrow={narrow}
-            count={screen.to === '/runs' ? unfinished : 0}
-          />
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-2 py-1">
+        {NAVIGATION.map((group) => (
+          <div key={group[0].to} className={NAVIGATION_GROUP}>
+            {group.map((screen) => (
+              <NavLink
+                key={screen.to}
+                screen={screen}
+                narrow={narrow}
+                count={screen.to === '/runs' ? unfinished : 0}
+              />
+            ))}
+          </div>
         ))}
       </div>
       <div className="px-2">
@@ -87,8 +91,10 @@ function useSmallWindow(): boolean {
   )
 }
 
+const CURRENT = 'bg-selected font-medium text-accent-text'
+
 interface NavLinkProps {
-  readonly screen: (typeof SCREENS)[number]
+  readonly screen: (typeof NAVIGATION)[number][number]
   readonly narrow: boolean
   readonly count: number
 }
@@ -96,12 +102,13 @@ interface NavLinkProps {
 function NavLink({ screen, narrow, count }: NavLinkProps) {
   const { to, icon: Icon } = screen
   const label = t(screen.label)
+  const within = useLocation({ select: ({ pathname }) => to === '/settings' && isInsideSettings(pathname) })
   const link = (
     <Link
       to={to}
       activeOptions={{ exact: to === '/', includeSearch: false }}
-      activeProps={{ className: 'bg-selected font-medium text-accent-text' }}
-      inactiveProps={{ className: 'text-muted hover:bg-hover hover:text-text' }}
+      activeProps={{ className: CURRENT }}
+      inactiveProps={{ className: within ? CURRENT : 'text-muted hover:bg-hover hover:text-text' }}
       aria-label={count > 0 ? t('{{label}}, {{count}} not ended', { label, count }) : label}
       className={cx(
         'relative flex h-8 shrink-0 items-center gap-2.5 rounded',

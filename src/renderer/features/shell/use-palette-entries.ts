@@ -1,13 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import {
   Cable,
+  History,
   Keyboard,
   KeyRound,
-  ListOrdered,
   Moon,
   Plus,
   Settings2,
-  Stethoscope,
   Sun,
   SunMoon,
   Workflow,
@@ -80,14 +79,6 @@ function useProgramEntries(): () => PaletteEntry[] {
       run: () => void themeChosen(theme),
     })),
     {
-      id: 'doctor',
-      group: 'do',
-      label: t('Examine the program'),
-      words: 'doctor health check diagnose settings',
-      icon: Stethoscope,
-      run: () => void navigate({ to: '/doctor' }),
-    },
-    {
       id: 'shortcuts',
       group: 'do',
       label: t('List the shortcuts'),
@@ -111,6 +102,7 @@ function useProgramEntries(): () => PaletteEntry[] {
       id: to,
       group: 'go',
       label: t(label),
+      ...(OTHER_WORDS[to] === undefined ? {} : { words: OTHER_WORDS[to] }),
       icon,
       keys,
       run: () => void navigate({ to }),
@@ -123,6 +115,17 @@ const THEMES = [
   ['dark', english('Dark theme'), Moon],
   ['system', english('Theme of the system'), SunMoon],
 ] as const
+
+/** Other words by which a screen is looked for. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  '/auths': 'credentials connections accounts',
+  '/tokens': 'personal access tokens api keys',
+  '/env-variables': 'env environment variables secrets',
+  '/pagination': 'paging pages',
+  '/reference': 'docs documentation openapi',
+  '/doctor': 'doctor health check diagnose examine',
+  '/files': 'uploads',
+}
 
 /** What is set on the settings screen, and by which other words it is looked for. */
 const SETTINGS = [
@@ -165,7 +168,7 @@ function useRecordEntries(): () => PaletteEntry[] {
       label: title,
       detail: `${stateWord(status)}, ${formatRelative(Date.parse(created_at), Date.now())}`,
       words: id,
-      icon: ListOrdered,
+      icon: History,
       run: () => void navigate({ to: '/runs/$runId', params: { runId: id } }),
     })),
     ...connectors.map(({ id, name }): PaletteEntry => ({

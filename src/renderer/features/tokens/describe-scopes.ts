@@ -38,7 +38,7 @@ const ENTITIES: readonly (readonly [Entity, English])[] = [
   ['flow_runs', english('flow runs')],
   ['connectors', english('connectors and their actions')],
   ['connector_auths', english('connector auths')],
-  ['env_variables', english('env variables')],
+  ['env_variables', english('variables')],
   ['file_uploads', english('file uploads')],
   ['users', english('users')],
   ['teams', english('teams')],

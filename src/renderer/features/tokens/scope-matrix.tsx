@@ -11,10 +11,10 @@ interface ScopeMatrixProps {
 }
 
 const ROWS = [
-  ['automation', english('flows and runs; reads auths, env variables, files')],
+  ['automation', english('flows and runs; reads auths, variables, files')],
   ['connectors', english('connectors and their actions')],
   ['connector_auth', english('stored credentials; secrets are never shown')],
-  ['company', english('settings, env variables, files, users, teams')],
+  ['company', english('settings, variables, files, users, teams')],
   ['dashboard', english('accepted, opens nothing here')],
   ['embed', english('accepted, opens nothing here')],
 ] as const

@@ -42,7 +42,7 @@ export function TokensPage() {
   useEffect(() => opened(), [opened])
 
   const openCreate = () => void navigate({ search: { create: true } })
-  useShortcut({ keys: 'n', label: t('Create a token'), group: t('Tokens') }, openCreate)
+  useShortcut({ keys: 'n', label: t('Create a token'), group: t('Access tokens') }, openCreate)
   const columns = useMemo(() => columnsOf((what, token) => setChanging({ what, token })), [])
   const createButton = (
     <Button look="primary" icon={Plus} onClick={openCreate}>
@@ -58,7 +58,7 @@ export function TokensPage() {
 
   return (
     <Page
-      title={t('Tokens')}
+      title={t('Access tokens')}
       actions={
         <>
           {checkButton}
@@ -79,7 +79,7 @@ export function TokensPage() {
               )}
             </EmptyState>
           ) : (
-            <DataTable label={t('Tokens')} noun={t('token')} columns={columns} rows={list} />
+            <DataTable label={t('Access tokens')} noun={t('token')} columns={columns} rows={list} />
           )
         }
       </Loaded>

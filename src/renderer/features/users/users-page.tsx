@@ -14,6 +14,7 @@ import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { Time } from '../../components/values/time.tsx'
 import { announce } from '../../components/screen/toast.tsx'
+import { SettingsLinks } from '../../components/screen/settings-links.tsx'
 import { english, t } from '../../lib/i18n.ts'
 import { DeleteUser } from './delete-user.tsx'
 import { TeamDialog } from './team-dialog.tsx'
@@ -49,6 +50,7 @@ export function UsersPage() {
         </Button>
       }
     >
+      <SettingsLinks />
       <Loaded value={users} failure={failure} what={t('The users')} onRetry={() => void reload()}>
         {(list) => (
           <Tabs

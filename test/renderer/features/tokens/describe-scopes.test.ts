@@ -7,7 +7,7 @@ test.each([
     ['automation'],
     [
       'Can create, read, change and delete flows and flow runs.',
-      'Can read connector auths, env variables and file uploads.',
+      'Can read connector auths, variables and file uploads.',
       'Can start every flow that has a webhook.',
       'Can create, regenerate and revoke tokens that may do no more than itself.',
     ],
@@ -17,7 +17,7 @@ test.each([
   [
     ['connectors:view', 'automation.view'],
     [
-      'Can read flows, flow runs, connectors and their actions, connector auths, env variables and file uploads.',
+      'Can read flows, flow runs, connectors and their actions, connector auths, variables and file uploads.',
     ],
   ],
   [['embed:view'], ['Carries dashboard or embed, which open nothing in Millrace.']],

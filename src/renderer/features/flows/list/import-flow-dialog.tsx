@@ -147,7 +147,7 @@ function PlanView({ plan }: { readonly plan: FlowImportPlan }) {
       <Part title={t('Credentials to choose')} count={withoutAuth.length}>
         <Codes texts={withoutAuth.map(({ ref_id: ref }) => ref)} />
       </Part>
-      <Part title={t('Env variables')} count={variables.length}>
+      <Part title={t('Variables')} count={variables.length}>
         <ul className="flex flex-col gap-1 text-sm">
           {variables.map(({ name, is_there: isThere, is_made: isMade }) => (
             <li key={name} className="flex gap-3">
