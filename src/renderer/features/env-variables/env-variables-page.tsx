@@ -84,9 +84,7 @@ export function EnvVariablesPage() {
                 })}
               </EmptyState>
             )
-          return (
-            <DataTable label={t('Variables')} noun={t('variable')} columns={columns} rows={shown} />
-          )
+          return <DataTable label={t('Variables')} noun={t('variable')} columns={columns} rows={shown} />
         }}
       </Loaded>
       {edit === 'new' || edited !== undefined ? (

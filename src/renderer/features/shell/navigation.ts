@@ -1,15 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import {
-  Braces,
-  Cable,
-  History,
-  House,
-  KeyRound,
-  Layers,
-  Ticket,
-  Webhook,
-  Workflow,
-} from 'lucide-react'
+import { Braces, Cable, History, House, KeyRound, Layers, Ticket, Webhook, Workflow } from 'lucide-react'
 import { SETTINGS_SCREENS } from '../../components/screen/settings-links.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { english, t } from '../../lib/i18n.ts'

@@ -16,9 +16,7 @@ test.each([
   [['connectors:view'], ['Can read connectors and their actions.']],
   [
     ['connectors:view', 'automation.view'],
-    [
-      'Can read flows, flow runs, connectors and their actions, connector auths, variables and file uploads.',
-    ],
+    ['Can read flows, flow runs, connectors and their actions, connector auths, variables and file uploads.'],
   ],
   [['embed:view'], ['Carries dashboard or embed, which open nothing in Millrace.']],
 ])('%j reads as what it may do', (scopes, sentences) => {
