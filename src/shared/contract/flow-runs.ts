@@ -131,6 +131,27 @@ export const listFlowRunsRoute = defineRoute({
   result: z.array(listedFlowRun),
 })
 
+/** The runs of one flow, counted by the hour in which they were created. */
+export const flowActivity = z.object({
+  flow_id: z.string(),
+  /** Oldest hour first; the last one ends now. Runs that have not ended are in neither count. */
+  hours: z.array(z.object({ success: z.number().int(), error: z.number().int() })),
+})
+export type FlowActivity = z.output<typeof flowActivity>
+
+export const listFlowActivityRoute = defineRoute({
+  method: 'GET',
+  path: '/v1/flow-runs/activity',
+  name: 'list_flow_activity',
+  summary: 'Count the runs of each flow that ran, by the hour, over the last hours',
+  access: can('flow_runs', 'read'),
+  status: 200,
+  query: z.strictObject({
+    hours: z.coerce.number().int().min(1).max(168).optional().describe('How many hours, 24 by default'),
+  }),
+  result: z.array(flowActivity),
+})
+
 export const readFlowRunRoute = defineRoute({
   method: 'GET',
   path: '/v1/flow-runs/:id',

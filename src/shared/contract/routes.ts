@@ -85,6 +85,7 @@ import {
 import { exportFlowRoute, importFlowRoute, planFlowImportRoute } from './flow-files.ts'
 import { listFlowSamplesRoute, plantFlowSampleRoute } from './flow-samples.ts'
 import {
+  listFlowActivityRoute,
   listFlowRunsRoute,
   readFlowRunRoute,
   listRunStepsRoute,
@@ -196,6 +197,7 @@ export const ROUTES = [
   listStepPinsRoute,
   pinStepRoute,
   unpinStepRoute,
+  listFlowActivityRoute,
   listFlowRunsRoute,
   readFlowRunRoute,
   listRunStepsRoute,

@@ -361,3 +361,42 @@ describe('history lists', () => {
     expect((await app.call('GET', '/v1/flow-runs?filter=nope,eq,1')).status).toBe(400)
   })
 })
+
+describe('the activity of flows', () => {
+  it('counts what succeeded and failed in each hour, newest last, of all flows that ran', async () => {
+    let passed = 0
+    const app = await startFlowApp({
+      clock: { now: () => Date.UTC(2030, 0, 1, 12) + passed, monotonic: () => performance.now() },
+    })
+    const good = await app.addFlow([set('a', { n: 1 })], { name: 'Good' })
+    const mixed = await app.addFlow([set('a', { n: '{{ input.n.m }}' })], { name: 'Mixed' })
+    const gone = await app.addFlow([set('a', { n: 1 })], { name: 'Gone' })
+    const run = async (flowId: string) => {
+      const answer = await app.call('POST', `/v1/flows/${flowId}/run?wait=true`, {})
+      return (answer.json as FlowRun).status
+    }
+    await run(good.flow.id)
+    passed += 2.5 * 3_600_000
+    const statuses = [
+      await run(good.flow.id),
+      await run(good.flow.id),
+      await run(mixed.flow.id),
+      await run(gone.flow.id),
+    ]
+    await app.call('DELETE', `/v1/flows/${gone.flow.id}`)
+    const { json: all } = await app.call('GET', '/v1/flow-runs/activity?hours=3')
+    const { json: last } = await app.call('GET', '/v1/flow-runs/activity?hours=1')
+    const none = { success: 0, error: 0 }
+    expect({ statuses, all, last }).toEqual({
+      statuses: ['success', 'success', 'error', 'success'],
+      all: [
+        { flow_id: mixed.flow.id, hours: [none, none, { success: 0, error: 1 }] },
+        { flow_id: good.flow.id, hours: [{ success: 1, error: 0 }, none, { success: 2, error: 0 }] },
+      ],
+      last: [
+        { flow_id: mixed.flow.id, hours: [{ success: 0, error: 1 }] },
+        { flow_id: good.flow.id, hours: [{ success: 2, error: 0 }] },
+      ],
+    })
+  })
+})

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Json, keyedListQuery } from '../../../shared/contract/base/common.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type {
+  FlowActivity,
   FlowRun,
   FlowRunStep,
   ListedFlowRun,
@@ -12,6 +13,7 @@ import type {
 } from '../../../shared/contract/flow-runs.ts'
 import { type Data, isList } from '../../engine/data/value.ts'
 import { stepKey } from '../../engine/flow/model/run-events.ts'
+import type { Clock } from '../../engine/ports.ts'
 import { type StepCounts, type Store, toOutcomes } from '../../store/index.ts'
 import { readResults } from '../execution/resume-log.ts'
 import type { RecordFilesService } from '../files/record-files.ts'
@@ -29,6 +31,8 @@ export interface RunHistory {
   list(query: ListRunsQuery): KeyedPage<ListedFlowRun>
   /** @throws AppError `not_found` */
   read(id: string): FlowRun
+  /** Of each flow that had runs in the last hours, how many succeeded and failed in each of them. */
+  activity(hours: number): Promise<FlowActivity[]>
   stepsOf(id: string, query: KeyedQuery): KeyedPage<FlowRunStep>
   /** What each step did over all its turns. */
   outcomesOf(id: string): Promise<StepOutcome[]>
@@ -53,9 +57,12 @@ export interface RunHistoryOptions {
   readonly store: Pick<Store, 'flowRuns' | 'runSteps' | 'runStates'>
   readonly recordFiles: Pick<RecordFilesService, 'page' | 'read'>
   readonly secrets: Pick<KnownSecrets, 'redactor'>
+  readonly clock: Clock
 }
 
-export function createRunHistory({ store, recordFiles, secrets }: RunHistoryOptions): RunHistory {
+const HOUR_MS = 3_600_000
+
+export function createRunHistory({ store, recordFiles, secrets, clock }: RunHistoryOptions): RunHistory {
   function read(id: string): FlowRun {
     const run = store.flowRuns.get(id)
     if (run === null) throw runNotFound(id)
@@ -80,6 +87,23 @@ export function createRunHistory({ store, recordFiles, secrets }: RunHistoryOpti
         : store.flowRuns.search(text, request)
     },
     read,
+    async activity(hours) {
+      const since = clock.now() - hours * HOUR_MS
+      const byFlow = new Map<string, { success: number; error: number }[]>()
+      let before: number | null = null
+      do {
+        if (before !== null) await setImmediate()
+        const portion = store.flowRuns.endedSince(since, before)
+        for (const { flow_id: id, created_at: at, status } of portion.runs) {
+          const hour = byFlow.get(id) ?? Array.from({ length: hours }, () => ({ success: 0, error: 0 }))
+          byFlow.set(id, hour)
+          const count = hour[Math.min(hours - 1, Math.floor((at - since) / HOUR_MS))]
+          if (count !== undefined) count[status]++
+        }
+        before = portion.next
+      } while (before !== null)
+      return [...byFlow].map(([id, counts]) => ({ flow_id: id, hours: counts }))
+    },
     stepsOf(id, query) {
       read(id)
       return store.runSteps.ofRun(id, parseKeyedListQuery(query))

@@ -57,11 +57,28 @@ export interface FlowRunRepository {
    * @throws AppError `validation` where nothing can be looked for by that text
    */
   search(text: string, query?: KeyedQuery): KeyedList<FoundRun>
+  /**
+   * Runs created since then that succeeded or failed, in portions, newest first: a long day must not hold everybody up.
+   * `next` goes on with the portion before; null at the end.
+   */
+  endedSince(
+    since: number,
+    before: number | null,
+  ): { readonly runs: readonly EndedRun[]; readonly next: number | null }
   /** Deletes a run with its steps and state; the request that started it stays in the list of requests. */
   delete(id: string): boolean
   /** Deletes the request that started it as well: of a flow that keeps nothing. */
   deleteWhole(id: string): boolean
 }
+
+export interface EndedRun {
+  readonly flow_id: string
+  readonly status: 'success' | 'error'
+  readonly created_at: number
+}
+
+/** Runs looked at in one go: some milliseconds. */
+const RUNS_PER_PORTION = 5_000
 
 interface RunRow {
   readonly key: number
@@ -146,6 +163,11 @@ export function createFlowRunRepository(
   const byKey = rows<RunRow>(
     db,
     `${SELECT} WHERE r.key = ? AND r.id = ? AND (SELECT deleted_at FROM flows WHERE key = r.flow_key) IS NULL`,
+  )
+  const newestBefore = rows<{ key: number; flow_id: string | null; status: RunStatus; created_at: number }>(
+    db,
+    `SELECT key, (SELECT id FROM flows WHERE key = flow_key AND deleted_at IS NULL) AS flow_id, status, created_at
+     FROM flow_runs WHERE key < ? ORDER BY key DESC LIMIT ${RUNS_PER_PORTION}`,
   )
   const forget = {
     allParts: command(db, 'DELETE FROM history_parts WHERE key BETWEEN ? AND ?'),
@@ -264,6 +286,17 @@ export function createFlowRunRepository(
     list(query = {}) {
       const { records, nextKey, total } = lister.keyed(query, keyAfter(query.after), hideDeleted())
       return { records, next: nextKey === null ? null : idToGoOn(records.at(-1), nextKey), total }
+    },
+    endedSince(since, before) {
+      const newest = newestBefore.all(before ?? Number.MAX_SAFE_INTEGER)
+      const runs = newest.flatMap(({ flow_id: flowId, status, created_at: at }) =>
+        flowId !== null && (status === 'success' || status === 'error') && at >= since
+          ? [{ flow_id: flowId, status, created_at: at }]
+          : [],
+      )
+      const oldest = newest.at(-1)
+      const isLast = oldest === undefined || newest.length < RUNS_PER_PORTION || oldest.created_at < since
+      return { runs, next: isLast ? null : oldest.key }
     },
     search(text, { filters, after, perPage } = {}) {
       const { records, nextKey } = search.find(text, { before: keyAfter(after), filters, perPage, among })
