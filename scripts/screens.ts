@@ -46,7 +46,7 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
     {
       name: 'home',
       path: '/',
-      sign: 'Ran lately',
+      sign: 'Recent runs',
       // As it is from the second start on.
       act: async ({ page }) => {
         await page.reload()
@@ -168,7 +168,7 @@ function screens({ flowId, runId, failingRunId, requestId, connectorId, authId }
     {
       name: 'palette',
       path: '/',
-      sign: 'Ran lately',
+      sign: 'Recent runs',
       act: async ({ page }) => {
         await page.keyboard.press('ControlOrMeta+k')
         await page.getByRole('combobox', { name: 'Search flows' }).fill('order')

@@ -40,7 +40,7 @@ test('German chosen in the settings holds at once on every screen, fits, and is 
   await page.locator('html[lang="de"]').waitFor()
 
   const screens: readonly (readonly [path: string, sign: string])[] = [
-    ['/', 'Zuletzt gelaufen'],
+    ['/', 'Letzte Läufe'],
     ['/flows', 'Gestartet durch'],
     [`/flows/${flowId}?step=contacts`, 'Schritt hinzufügen'],
     [`/flows/${flowId}?view=settings`, 'Aufrufer brauchen ein Token'],

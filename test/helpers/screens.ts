@@ -5,7 +5,7 @@ import type { Filled } from './fill-program.ts'
 type Screen = readonly [name: string, path: (ids: Filled) => string, sign: string]
 
 export const SCREENS: readonly Screen[] = [
-  ['home', () => '/', 'Ran lately'],
+  ['home', () => '/', 'Recent runs'],
   ['the flows', () => '/flows', 'Started by'],
   ['the flow editor', ({ flowId }) => `/flows/${flowId}`, 'Name in templates'],
   ['an action step', ({ flowId }) => `/flows/${flowId}?step=contacts&tab=http`, 'Retrieve all data'],

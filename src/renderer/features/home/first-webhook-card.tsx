@@ -2,7 +2,8 @@ import { CircleCheck, Send } from 'lucide-react'
 import type { Flow } from '../../../shared/contract/flows.ts'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import type { WebhookAnswer } from '../../api/send-webhook.ts'
-import { formatJson, parseJson } from '../../lib/json.ts'
+import { formatJson } from '../../lib/json.ts'
+import { pretty } from '../../components/runs/send-request-dialog.tsx'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { CopyButton, CopyIcon } from '../../components/values/copy-button.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
@@ -124,12 +125,4 @@ function Answer({ answer }: { readonly answer: WebhookAnswer }) {
       </div>
     </div>
   )
-}
-
-function pretty(body: string): string {
-  try {
-    return formatJson(parseJson(body))
-  } catch {
-    return body
-  }
 }

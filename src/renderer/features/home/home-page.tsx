@@ -1,20 +1,21 @@
 import { Link } from '@tanstack/react-router'
-import { CalendarClock, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useEffect } from 'react'
 import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
-import type { Token } from '../../../shared/contract/tokens.ts'
 import { ButtonLink } from '../../components/controls/button.tsx'
 import { Loaded } from '../../components/screen/loaded.tsx'
-import { Card, Column, Page } from '../../components/screen/page.tsx'
+import { Card, Page } from '../../components/screen/page.tsx'
 import { StatusIcon } from '../../components/values/status-badge.tsx'
-import { Duration, Time, useNow } from '../../components/values/time.tsx'
+import { Duration, Time } from '../../components/values/time.tsx'
 import { t, translateMessage } from '../../lib/i18n.ts'
 import { DiskUsed } from './disk-used.tsx'
+import { FirstStepsCard } from './first-steps-card.tsx'
 import { FirstWebhookCard } from './first-webhook-card.tsx'
-import type { Upcoming } from './home-store.ts'
+import { FlowList } from './flow-list.tsx'
 import { useHome } from './home-store.ts'
+import { NeedsAttention } from './needs-attention.tsx'
 
-/** What ran, what failed and what ends soon; before anything ran, the way to the first webhook. */
+/** How the flows do and what needs somebody; before anything ran, the way to the first webhook. */
 export function HomePage() {
   const opened = useHome((state) => state.opened)
   const reload = useHome((state) => state.reload)
@@ -32,27 +33,24 @@ export function HomePage() {
         </ButtonLink>
       }
     >
-      <Loaded value={known} failure={failure} what={t('What ran')} onRetry={() => void reload()}>
-        {({ sample, recent, failed, tokens, upcoming }) => {
+      <Loaded value={known} failure={failure} what={t('Home')} onRetry={() => void reload()}>
+        {({ sample, flows, recent, failures, tokens, steps }) => {
           const run = recent.find((one) => one.flow_id === sample?.id)
           return (
-            <Column wide>
-              {sample !== null && firstStart ? <FirstWebhookCard flow={sample} run={run} /> : null}
-              <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
-                <Runs title={t('Ran lately')} runs={recent} none={t('Nothing has run yet.')} to={{}} />
-                <div className="grid gap-5">
-                  <Runs
-                    title={t('Failed lately')}
-                    runs={failed}
-                    none={t('No stored run failed.')}
-                    to={{ status: 'error' }}
-                  />
-                  <ComesNext upcoming={upcoming} />
-                  <EndingTokens tokens={tokens} />
+            <div className="min-h-0 flex-1 overflow-auto">
+              <div className="mx-auto grid w-full max-w-[104rem] items-start gap-5 p-6 max-sm:p-3 lg:grid-cols-[minmax(0,1fr)_24rem] 2xl:grid-cols-[minmax(0,1fr)_30rem]">
+                <div className="grid min-w-0 gap-5">
+                  {sample !== null && firstStart ? <FirstWebhookCard flow={sample} run={run} /> : null}
+                  <FlowList rows={flows} />
+                  <RecentRuns runs={recent} />
+                </div>
+                <div className="grid min-w-0 gap-5">
+                  <NeedsAttention failures={failures} tokens={tokens} />
+                  <FirstStepsCard steps={steps} />
                   <DiskUsed />
                 </div>
               </div>
-            </Column>
+            </div>
           )
         }}
       </Loaded>
@@ -60,26 +58,19 @@ export function HomePage() {
   )
 }
 
-interface RunsProps {
-  readonly title: string
-  readonly runs: readonly FlowRun[]
-  readonly none: string
-  readonly to: { readonly status?: 'error' }
-}
-
-function Runs({ title, runs, none, to }: RunsProps) {
+function RecentRuns({ runs }: { readonly runs: readonly FlowRun[] }) {
   return (
     <Card
-      title={title}
+      title={t('Recent runs')}
       aside={
         runs.length === 0 ? null : (
-          <Link to="/runs" search={to} className="rounded-sm text-accent-text hover:underline">
+          <Link to="/runs" className="rounded-sm text-accent-text hover:underline">
             {t('Show all')}
           </Link>
         )
       }
     >
-      {runs.length === 0 ? <p className="px-4 py-3 text-muted">{none}</p> : null}
+      {runs.length === 0 ? <p className="px-4 py-3 text-muted">{t('No runs yet')}</p> : null}
       <ul>
         {runs.map((run) => (
           <li key={run.id} className="border-b border-line last:border-0">
@@ -104,67 +95,6 @@ function Runs({ title, runs, none, to }: RunsProps) {
                 <Time at={run.started_at ?? run.created_at} />
               </span>
             </Link>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  )
-}
-
-function ComesNext({ upcoming }: { readonly upcoming: readonly Upcoming[] }) {
-  if (upcoming.length === 0) return null
-  return (
-    <Card title={t('Comes next')}>
-      <ul>
-        {upcoming.map(({ flow, at }) => (
-          <li key={flow.id} className="border-b border-line last:border-0">
-            <Link
-              to="/flows/$flowId"
-              params={{ flowId: flow.id }}
-              className="flex h-9 items-center gap-2.5 px-4 hover:bg-hover focus-visible:-outline-offset-2"
-            >
-              <CalendarClock size={14} aria-hidden className="shrink-0 text-muted" />
-              <span className="min-w-0 flex-1 truncate">{flow.name}</span>
-              <span className="shrink-0 text-sm text-muted">
-                <Time at={at} />
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  )
-}
-
-const SOON_MS = 14 * 86_400_000
-
-function EndingTokens({ tokens }: { readonly tokens: readonly Token[] }) {
-  const now = useNow()
-  const ending = tokens.filter(
-    ({ expiration }) => expiration !== null && Date.parse(expiration) - now < SOON_MS,
-  )
-  if (ending.length === 0) return null
-  return (
-    <Card
-      title={t('Tokens that end')}
-      aside={
-        <Link to="/tokens" className="rounded-sm text-accent-text hover:underline">
-          {t('Show all')}
-        </Link>
-      }
-    >
-      <ul>
-        {ending.map((token) => (
-          <li
-            key={token.id}
-            className="flex h-9 items-center gap-2.5 border-b border-line px-4 last:border-0"
-          >
-            <StatusIcon state={Date.parse(token.expiration ?? '') < now ? 'expired' : 'ending'} size={14} />
-            <span className="min-w-0 flex-1 truncate">{token.note || t('No note')}</span>
-            <code className="text-sm text-muted">…{token.last_four}</code>
-            <span className="w-24 shrink-0 text-right text-sm text-muted">
-              <Time at={token.expiration ?? ''} />
-            </span>
           </li>
         ))}
       </ul>

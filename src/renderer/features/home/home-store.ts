@@ -1,11 +1,16 @@
 import { createStore } from 'zustand/vanilla'
+import { listConnectorAuthsRoute } from '../../../shared/contract/connector-auths.ts'
 import { readDataFolderRoute } from '../../../shared/contract/data-folder.ts'
 import type { DataFolder } from '../../../shared/contract/data-folder.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import { listFlowsRoute, readScheduleRoute } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
-import { listFlowRunsRoute } from '../../../shared/contract/flow-runs.ts'
-import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+import {
+  listFlowActivityRoute,
+  listFlowRunsRoute,
+  resumeFlowRunRoute,
+} from '../../../shared/contract/flow-runs.ts'
+import type { FlowActivity, FlowRun } from '../../../shared/contract/flow-runs.ts'
 import { listTokensRoute } from '../../../shared/contract/tokens.ts'
 import type { Token } from '../../../shared/contract/tokens.ts'
 import type { Api } from '../../api/create-api.ts'
@@ -14,24 +19,40 @@ import { followNouns } from '../../api/follow.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 import type { WebhookAnswer } from '../../api/send-webhook.ts'
 import { sendWebhook } from '../../api/send-webhook.ts'
+import { groupFailures } from './failures.ts'
+import type { FailureGroup } from './failures.ts'
 import { SAMPLE_FLOW, SAMPLE_ORDER } from './sample.ts'
 
-export interface Upcoming {
+/** A flow, how it did over the last day, and when its schedule starts it next. */
+export interface FlowRow {
   readonly flow: Flow
-  readonly at: string
+  /** Of the last 24 hours, oldest first; null if it did not run. */
+  readonly hours: FlowActivity['hours'] | null
+  readonly nextAt: string | null
+}
+
+interface Known {
+  /** The sample flow, while it is there and has a webhook. */
+  readonly sample: Flow | null
+  /** Those that ran today first, then those that will, then drafts. */
+  readonly flows: readonly FlowRow[]
+  readonly recent: readonly FlowRun[]
+  readonly failures: readonly FailureGroup[]
+  readonly tokens: readonly Token[]
+  readonly steps: FirstSteps
+}
+
+/** What a newcomer does first, and whether it is done. */
+export interface FirstSteps {
+  readonly webhook: boolean
+  readonly ownFlow: boolean
+  readonly auth: boolean
+  readonly active: boolean
 }
 
 interface HomeState {
-  readonly known: {
-    /** The sample flow, while it is there and has a webhook. */
-    readonly sample: Flow | null
-    readonly recent: readonly FlowRun[]
-    readonly failed: readonly FlowRun[]
-    readonly tokens: readonly Token[]
-    /** Active flows with a schedule and when they run next, the soonest first. */
-    readonly upcoming: readonly Upcoming[]
-  } | null
-  /** Measured once, as the screen opens; null until then, or where it may not be read. */
+  readonly known: Known | null
+  /** Measured once, when the screen opens; null until then, or if it may not be read. */
   readonly folder: DataFolder | null
   /** Nothing had run when the page was opened; the card stays then, also once something has. */
   readonly firstStart: boolean
@@ -42,30 +63,49 @@ interface HomeState {
   readonly opened: () => () => void
   readonly reload: () => Promise<void>
   readonly testSent: () => Promise<void>
+  /** Resumes all runs of a group; resolves to the number of those that could not be resumed. */
+  readonly resumed: (group: FailureGroup) => Promise<number>
 }
 
-const SHOWN = '8'
+const RECENT = '8'
+/** Of these, the newest failures, those of the last week are shown in groups. */
+const FAILURES = '100'
 
 export function createHomeStore(api: Pick<Api, 'call' | 'live'>, send: typeof sendWebhook = sendWebhook) {
   return createStore<HomeState>()((set, get) => {
     const load = async () => {
       try {
-        const [samples, recent, failed, tokens, upcoming] = await Promise.all([
-          api.call(listFlowsRoute, { query: { filter: `name,eq,${SAMPLE_FLOW}`, per_page: '1' } }),
-          api.call(listFlowRunsRoute, { query: { per_page: SHOWN } }),
-          api.call(listFlowRunsRoute, { query: { filter: 'status,eq,error', per_page: SHOWN } }),
+        const [flows, activity, recent, failed, webhookRuns, auths, tokens] = await Promise.all([
+          api.call(listFlowsRoute, { query: { per_page: '200' } }),
+          api.call(listFlowActivityRoute, {}),
+          api.call(listFlowRunsRoute, { query: { per_page: RECENT } }),
+          api.call(listFlowRunsRoute, { query: { filter: 'status,eq,error', per_page: FAILURES } }),
+          api.call(listFlowRunsRoute, { query: { filter: 'trigger,eq,webhook', per_page: '1' } }),
+          api.call(listConnectorAuthsRoute, { query: { per_page: '1' } }),
           api.call(listTokensRoute),
-          readUpcoming(api),
         ])
-        const sample = samples.find((flow) => flow.webhook !== null && flow.webhook !== undefined) ?? null
+        const sample = flows.find(({ name, webhook }) => name === SAMPLE_FLOW && webhook) ?? null
+        const known: Known = {
+          sample,
+          flows: await toRows(api, flows, activity),
+          recent,
+          failures: groupFailures(failed, flows, Date.now()),
+          tokens,
+          steps: {
+            webhook: webhookRuns.length > 0,
+            ownFlow: flows.some(({ name }) => name !== SAMPLE_FLOW),
+            auth: auths.length > 0,
+            active: flows.some(({ status }) => status === 'active'),
+          },
+        }
         const firstStart = get().firstStart || (get().known === null && recent.length === 0)
-        set({ known: { sample, recent, failed, tokens, upcoming }, firstStart, failure: null })
+        set({ known, firstStart, failure: null })
       } catch (error) {
         set({ failure: asAppError(error) })
       }
     }
 
-    const follow = followNouns(api, ['flow', 'flow_run', 'token'], load)
+    const follow = followNouns(api, ['flow', 'flow_run', 'token', 'connector_auth'], load)
     return {
       known: null,
       firstStart: false,
@@ -94,24 +134,40 @@ export function createHomeStore(api: Pick<Api, 'call' | 'live'>, send: typeof se
         set({ sending: false })
         await load()
       },
+      async resumed({ runs }) {
+        const outcomes = await Promise.allSettled(
+          runs.map(({ id }) => api.call(resumeFlowRunRoute, { params: { id } })),
+        )
+        await load()
+        return outcomes.filter(({ status }) => status === 'rejected').length
+      },
     }
   })
 }
 
-/** Each schedule is asked for by itself; a flow that is deleted meanwhile is left out. */
-async function readUpcoming(api: Pick<Api, 'call'>): Promise<readonly Upcoming[]> {
-  const flows = await api.call(listFlowsRoute, { query: { filter: 'status,eq,active', per_page: '200' } })
-  const scheduled = flows.filter(({ steps }) => steps[0]?.type === 'schedule')
-  const found = await Promise.allSettled(
-    scheduled.map(async (flow) => {
-      const { next } = await api.call(readScheduleRoute, { params: { id: flow.id } })
-      return next.slice(0, 1).map((at) => ({ flow, at }))
+/** Schedules are read one flow at a time; a flow that was deleted in the meantime is left without. */
+async function toRows(
+  api: Pick<Api, 'call'>,
+  flows: readonly Flow[],
+  activity: readonly FlowActivity[],
+): Promise<readonly FlowRow[]> {
+  const hours = new Map(activity.map((one) => [one.flow_id, one.hours]))
+  const rows = await Promise.all(
+    flows.map(async (flow): Promise<FlowRow> => {
+      const scheduled = flow.status === 'active' && flow.steps[0]?.type === 'schedule'
+      const next = scheduled
+        ? await api.call(readScheduleRoute, { params: { id: flow.id } }).catch(() => null)
+        : null
+      return { flow, hours: hours.get(flow.id) ?? null, nextAt: next?.next[0] ?? null }
     }),
   )
-  return found
-    .flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-    .sort((a, b) => a.at.localeCompare(b.at))
-    .slice(0, Number(SHOWN))
+  return rows.sort((a, b) => rankOf(a) - rankOf(b))
+}
+
+function rankOf({ flow, hours, nextAt }: FlowRow): number {
+  if (hours !== null) return 0
+  if (nextAt !== null) return 1
+  return flow.status === 'active' ? 2 : flow.status === 'draft' ? 3 : 4
 }
 
 export const useHome = createStoreHook(createHomeStore)

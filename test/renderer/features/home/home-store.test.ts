@@ -49,21 +49,65 @@ test('the test request goes to the webhook with its token, and its answer or fai
   })
 })
 
-test('what comes next is asked of each active flow with a schedule, the soonest first', async () => {
-  const flow = (id: string, type: string) => ({ id, name: id, steps: [{ type }] })
+test('flows that ran today come first, then those that will, then drafts', async () => {
+  const flow = (id: string, status: string, type: string) => ({ id, name: id, status, steps: [{ type }] })
   const { api } = answeringApi({
     ...answersWith(() => []),
-    'GET /v1/flows': [flow('late', 'schedule'), flow('hook', 'webhook'), flow('soon', 'schedule')],
-    'GET /v1/flows/:id/schedule': ({ params }: { params: { id: string } }) => ({
-      next: params.id === 'late' ? ['2027-05-21T00:00:00.000Z'] : ['2027-05-20T00:00:00.000Z'],
-    }),
+    'GET /v1/flows': [
+      flow('paused', 'paused', 'schedule'),
+      flow('draft', 'draft', 'schedule'),
+      flow('scheduled', 'active', 'schedule'),
+      flow('ran', 'draft', 'webhook'),
+    ],
+    'GET /v1/flow-runs/activity': [{ flow_id: 'ran', hours: [{ success: 2, error: 1 }] }],
+    'GET /v1/flows/:id/schedule': { next: ['2027-05-20T00:00:00.000Z'] },
   })
   const store = createHomeStore(api)
   await store.getState().reload()
-  expect(store.getState().known?.upcoming.map(({ flow: { id }, at }) => [id, at])).toEqual([
-    ['soon', '2027-05-20T00:00:00.000Z'],
-    ['late', '2027-05-21T00:00:00.000Z'],
+  expect(store.getState().known?.flows.map(({ flow: { id }, hours, nextAt }) => [id, hours, nextAt])).toEqual([
+    ['ran', [{ success: 2, error: 1 }], null],
+    ['scheduled', null, '2027-05-20T00:00:00.000Z'],
+    ['draft', null, null],
+    ['paused', null, null],
   ])
+})
+
+test('failures of one cause are one group; resuming it resumes each of its runs', async () => {
+  const now = new Date().toISOString()
+  const failed = (id: string, ref: string, status: number) => ({
+    id,
+    flow_id: 'f1',
+    created_at: now,
+    error: { code: 'http_error', message: 'refused', ref_id: ref, data: { status } },
+  })
+  const old = { ...failed('r0', 'users', 401), created_at: '2020-01-01T00:00:00.000Z' }
+  const runs = [failed('r3', 'users', 401), failed('r2', 'orders', 500), failed('r1', 'users', 401), old]
+  const resumed: string[] = []
+  const { api } = answeringApi({
+    ...answersWith(() => runs),
+    'GET /v1/flows': [{ ...sample, steps: [{ ref_id: 'users', type: 'rest', config: { auth_id: 'a1' } }] }],
+    'POST /v1/flow-runs/:id/resume': ({ params }: { params: { id: string } }) => {
+      resumed.push(params.id)
+      if (params.id === 'r1') throw new AppError('conflict', 'gone')
+      return { flow_run_id: params.id }
+    },
+  })
+  const store = createHomeStore(api)
+  await store.getState().reload()
+  const groups = store.getState().known?.failures ?? []
+  const refused = groups[0] === undefined ? null : await store.getState().resumed(groups[0])
+  expect({
+    groups: groups.map(({ refId, status, authId, runs: all }) => [refId, status, authId, all.length]),
+    resumed,
+    refused,
+  }).toEqual({
+    groups: [
+      ['users', 401, 'a1', 2],
+      ['orders', 500, null, 1],
+    ],
+    resumed: ['r3', 'r1'],
+    refused: 1,
+  })
 })
 
 function answersWith(runs: () => unknown[]) {
@@ -71,5 +115,7 @@ function answersWith(runs: () => unknown[]) {
     'GET /v1/flows': [sample],
     'GET /v1/flow-runs': runs,
     'GET /v1/personal-access-tokens': [],
+    'GET /v1/flow-runs/activity': [],
+    'GET /v1/connector-auths': [],
   }
 }

@@ -1,0 +1,66 @@
+import type { Flow } from '../../../shared/contract/flows.ts'
+import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
+
+/** Failed runs that ended for the same reason: one flow, one step, one code, one HTTP status. */
+export interface FailureGroup {
+  readonly key: string
+  readonly flow: Flow
+  readonly refId: string | null
+  /** Of the HTTP response that failed the step; null for other reasons. */
+  readonly status: number | null
+  /** Of the step's config, if it names one; what a 401 leads to. */
+  readonly authId: string | null
+  /** Newest first; never empty. */
+  readonly runs: readonly [FlowRun, ...FlowRun[]]
+  /** Whether the runs can be resumed; one that a `stop` step ended cannot. */
+  readonly canResume: boolean
+}
+
+const WEEK_MS = 7 * 86_400_000
+
+/** Of the last week, the group with the newest failure first; runs of deleted flows are left out. */
+export function groupFailures(
+  failed: readonly FlowRun[],
+  flows: readonly Flow[],
+  now: number,
+): readonly FailureGroup[] {
+  const flowById = new Map(flows.map((flow) => [flow.id, flow]))
+  const groups = new Map<string, FailureGroup>()
+  for (const run of failed) {
+    const flow = flowById.get(run.flow_id)
+    if (flow === undefined || now - Date.parse(run.created_at) > WEEK_MS) continue
+    const refId = run.error?.ref_id ?? null
+    const status = statusOf(run.error)
+    const key = JSON.stringify([flow.id, refId, run.error?.code ?? null, status])
+    const group = groups.get(key)
+    groups.set(
+      key,
+      group === undefined
+        ? {
+            key,
+            flow,
+            refId,
+            status,
+            authId: authOf(flow, refId),
+            runs: [run],
+            canResume: run.error?.code !== 'stopped',
+          }
+        : { ...group, runs: [...group.runs, run] },
+    )
+  }
+  return [...groups.values()]
+}
+
+function statusOf(error: FlowRun['error']): number | null {
+  const data = error?.data
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
+  return typeof data['status'] === 'number' ? data['status'] : null
+}
+
+/** Steps on the first level alone: those in branches are found on the run's own page. */
+function authOf(flow: Flow, refId: string | null): string | null {
+  const config = flow.steps.find(({ ref_id: id }) => id === refId)?.config as
+    { readonly auth_id?: unknown } | undefined
+  const authId = config?.auth_id
+  return typeof authId === 'string' && !authId.includes('{{') ? authId : null
+}

@@ -1,0 +1,125 @@
+import { Link } from '@tanstack/react-router'
+import { Send } from 'lucide-react'
+import { useState } from 'react'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import { Button } from '../../components/controls/button.tsx'
+import { SendRequestDialog } from '../../components/runs/send-request-dialog.tsx'
+import { Card } from '../../components/screen/page.tsx'
+import { CopyIcon } from '../../components/values/copy-button.tsx'
+import { stateWord, StatusIcon } from '../../components/values/status-badge.tsx'
+import { Time } from '../../components/values/time.tsx'
+import { t } from '../../lib/i18n.ts'
+import { Trans } from '../../lib/trans.tsx'
+import { faceOfTrigger } from './trigger.ts'
+import type { FlowRow } from './home-store.ts'
+import { SAMPLE_FLOW, SAMPLE_ORDER } from './sample.ts'
+
+/** More are on the screen of flows. */
+const SHOWN = 10
+
+/** The flows with their last day, their webhook and their next time. */
+export function FlowList({ rows }: { readonly rows: readonly FlowRow[] }) {
+  const [sendingTo, setSendingTo] = useState<Flow | null>(null)
+  return (
+    <Card
+      title={t('Flows')}
+      aside={
+        <Link to="/flows" className="rounded-sm text-accent-text hover:underline">
+          {rows.length > SHOWN ? t('Show all {{count}}', { count: rows.length }) : t('Show all')}
+        </Link>
+      }
+    >
+      {rows.length === 0 ? <p className="px-4 py-3 text-muted">{t('No flows yet')}</p> : null}
+      <ul>
+        {rows.slice(0, SHOWN).map((row) => (
+          <Row key={row.flow.id} {...row} onSend={() => setSendingTo(row.flow)} />
+        ))}
+      </ul>
+      {sendingTo === null ? null : (
+        <SendRequestDialog
+          flow={sendingTo}
+          {...(sendingTo.name === SAMPLE_FLOW ? { body: JSON.stringify(SAMPLE_ORDER, null, 2) } : {})}
+          onClose={() => setSendingTo(null)}
+        />
+      )}
+    </Card>
+  )
+}
+
+function Row({ flow, hours, nextAt, onSend }: FlowRow & { readonly onSend: () => void }) {
+  const { webhook } = flow
+  return (
+    <li className="border-b border-line px-4 py-2 last:border-0">
+      <div className="flex min-h-7 items-center gap-2.5">
+        <StatusIcon state={flow.status} size={14} />
+        <Link
+          to="/flows/$flowId"
+          params={{ flowId: flow.id }}
+          className="min-w-0 flex-1 truncate rounded-sm font-medium hover:underline"
+        >
+          {flow.name}
+        </Link>
+        <span className="shrink-0 text-sm text-muted max-sm:hidden">{faceOfTrigger(flow)}</span>
+        {hours === null ? null : <Bars hours={hours} />}
+        <span className="w-28 shrink-0 text-right text-sm text-muted max-sm:w-auto xl:w-44">
+          <Outcome flow={flow} hours={hours} nextAt={nextAt} />
+        </span>
+      </div>
+      {webhook === null || webhook === undefined ? null : (
+        <div className="flex min-w-0 items-center gap-1 pl-6">
+          <code className="min-w-0 truncate text-sm text-muted" title={webhook.url}>
+            {webhook.url}
+          </code>
+          <CopyIcon label={t('Copy the URL of “{{name}}”', { name: flow.name })} text={webhook.url} />
+          {flow.status === 'paused' ? null : (
+            <Button
+              look="quiet"
+              icon={Send}
+              aria-label={t('Send a test request to “{{name}}”', { name: flow.name })}
+              onClick={onSend}
+            >
+              {t('Send')}
+            </Button>
+          )}
+        </div>
+      )}
+    </li>
+  )
+}
+
+function Outcome({ flow, hours, nextAt }: FlowRow) {
+  if (nextAt !== null) return <Trans text="next <time/>" parts={{ time: <Time at={nextAt} /> }} />
+  if (hours === null) return stateWord(flow.status)
+  return summaryOf(hours)
+}
+
+function summaryOf(hours: NonNullable<FlowRow['hours']>): string {
+  const success = hours.reduce((sum, hour) => sum + hour.success, 0)
+  const failed = hours.reduce((sum, hour) => sum + hour.error, 0)
+  return failed === 0 ? t('{{success}} ok', { success }) : t('{{success}} ok · {{failed}} failed', { success, failed })
+}
+
+/** One bar an hour, failures at the foot in red. Its height is the share of the busiest hour. */
+function Bars({ hours }: { readonly hours: NonNullable<FlowRow['hours']> }) {
+  const most = Math.max(...hours.map(({ success, error }) => success + error))
+  const share = (count: number) => (count === 0 ? 0 : Math.max(12, Math.round((100 * count) / most)))
+  return (
+    <span
+      role="img"
+      aria-label={t('Runs of the last 24 hours: {{summary}}', { summary: summaryOf(hours) })}
+      className="flex h-5 w-24 shrink-0 items-end gap-px max-md:hidden"
+    >
+      {hours.map(({ success, error }, hour) => (
+        <span
+          // The hours of a day have no other name than their place.
+          // oxlint-disable-next-line react/no-array-index-key
+          key={hour}
+          className="flex h-full flex-1 flex-col justify-end bg-sunken"
+        >
+          <span className="bg-success" style={{ height: `${share(success)}%` }} />
+          <span className="bg-error" style={{ height: `${share(error)}%` }} />
+        </span>
+      ))}
+    </span>
+  )
+}

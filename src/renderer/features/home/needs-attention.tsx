@@ -1,0 +1,149 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Token } from '../../../shared/contract/tokens.ts'
+import { Button, ButtonLink } from '../../components/controls/button.tsx'
+import { Card } from '../../components/screen/page.tsx'
+import { announce } from '../../components/screen/toast.tsx'
+import { StatusIcon } from '../../components/values/status-badge.tsx'
+import { Time, useNow } from '../../components/values/time.tsx'
+import { plural } from '../../lib/format.ts'
+import { t, tn, translateMessage } from '../../lib/i18n.ts'
+import type { FailureGroup } from './failures.ts'
+import { useHome } from './home-store.ts'
+
+const SOON_MS = 14 * 86_400_000
+/** More of them are on the screen of runs. */
+const SHOWN = 6
+
+/** Failures of the last week, those of one cause together, and tokens that expire soon. */
+export function NeedsAttention({
+  failures,
+  tokens,
+}: {
+  readonly failures: readonly FailureGroup[]
+  readonly tokens: readonly Token[]
+}) {
+  const now = useNow()
+  const ending = tokens.filter(
+    ({ expiration }) => expiration !== null && Date.parse(expiration) - now < SOON_MS,
+  )
+  return (
+    <Card
+      title={t('Needs attention')}
+      aside={
+        failures.length === 0 ? null : (
+          <Link
+            to="/runs"
+            search={{ status: 'error' }}
+            className="rounded-sm text-accent-text hover:underline"
+          >
+            {t('All failed runs')}
+          </Link>
+        )
+      }
+    >
+      {failures.length === 0 && ending.length === 0 ? (
+        <p className="px-4 py-3 text-muted">{t('Nothing. No run failed in the last seven days.')}</p>
+      ) : null}
+      <ul>
+        {failures.slice(0, SHOWN).map((group) => (
+          <Failure key={group.key} group={group} />
+        ))}
+        {ending.map((token) => (
+          <li key={token.id} className="border-b border-line last:border-0">
+            <Link
+              to="/tokens"
+              className="flex min-h-9 items-center gap-2.5 px-4 py-1 hover:bg-hover focus-visible:-outline-offset-2"
+            >
+              <StatusIcon state={Date.parse(token.expiration ?? '') < now ? 'expired' : 'ending'} size={14} />
+              <span className="min-w-0 flex-1 truncate">
+                {t('Access token “{{note}}”', { note: token.note || `…${token.last_four}` })}
+              </span>
+              <span className="shrink-0 text-sm text-muted">
+                <Time at={token.expiration ?? ''} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Failure({ group }: { readonly group: FailureGroup }) {
+  const resumed = useHome((state) => state.resumed)
+  const [busy, setBusy] = useState(false)
+  const { flow, runs, refId, status, authId, canResume } = group
+  const [newest] = runs
+  const cause = [status === null ? null : String(status), refId].filter((part) => part !== null)
+
+  async function resume() {
+    setBusy(true)
+    const failed = await resumed(group)
+    setBusy(false)
+    announce(
+      failed === 0
+        ? tn(runs.length, 'Resumed {{count}} run', 'Resumed {{count}} runs')
+        : t('{{failed}} of {{all}} runs could not be resumed', { failed, all: runs.length }),
+    )
+  }
+
+  return (
+    <li className="flex gap-2.5 border-b border-line px-4 py-2.5 last:border-0">
+      <span className="pt-0.5">
+        <StatusIcon state="error" size={14} />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="flex min-w-0 items-baseline gap-2">
+          <Link
+            to="/runs/$runId"
+            params={{ runId: newest.id }}
+            className="min-w-0 flex-1 truncate rounded-sm font-medium hover:underline"
+          >
+            {flow.name}
+          </Link>
+          <span className="shrink-0 text-sm text-muted">
+            <Time at={newest.created_at} />
+          </span>
+        </p>
+        <p className="text-sm">
+          {cause.length === 2
+            ? t('{{runs}} failed: {{status}} at “{{refId}}”', {
+                runs: plural(runs.length, 'run'),
+                status: cause[0] ?? '',
+                refId: cause[1] ?? '',
+              })
+            : refId === null
+              ? t('{{runs}} failed', { runs: plural(runs.length, 'run') })
+              : t('{{runs}} failed at “{{refId}}”', { runs: plural(runs.length, 'run'), refId })}
+        </p>
+        {newest.error === null ? null : (
+          <p className="line-clamp-2 text-sm break-words text-muted">
+            {translateMessage(newest.error.message)}
+          </p>
+        )}
+        <p className="mt-1.5 flex flex-wrap gap-1.5">
+          {canResume ? (
+            <Button busy={busy} onClick={() => void resume()}>
+              {runs.length === 1
+                ? t('Continue')
+                : t('Continue {{runs}}', { runs: plural(runs.length, 'run') })}
+            </Button>
+          ) : null}
+          {status === 401 && authId !== null ? (
+            <ButtonLink to="/auths/$authId" params={{ authId }}>
+              {t('Open the auth')}
+            </ButtonLink>
+          ) : null}
+          <ButtonLink
+            to="/flows/$flowId"
+            params={{ flowId: flow.id }}
+            search={refId === null ? {} : { step: refId, run: newest.id }}
+          >
+            {t('Open in editor')}
+          </ButtonLink>
+        </p>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,48 @@
+/** Home after some days: how the flows did, what needs somebody, and a request to a webhook. */
+import { expect, test } from 'vitest'
+import { fillProgram } from '../helpers/fill-program.ts'
+import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+
+const program = useProgramInBrowser()
+
+test('Home shows the day of each flow, resumes failures of one cause, and sends a request to a webhook', async () => {
+  const { failingRunId } = await fillProgram(program.served)
+  let isWell = false
+  const api = await startThirdPartyApi((_request, response) => {
+    response.writeHead(isWell ? 200 : 500, { 'content-type': 'application/json' }).end('{"ok": true}')
+  })
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Read the shop',
+    settings: { automatic_retries: false },
+    steps: [{ ref_id: 'shop', type: 'rest', config: { url: api.url } }],
+  })
+  for (let run = 0; run < 2; run += 1)
+    await program.call('POST', `/v1/flows/${id}/run?wait=true`, {})
+  const { page, problems } = await program.open()
+
+  await page.getByText('2 runs failed: 500 at “shop”').waitFor()
+  await page.getByText('1 run failed: 401 at “contacts”').waitFor()
+  await page.getByRole('img', { name: 'Runs of the last 24 hours: 0 ok · 2 failed' }).waitFor()
+  isWell = true
+  await page.getByRole('button', { name: 'Continue 2 runs' }).click()
+  await page.getByRole('img', { name: 'Runs of the last 24 hours: 2 ok', exact: true }).waitFor()
+  await page.getByText('500 at “shop”').waitFor({ state: 'detached' })
+
+  await page.getByRole('button', { name: 'Send a test request to “Forward forms”' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send a test request to “Forward forms”' })
+  await dialog.getByRole('button', { name: 'Send request' }).click()
+  await dialog.getByText(/^200 in /).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('img', { name: 'Runs of the last 24 hours: 1 ok', exact: true }).waitFor()
+
+  await page.getByRole('link', { name: 'Fetch protected contacts every morning' }).last().click()
+  await page.waitForURL(`**/runs/${failingRunId}`)
+  await page.goBack()
+  await page.getByText('First steps').waitFor()
+  await page.getByRole('button', { name: 'Hide' }).click()
+  await page.reload()
+  await page.getByText('Needs attention').waitFor()
+  expect(await page.getByText('First steps').count()).toBe(0)
+  expect(problems).toEqual([])
+})
