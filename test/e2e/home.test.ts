@@ -17,8 +17,7 @@ test('Home shows the day of each flow, resumes failures of one cause, and sends 
     settings: { automatic_retries: false },
     steps: [{ ref_id: 'shop', type: 'rest', config: { url: api.url } }],
   })
-  for (let run = 0; run < 2; run += 1)
-    await program.call('POST', `/v1/flows/${id}/run?wait=true`, {})
+  for (let run = 0; run < 2; run += 1) await program.call('POST', `/v1/flows/${id}/run?wait=true`, {})
   const { page, problems } = await program.open()
 
   await page.getByText('2 runs failed: 500 at “shop”').waitFor()

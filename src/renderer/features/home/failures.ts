@@ -60,7 +60,8 @@ function statusOf(error: FlowRun['error']): number | null {
 /** Steps on the first level alone: those in branches are found on the run's own page. */
 function authOf(flow: Flow, refId: string | null): string | null {
   const config = flow.steps.find(({ ref_id: id }) => id === refId)?.config as
-    { readonly auth_id?: unknown } | undefined
+    | { readonly auth_id?: unknown }
+    | undefined
   const authId = config?.auth_id
   return typeof authId === 'string' && !authId.includes('{{') ? authId : null
 }

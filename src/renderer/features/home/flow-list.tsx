@@ -96,7 +96,9 @@ function Outcome({ flow, hours, nextAt }: FlowRow) {
 function summaryOf(hours: NonNullable<FlowRow['hours']>): string {
   const success = hours.reduce((sum, hour) => sum + hour.success, 0)
   const failed = hours.reduce((sum, hour) => sum + hour.error, 0)
-  return failed === 0 ? t('{{success}} ok', { success }) : t('{{success}} ok · {{failed}} failed', { success, failed })
+  return failed === 0
+    ? t('{{success}} ok', { success })
+    : t('{{success}} ok · {{failed}} failed', { success, failed })
 }
 
 /** One bar an hour, failures at the foot in red. Its height is the share of the busiest hour. */

@@ -64,12 +64,14 @@ test('flows that ran today come first, then those that will, then drafts', async
   })
   const store = createHomeStore(api)
   await store.getState().reload()
-  expect(store.getState().known?.flows.map(({ flow: { id }, hours, nextAt }) => [id, hours, nextAt])).toEqual([
-    ['ran', [{ success: 2, error: 1 }], null],
-    ['scheduled', null, '2027-05-20T00:00:00.000Z'],
-    ['draft', null, null],
-    ['paused', null, null],
-  ])
+  expect(store.getState().known?.flows.map(({ flow: { id }, hours, nextAt }) => [id, hours, nextAt])).toEqual(
+    [
+      ['ran', [{ success: 2, error: 1 }], null],
+      ['scheduled', null, '2027-05-20T00:00:00.000Z'],
+      ['draft', null, null],
+      ['paused', null, null],
+    ],
+  )
 })
 
 test('failures of one cause are one group; resuming it resumes each of its runs', async () => {
