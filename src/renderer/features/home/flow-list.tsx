@@ -113,8 +113,6 @@ function Bars({ hours }: { readonly hours: NonNullable<FlowRow['hours']> }) {
     >
       {hours.map(({ success, error }, hour) => (
         <span
-          // The hours of a day have no other name than their place.
-          // oxlint-disable-next-line react/no-array-index-key
           key={hour}
           className="flex h-full flex-1 flex-col justify-end bg-sunken"
         >
