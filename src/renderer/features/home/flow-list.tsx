@@ -112,10 +112,7 @@ function Bars({ hours }: { readonly hours: NonNullable<FlowRow['hours']> }) {
       className="flex h-5 w-24 shrink-0 items-end gap-px max-md:hidden"
     >
       {hours.map(({ success, error }, hour) => (
-        <span
-          key={hour}
-          className="flex h-full flex-1 flex-col justify-end bg-sunken"
-        >
+        <span key={hour} className="flex h-full flex-1 flex-col justify-end bg-sunken">
           <span className="bg-success" style={{ height: `${share(success)}%` }} />
           <span className="bg-error" style={{ height: `${share(error)}%` }} />
         </span>
