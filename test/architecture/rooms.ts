@@ -493,7 +493,11 @@ export const ROOMS: readonly Room[] = [
     entries: ['code-editor', 'code-editors', 'code-field', 'json-field', 'template-editor', 'template-help'],
   },
   { room: 'src/renderer/components/controls', mayImport: [], entries: 'all' },
-  { room: 'src/renderer/components/runs', mayImport: ['code', 'controls', 'screen', 'values'], entries: 'all' },
+  {
+    room: 'src/renderer/components/runs',
+    mayImport: ['code', 'controls', 'screen', 'values'],
+    entries: 'all',
+  },
   { room: 'src/renderer/components/schema-form', mayImport: ['controls'], entries: ['schema-form'] },
   { room: 'src/renderer/components/screen', mayImport: ['controls'], entries: 'all' },
   {
