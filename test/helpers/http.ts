@@ -66,6 +66,21 @@ export function sendBytes(port: number, ...parts: readonly (string | Uint8Array)
   })
 }
 
+/** As many clients do it: sends everything before it looks for an answer. */
+export function sendThenRead(port: number, ...parts: readonly (string | Uint8Array)[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1').pause()
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.pause()
+    for (const part of parts.slice(0, -1)) socket.write(part)
+    socket.write(parts.at(-1) ?? '', () => socket.resume())
+    socket.once('error', reject)
+    socket.once('end', () => socket.end())
+    socket.once('close', () => resolve(Buffer.concat(chunks).toString()))
+  })
+}
+
 /** The parts of one answer as it stood on the wire. */
 export function readAnswer(text: string): HttpAnswer {
   const [head = '', ...rest] = text.split('\r\n\r\n')

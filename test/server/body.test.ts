@@ -6,7 +6,7 @@ import { defineRoute } from '../../src/shared/contract/base/route.ts'
 import type { App } from '../../src/main/server/mount/app.ts'
 import { mountRoute } from '../../src/main/server/mount/mount-route.ts'
 import { jsonCodec } from '../../src/main/services/kit/json-codec.ts'
-import { callHttp, readAnswer, sendBytes } from '../helpers/http.ts'
+import { callHttp, readAnswer, sendBytes, sendThenRead } from '../helpers/http.ts'
 import { session, startTestServer } from '../helpers/test-server.ts'
 
 const echo = defineRoute({
@@ -146,6 +146,20 @@ test('an answer given before the body was read reaches a caller that is still se
     `POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`
   const text = await sendBytes(port, head(3_000_000), Buffer.alloc(3_000_000, 0x20))
   expect(readAnswer(text).status).toBe(401)
+})
+
+test('an answer given before the body was read reaches a caller that reads nothing until all is sent', async () => {
+  const { port } = await startTestServer(mountEchoes)
+  const head = (length: number, more = '') =>
+    `POST /v1/large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${more}Content-Length: ${length}\r\n\r\n`
+  const token = `Authorization: ${session.authorization}\r\n`
+  const answers = await Promise.all(
+    [7_000_000, 40_000_000].flatMap((length) => [
+      sendThenRead(port, head(length), Buffer.alloc(length, 0x20)),
+      sendThenRead(port, head(length, token), Buffer.alloc(length, 0x20)),
+    ]),
+  )
+  expect(answers.map((text) => readAnswer(text).status)).toEqual([401, 413, 401, 413])
 })
 
 test('a body must be UTF-8, with or without a byte order mark, and valid JSON', async () => {

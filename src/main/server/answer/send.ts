@@ -26,7 +26,29 @@ export function sendAnswer(
   response.writeHead(status, all)
   // Node writes the head of an answer together with a text in the text's encoding, which would encode it a second
   // time; beside bytes it goes out as it is.
-  response.end(body === null || isAscii(headers) ? (body ?? undefined) : Buffer.from(body))
+  const content = body === null || isAscii(headers) ? body : Buffer.from(body)
+  if (!isStillSending(request)) response.end(content ?? undefined)
+  else endWithRequest(request, response, content)
+}
+
+/** A caller that holds its body back until it is asked for it sends none to an answer. */
+function isStillSending({ complete, headers, httpVersionMinor }: IncomingMessage): boolean {
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+  return !complete && hasBody && (headers.expect === undefined || httpVersionMinor === 0)
+}
+
+/**
+ * Sends the answer now and ends it once the caller has sent its body: many callers read nothing before that, and the end
+ * of an answer to `Connection: close` closes the connection, by which they would lose it.
+ */
+function endWithRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  content: string | Buffer | null,
+): void {
+  if (content === null) response.flushHeaders()
+  else response.write(content)
+  request.once('close', () => response.end())
   discardRest(request)
 }
 
@@ -54,7 +76,7 @@ export function sendJson(
 }
 
 /** What a caller may still send of a body that nobody reads before the line is cut. */
-const MAX_DISCARDED_BYTES = 8 * 1024 * 1024
+const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
 /**
  * Lets a caller that was answered before its body was read finish sending, within limits: closing at once would reset
