@@ -68,6 +68,31 @@ test('a screen, a command and its dialog are reached by what is typed after the 
   expect(problems).toEqual([])
 })
 
+test('what is typed while the search is still being loaded is searched for', async () => {
+  const { page, problems } = await program.open()
+  const asked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await page.route(/\/palette-[^/]+\.js$/, async (route) => {
+    asked.resolve()
+    await released.promise
+    await route.continue()
+  })
+  await page.reload()
+  await page.locator('footer').getByText('live', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Theme' }).focus()
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.keyboard.type('gr')
+  await asked.promise
+  released.resolve()
+  const field = page.getByRole('combobox', { name: 'Search flows' })
+  await expect.poll(() => field.inputValue()).toBe('gr')
+  await page.keyboard.type('een')
+  await expect.poll(() => field.inputValue()).toBe('green')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Theme' }).and(page.locator(':focus')).waitFor()
+  expect(problems).toEqual([])
+})
+
 test('a step is added by what is typed as the list of its types opens', async () => {
   const flow = await program.call<Flow>('POST', '/v1/flows', { name: 'In a hurry' })
   const { page, problems } = await program.open({ path: `/flows/${flow.id}` })

@@ -8,7 +8,7 @@ import {
   indentOnInput,
   syntaxHighlighting,
 } from '@codemirror/language'
-import { EditorState, type Extension } from '@codemirror/state'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import {
   drawSelection,
   EditorView,
@@ -18,7 +18,7 @@ import {
   lineNumbers,
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { cspNonce } from '../../lib/csp-nonce.ts'
 import { replaceSelection } from './replace-selection.ts'
 
@@ -31,6 +31,11 @@ interface CodeEditorProps {
   readonly label: string | undefined
   readonly labelId: string | undefined
   readonly describedBy: string | undefined
+  readonly invalid?: boolean
+  /** A dialog around it begins here. */
+  readonly first?: boolean
+  /** The selection of the plain field that it replaces, which had the focus. */
+  readonly takesOver?: { readonly from: number; readonly to: number } | null
   /** More abilities; a new value makes a new editor. */
   readonly extensions?: Extension
   /** Told of the editor as it is made, and of null when it is gone. */
@@ -39,32 +44,32 @@ interface CodeEditorProps {
 
 /** CodeMirror as a controlled field. Escape then Tab leaves it by keyboard, as CodeMirror has it. */
 export function CodeEditor(props: CodeEditorProps) {
-  const { value, language, readOnly, fill, label, labelId, describedBy, extensions = NONE } = props
+  const { value, language, readOnly, fill, label, labelId, describedBy, invalid, first } = props
+  const { extensions = NONE } = props
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const onChange = useRef(props.onChange)
   const onView = useRef(props.onView)
-  useEffect(() => {
+  const latest = useRef(props)
+  useLayoutEffect(() => {
     onChange.current = props.onChange
     onView.current = props.onView
+    latest.current = props
   })
 
-  useEffect(() => {
+  // Before the page is painted, so that a dialog finds it when it looks for its first field.
+  useLayoutEffect(() => {
     if (host.current === null) return undefined
+    const { takesOver = null } = latest.current
     const editor = new EditorView({
       parent: host.current,
       state: EditorState.create({
-        doc: value,
+        doc: latest.current.value,
+        ...(takesOver === null ? {} : { selection: { anchor: takesOver.from, head: takesOver.to } }),
         extensions: [
           extensions,
           baseExtensions(language, readOnly, fill),
-          EditorView.contentAttributes.of({
-            tabindex: '0',
-            ...(label === undefined ? {} : { 'aria-label': label }),
-            ...(labelId === undefined ? {} : { 'aria-labelledby': labelId }),
-            ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
-            ...(readOnly ? { 'aria-readonly': 'true' } : {}),
-          }),
+          ATTRIBUTES.of(EditorView.contentAttributes.of(attributesOf(latest.current))),
           EditorView.updateListener.of((update) => {
             if (update.docChanged && !update.transactions.some((tr) => tr.isUserEvent('outside')))
               onChange.current?.(update.state.doc.toString())
@@ -74,13 +79,26 @@ export function CodeEditor(props: CodeEditorProps) {
     })
     view.current = editor
     onView.current?.(editor)
+    if (takesOver !== null) editor.focus()
     return () => {
       onView.current?.(null)
       editor.destroy()
     }
-    // The text itself is followed below; a new editor for every key would lose the cursor.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [language, readOnly, fill, label, labelId, describedBy, extensions])
+  }, [language, readOnly, fill, extensions])
+
+  // The text, the names and the problems change while you type: a new editor would lose the cursor and the focus.
+  useEffect(() => {
+    const attributes = attributesOf({ label, labelId, describedBy, invalid, first, readOnly })
+    view.current?.dispatch({ effects: ATTRIBUTES.reconfigure(EditorView.contentAttributes.of(attributes)) })
+  }, [label, labelId, describedBy, invalid, first, readOnly])
+
+  // A click on a label focuses its field; browsers do that for form controls only.
+  useEffect(() => {
+    const named = labelId === undefined ? null : document.getElementById(labelId)
+    const focus = () => view.current?.focus()
+    named?.addEventListener('click', focus)
+    return () => named?.removeEventListener('click', focus)
+  }, [labelId])
 
   useEffect(() => {
     const editor = view.current
@@ -95,6 +113,31 @@ export function CodeEditor(props: CodeEditorProps) {
 }
 
 const NONE: Extension = []
+const ATTRIBUTES = new Compartment()
+
+type Named = Pick<CodeEditorProps, 'label' | 'labelId' | 'describedBy' | 'readOnly'> & {
+  readonly invalid?: boolean | undefined
+  readonly first?: boolean | undefined
+}
+
+function attributesOf({
+  label,
+  labelId,
+  describedBy,
+  invalid,
+  first,
+  readOnly,
+}: Named): Record<string, string> {
+  return {
+    tabindex: '0',
+    ...(label === undefined ? {} : { 'aria-label': label }),
+    ...(labelId === undefined ? {} : { 'aria-labelledby': labelId }),
+    ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
+    ...(invalid ? { 'aria-invalid': 'true' } : {}),
+    ...(first ? { 'data-first-focus': '' } : {}),
+    ...(readOnly ? { 'aria-readonly': 'true' } : {}),
+  }
+}
 
 function baseExtensions(language: CodeLanguage, readOnly: boolean, fill: boolean): Extension {
   const nonce = cspNonce()

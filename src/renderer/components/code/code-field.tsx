@@ -1,7 +1,7 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 import type { CodeLanguage } from './code-editor.tsx'
-import { CONTROL_CLASS, useFieldLabel, useFieldProps } from '../controls/field.tsx'
+import { CONTROL_CLASS, TextArea, useFieldLabel, useFieldProps } from '../controls/field.tsx'
 
 interface CodeFieldProps {
   readonly value: string
@@ -12,12 +12,26 @@ interface CodeFieldProps {
   readonly readOnly?: boolean
   /** It takes the height of what is around it instead of growing with its text. */
   readonly fill?: boolean
+  /** A dialog around it begins here. */
+  readonly first?: boolean
+  /** It has the focus from the start: a button has just added it. */
+  readonly focused?: boolean
 }
 
 const CodeEditor = lazy(() => import('./code-editors.ts').then((module) => ({ default: module.CodeEditor })))
 
-/** Code with line numbers and highlighting. The editor is loaded when the first one opens; until then the text stands. */
-export function CodeField({ value, language, onChange, label, readOnly, fill }: CodeFieldProps) {
+/** Code with line numbers and highlighting: a plain text area until its editor is loaded. */
+export function CodeField({
+  value,
+  language,
+  onChange,
+  label,
+  readOnly,
+  fill,
+  first,
+  focused,
+}: CodeFieldProps) {
+  const [takesOver, setTakesOver] = useState(focused ? { from: 0, to: 0 } : null)
   const field = useFieldProps()
   const labelId = useFieldLabel()
   const frame = cx(
@@ -29,7 +43,27 @@ export function CodeField({ value, language, onChange, label, readOnly, fill }: 
   return (
     <div className={frame}>
       <Suspense
-        fallback={<pre className="overflow-hidden px-2 py-1 text-sm whitespace-pre-wrap">{value}</pre>}
+        fallback={
+          <TextArea
+            mono
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- it replaces the button that had the focus
+            autoFocus={focused}
+            value={value}
+            onChange={(next) => onChange?.(next)}
+            readOnly={readOnly ?? onChange === undefined}
+            // The editor continues with what is selected here.
+            onSelect={({ currentTarget: { selectionStart: from, selectionEnd: to } }) =>
+              setTakesOver({ from, to })
+            }
+            onBlur={() => setTakesOver(null)}
+            {...(first ? { 'data-first-focus': '' } : {})}
+            {...(label === undefined ? {} : { 'aria-label': label })}
+            className={cx(
+              'block resize-none border-transparent bg-transparent outline-none',
+              fill && 'h-full',
+            )}
+          />
+        }
       >
         <CodeEditor
           value={value}
@@ -40,6 +74,9 @@ export function CodeField({ value, language, onChange, label, readOnly, fill }: 
           label={label}
           labelId={label === undefined ? labelId : undefined}
           describedBy={field['aria-describedby']}
+          invalid={field['aria-invalid'] === true}
+          first={first ?? false}
+          takesOver={takesOver}
         />
       </Suspense>
     </div>

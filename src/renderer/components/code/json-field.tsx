@@ -12,6 +12,8 @@ interface JsonFieldProps {
   readonly error?: string | undefined
   readonly value: unknown
   readonly onChange: (value: unknown) => void
+  /** Called when the text stops or starts to be JSON. */
+  readonly onReadable?: (readable: boolean) => void
   /**
    * A text that is no JSON is kept as the text it is: a template that becomes JSON when it is rendered. Without this it
    * is an error, and nothing outside changes.
@@ -19,6 +21,8 @@ interface JsonFieldProps {
   readonly orText?: boolean
   readonly aside?: React.ReactNode
   readonly fill?: boolean
+  /** A dialog around it begins here. */
+  readonly first?: boolean
   /** What most do without: the field opens with a button that adds one of these. */
   readonly addable?: string
 }
@@ -30,12 +34,15 @@ export function JsonField({
   error,
   value,
   onChange,
+  onReadable,
   orText,
   aside,
   fill,
+  first,
   addable,
 }: JsonFieldProps) {
   const [added, setAdded] = useState(false)
+  const [typed, setTyped] = useState(false)
   const [text, setText] = useState(() => toText(value, orText))
   const [given, setGiven] = useState(value)
   const [problem, setProblem] = useState<string>()
@@ -50,13 +57,16 @@ export function JsonField({
   function change(next: string) {
     setText(next)
     const read = readText(next, orText)
-    setProblem('problem' in read ? read.problem : undefined)
+    const isReadable = !('problem' in read)
+    if (isReadable !== (problem === undefined)) onReadable?.(isReadable)
+    setProblem(isReadable ? undefined : read.problem)
+    setTyped(true)
     if ('problem' in read) return
     setGiven(read.value)
     onChange(read.value)
   }
 
-  if (addable !== undefined && !added && (value === null || value === undefined))
+  if (addable !== undefined && !added && !typed && (value === null || value === undefined))
     return (
       <Field label={label} error={error}>
         <Button className="self-start" icon={Plus} onClick={() => setAdded(true)}>
@@ -72,7 +82,14 @@ export function JsonField({
       aside={aside}
       {...(fill ? { className: 'min-h-0 flex-1' } : {})}
     >
-      <CodeField value={text} language="json" onChange={change} fill={fill ?? false} />
+      <CodeField
+        value={text}
+        language="json"
+        onChange={change}
+        fill={fill ?? false}
+        first={first ?? false}
+        focused={added}
+      />
     </Field>
   )
 }

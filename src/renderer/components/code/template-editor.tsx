@@ -1,4 +1,5 @@
 import {
+  acceptCompletion,
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
@@ -59,7 +60,7 @@ export interface TemplateEditorProps {
 
 const INSPECT_MS = 40
 
-/** A template with highlighting, completion, values under the pointer and its errors marked. Tab leaves it. */
+/** A template with highlighting, completion, values under the pointer and its errors marked. Tab takes the completion or leaves it. */
 export function TemplateEditor(props: TemplateEditorProps) {
   const { value, placeholder, id, label, labelId, describedBy, invalid, help } = props
   const { bare } = help
@@ -211,7 +212,12 @@ function baseExtensions(): Extension {
     EditorState.tabSize.of(2),
     EditorView.lineWrapping,
     tooltips({ parent: document.body, position: 'fixed' }),
-    keymap.of([...completionKeymap, ...closeBracketsKeymap, ...standardKeymap]),
+    keymap.of([
+      { key: 'Tab', run: acceptCompletion },
+      ...completionKeymap,
+      ...closeBracketsKeymap,
+      ...standardKeymap,
+    ]),
     TEMPLATE_THEME,
     dropPaths,
   ]
@@ -242,6 +248,8 @@ function helpExtensions(helpOf: () => TemplateHelp): Extension {
       override: [(context) => completeTemplate(context, helpOf())],
       icons: false,
       activateOnTypingDelay: 20,
+      // Whoever types fast takes a completion as soon as it is listed.
+      interactionDelay: 0,
       maxRenderedOptions: 80,
     }),
     linter(

@@ -1,5 +1,6 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { Check, ChevronDown } from 'lucide-react'
+import { useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'
 import { CONTROL_CLASS, useFieldProps, widthClass } from './field.tsx'
@@ -18,12 +19,15 @@ interface ComboProps {
 /** One of many, found by typing a part of its name. */
 export function Combo({ value, options, onChange, placeholder, label, disabled, className }: ComboProps) {
   const current = options.find((option) => option.value === value) ?? null
+  const [typed, setTyped] = useState('')
   const field = useFieldProps()
   return (
     <Combobox.Root
-      items={options}
+      items={exactFirst(options, typed)}
       value={current}
       disabled={disabled ?? false}
+      autoHighlight
+      onInputValueChange={(text, { reason }) => setTyped(reason === 'input-change' ? text : '')}
       onValueChange={(next) => next !== null && onChange(next.value)}
       itemToStringLabel={(option: Option<string>) => option.label}
       isItemEqualToValue={(a: Option<string>, b: Option<string>) => a.value === b.value}
@@ -72,4 +76,13 @@ export function Combo({ value, options, onChange, placeholder, label, disabled, 
       </Combobox.Portal>
     </Combobox.Root>
   )
+}
+
+/** Enter takes the first one: the option of exactly this name, also where longer names contain it. */
+function exactFirst(options: readonly Option<string>[], typed: string): readonly Option<string>[] {
+  const name = typed.trim().toLowerCase()
+  const exact = options.filter(({ label }) => label.toLowerCase() === name)
+  return name === '' || exact.length === 0
+    ? options
+    : [...exact, ...options.filter((one) => !exact.includes(one))]
 }

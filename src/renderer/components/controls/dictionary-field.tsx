@@ -1,5 +1,5 @@
 import { Plus, X } from 'lucide-react'
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { t } from '../../lib/i18n.ts'
 import { Button, IconButton } from './button.tsx'
@@ -41,6 +41,13 @@ export function DictionaryField(props: DictionaryFieldProps) {
   const [rows, setRows] = useState<readonly Row[]>(() => toRows(value, typed))
   const outside = JSON.stringify(value)
   const [shown, setShown] = useState(outside)
+  const list = useRef<HTMLDivElement>(null)
+  const added = useRef(false)
+  useLayoutEffect(() => {
+    if (!added.current) return
+    added.current = false
+    list.current?.querySelector<HTMLElement>(':scope > :last-child input')?.focus()
+  })
 
   // A value that changed outside (undo, JSON view) replaces the rows; one that these rows gave does not.
   if (shown !== outside) {
@@ -71,14 +78,17 @@ export function DictionaryField(props: DictionaryFieldProps) {
         <Button
           look="quiet"
           icon={Plus}
-          onClick={() => setRows([...rows, { key: '', text: '' }])}
+          onClick={() => {
+            added.current = true
+            setRows([...rows, { key: '', text: '' }])
+          }}
           className="h-6"
         >
           {t('Add {{noun}}', { noun })}
         </Button>
       }
     >
-      <div role="group" aria-label={label} className="flex flex-col gap-1">
+      <div ref={list} role="group" aria-label={label} className="flex flex-col gap-1">
         {rows.map((row, index) => (
           // Rows have no identity but their place while they are typed.
           <div key={index} className="flex items-start gap-1">

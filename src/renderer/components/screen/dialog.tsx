@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { asAppError } from '../../api/failure.ts'
 import { cx } from '../../lib/cx.ts'
 import { t } from '../../lib/i18n.ts'
+import { matchKey } from '../../lib/keys.ts'
 import { Button } from '../controls/button.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 import { focusAtOnce, useFocusBefore } from '../controls/popup-focus.tsx'
@@ -20,9 +21,11 @@ interface DialogProps {
   readonly wide?: boolean
   /** Neither Escape, nor a click beside it, nor a cross leaves it: only its own buttons do. */
   readonly insistent?: boolean
+  /** What Ctrl+Enter does, wherever the focus is in it. */
+  readonly onSubmit?: () => void
 }
 
-export function Dialog({ open, title, onClose, children, actions, wide, insistent }: DialogProps) {
+export function Dialog({ open, title, onClose, children, actions, wide, insistent, onSubmit }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
   useFocusBefore(open, popup)
   return (
@@ -42,6 +45,13 @@ export function Dialog({ open, title, onClose, children, actions, wide, insisten
           initialFocus={() =>
             focusAtOnce(popup.current?.querySelector<HTMLElement>(FIRST_FOCUS) ?? popup.current)
           }
+          onKeyDownCapture={(event) => {
+            // A key that is still held from opening the dialog does not submit it.
+            if (onSubmit === undefined || event.repeat || !matchKey('mod+enter', event.nativeEvent)) return
+            event.preventDefault()
+            event.stopPropagation()
+            onSubmit()
+          }}
           className={cx(POPUP_CLASS, wide ? 'w-[min(52rem,94vw)]' : 'w-[min(34rem,94vw)]')}
         >
           <header className="flex items-center justify-between gap-4 border-b border-line py-2.5 pr-2.5 pl-4">

@@ -9,17 +9,20 @@ import { t } from '../../lib/i18n.ts'
 import { findEntries, PALETTE_GROUPS } from './palette-entries.ts'
 import type { PaletteEntry, PaletteSection } from './palette-entries.ts'
 import { usePalette } from './palette-store.ts'
+import type { TypedAhead } from './palette-meanwhile.tsx'
 import { usePaletteEntries } from './use-palette-entries.ts'
 
 interface PaletteProps {
   readonly open: boolean
   /** How often it was opened: it begins anew each time, also while it is still on its way out. */
   readonly times: number
+  /** What was typed while this was loaded. */
+  readonly typedAhead: TypedAhead
   readonly onClose: () => void
 }
 
 /** One field that leads everywhere: flows, runs, connectors, screens, and what the screen behind it can do. */
-export function Palette({ open, times, onClose }: PaletteProps) {
+export function Palette({ open, times, typedAhead, onClose }: PaletteProps) {
   const popup = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
   useFocusBefore(open, popup)
@@ -33,7 +36,7 @@ export function Palette({ open, times, onClose }: PaletteProps) {
           aria-label={t('Search and commands')}
           className="floating fixed top-[10vh] left-1/2 z-40 flex max-h-[min(34rem,80vh)] w-[min(40rem,94vw)] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-float outline-none"
         >
-          <Content key={times} field={field} onClose={onClose} />
+          <Content key={times} field={field} typedAhead={typedAhead} onClose={onClose} />
           <Dialog.Close className="sr-only">{t('Close')}</Dialog.Close>
         </Dialog.Popup>
       </Dialog.Portal>
@@ -43,11 +46,12 @@ export function Palette({ open, times, onClose }: PaletteProps) {
 
 interface ContentProps {
   readonly field: RefObject<HTMLInputElement | null>
+  readonly typedAhead: TypedAhead
   readonly onClose: () => void
 }
 
-function Content({ field, onClose }: ContentProps) {
-  const [typed, setTyped] = useState('')
+function Content({ field, typedAhead, onClose }: ContentProps) {
+  const [typed, setTyped] = useState(typedAhead.text)
   const opened = usePalette((state) => state.opened)
   const entries = usePaletteEntries()
   useEffect(() => void opened(), [opened])
@@ -57,6 +61,13 @@ function Content({ field, onClose }: ContentProps) {
     // Once the palette is closed: a dialog that this opens has the focus then, and keeps it.
     queueMicrotask(entry.run)
   }
+
+  useEffect(() => {
+    const first = typedAhead.entered ? findEntries(entries(), typedAhead.text)[0]?.items[0] : undefined
+    if (first !== undefined) choose(first)
+    // Once, for what was typed before.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [])
 
   return (
     <Autocomplete.Root

@@ -4,6 +4,8 @@ import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { t } from '../../lib/i18n.ts'
 import { ActingBanner } from './acting-banner.tsx'
 import { useHelp } from './help/use-help.tsx'
+import { PaletteMeanwhile } from './palette-meanwhile.tsx'
+import type { TypedAhead } from './palette-meanwhile.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { useNavigationKeys } from './navigation.ts'
@@ -11,6 +13,7 @@ import { useNavigationKeys } from './navigation.ts'
 /** Not needed for the first paint; loaded as soon as the page has nothing else to do. */
 const loadPalette = async () => ({ default: (await import('./palette.tsx')).Palette })
 const Palette = lazy(loadPalette)
+const NOTHING_TYPED: TypedAhead = { text: '', entered: false }
 
 /** The frame around every screen: where one can go, the screen, and what the program says of itself. */
 export function Shell() {
@@ -20,7 +23,12 @@ export function Shell() {
     const idle = requestIdleCallback(() => void loadPalette())
     return () => cancelIdleCallback(idle)
   }, [])
-  const search = () => setSearching(({ times }) => ({ open: true, times: times + 1 }))
+  const [typedAhead, setTypedAhead] = useState(NOTHING_TYPED)
+  const close = () => setSearching(({ times }) => ({ open: false, times }))
+  const search = () => {
+    setTypedAhead(NOTHING_TYPED)
+    setSearching(({ times }) => ({ open: true, times: times + 1 }))
+  }
   useShortcut({ keys: 'mod+k', label: t('Search and commands'), group: t('Everywhere') }, search)
   const help = useHelp()
   return (
@@ -39,8 +47,10 @@ export function Shell() {
       <StatusBar />
       {help}
       {searching.times === 0 ? null : (
-        <Suspense>
-          <Palette {...searching} onClose={() => setSearching(({ times }) => ({ open: false, times }))} />
+        <Suspense
+          fallback={searching.open ? <PaletteMeanwhile onTyped={setTypedAhead} onClose={close} /> : null}
+        >
+          <Palette {...searching} typedAhead={typedAhead} onClose={close} />
         </Suspense>
       )}
     </div>

@@ -37,9 +37,9 @@ import { createRunPanelStore } from '../state/run-panel-store.ts'
 import { SettingsView } from './settings-view.tsx'
 import { StepForm } from '../step-forms/step-form.tsx'
 import { StepList } from '../steps/step-list.tsx'
-import { findStep } from '../model/step-tree.ts'
 import { valuesOver } from '../state/step-values.ts'
 import { TestDialog } from '../runs/test-dialog.tsx'
+import { useChosenStep } from './use-chosen-step.ts'
 import { VersionsView } from './versions-view.tsx'
 
 const route = getRouteApi('/flows/$flowId')
@@ -167,7 +167,7 @@ function StepsView({ draft }: { readonly draft: FlowDraft }) {
   const form = useRef<HTMLDivElement>(null)
   const testAsked = useAssist((state) => state.testAsked)
   const dataOpened = useAssist((state) => state.dataOpened)
-  const placed = (step === undefined ? undefined : findStep(draft.steps, step)) ?? firstOf(draft)
+  const { placed, identity, renamed } = useChosenStep(draft.steps, step)
   const select = (refId: string | undefined) =>
     void navigate({
       search: ({ step: _step, ...rest }) => (refId === undefined ? rest : { ...rest, step: refId }),
@@ -204,7 +204,15 @@ function StepsView({ draft }: { readonly draft: FlowDraft }) {
             min={120}
             max={900}
           >
-            <StepForm placed={placed} onRenamed={select} formRef={form} />
+            <StepForm
+              placed={placed}
+              identity={identity}
+              formRef={form}
+              onRenamed={(from, to) => {
+                renamed(from, to)
+                select(to)
+              }}
+            />
             <RunPanel
               refId={placed.step.ref_id}
               tab={tab}
@@ -252,11 +260,6 @@ function Workbench({ children: [main, data] }: { readonly children: readonly [Re
       {data}
     </SplitPane>
   )
-}
-
-function firstOf(draft: FlowDraft) {
-  const [step] = draft.steps
-  return step === undefined ? undefined : { step, path: [0], depth: 0 }
 }
 
 /** Why the last save was refused, and that somebody else saved meanwhile. */

@@ -5,6 +5,7 @@ import { asAppError } from '../../../api/failure.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/screen/dialog.tsx'
 import { ErrorNotice } from '../../../components/screen/error-notice.tsx'
+import { Keys } from '../../../components/screen/shortcuts.tsx'
 import { JsonField } from '../../../components/code/json-field.tsx'
 import { Trans } from '../../../lib/trans.tsx'
 import { t } from '../../../lib/i18n.ts'
@@ -32,13 +33,16 @@ export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) 
   const pins = useRunPanel((panel) => panel.pins)
   const pinned = walkSteps(steps).filter(({ step }) => Object.hasOwn(pins, step.ref_id))
   const [input, setInput] = useState<unknown>(() => (isDictionary(last) ? last : {}))
+  const [readable, setReadable] = useState(true)
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  const startable = readable && isDictionary(input)
 
   async function start() {
+    if (!startable || state.busy) return
     setState({ busy: true, failure: null })
     try {
       await kept()
-      await started(isDictionary(input) ? input : {}, unsaved || pinned.length > 0)
+      await started(input, unsaved || pinned.length > 0)
       onStarted()
     } catch (failure) {
       setState({ busy: false, failure })
@@ -50,10 +54,17 @@ export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) 
       open
       title={t('Test run')}
       onClose={onClose}
+      onSubmit={() => void start()}
       actions={
         <>
           <Button onClick={onClose}>{t('Cancel')}</Button>
-          <Button look="primary" data-first-focus busy={state.busy} onClick={() => void start()}>
+          <Button
+            look="primary"
+            aria-keyshortcuts="Control+Enter"
+            disabled={!startable}
+            busy={state.busy}
+            onClick={() => void start()}
+          >
             {t('Run')}
           </Button>
         </>
@@ -61,7 +72,8 @@ export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) 
     >
       <div className="flex flex-col gap-3">
         <p className="text-muted">
-          {t('Runs the steps as they stand in the editor, saved or not. Requests are really sent.')}
+          {t('Runs the steps as they are in the editor, saved or not, and really sends their requests.')}{' '}
+          <Trans text="<keys/> runs them." parts={{ keys: <Keys keys="mod+enter" /> }} />
         </p>
         {pinned.length === 0 ? null : (
           <p className="flex items-center gap-2 rounded bg-paused-soft px-3 py-1.5 text-sm">
@@ -73,6 +85,7 @@ export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) 
           </p>
         )}
         <JsonField
+          first
           label={
             triggerRef === null
               ? t('Input')
@@ -84,6 +97,7 @@ export function TestDialog({ triggerRef, onStarted, onClose }: TestDialogProps) 
             isDictionary(input) ? undefined : t('{{value}} is no dictionary', { value: asTemplate(input) })
           }
           onChange={setInput}
+          onReadable={setReadable}
         />
         {state.failure === null ? null : (
           <ErrorNotice error={asAppError(state.failure)} title={t('The flow was not started')} />

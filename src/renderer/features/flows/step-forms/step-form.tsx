@@ -22,14 +22,16 @@ import { faceOf, STEP_FACES } from '../step-types/index.ts'
 
 interface StepFormProps {
   readonly placed: PlacedStep
-  readonly onRenamed: (refId: string) => void
+  /** Another one is another step; a renamed step keeps its own. */
+  readonly identity: string
+  readonly onRenamed: (from: string, to: string) => void
   readonly formRef: RefObject<HTMLDivElement | null>
 }
 
 const NO_FIELDS: Readonly<Record<string, string>> = {}
 
 /** The chosen step as a form, or as the JSON that the form writes. */
-export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFormProps) {
+export function StepForm({ placed: { step, path }, identity, onRenamed, formRef }: StepFormProps) {
   const changed = useEditor((state) => state.changed)
   const errors = useEditor((state) => state.errors.bySteps[step.ref_id] ?? NO_FIELDS)
   const [asJson, setAsJson] = useState(false)
@@ -105,7 +107,7 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
         ) : (
           <>
             <div className="grid grid-cols-[minmax(8rem,1fr)_minmax(0,2fr)] gap-3 max-sm:grid-cols-1">
-              <RefIdField key={step.ref_id} step={step} error={errors.ref_id} onRenamed={onRenamed} />
+              <RefIdField key={`${identity} name`} step={step} error={errors.ref_id} onRenamed={onRenamed} />
               <Field label={t('Title')} optional error={errors.title}>
                 <TextInput
                   value={step.title}
@@ -125,7 +127,7 @@ export function StepForm({ placed: { step, path }, onRenamed, formRef }: StepFor
               </Button>
             ) : null}
             <Form
-              key={step.ref_id}
+              key={identity}
               step={step}
               config={step.config}
               onChange={changeConfig}
@@ -146,12 +148,22 @@ function isUntouched({ type, config, cases = [] }: Step): boolean {
 }
 
 /** Renaming is done as a whole, on Enter or when the field is left, and takes the templates along. */
-function RefIdField(props: { step: Step; error: string | undefined; onRenamed: (refId: string) => void }) {
+function RefIdField(props: {
+  readonly step: Step
+  readonly error: string | undefined
+  readonly onRenamed: StepFormProps['onRenamed']
+}) {
   const { step, error, onRenamed } = props
   const changed = useEditor((state) => state.changed)
   const steps = useEditor((state) => state.history?.present.steps)
   const pinMoved = useRunPanel((state) => state.pinMoved)
   const [text, setText] = useState(step.ref_id)
+  const [given, setGiven] = useState(step.ref_id)
+  // Undo renames it too.
+  if (given !== step.ref_id) {
+    setGiven(step.ref_id)
+    setText(step.ref_id)
+  }
   const problem = text === step.ref_id ? undefined : refIdProblem(text, steps ?? [])
 
   function rename() {
@@ -178,7 +190,7 @@ function RefIdField(props: { step: Step; error: string | undefined; onRenamed: (
     void pinMoved(step.ref_id, text).catch((error: unknown) =>
       announceFailure(t('Its pinned value stays behind'), error),
     )
-    onRenamed(text)
+    onRenamed(step.ref_id, text)
   }
 
   return (

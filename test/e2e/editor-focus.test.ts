@@ -1,0 +1,151 @@
+/** Keys reach the field that was clicked or opened last, whatever is drawn again around it. */
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { Connector } from '../../src/shared/contract/connectors.ts'
+import type { Flow } from '../../src/shared/contract/flows.ts'
+import { useProgramInBrowser } from '../helpers/program-in-browser.ts'
+
+const program = useProgramInBrowser()
+
+const aFlow = (name: string, steps: readonly object[]) =>
+  program.call<Flow>('POST', '/v1/flows', { name, steps })
+
+const focused = (field: Locator) => field.and(field.page().locator(':focus')).waitFor()
+
+/** Selects all of a field and types over it, key by key. */
+async function typeOver(field: Locator, text: string): Promise<void> {
+  await field.click()
+  await field.page().keyboard.press('ControlOrMeta+A')
+  await field.page().keyboard.type(text)
+}
+
+async function expectTyped(field: Locator, text: string): Promise<void> {
+  await expect.poll(() => field.textContent()).toBe(text)
+  await focused(field)
+}
+
+test('JSON is typed key by key in every JSON field of the editor and of a connector', async () => {
+  const flow = await aFlow('Typed JSON', [
+    { ref_id: 'web1', type: 'webhook' },
+    { ref_id: 'users', type: 'rest', config: { url: 'https://api.example.test/users' } },
+  ])
+  const { page, problems, go } = await program.open({ path: `/flows/${flow.id}?step=users` })
+  await page.getByRole('button', { name: 'Add pagination' }).click()
+  const pagination = page.getByRole('textbox', { name: 'Pagination' })
+  await focused(pagination)
+  // Begun by the keys that open a dialog or another screen where no text is typed.
+  await page.keyboard.type('n?g r{"page": 1}')
+  await expectTyped(pagination, 'n?g r{"page": 1}')
+  await page.getByText(/^This is not JSON yet/).waitFor()
+  expect(await pagination.getAttribute('aria-invalid')).toBe('true')
+  await typeOver(pagination, '{"query": "x"}')
+  await expectTyped(pagination, '{"query": "x"}')
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.press('Backspace')
+  await focused(pagination)
+
+  await page.getByRole('button', { name: 'JSON', exact: true }).click()
+  const config = page.getByRole('textbox', { name: 'Config' })
+  await typeOver(config, '{"url": "https://b.test/", "method": "GET"}')
+  await expectTyped(config, '{"url": "https://b.test/", "method": "GET"}')
+
+  const [playground] = await program.call<Connector[]>('GET', '/v1/connectors?filter=name,eq,Playground')
+  const own = await program.call<Connector>('POST', `/v1/connectors/${playground?.id}/copy`, { name: 'Own' })
+  await go(`/connectors/${own.id}?view=paging`)
+  const paging = page.getByRole('textbox', { name: 'Configuration' }).first()
+  await typeOver(paging, '{"page": 2}')
+  await expectTyped(paging, '{"page": 2}')
+  expect(problems).toEqual([])
+})
+
+test('the test dialog begins in its input: a space runs nothing, and Ctrl+Enter runs what is typed', async () => {
+  const { id } = await aFlow('Typed input', [
+    { ref_id: 'web1', type: 'webhook' },
+    { ref_id: 'text', type: 'set', config: { values: { text: 'Hello {{ web1.name }}' } } },
+  ])
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=text` })
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Test run' })
+  const input = dialog.getByRole('textbox')
+  await focused(input)
+  await page.keyboard.press('Space')
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type('{"name": ')
+  await expect.poll(() => input.getAttribute('aria-invalid')).toBe('true')
+  expect(await dialog.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true)
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await page.keyboard.type('"Ada"}')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('treeitem').filter({ hasText: '"Hello Ada"' }).waitFor()
+  const runs = await program.call<unknown[]>('GET', `/v1/flow-runs?filter=flow_id,eq,${id}`)
+  expect({ runs: runs.length, problems }).toEqual({ runs: 1, problems: [] })
+})
+
+test('renaming a step leaves the focus where it goes, and undo brings the name back with its step chosen', async () => {
+  const { id } = await aFlow('Renamed', [
+    { ref_id: 'web1', type: 'webhook' },
+    { ref_id: 'users', type: 'rest', config: { url: 'https://a.test/' } },
+  ])
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=users` })
+  const name = page.getByLabel('Name in templates')
+  const address = page.getByLabel('Address', { exact: true }).and(page.locator('.cm-content'))
+  await address.waitFor()
+  await name.fill('people')
+  await address.click()
+  await page.keyboard.press('End')
+  await page.keyboard.type('gnr?')
+  await page.getByRole('button', { name: /^2 people/ }).waitFor()
+  await expectTyped(address, 'https://a.test/gnr?')
+
+  await name.fill('persons')
+  await name.press('Enter')
+  await page.keyboard.type('s2')
+  await expect.poll(() => name.inputValue()).toBe('personss2')
+  await focused(name)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => name.inputValue()).toBe('persons')
+  await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe('persons')
+  await page.keyboard.press('ControlOrMeta+z')
+  await page.getByRole('button', { name: /^2 people/ }).waitFor()
+  await expect.poll(() => name.inputValue()).toBe('people')
+  await page.locator('[data-step="people"][aria-current="true"]').waitFor()
+  expect(problems).toEqual([])
+})
+
+test('a new header is typed at once, Tab takes a completion, and Enter takes the choice of exactly that name', async () => {
+  for (const name of ['Shop of shoes', 'Shop'])
+    await program.call('POST', '/v1/connectors', { name, base_domain: program.served.url })
+  const { id } = await aFlow('By keys', [
+    { ref_id: 'web1', type: 'webhook' },
+    { ref_id: 'users', type: 'rest', config: { url: `${program.served.url}/nowhere` } },
+    { ref_id: 'call', type: 'connector_action', config: { connector_id: '{{ web1.id }}', action: 'none' } },
+  ])
+  await program.call('POST', `/v1/flows/${id}/run?wait=true`, { input: { customer: 'Ada' } })
+  const { page, problems } = await program.open({ path: `/flows/${id}?step=users` })
+  await page.getByRole('button', { name: 'Add header' }).click()
+  await page.keyboard.type('X-Customer')
+  await page.keyboard.press('Tab')
+  const value = page.getByLabel('Value of X-Customer').and(page.locator('.cm-content'))
+  await focused(value)
+  await page.getByRole('treeitem', { name: /^web1, dict/ }).waitFor()
+  await page.keyboard.type('{{ web1.cus')
+  await completionOf(page, 'customer')
+  await page.keyboard.press('Tab')
+  await expectTyped(value, '{{ web1.customer }}')
+  await page.keyboard.press('Tab')
+  await focused(page.getByRole('button', { name: 'Remove X-Customer' }))
+
+  await page.getByRole('button', { name: /^3 call/ }).click()
+  const connector = page.getByRole('combobox', { name: 'Connector' })
+  await connector.click()
+  await page.keyboard.type('shop')
+  await page.getByRole('option', { name: 'Shop of shoes' }).waitFor()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => connector.inputValue()).toBe('Shop')
+  expect(problems).toEqual([])
+})
+
+async function completionOf(page: Page, label: string): Promise<void> {
+  await page.locator('.cm-tooltip-autocomplete [aria-selected="true"]').filter({ hasText: label }).waitFor()
+}
