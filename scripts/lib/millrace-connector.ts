@@ -5,9 +5,12 @@ import { MILLRACE_CONNECTOR_ID } from '../../src/shared/contract/connectors.ts'
 import { operationName } from '../../src/shared/contract/base/operation-name.ts'
 import type { Route } from '../../src/shared/contract/base/route.ts'
 import { ROUTES } from '../../src/shared/contract/routes.ts'
+import { exchangeSignInCodeRoute } from '../../src/shared/contract/sign-in-codes.ts'
 
 export function createMillraceConnector(): object {
-  const routes: readonly Route[] = ROUTES.filter(({ access }: Route) => access !== 'session')
+  const routes: readonly Route[] = ROUTES.filter(
+    (route: Route) => route.access !== 'session' && route !== exchangeSignInCodeRoute,
+  )
   return {
     connector: {
       id: MILLRACE_CONNECTOR_ID,

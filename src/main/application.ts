@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../shared/contract/settings.ts'
+import { SIGN_IN_FRAGMENT } from '../shared/contract/sign-in-codes.ts'
 import type { Config } from './config.ts'
 import { EXIT, HostError } from './exit-codes.ts'
 import { createMasterKey, openKeyFile } from './master-key.ts'
@@ -41,6 +42,8 @@ export interface Application {
   readonly sessionBearer: string
   /** The page's address with its session, in the fragment, which no server and no log ever sees. */
   readonly sessionUrl: string
+  /** The page's address with a code that signs one browser in: other users can read what an opener is told. */
+  signInUrl(): string
   /** Tells of failed runs, in groups. */
   onFailure(listener: (notice: FailureNotice) => void): void
   /** In order: no new requests, ten seconds for those being served, then the folder is given free. */
@@ -145,6 +148,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       get sessionUrl() {
         return `${server.url}/#session=${sessionBearer}`
       },
+      signInUrl: () => `${server.url}/${SIGN_IN_FRAGMENT}${services.signInCodes.create().code}`,
       onFailure(listener) {
         services.events.listen((event) => {
           // Events may carry any fields; those of a notice are these (`startFailureNotices`).

@@ -48,6 +48,7 @@ export async function startRestorable(options: ApplicationOptions): Promise<Appl
     get sessionUrl() {
       return current.sessionUrl
     },
+    signInUrl: () => current.signInUrl(),
     sessionBearer: current.sessionBearer,
     onFailure(listener) {
       listeners.push(listener)

@@ -367,7 +367,16 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/services/access',
     mayImport: ['kit', 'saving'],
-    entries: ['authorization', 'idempotency', 'preconditions', 'teams', 'token-secret', 'tokens', 'users'],
+    entries: [
+      'authorization',
+      'idempotency',
+      'preconditions',
+      'sign-in-codes',
+      'teams',
+      'token-secret',
+      'tokens',
+      'users',
+    ],
   },
   {
     room: 'src/main/services/auths',

@@ -24,6 +24,8 @@ export interface ServeOptions {
   readonly args?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
   readonly nodeArgs?: readonly string[]
+  /** Opens the page with what `env` says is the browser. */
+  readonly opens?: boolean
 }
 
 export interface Served {
@@ -53,8 +55,8 @@ export function createHome(): Home {
     env,
     run: (args, extra = {}, input = '') =>
       runCommand(process.execPath, [...FLAGS, COMMAND, ...args], { env: { ...env, ...extra }, input }),
-    async serve({ args = ['--port', '0'], env: extra = {}, nodeArgs = [] } = {}) {
-      const command = [...FLAGS, ...nodeArgs, COMMAND, 'serve', '--no-open', ...args]
+    async serve({ args = ['--port', '0'], env: extra = {}, nodeArgs = [], opens = false } = {}) {
+      const command = [...FLAGS, ...nodeArgs, COMMAND, 'serve', ...(opens ? [] : ['--no-open']), ...args]
       const served = await listening(
         spawn(process.execPath, command, { env: withMemory({ ...env, ...extra }) }),
       )

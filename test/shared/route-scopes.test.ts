@@ -38,6 +38,8 @@ const BY_RULE: Record<string, string> = {
   'POST /v1/database/backup': 'session',
   'POST /v1/database/restore': 'session',
   'PUT /v1/port': 'session',
+  'POST /v1/sign-in-codes': 'session',
+  'POST /v1/sign-in-codes/exchange': 'open',
   'POST /v1/data-keys/export': 'session',
   'POST /v1/data-keys/import': 'session',
   'POST /v1/templates/render': 'any-token',

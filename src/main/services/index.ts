@@ -44,6 +44,7 @@ import { createRunIndexing, type RunIndexing } from './runs/run-indexing.ts'
 import { createRunResults } from './runs/run-history.ts'
 import { createSettingsService, type SettingsService } from './host/settings.ts'
 import { createSftpService } from './calls/sftp.ts'
+import { createSignInCodesService, type SignInCodesService } from './access/sign-in-codes.ts'
 import { createStepPinsService, type StepPinsService } from './flows/step-pins.ts'
 import { createTeamsService, type TeamsService } from './access/teams.ts'
 import { createTemplatesService, type TemplatesService } from './templates/templates.ts'
@@ -62,6 +63,7 @@ export interface Services {
   readonly port: PortService
   readonly doctor: DoctorService
   readonly tokens: TokensService
+  readonly signInCodes: SignInCodesService
   readonly connectors: ConnectorsService
   readonly actions: ActionsService
   readonly actionTries: ActionTriesService
@@ -100,8 +102,8 @@ export interface ServicesOptions {
   readonly log: Log
   readonly host: HostOptions
   readonly outgoing: Outgoing
-  /** Bearers of this start, which may do everything: the page's and the lock file's. */
-  readonly sessionBearers: readonly string[]
+  /** Bearers of this start, which may do everything: the page's, then the lock file's. */
+  readonly sessionBearers: readonly [page: string, ...others: string[]]
   /** Contents of `resources/connectors/*.json`: the connectors that come with Millrace. */
   readonly catalogue: readonly unknown[]
   /** Contents of `resources/samples/*.json`, by the name of the file; absent: there are none. */
@@ -199,6 +201,7 @@ export function createServices(options: ServicesOptions): Services {
     scheduler: runtime.scheduler,
     runtime,
     tokens: createTokensService(parts),
+    signInCodes: createSignInCodesService({ session: sessionBearers[0], clock, random }),
     connectors,
     connectorFiles: createConnectorFilesService({ ...parts, connectors }),
     actions: createActionsService(parts),

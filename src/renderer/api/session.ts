@@ -1,3 +1,5 @@
+import { exchangeSignInCodeRoute, SIGN_IN_FRAGMENT } from '../../shared/contract/sign-in-codes.ts'
+
 /** Who the page acts as: the bearer made at this start of the program. */
 export interface Session {
   /** Null where nobody handed one over; every call then answers 401. */
@@ -14,11 +16,12 @@ export interface Session {
 
 const STORAGE_KEY = 'millrace.session'
 const ACTING_KEY = 'millrace.acting-as'
-const FRAGMENT = /^#session=([A-Za-z0-9_-]+)$/
+const FRAGMENT = /^(#session=|#code=)([A-Za-z0-9_-]+)$/
 
 /**
  * The desktop app hands the bearer over through the preload. In a browser it arrives in the fragment of the address,
- * which no server and no log ever sees; it moves to the tab's own storage and leaves the address at once.
+ * which no server and no log ever sees, or is exchanged for a code that arrives there; it moves to the tab's own storage,
+ * and the fragment leaves the address at once.
  */
 export function openSession(page: Window): Session {
   const { desktop } = page
@@ -38,12 +41,18 @@ export function openSession(page: Window): Session {
       moveTo: (url) => page.location.assign(url + page.location.pathname + page.location.search),
     }
 
-  takeFragment(page)
+  let isTaken = takeFragment(page)
   // A fresh link opened in this very tab changes the fragment alone, which loads nothing by itself.
   page.addEventListener('hashchange', () => {
-    if (takeFragment(page)) page.location.reload()
+    const taken = takeFragment(page)
+    if (taken === null) return
+    isTaken = taken
+    void taken.then(() => page.location.reload())
   })
-  const stored = () => Promise.resolve(page.sessionStorage.getItem(STORAGE_KEY))
+  const stored = async () => {
+    await isTaken
+    return page.sessionStorage.getItem(STORAGE_KEY)
+  }
   return {
     ...acting,
     bearer: stored,
@@ -57,10 +66,31 @@ export function openSession(page: Window): Session {
   }
 }
 
-function takeFragment(page: Window): boolean {
-  const bearer = FRAGMENT.exec(page.location.hash)?.[1]
-  if (bearer === undefined) return false
-  page.sessionStorage.setItem(STORAGE_KEY, bearer)
+/** Null where the address brings nothing; else resolves once the tab is signed in, or stays as it was. */
+function takeFragment(page: Window): Promise<void> | null {
+  const [, kind, value] = FRAGMENT.exec(page.location.hash) ?? []
+  if (value === undefined) return null
   page.history.replaceState(page.history.state, '', page.location.pathname + page.location.search)
-  return true
+  if (kind === SIGN_IN_FRAGMENT) return exchangeCode(page, value)
+  page.sessionStorage.setItem(STORAGE_KEY, value)
+  return Promise.resolve()
+}
+
+/** A code that is not taken (it was used already) leaves the page as signed in as it was; its calls then say so. */
+async function exchangeCode(page: Window, code: string): Promise<void> {
+  const { method, path } = exchangeSignInCodeRoute
+  try {
+    const response = await page.fetch(page.location.origin + path, {
+      method,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ code }),
+      credentials: 'omit',
+      cache: 'no-store',
+    })
+    if (!response.ok) return
+    const { session } = exchangeSignInCodeRoute.result.parse(await response.json())
+    page.sessionStorage.setItem(STORAGE_KEY, session)
+  } catch {
+    // The program is away; the page's own calls say that.
+  }
 }

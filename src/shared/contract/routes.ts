@@ -119,6 +119,7 @@ import {
   suggestPaginationRoute,
   testPaginationRoute,
 } from './pagination.ts'
+import { createSignInCodeRoute, exchangeSignInCodeRoute } from './sign-in-codes.ts'
 import { healthRoute, metaRoute, openapiRoute, eventsRoute } from './host.ts'
 
 export const ROUTES = [
@@ -232,6 +233,8 @@ export const ROUTES = [
   importDataKeysRoute,
   readPortRoute,
   changePortRoute,
+  createSignInCodeRoute,
+  exchangeSignInCodeRoute,
   healthRoute,
   metaRoute,
   openapiRoute,

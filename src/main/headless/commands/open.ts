@@ -1,3 +1,4 @@
+import { createSignInCodeRoute, SIGN_IN_FRAGMENT } from '../../../shared/contract/sign-in-codes.ts'
 import { EXIT, HostError } from '../../exit-codes.ts'
 import type { CommandContext } from '../support/command-context.ts'
 import { openBrowser } from '../support/open-browser.ts'
@@ -16,5 +17,7 @@ export async function openPage(
     )
   }
   output.answer({ url: host.url, session_url: host.sessionUrl }, host.sessionUrl)
-  if (options.open && !output.json) openBrowser(host.sessionUrl)
+  if (!options.open || output.json) return
+  const { code } = await host.call(createSignInCodeRoute)
+  openBrowser(`${host.url}/${SIGN_IN_FRAGMENT}${code}`)
 }

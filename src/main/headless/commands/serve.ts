@@ -24,7 +24,7 @@ export async function serve(
   if (config.port !== 0 && !url.endsWith(`:${config.port}`))
     output.note(`Port ${config.port} is taken by another program, so it is another one this time.`)
   output.answer({ url, session_url: sessionUrl }, `Millrace is listening on ${url}\n${sessionUrl}`)
-  if (options.open) openBrowser(sessionUrl)
+  if (options.open) openBrowser(application.signInUrl())
 
   await signal
   setTimeout(() => process.exit(EXIT.ok), STOP_WITHIN_MS).unref()

@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process'
 
-/** Opens an address in the user's browser. Where there is none, nothing happens: the address is printed anyway. */
+/**
+ * Opens an address in the user's browser. Where there is none, nothing happens: the address is printed anyway.
+ *
+ * @param url goes into the arguments of other programs, which every user of the machine can read: never a session
+ */
 export function openBrowser(url: string, environment: NodeJS.ProcessEnv = process.env): void {
   const opener = openerOf(process.platform, environment)
   if (opener === null) return
   const [program, ...args] = opener
-  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
+  const { MILLRACE_MASTER_KEY: _, ...env } = environment
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env })
   child.once('error', () => {})
   child.unref()
 }

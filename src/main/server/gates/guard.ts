@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import { forwardingHeader, isLoopbackHost } from '../../../shared/forwarding.ts'
 import type { SettingsService } from '../../services/host/settings.ts'
-import { isApiPath, isOAuthCallbackPath, isWebhookPath } from './paths.ts'
+import { isApiPath, isOAuthCallbackPath, isSignInPath, isWebhookPath } from './paths.ts'
 import type { Gate } from './gate.ts'
 
 /**
@@ -16,7 +16,8 @@ export function guard(settings: Pick<SettingsService, 'current'>): Gate {
     if (!isWebhookPath(url)) {
       const outside = comesFromOutside(headers)
       if (outside !== null && !isOAuthCallbackPath(url)) {
-        if (!isApiPath(url) || !settings.current().expose_api) throw outside
+        // A code signs browsers of this machine in, whatever is open to others.
+        if (!isApiPath(url) || isSignInPath(url) || !settings.current().expose_api) throw outside
       }
       const foreign = comesFromForeignPage(headers, outside !== null)
       if (foreign !== null && !isOpenToNavigation(request)) throw foreign

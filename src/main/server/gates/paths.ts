@@ -1,9 +1,11 @@
 /** Which part of the server an address belongs to, read from the address as it was sent. */
 import { OAUTH_CALLBACK_PATH } from '../../../shared/contract/connector-auths.ts'
+import { exchangeSignInCodeRoute } from '../../../shared/contract/sign-in-codes.ts'
 import { WEBHOOK_PATH } from '../../../shared/contract/webhooks.ts'
 
 export const isApiPath = (url: string) => isUnder(url, '/v1')
 export const isOAuthCallbackPath = (url: string) => isBelow(url, OAUTH_CALLBACK_PATH)
+export const isSignInPath = (url: string) => isUnder(url, exchangeSignInCodeRoute.path)
 export const isWebhookPath = (url: string) => isBelow(url, WEBHOOK_PATH)
 
 /** The path itself or anything below it. */

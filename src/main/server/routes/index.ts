@@ -16,6 +16,7 @@ import { mountOAuthCallback } from './oauth2.ts'
 import { mountPaginationTests } from './pagination-tests.ts'
 import { mountPort } from './port.ts'
 import { mountSettings } from './settings.ts'
+import { mountSignInCodes } from './sign-in-codes.ts'
 import { mountStepPins } from './step-pins.ts'
 import { mountTemplates } from './templates.ts'
 import { mountTeams } from './teams.ts'
@@ -26,6 +27,7 @@ import { mountWebhookRequests } from './webhook-requests.ts'
 export function mountRoutes(app: App, services: Services): void {
   mountHost(app, services)
   mountTokens(app, services)
+  mountSignInCodes(app, services)
   mountConnectors(app, services)
   mountConnectorAuths(app, services)
   mountOAuthCallback(app, services)

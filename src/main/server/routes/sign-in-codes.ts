@@ -1,0 +1,9 @@
+import { createSignInCodeRoute, exchangeSignInCodeRoute } from '../../../shared/contract/sign-in-codes.ts'
+import type { Services } from '../../services/index.ts'
+import type { App } from '../mount/app.ts'
+import { mountRoute } from '../mount/mount-route.ts'
+
+export function mountSignInCodes(app: App, { signInCodes }: Pick<Services, 'signInCodes'>): void {
+  mountRoute(app, createSignInCodeRoute, () => signInCodes.create())
+  mountRoute(app, exchangeSignInCodeRoute, ({ body }) => signInCodes.exchange(body.code))
+}

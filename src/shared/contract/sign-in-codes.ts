@@ -1,0 +1,31 @@
+/** How a browser that is opened for the user becomes signed in: with a code that is worth nothing once it was used. */
+import { z } from 'zod'
+import { timestamp } from './base/common.ts'
+import { defineRoute } from './base/route.ts'
+
+/** In the fragment of the page's address. */
+export const SIGN_IN_FRAGMENT = '#code='
+
+const code = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43}$/, 'is no sign-in code')
+  .meta({ examples: [`${'Zk3'.repeat(14)}A`] })
+
+export const createSignInCodeRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/sign-in-codes',
+  summary: 'Create a code that signs one browser in, once and within two minutes',
+  access: 'session',
+  status: 200,
+  result: z.object({ code, expires_at: timestamp }),
+})
+
+export const exchangeSignInCodeRoute = defineRoute({
+  method: 'POST',
+  path: '/v1/sign-in-codes/exchange',
+  summary: "Exchange a sign-in code for the page's session; the code is worth nothing after it",
+  access: 'open',
+  status: 200,
+  body: z.strictObject({ code }),
+  result: z.object({ session: z.string() }),
+})

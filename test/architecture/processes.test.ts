@@ -1,0 +1,22 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** Every user of the machine can read the arguments of every process: each of these tells no secret. */
+const STARTERS = [
+  // Pages of other sites; those of its own, whose address may hold the session, stay in the window.
+  'src/main/electron/guards.ts',
+  // A one-time code: test/headless/opener.test.ts.
+  'src/main/headless/support/open-browser.ts',
+  // `ps` with the number of a process.
+  'src/main/store/folder/process-start.ts',
+]
+
+test('only these files start other programs', () => {
+  const starters = globSync('src/**/*.{ts,tsx}', { cwd: ROOT }).filter((file) =>
+    /child_process|shell\.openExternal|utilityProcess/.test(readFileSync(join(ROOT, file), 'utf8')),
+  )
+  expect(starters.toSorted()).toEqual(STARTERS)
+})
