@@ -25,7 +25,7 @@ test('from an empty data folder to the answered sample webhook and its run, by c
   expect(watcher.problems).toEqual([])
 
   await page.getByRole('link', { name: 'Open the run' }).click()
-  await page.getByRole('heading', { name: 'Receive an order' }).waitFor()
+  await page.getByRole('heading', { name: /^A-1042 · grace\.moreau@example\.test/ }).waitFor()
   const steps = page.getByRole('listbox', { name: 'Steps' })
   await steps.getByRole('option').filter({ hasText: 'contacts' }).click()
   await page.getByRole('tab', { name: /^HTTP/ }).click()

@@ -2,20 +2,24 @@ import type { FlowRun, ListedFlowRun } from '../../../shared/contract/flow-runs.
 import { RowLink } from '../../components/values/data-table.tsx'
 import type { Column } from '../../components/values/data-table.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
-import { Duration, Time } from '../../components/values/time.tsx'
+import { Clock, Duration, Time } from '../../components/values/time.tsx'
 import { english, t, tn, translateMessage } from '../../lib/i18n.ts'
 import { MatchSnippet } from './match-snippet.tsx'
+import { failureInShort } from './failure-in-short.ts'
 import { TRIGGER_WORDS } from '../../components/runs/trigger-words.ts'
 
 interface ColumnOptions {
   /** Where the text was found takes the place of the outcome. */
   readonly isSearch: boolean
+  /** Names of flows by id. */
+  readonly flowNames: ReadonlyMap<string, string>
   readonly selected: ReadonlySet<string>
   readonly onToggle: (id: string, range: boolean) => void
 }
 
 export function runColumns({
   isSearch,
+  flowNames,
   selected,
   onToggle,
 }: ColumnOptions): readonly Column<ListedFlowRun>[] {
@@ -42,8 +46,8 @@ export function runColumns({
     },
     {
       id: 'title',
-      header: english('Run of'),
-      width: 'minmax(11rem, 3fr)',
+      header: english('Title'),
+      width: 'minmax(11rem, 4fr)',
       cell: (run) => (
         <RowLink to="/runs/$runId" params={{ runId: run.id }} search={searchOf(run)}>
           {run.title}
@@ -57,23 +61,25 @@ export function runColumns({
       cell: (run) => (isSearch ? <Found run={run} /> : <Outcome run={run} />),
     },
     {
+      id: 'flow',
+      header: english('Flow'),
+      width: 'minmax(7rem, 2fr)',
+      cell: (run) => {
+        const name = flowNames.get(run.flow_id)
+        return name === undefined || name === run.title ? null : <span className="text-muted">{name}</span>
+      },
+    },
+    {
       id: 'trigger',
       header: english('Trigger'),
       width: '6rem',
       cell: (run) => <span className="text-muted">{t(TRIGGER_WORDS[run.trigger])}</span>,
     },
     {
-      id: 'version',
-      header: english('Version'),
-      width: '4rem',
-      align: 'end',
-      cell: (run) => <span className="text-muted">{run.flow_version}</span>,
-    },
-    {
       id: 'started',
       header: english('Started'),
-      width: '7rem',
-      cell: (run) => <Time at={run.started_at ?? run.created_at} />,
+      width: '6rem',
+      cell: (run) => <Clock at={run.started_at ?? run.created_at} />,
     },
     {
       id: 'duration',
@@ -116,7 +122,7 @@ function Outcome({ run }: { readonly run: FlowRun }) {
   if (run.error !== null)
     return (
       <span className="text-sm text-error" title={translateMessage(run.error.message)}>
-        {translateMessage(run.error.message)}
+        {failureInShort(run.error)}
       </span>
     )
   if (run.warnings.length > 0)

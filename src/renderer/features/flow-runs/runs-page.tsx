@@ -44,8 +44,14 @@ export function RunsPage() {
   const { selected, toggle } = selection
   const isSearch = search.text !== undefined
   const columns = useMemo(
-    () => runColumns({ isSearch, selected, onToggle: toggle }),
-    [isSearch, selected, toggle],
+    () =>
+      runColumns({
+        isSearch,
+        flowNames: new Map(flows.map(({ id, name }) => [id, name])),
+        selected,
+        onToggle: toggle,
+      }),
+    [isSearch, flows, selected, toggle],
   )
 
   return (

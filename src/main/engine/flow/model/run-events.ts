@@ -7,7 +7,7 @@ import type { StepReport } from './step-report.ts'
 export interface RunEnd {
   readonly status: 'success' | 'error' | 'cancelled'
   readonly error: RunError | null
-  /** The rendered `dynamic_title` of the flow; null where it has none. */
+  /** The rendered `dynamic_title` of the flow, else what the input identifies; null for the name of the flow. */
   readonly title: string | null
   readonly warnings: readonly RunWarning[]
   /** What it gives to a flow that waits for it; null where none does. */

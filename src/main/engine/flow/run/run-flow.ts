@@ -12,6 +12,7 @@ import { runList } from './run-steps.ts'
 import { StepError } from '../model/step-error.ts'
 import { renderTemplate } from '../../template/index.ts'
 import { GuardedRecorder } from './guarded-recorder.ts'
+import { titleOfRun } from './title-of-run.ts'
 import { renderAnswer, WEBHOOK_FIELDS } from '../steps/support/webhook-answer.ts'
 
 export interface RunOptions {
@@ -187,8 +188,8 @@ function outputOf({ answer, flow, lastOutput, keepsOutput }: RunState): Data {
 }
 
 /** A title that cannot be rendered is no reason for a run to fail. */
-function titleOf({ flow, context, warnings }: RunState): string | null {
-  if (flow.dynamicTitle === null) return null
+function titleOf({ flow, input, answer, context, warnings }: RunState): string | null {
+  if (flow.dynamicTitle === null) return titleOfRun(input, answer)?.slice(0, LONGEST_TITLE) ?? null
   try {
     return renderTemplate(flow.dynamicTitle, context).trim().slice(0, LONGEST_TITLE)
   } catch (error) {
