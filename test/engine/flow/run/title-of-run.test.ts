@@ -5,7 +5,11 @@ import { titleOfRun } from '../../../../src/main/engine/flow/run/title-of-run.ts
 const answer = (body: string | null) => ({ status: 200, headers: {}, body, warnings: [] })
 
 test.each([
-  ['an order', '{"total": 129.5, "email": "grace@example.test", "order_id": "A-1042"}', 'A-1042 · grace@example.test'],
+  [
+    'an order',
+    '{"total": 129.5, "email": "grace@example.test", "order_id": "A-1042"}',
+    'A-1042 · grace@example.test',
+  ],
   ['a payload in wrappers', '{"data": {"object": {"id": 7, "amount": 3}}}', '7'],
   ['the first of a list', '{"items": [{"sku": "T-1"}, {"sku": "T-2"}]}', 'T-1'],
   ['an id beyond 2^53', '{"id": 12345678901234567890}', '12345678901234567890'],

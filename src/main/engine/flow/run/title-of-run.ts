@@ -24,7 +24,8 @@ export function titleOfRun(input: Data, answer: WebhookResponse | null): string 
   const parts = tellingValues(input)
   if (parts.length === 0) return null
   const body = answer?.body ?? null
-  const told = body === null || body === 'null' || body === '' || body.length > LONGEST_ANSWER ? '' : ` → ${body}`
+  const told =
+    body === null || body === 'null' || body === '' || body.length > LONGEST_ANSWER ? '' : ` → ${body}`
   return `${parts.join(' · ')}${told}`.replaceAll(/\s+/g, ' ')
 }
 
