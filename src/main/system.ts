@@ -1,7 +1,8 @@
 /** Time, chance and the log, as the machine gives them. Everything else receives them as arguments. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { destination, pino, type Logger } from 'pino'
+import { pino, type Logger } from 'pino'
 import type { Clock } from './engine/ports.ts'
+import { createLogWriter, stderrOutput } from './log-writer.ts'
 import type { SecureRandom } from './services/kit/ports.ts'
 
 export const systemClock: Clock = {
@@ -17,12 +18,12 @@ export const systemRandom: SecureRandom = {
 export type LogLevel = 'info' | 'warn' | 'error' | 'silent'
 
 /**
- * One JSON object a line on stderr, which leaves stdout to what the user asked for. Written at once: the last lines
- * before an end are the ones that matter.
+ * One JSON object a line on stderr, which leaves stdout to what the user asked for. Written at once where its reader
+ * keeps up: the last lines before an end are the ones that matter. Nothing waits for it.
  */
 export function createLogger(level: LogLevel): Logger {
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    destination({ fd: 2, sync: true }),
+    createLogWriter(stderrOutput(), () => systemClock.now()),
   )
 }

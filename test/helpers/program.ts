@@ -26,6 +26,8 @@ export interface ServeOptions {
   readonly nodeArgs?: readonly string[]
   /** Opens the page with what `env` says is the browser. */
   readonly opens?: boolean
+  /** A file that its stderr is written to; absent: what `stderr()` gives back. */
+  readonly stderr?: number
 }
 
 export interface Served {
@@ -55,10 +57,13 @@ export function createHome(): Home {
     env,
     run: (args, extra = {}, input = '') =>
       runCommand(process.execPath, [...FLAGS, COMMAND, ...args], { env: { ...env, ...extra }, input }),
-    async serve({ args = ['--port', '0'], env: extra = {}, nodeArgs = [], opens = false } = {}) {
+    async serve({ args = ['--port', '0'], env: extra = {}, nodeArgs = [], opens = false, stderr } = {}) {
       const command = [...FLAGS, ...nodeArgs, COMMAND, 'serve', ...(opens ? [] : ['--no-open']), ...args]
       const served = await listening(
-        spawn(process.execPath, command, { env: withMemory({ ...env, ...extra }) }),
+        spawn(process.execPath, command, {
+          env: withMemory({ ...env, ...extra }),
+          stdio: ['pipe', 'pipe', stderr ?? 'pipe'],
+        }),
       )
       running.add(served)
       return served

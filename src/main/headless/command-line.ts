@@ -30,6 +30,8 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
   process.on('uncaughtException', (error) => process.exit(explainFailure(error, output)))
   // Whoever read our first lines (`millrace serve | head -1`) may be gone; that is no reason to end.
   process.stdout.on('error', () => {})
+  // A full disk under the log is none either.
+  process.stderr.on('error', () => {})
   const program = createProgram(output, async (command, work) => {
     const options = command.opts<{ port?: string; dataDir?: string; json?: boolean }>()
     output = createOutput(options.json === true)

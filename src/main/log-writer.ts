@@ -1,0 +1,95 @@
+/** Where log lines go: to stderr, which may be a full disk, a pipe that nobody empties or one that was closed. */
+import { fstatSync, writeSync } from 'node:fs'
+
+export interface LogWriter {
+  /** Returns at once, and never throws. */
+  write(line: string): void
+}
+
+/** As much of a stream as a log takes. */
+export interface LogOutput {
+  readonly writableLength: number
+  write(text: string, done: (error?: Error | null) => void): unknown
+}
+
+/**
+ * Buffers what a slow reader has not taken. Above the limit, and where writing fails, lines are dropped; how many is
+ * the first thing that is written once it works again.
+ *
+ * @param now milliseconds of the Unix epoch
+ */
+export function createLogWriter(output: LogOutput, now: () => number): LogWriter {
+  let dropped = 0
+  let hasFailed = false
+
+  function send(text: string, lines: number): void {
+    output.write(text, (error) => {
+      if (error) {
+        dropped += lines
+        hasFailed = true
+      } else if (dropped > 0 && hasRoom()) tellDropped()
+    })
+  }
+
+  function tellDropped(): void {
+    const count = dropped
+    dropped = 0
+    const time = new Date(now()).toISOString()
+    const msg = `${count} ${count === 1 ? 'line' : 'lines'} dropped: the log could not be written`
+    // What failed may have left a part of a line.
+    const start = hasFailed ? '\n' : ''
+    hasFailed = false
+    send(`${start}${JSON.stringify({ level: WARN, time, dropped: count, msg })}\n`, count)
+  }
+
+  const hasRoom = () => output.writableLength < MOST_BUFFERED
+
+  return {
+    write(line) {
+      if (hasRoom() && dropped > 0) tellDropped()
+      if (hasRoom()) send(line, 1)
+      else dropped++
+    },
+  }
+}
+
+/** pino's number. */
+const WARN = 40
+const MOST_BUFFERED = 1_000_000
+
+/** The process's stderr as one that nobody ever waits for. */
+export function stderrOutput(): LogOutput {
+  const { stderr } = process
+  // Without a listener, a log that cannot be written would end the program.
+  stderr.on('error', () => {})
+  if (isFile(stderr.fd)) return fileOutput(stderr.fd)
+  // Output to a terminal waits by default; one that was stopped with Ctrl+S would stop the program.
+  const { _handle: handle } = stderr as { _handle?: { setBlocking?: (isBlocking: boolean) => unknown } }
+  if (stderr.isTTY) handle?.setBlocking?.(false)
+  return stderr
+}
+
+/** False where there is no stderr, as in a window on Windows. */
+function isFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** Node's own stream for files says that all was written where the disk took a part of it. */
+function fileOutput(fd: number): LogOutput {
+  return {
+    writableLength: 0,
+    write(text, done) {
+      const bytes = Buffer.from(text)
+      try {
+        for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at)
+      } catch (error) {
+        return done(error as Error)
+      }
+      done()
+    },
+  }
+}
