@@ -172,6 +172,7 @@ export const ROOMS: readonly Room[] = [
       'body',
       'exchange-record',
       'headers',
+      'multipart',
       'open-socket',
       'query-string',
       'rate-budget',

@@ -154,6 +154,7 @@ export function createServices(options: ServicesOptions): Services {
   const calls = { authorization, oauth, outgoing, env: () => env.values() }
   const settings = createSettingsService({ store, events, overrides: settingOverrides })
   const files = createFilesService({ dataDir: store.dataDir, random, uploads: store.fileUploads })
+  const bodyFiles = { random: outgoing.random, readFile: (id: string) => files.read(id) }
   const sftp = createSftpService({ store, outgoing, files, events })
   const recordFiles = createRecordFiles(store)
   const runtime = createRuntime({
@@ -205,14 +206,14 @@ export function createServices(options: ServicesOptions): Services {
     connectors,
     connectorFiles: createConnectorFilesService({ ...parts, connectors }),
     actions: createActionsService(parts),
-    actionTries: createActionTriesService({ store, authorization, oauth, sftp, outgoing, env }),
+    actionTries: createActionTriesService({ store, authorization, oauth, sftp, outgoing, env, bodyFiles }),
     flows,
     flowFiles,
     flowSamples: createFlowSamplesService({ files: options.samples ?? new Map(), flowFiles }),
     connectorAuths,
     oauth,
     keys,
-    remoteSearch: createRemoteSearchService({ store, authorization, oauth, outgoing, env }),
+    remoteSearch: createRemoteSearchService({ store, authorization, oauth, outgoing, env, bodyFiles }),
     connectorAuthTests: createConnectorAuthTestsService({
       store,
       connectorAuths,
@@ -220,6 +221,7 @@ export function createServices(options: ServicesOptions): Services {
       sftp,
       outgoing,
       env,
+      bodyFiles,
       onTested: connectorAuthUses.noteTest,
     }),
     connectorAuthUses,
@@ -258,6 +260,7 @@ export function createServices(options: ServicesOptions): Services {
       store,
       random,
       envSecrets,
+      bodyFiles,
       settings: () => settings.current(),
     }),
   }

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import type { ActionTry } from '../../../src/shared/contract/action-tries.ts'
 import type { Action, Connector } from '../../../src/shared/contract/connectors.ts'
+import { callHttp } from '../../helpers/http.ts'
 import { startSftpServer } from '../../helpers/sftp-server.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
+import { session } from '../../helpers/test-server.ts'
 import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 
 const PLAYGROUND = 'f306cd0c-aa4f-4195-8fec-ae5b83201da5'
@@ -212,4 +214,49 @@ test('an action at an SFTP server is tried like any other', async () => {
     status: null,
     output: { path: 'a.txt', size: 5 },
   })
+})
+
+test('a body is a form with files, or a file by itself, where the Content-Type of the action says so', async () => {
+  const app = await startTestApp()
+  const { api, actionId: id } = await anEcho(app, {}, { endpoint: 'up', body: '{{ input }}' })
+  const upload = await callHttp(app.port, {
+    method: 'POST',
+    path: '/v1/file-uploads?filename=note.txt',
+    headers: { ...session, 'content-type': 'text/plain' },
+    body: 'the content',
+  })
+  const { id: file_id } = upload.json as { id: string }
+  const attempt = (type: string, input: object) =>
+    tryIt(app, id, { draft: { headers: { 'Content-Type': type } }, input })
+  const form = { title: 'Hi', tags: ['a', 'b'], more: { n: 1 }, note: { file_id }, gone: null }
+  const tries = [
+    await attempt('multipart/form-data', form),
+    await attempt('application/octet-stream', { file_id }),
+    await attempt('application/json', { file_id }),
+    await attempt('image/png', { file_id: 'nope' }),
+  ]
+  expect(tries.map(({ ok, message }) => [ok, message])).toEqual([
+    [true, expect.any(String)],
+    [true, expect.any(String)],
+    [true, expect.any(String)],
+    [false, 'There is no file "nope"; give the "file_id" of one that was received'],
+  ])
+  const [sentForm, sentFile, sentJson] = api.received
+  const boundary =
+    /^multipart\/form-data; boundary=(.+)$/.exec(sentForm?.headers['content-type'] ?? '')?.[1] ?? ''
+  const field = (rest: string) => `\r\nContent-Disposition: form-data; name=${rest}\r\n`
+  expect(sentForm?.body.toString().split(`--${boundary}`)).toEqual([
+    '',
+    field('"title"\r\n\r\nHi'),
+    field('"tags"\r\n\r\na'),
+    field('"tags"\r\n\r\nb'),
+    field('"more"\r\n\r\n{"n":1}'),
+    field('"note"; filename="note.txt"\r\nContent-Type: text/plain\r\n\r\nthe content'),
+    '--\r\n',
+  ])
+  expect([sentFile?.headers['content-type'], sentFile?.body.toString()]).toEqual([
+    'application/octet-stream',
+    'the content',
+  ])
+  expect(sentJson?.body.toString()).toBe(JSON.stringify({ file_id }))
 })

@@ -5,13 +5,16 @@ import {
   type Dictionary,
   dictionaryOf,
   entriesOf,
+  getKey,
   isDictionary,
 } from '../data/value.ts'
 import type { ApiRequest } from '../request/api-request.ts'
 import { valueText } from '../request/query-string.ts'
-import { bodyOf } from '../request/body.ts'
-import type { HeaderLine } from '../ports.ts'
+import { bodyOf, type RequestBody } from '../request/body.ts'
+import type { HeaderLine, Random } from '../ports.ts'
 import { headerValue } from '../request/headers.ts'
+import { type BodyFile, writeMultipart } from '../request/multipart.ts'
+import { AppError } from '../../../shared/contract/base/errors.ts'
 import { evaluateOptional, renderJsonBody, renderTemplate } from '../template/index.ts'
 import { authContext, credentialsOf } from './credentials.ts'
 import type { OpenAuth } from './open-auth.ts'
@@ -23,6 +26,14 @@ export interface ActionCall {
   /** The step's form values, rendered: data from here on. */
   readonly input: Dictionary
   readonly env: Readonly<Record<string, Data>>
+  readonly files: BodyFiles
+}
+
+/** What bodies with files are made of. */
+export interface BodyFiles {
+  readonly random: Random
+  /** Null where there is no such file. */
+  readonly readFile: (fileId: string) => BodyFile | null
 }
 
 /** What templates of a connector, an action and a pagination configuration read. */
@@ -54,12 +65,13 @@ export function buildActionRequest(call: ActionCall, at: At = (_field, work) => 
   const content = READING.has(action.method) ? undefined : at('body', () => renderBody(action.body, context))
   const type: HeaderLine[] =
     content === undefined ? [] : [['Content-Type', connector.header?.content_type ?? '']]
-  const headers = withoutRepeats([
+  const lines = withoutRepeats([
     ...own,
     ...custom,
     ...credentials.headers,
     ...type.filter(([, value]) => value !== ''),
   ])
+  const { body, headers } = at('body', () => writtenBody(content, lines, call.files))
   return {
     baseUrl: auth?.api_endpoint || at('base_domain', () => renderTemplate(connector.base_domain, fixed)),
     endpoint: at('endpoint', () => renderTemplate(action.endpoint, context)),
@@ -69,8 +81,43 @@ export function buildActionRequest(call: ActionCall, at: At = (_field, work) => 
       ...entriesOf(credentials.query),
     ]),
     headers,
-    body: bodyOf(content, headers),
+    body,
   }
+}
+
+/** A form with files, or a file by itself, where the `Content-Type` and the value say so. */
+function writtenBody(
+  value: Data | undefined,
+  headers: readonly HeaderLine[],
+  files: BodyFiles,
+): { readonly body: RequestBody; readonly headers: readonly HeaderLine[] } {
+  const type = headerValue(headers, 'content-type') ?? ''
+  if (value !== undefined && isDictionary(value)) {
+    if (/^multipart\//i.test(type)) {
+      const { content, boundary } = writeMultipart(value, {
+        random: files.random,
+        openFile: (id) => fileOf(id, files),
+      })
+      return { body: { kind: 'raw', content }, headers: headers.map((line) => withBoundary(line, boundary)) }
+    }
+    const id = getKey(value, 'file_id')
+    if (id !== undefined && type !== '' && !/[/+]json\b|^application\/x-www-form-urlencoded\b/i.test(type))
+      return { body: { kind: 'raw', content: fileOf(id, files).content }, headers }
+  }
+  return { body: bodyOf(value, headers), headers }
+}
+
+function fileOf(id: Data, { readFile }: BodyFiles): BodyFile {
+  const file = typeof id === 'string' ? readFile(id) : null
+  if (file !== null) return file
+  const shown = typeof id === 'string' ? `"${id.slice(0, 60)}"` : 'of that id'
+  throw new AppError('not_found', `There is no file ${shown}; give the "file_id" of one that was received`)
+}
+
+/** Whoever writes a type of form does not know the boundary; one who does keeps theirs out of the way of this one. */
+function withBoundary([name, value]: HeaderLine, boundary: string): HeaderLine {
+  if (name.toLowerCase() !== 'content-type') return [name, value]
+  return [name, `${value.replace(/;\s*boundary=[^;]*/i, '')}; boundary=${boundary}`]
 }
 
 export type At = <T>(field: string, work: () => T) => T

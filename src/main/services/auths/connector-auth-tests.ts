@@ -3,7 +3,7 @@ import type { ConnectorAuthTest } from '../../../shared/contract/connector-auths
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import type { Exchange } from '../../../shared/contract/flow-runs.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import { buildActionRequest } from '../../engine/connector/action-request.ts'
+import { type BodyFiles, buildActionRequest } from '../../engine/connector/action-request.ts'
 import { dictionaryOf } from '../../engine/data/value.ts'
 import { toExchangeRecord } from '../../engine/request/exchange-record.ts'
 import { addressRules, firstRequest } from '../../engine/pagination/index.ts'
@@ -38,13 +38,14 @@ export interface ConnectorAuthTestsOptions {
   readonly sftp: SftpService
   readonly outgoing: Outgoing
   readonly env: Env
+  readonly bodyFiles: BodyFiles
   readonly onTested: (authId: string, ok: boolean) => void
 }
 
 export function createConnectorAuthTestsService(
   options: ConnectorAuthTestsOptions,
 ): ConnectorAuthTestsService {
-  const { store, connectorAuths, oauth, sftp, outgoing, env } = options
+  const { store, connectorAuths, oauth, sftp, outgoing, env, bodyFiles } = options
 
   /** The action to call, or why there is none. */
   function testActionOf({ id, name, test_action: wanted }: Connector): Action | string {
@@ -71,7 +72,7 @@ export function createConnectorAuthTestsService(
     })
     try {
       const request = buildActionRequest(
-        { connector, action, auth, input: dictionaryOf([]), env: env.values() },
+        { connector, action, auth, input: dictionaryOf([]), env: env.values(), files: bodyFiles },
         namingField(action),
       )
       if (isSftpAddress(request.baseUrl)) {

@@ -4,7 +4,12 @@ import type { Connector } from '../../../shared/contract/connectors.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Exchange as ExchangeRecord } from '../../../shared/contract/flow-runs.ts'
 import { can } from '../../../shared/contract/base/route.ts'
-import { type ActionCall, actionContext, buildActionRequest } from '../../engine/connector/action-request.ts'
+import {
+  type ActionCall,
+  actionContext,
+  type BodyFiles,
+  buildActionRequest,
+} from '../../engine/connector/action-request.ts'
 import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import type { Data } from '../../engine/data/value.ts'
@@ -41,6 +46,7 @@ export interface ActionTriesOptions {
   readonly sftp: SftpService
   readonly outgoing: Outgoing
   readonly env: Env
+  readonly bodyFiles: BodyFiles
 }
 
 /** Somebody waits for the answer. */
@@ -60,7 +66,7 @@ interface TryOutcome {
 }
 
 export function createActionTriesService(options: ActionTriesOptions): ActionTriesService {
-  const { store, authorization, oauth, sftp, outgoing, env } = options
+  const { store, authorization, oauth, sftp, outgoing, env, bodyFiles } = options
 
   async function openAuth(caller: Caller, connector: Connector, id: string): Promise<OpenAuth> {
     authorization.authorize(can('connector_auths', 'read'), caller)
@@ -86,6 +92,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
       auth,
       input: input,
       env: env.values(),
+      files: bodyFiles,
       redactor: createCallRedactor(connector, auth, [...secrets, ...env.secrets()]),
       maxPages,
     }

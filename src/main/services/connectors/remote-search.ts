@@ -7,7 +7,7 @@ import type {
 } from '../../../shared/contract/connectors.ts'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { can } from '../../../shared/contract/base/route.ts'
-import { actionContext, buildActionRequest } from '../../engine/connector/action-request.ts'
+import { actionContext, type BodyFiles, buildActionRequest } from '../../engine/connector/action-request.ts'
 import { createRedactor } from '../../engine/redaction/redactor.ts'
 import { type Data, type DataMap, dictionaryOf } from '../../engine/data/value.ts'
 import { selectJsonPath } from '../../engine/jsonpath/index.ts'
@@ -33,10 +33,11 @@ export interface RemoteSearchOptions {
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
   readonly outgoing: Outgoing
   readonly env: Env
+  readonly bodyFiles: BodyFiles
 }
 
 export function createRemoteSearchService(options: RemoteSearchOptions): RemoteSearchService {
-  const { store, authorization, oauth, outgoing, env } = options
+  const { store, authorization, oauth, outgoing, env, bodyFiles } = options
 
   async function openAuth(
     caller: Caller,
@@ -68,6 +69,7 @@ export function createRemoteSearchService(options: RemoteSearchOptions): RemoteS
         auth,
         input: input,
         env: env.values(),
+        files: bodyFiles,
       }
       const variables: DataMap = { ...actionContext(call), q, field, action: actionName ?? '' }
       const secrets = auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id))

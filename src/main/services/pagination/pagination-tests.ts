@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/contract/pagination.ts'
 import { can, type RouteInput } from '../../../shared/contract/base/route.ts'
 import type { Settings } from '../../../shared/contract/settings.ts'
-import { actionContext, buildActionRequest } from '../../engine/connector/action-request.ts'
+import { actionContext, type BodyFiles, buildActionRequest } from '../../engine/connector/action-request.ts'
 import { createRedactor, type Redactor } from '../../engine/redaction/redactor.ts'
 import { type Data, type DataMap, type Dictionary, dictionaryOf, entriesOf } from '../../engine/data/value.ts'
 import type { HeaderLine } from '../../engine/ports.ts'
@@ -66,6 +66,7 @@ export interface PaginationTestsOptions {
   readonly random: Pick<SecureRandom, 'uuid'>
   /** Env values by name. */
   readonly env: () => Readonly<Record<string, Data>>
+  readonly bodyFiles: BodyFiles
   readonly settings: () => Settings
   /** Values of secret env variables, hidden in what is shown. */
   readonly envSecrets: () => readonly string[]
@@ -228,7 +229,7 @@ function typedRequest(
 async function actionOf(
   caller: Caller,
   body: Extract<PaginationTestBody, { connector_id: string }>,
-  { store, authorization, oauth, env, envSecrets }: PaginationTestsOptions,
+  { store, authorization, oauth, env, envSecrets, bodyFiles }: PaginationTestsOptions,
 ): Promise<Subject> {
   const connector = store.connectors.get(body.connector_id)
   if (connector === null)
@@ -251,7 +252,7 @@ async function actionOf(
     }
   }
   const secrets = auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id))
-  const call = { connector, action, auth, input: asDictionary(body.input), env: env() }
+  const call = { connector, action, auth, input: asDictionary(body.input), env: env(), files: bodyFiles }
   try {
     return {
       action: buildActionRequest(call),

@@ -19,7 +19,7 @@ export const connectorAction: StepRunner<'connector_action'> = {
     scope.showInput(input)
     if (!isDictionary(input))
       throw scope.fail('validation', '"input" is no dictionary', { field: 'config.input' })
-    const call: ActionCall = { connector, action, auth, input, env: scope.env }
+    const call: ActionCall = { connector, action, auth, input, env: scope.env, files: scope.ports }
     const name = `action "${action.name}" of connector "${connector.name}", `
     const request = buildActionRequest(call, (field, work) => scope.at(`${name}${field}`, work))
     if (isSftpAddress(request.baseUrl)) return callSftp(request, auth, scope)

@@ -1,17 +1,10 @@
 import type { StepConfig } from '../../../../../shared/contract/steps.ts'
 import { isJsonTemplate } from '../../../connector/action-request.ts'
 import { JsonError, parseJson } from '../../../data/json.ts'
-import {
-  type Data,
-  type Dictionary,
-  dictionaryOf,
-  entriesOf,
-  getKey,
-  isDictionary,
-  isList,
-} from '../../../data/value.ts'
-import type { HeaderLine, Random } from '../../../ports.ts'
+import { type Data, type Dictionary, dictionaryOf, getKey, isDictionary } from '../../../data/value.ts'
+import type { HeaderLine } from '../../../ports.ts'
 import type { RequestBody } from '../../../request/body.ts'
+import { writeMultipart } from '../../../request/multipart.ts'
 import { valueText } from '../../../request/query-string.ts'
 import { renderJsonBody } from '../../../template/index.ts'
 import type { StepScope } from '../../model/compiled-step.ts'
@@ -89,17 +82,15 @@ function binaryBody(source: unknown, scope: StepScope): RestBody {
 
 function multipartBody(source: unknown, scope: StepScope): RestBody {
   const fields = dictionary(source, scope)
-  const parts = entriesOf(fields).flatMap(([name, value]) =>
-    (isList(value) ? value : [value]).flatMap((item) => toPart(name, item, scope)),
-  )
-  const { content, contentType } = writeMultipart(parts, scope.ports.random)
-  return { body: { kind: 'raw', content }, headers: [['Content-Type', contentType]], shown: fields }
-}
-
-function toPart(name: string, value: Data, scope: StepScope): MultipartPart[] {
-  if (value === null) return []
-  const id = isDictionary(value) ? getKey(value, 'file_id') : undefined
-  return [id === undefined ? { name, text: valueText(value) } : { name, file: openFile(id, scope) }]
+  const { content, boundary } = writeMultipart(fields, {
+    random: scope.ports.random,
+    openFile: (id) => openFile(id, scope),
+  })
+  return {
+    body: { kind: 'raw', content },
+    headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`]],
+    shown: fields,
+  }
 }
 
 function openFile(id: Data, scope: StepScope): StoredFile {
@@ -142,44 +133,3 @@ function describeFile({ filename, contentType, content }: StoredFile): Data {
 
 const FIELD = 'config.body'
 const NO_BODY: RestBody = { body: { kind: 'none' }, headers: [], shown: null }
-
-type MultipartPart =
-  | { readonly name: string; readonly text: string }
-  | { readonly name: string; readonly file: StoredFile }
-
-/** Writes `multipart/form-data` (RFC 7578). Names are escaped as browsers do, so none can add a header or a part. */
-function writeMultipart(
-  parts: readonly MultipartPart[],
-  random: Random,
-): { content: Uint8Array; contentType: string } {
-  const boundary = `millrace-${digits(random)}${digits(random)}`
-  const pieces = parts.flatMap((part) => [
-    Buffer.from(`--${boundary}\r\n${headOf(part)}\r\n\r\n`, 'utf8'),
-    'file' in part ? part.file.content : Buffer.from(part.text, 'utf8'),
-    Buffer.from('\r\n'),
-  ])
-  return {
-    content: Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]),
-    contentType: `multipart/form-data; boundary=${boundary}`,
-  }
-}
-
-function headOf(part: MultipartPart): string {
-  const disposition = `Content-Disposition: form-data; name="${escape(part.name)}"`
-  if (!('file' in part)) return disposition
-  const type = /^[\x20-\x7e]+$/.test(part.file.contentType)
-    ? part.file.contentType
-    : 'application/octet-stream'
-  return `${disposition}; filename="${escape(part.file.filename)}"\r\nContent-Type: ${type}`
-}
-
-function escape(text: string): string {
-  return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-}
-
-/** Random digits enough that no content holds the boundary by chance. */
-function digits(random: Random): string {
-  return Math.floor(random() * 2 ** 48)
-    .toString(36)
-    .padStart(10, '0')
-}
