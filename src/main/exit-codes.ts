@@ -1,5 +1,5 @@
 /** How the program ends, in the numbers of sysexits.h where it has one. */
-import { StoreOpenError, type StoreOpenErrorKind } from './store/index.ts'
+import { StoreOpenError, type StoreOpenErrorKind, StoreWriteError } from './store/index.ts'
 
 export const EXIT = {
   ok: 0,
@@ -8,6 +8,7 @@ export const EXIT = {
   portTaken: 69,
   internal: 70,
   damagedData: 74,
+  /** For the moment only: whoever starts it again later may succeed. */
   folderInUse: 75,
   notWritable: 78,
 } as const
@@ -32,10 +33,17 @@ const STORE_EXIT: { readonly [K in StoreOpenErrorKind]: ExitCode } = {
   damaged: EXIT.damagedData,
   locked: EXIT.folderInUse,
   not_writable: EXIT.notWritable,
+  full: EXIT.folderInUse,
+}
+
+/** The start, or what a command opened the folder for, ended for want of room. */
+export function isDiskFull(error: unknown): error is StoreOpenError | StoreWriteError {
+  return (error instanceof StoreOpenError || error instanceof StoreWriteError) && error.kind === 'full'
 }
 
 /** What nobody expected is `internal`. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof HostError) return error.exitCode
+  if (isDiskFull(error)) return EXIT.folderInUse
   return error instanceof StoreOpenError ? STORE_EXIT[error.kind] : EXIT.internal
 }

@@ -4,10 +4,21 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { FLAGS } from '../../scripts/lib/run-program.ts'
 import { createHome, type Home } from '../helpers/program.ts'
+import { runCommand } from '../helpers/run-command.ts'
 import { createNumberedFlow, sendNumber } from '../helpers/served-api.ts'
 import { heedStop } from '../helpers/served-runs.ts'
 import { startThirdPartyApi } from '../helpers/third-party-api.ts'
+
+const SERVE = [
+  ...FLAGS,
+  join(import.meta.dirname, '../../out/main/headless.js'),
+  'serve',
+  '--no-open',
+  '--port',
+  '0',
+]
 
 describe('millrace serve', () => {
   let home: Home
@@ -196,6 +207,27 @@ describe('millrace serve ends with', () => {
       content: digest(damaged),
     })
   })
+
+  test.runIf(process.platform === 'linux')(
+    '75 where the disk has no room, on a new folder and a used one',
+    async () => {
+      const serveWithoutRoom = () =>
+        runCommand('prlimit', ['--fsize=0', process.execPath, ...SERVE, '--json'], { env: home.env })
+      const fresh = await serveWithoutRoom()
+      const first = await home.serve()
+      first.process.kill('SIGTERM')
+      await first.ended
+      const used = await serveWithoutRoom()
+      const codes = [fresh, used].map(({ code, stderr }) => {
+        const last = stderr.trimEnd().split('\n').at(-1) ?? ''
+        return [code, (JSON.parse(last) as { error: string }).error]
+      })
+      expect(codes).toEqual([
+        [75, 'disk_full'],
+        [75, 'disk_full'],
+      ])
+    },
+  )
 
   test('78 where the folder cannot be made or written, whoever asks', async () => {
     const file = join(home.folder, 'a-file')

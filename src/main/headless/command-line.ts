@@ -149,7 +149,7 @@ Every command takes --json (one JSON value on stdout, failures on stderr) and --
 Environment: MILLRACE_DATA_DIR, MILLRACE_PORT, MILLRACE_MASTER_KEY, MILLRACE_WEBHOOK_RATE_LIMIT
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 69 port taken, 70 internal error,
-74 data damaged, 75 data folder in use, 78 data folder not writable
+74 data damaged, 75 data folder in use or its disk full, 78 data folder not writable
 
 Examples:
   millrace serve --port 0 --no-open

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/shared/contract/base/common.ts'
 import { restoreBackup } from '../../../src/main/store/open/restore.ts'
 import { storedJson } from '../../../src/main/services/kit/json-codec.ts'
-import { aFlow, aFlowRun, aRunStep } from '../../helpers/records.ts'
+import { aFlow, aFlowRun, aRunStep, aToken } from '../../helpers/records.ts'
 import { aStore } from '../../helpers/store.ts'
 import { snapshot, temporaryFolder } from '../../helpers/temporary-folder.ts'
 
@@ -15,8 +15,10 @@ describe('restoring a backup', () => {
   it('puts it in the place of a broken database, which is kept, and ends the runs that were in progress then', async () => {
     const { dataDir, backup, flow, queued } = await aFolderWithBackup()
     truncateSync(join(dataDir, 'millrace.db'), 0)
-    const kept = await restoreBackup({ dataDir, file: backup, now: NOW })
-    expect(kept).toBe(join(dataDir, 'millrace.db.replaced-2026-03-05T00-00-00-000Z'))
+    expect(await restoreBackup({ dataDir, file: backup, now: NOW })).toEqual({
+      kept: join(dataDir, 'millrace.db.replaced-2026-03-05T00-00-00-000Z'),
+      endsRevokedTokens: false,
+    })
     expect(readdirSync(dataDir).toSorted()).toEqual([
       'backups',
       'millrace.db',
@@ -115,6 +117,49 @@ describe('restoring a backup', () => {
     expect(statSync(join(elsewhere, 'millrace.db')).size).toBeLessThan(2_000_000)
     const restored = await aStore({ dataDir: elsewhere })
     expect(restored.fileUploads.get(upload)).toMatchObject({ filename: 'large.bin' })
+  })
+
+  it('makes no token good again that was revoked, regenerated or rotated since', async () => {
+    const dataDir = temporaryFolder()
+    const store = await aStore({ dataDir })
+    const user_id = store.users.local().id
+    const [kept, revoked, renewed] = ['kept', 'revoked', 'renewed'].map((hash) => aToken({ user_id, hash }))
+    const [rotated, steady] = [aFlow(), aFlow()]
+    const secretOf = (hash: string) => ({ hash, token: `mr_whk_${hash}` })
+    await store.write(() => {
+      for (const token of [kept!, revoked!, renewed!]) store.tokens.insert(token)
+      for (const flow of [rotated, steady]) store.flows.insert(flow)
+      store.flows.setWebhookToken(rotated.id, secretOf('before'))
+      store.flows.setWebhookToken(steady.id, secretOf('steady'))
+    })
+    const backup = join(temporaryFolder(), 'all.db')
+    await store.backups.writeTo(backup)
+    const at = new Date(NOW).toISOString()
+    await store.write(() => {
+      store.tokens.delete(user_id, revoked!.id, at)
+      const change = { last_four: 'efgh', expiration: null, at }
+      store.tokens.regenerate(user_id, renewed!.id, { ...change, hash: 'renewed once' })
+      store.tokens.regenerate(user_id, renewed!.id, { ...change, hash: 'renewed twice' })
+      store.flows.setWebhookToken(rotated.id, secretOf('after'))
+    })
+    store.close()
+    // As after a restore that was killed: the second one finds what the first one left.
+    for (const now of [NOW, NOW + 1]) {
+      expect(await restoreBackup({ dataDir, file: backup, now })).toMatchObject({ endsRevokedTokens: true })
+    }
+    const restored = await aStore({ dataDir })
+    const hashes = ['kept', 'revoked', 'renewed', 'renewed once', 'renewed twice']
+    expect({
+      good: hashes.filter((hash) => restored.tokens.findByHash(hash) !== null),
+      revoked: restored.tokens.findFormer('revoked')?.ended_by,
+      webhooks: [rotated, steady].map(({ id }) => restored.flows.webhookToken(id)),
+      before: restored.flows.findByWebhookToken('before'),
+    }).toMatchObject({
+      good: ['kept', 'renewed twice'],
+      revoked: 'revoked',
+      webhooks: [secretOf('after'), secretOf('steady')],
+      before: null,
+    })
   })
 
   it('is refused, and nothing touched, while the folder is in use or where the backup is not sound', async () => {

@@ -23,7 +23,21 @@ export async function restore(
   file: string,
 ): Promise<void> {
   const path = resolve(file)
-  const kept = await restoreBackup({ dataDir: config.dataDir, file: path, now: Date.now(), json: storedJson })
+  const restored = await restoreBackup({
+    dataDir: config.dataDir,
+    file: path,
+    now: Date.now(),
+    json: storedJson,
+  })
+  const { kept, endsRevokedTokens } = restored
   const before = kept === null ? '' : `\nWhat was there before is kept as ${kept}`
-  output.answer({ restored: path, kept }, `Restored ${path}${before}`)
+  output.answer(
+    { restored: path, kept, revoked_tokens_stay_revoked: endsRevokedTokens },
+    `Restored ${path}${before}`,
+  )
+  if (!endsRevokedTokens) {
+    output.note(
+      'Tokens that were revoked or replaced after the backup was taken are good again, since there was no database that knows them: revoke them again ("millrace token list").',
+    )
+  }
 }

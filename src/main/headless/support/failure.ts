@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import { EXIT, exitCodeOf, type ExitCode } from '../../exit-codes.ts'
+import { EXIT, exitCodeOf, type ExitCode, isDiskFull } from '../../exit-codes.ts'
 import type { Output } from './output.ts'
 
 const NAMES: { readonly [C in ExitCode]: string } = {
@@ -15,6 +15,10 @@ const NAMES: { readonly [C in ExitCode]: string } = {
 
 /** Says on stderr what went wrong, and gives back the exit code. */
 export function explainFailure(error: unknown, output: Output): ExitCode {
+  if (isDiskFull(error)) {
+    output.failure('disk_full', error.message)
+    return EXIT.folderInUse
+  }
   if (error instanceof AppError) {
     output.failure(error.code, error.message, error.data)
     return EXIT.failed

@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { StoreOpenError } from '../sql/errors.ts'
+import { StoreOpenError, unwritable } from '../sql/errors.ts'
 
 export interface DataFolder {
   readonly dir: string
@@ -41,12 +41,9 @@ export function prepareFolder(dir: string): void {
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     const isFile = statSync(dir, { throwIfNoEntry: false })?.isFile() ?? false
-    const why = isFile ? 'is a file' : `cannot be written (${errorCode(cause)})`
-    throw new StoreOpenError(
-      'not_writable',
-      `The data folder ${dir} ${why}; choose another one with --data-dir or correct its permissions`,
-      { cause },
-    )
+    const remedy = '; choose another one with --data-dir or correct its permissions'
+    if (!isFile) throw unwritable(`The data folder ${dir}`, errorCode(cause), remedy, cause)
+    throw new StoreOpenError('not_writable', `The data folder ${dir} is a file${remedy}`, { cause })
   }
 }
 

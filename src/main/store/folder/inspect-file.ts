@@ -21,7 +21,7 @@ export type Verdict =
   | { readonly kind: 'absent' }
   | { readonly kind: 'good'; readonly version: number; readonly checked: boolean }
   /** `why` ends the sentence "The file … ". */
-  | { readonly kind: Exclude<StoreOpenErrorKind, 'not_writable'>; readonly why: string }
+  | { readonly kind: Exclude<StoreOpenErrorKind, 'not_writable' | 'full'>; readonly why: string }
 
 export interface InspectOptions {
   /** The newest schema this build knows. */

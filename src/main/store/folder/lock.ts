@@ -16,7 +16,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { StoreOpenError } from '../sql/errors.ts'
+import { StoreOpenError, unwritable } from '../sql/errors.ts'
 import { dataFolder, errorCode } from './folder.ts'
 import { findProcess } from './process-start.ts'
 
@@ -242,5 +242,5 @@ function isRecord(value: unknown): value is LockRecord {
 }
 
 function notWritable(path: string, cause: unknown): StoreOpenError {
-  return new StoreOpenError('not_writable', `${path} cannot be written (${errorCode(cause)})`, { cause })
+  return unwritable(path, errorCode(cause), '', cause)
 }

@@ -1,7 +1,7 @@
 /** Opens the database file: refused where it is not ours to write, else with the settings the promises rest on. */
 import Database from 'better-sqlite3'
 import { accessSync, closeSync, constants, openSync, renameSync, rmSync } from 'node:fs'
-import { sqliteCode, StoreOpenError, writeErrorKind } from '../sql/errors.ts'
+import { sqliteCode, StoreOpenError, unwritable, writeErrorKind } from '../sql/errors.ts'
 import { syncFolder, type DataFolder } from '../folder/folder.ts'
 import { APPLICATION_ID } from '../folder/inspect-file.ts'
 import { migrate, type Migration } from '../migrations/migrate.ts'
@@ -93,9 +93,5 @@ export function openError(path: string, cause: unknown): unknown {
       cause,
     })
   }
-  return new StoreOpenError(
-    'not_writable',
-    `${path} cannot be written (${code}); correct its permissions or free space and start again`,
-    { cause },
-  )
+  return unwritable(path, code, '; correct its permissions and start again', cause)
 }

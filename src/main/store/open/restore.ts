@@ -14,6 +14,7 @@ import { type JsonCodec, PLAIN_JSON } from '../sql/codec.ts'
 import { StoreOpenError } from '../sql/errors.ts'
 import { command, scalar } from '../sql/statement.ts'
 import { openError } from './database.ts'
+import { type EndedTokens, endTokens, readEndedTokens } from './ended-tokens.ts'
 import { openFolder } from './open-folder.ts'
 
 export interface RestoreOptions {
@@ -26,9 +27,17 @@ export interface RestoreOptions {
   readonly migrations?: readonly Migration[]
 }
 
+export interface Restored {
+  /** Where the database that was there is now; null where there was none. */
+  readonly kept: string | null
+  /** False where that could not say which tokens were revoked since the backup was taken: these are good again. */
+  readonly endsRevokedTokens: boolean
+}
+
 /**
- * Restores a backup and keeps the database that was there under another name, which is returned. Runs that were in
- * progress when the backup was taken end as interrupted: they have long gone on elsewhere and must not run again.
+ * Restores a backup and keeps the database that was there under another name. Runs that were in progress when the backup
+ * was taken end as interrupted: they have long gone on elsewhere and must not run again. Tokens that were revoked or
+ * replaced since stay so.
  *
  * Where it is itself killed it can be run again.
  *
@@ -40,13 +49,14 @@ export async function restoreBackup({
   now,
   json = PLAIN_JSON,
   migrations = MIGRATIONS,
-}: RestoreOptions): Promise<string | null> {
+}: RestoreOptions): Promise<Restored> {
   const folder = dataFolder(dataDir)
   prepareFolder(folder.dir)
   const lock = acquireLock(folder.lock, randomUUID())
   try {
     checkBackup(file, newestVersion(migrations))
-    const kept = swap(folder, file, now)
+    const ended = readEndedTokens(folder.database, newestVersion(migrations))
+    const kept = swap(folder, file, now, ended)
     const db = await openFolder(folder, migrations, now)
     try {
       command(db, 'BEGIN').run()
@@ -55,7 +65,7 @@ export async function restoreBackup({
     } finally {
       db.close()
     }
-    return kept
+    return { kept, endsRevokedTokens: ended !== null }
   } catch (error) {
     throw openError(folder.database, error)
   } finally {
@@ -91,10 +101,12 @@ export function checkBackup(file: string, newest: number): void {
  * The log of the old database must be gone before the backup takes its place: SQLite would take it for the log of the
  * backup.
  */
-function swap(folder: DataFolder, file: string, now: number): string | null {
+function swap(folder: DataFolder, file: string, now: number, ended: EndedTokens | null): string | null {
   const { database, newDatabase } = folder
   copyFileSync(file, newDatabase)
   unpackFiles(newDatabase, folder.dir)
+  // Before it is in its place: a restore that is killed and run again finds these tokens nowhere else.
+  if (ended !== null) endTokens(newDatabase, ended)
   syncFile(newDatabase)
   const kept = `${database}.replaced-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`
   const wasThere = isThere(database)

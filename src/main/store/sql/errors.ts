@@ -6,8 +6,16 @@ import { AppError } from '../../../shared/contract/base/errors.ts'
  * - `newer`: a later version of Millrace wrote it.
  * - `locked`: another process has the folder open.
  * - `not_writable`: the folder or a file in it cannot be written.
+ * - `full`: it could be, had the disk room.
  */
-export type StoreOpenErrorKind = 'empty' | 'foreign' | 'newer' | 'damaged' | 'locked' | 'not_writable'
+export type StoreOpenErrorKind =
+  | 'empty'
+  | 'foreign'
+  | 'newer'
+  | 'damaged'
+  | 'locked'
+  | 'not_writable'
+  | 'full'
 
 export interface StoreOpenErrorOptions {
   /** The newest backup that this build can open, where there is one. */
@@ -31,6 +39,24 @@ export class StoreOpenError extends Error {
     this.backup = backup
   }
 }
+
+/**
+ * The refusal where the system or SQLite says that a path cannot be written.
+ *
+ * @param remedy what to do unless the disk is full
+ */
+export function unwritable(path: string, code: string, remedy: string, cause: unknown): StoreOpenError {
+  if (!FULL_CODES.has(code)) {
+    return new StoreOpenError('not_writable', `${path} cannot be written (${code})${remedy}`, { cause })
+  }
+  return new StoreOpenError(
+    'full',
+    `${path} cannot be written: the disk has no room for it (${code}); free some space and start again`,
+    { cause },
+  )
+}
+
+const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'])
 
 export type StoreWriteErrorKind = 'full' | 'io' | 'busy' | 'closed'
 
