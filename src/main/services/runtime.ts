@@ -90,6 +90,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     files,
     recordFiles,
     settings,
+    log,
+    redactor: () => secrets.redactor(),
     subFlows,
     sendMail,
     runScript: scripts.run,

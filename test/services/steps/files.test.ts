@@ -39,6 +39,17 @@ describe('files of the machine', () => {
     expect(readFileSync(path, 'utf8')).toBe('Zoë\n{"n":2}')
   })
 
+  it('say what is wrong with a path that the system refuses', async () => {
+    const { app } = await withFolder()
+    const message = expect.stringContaining('too long for this disk') as string
+    const refusal = { code: 'validation', message }
+    expect([
+      await run(app, 'file_read', { path: 'a'.repeat(300) }),
+      await run(app, 'file_write', { path: `${'a'.repeat(300)}/b.txt`, content: '' }),
+      await run(app, 'file_read', { path: 'abc/'.repeat(1_200) }),
+    ]).toMatchObject([refusal, refusal, refusal])
+  })
+
   it('are out of reach where no folder is allowed', async () => {
     const app = await startFlowApp()
     expect(await run(app, 'file_read', { path: '/etc/hosts' })).toMatchObject({

@@ -64,7 +64,7 @@ export function createDataFolderService(options: DataFolderOptions): DataFolderS
       }
     },
     async backUp({ path, overwrite }) {
-      const problem = placeProblem(path, store.dataDir, overwrite)
+      const problem = placeOrSystemProblem(path, store.dataDir, overwrite)
       if (problem !== null) throw fieldErrors({ path: [problem] })
       try {
         await store.backups.writeTo(path, { overwrite })
@@ -119,6 +119,17 @@ async function bytesBeside(dataDir: string): Promise<number> {
     ),
   )
   return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** A path that the system itself refuses (a name that is too long, a folder that is not to be read) is no defect. */
+function placeOrSystemProblem(...place: Parameters<typeof placeProblem>): string | null {
+  try {
+    return placeProblem(...place)
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    return `cannot be used (${code}); name another file`
+  }
 }
 
 function placeProblem(path: string, dataDir: string, overwrite: boolean): string | null {

@@ -123,14 +123,20 @@ const REASONS: Readonly<
   ELOOP: ['forbidden', 'it is a link; name the file that it leads to'],
   EEXIST: ['validation', 'a part of the path is a file, not a folder'],
   ENXIO: ['validation', 'it is no file'],
+  ENAMETOOLONG: ['validation', 'a name in it, or all of it, is too long for this disk; choose a shorter one'],
+  EDQUOT: ['unavailable', "this user's share of the disk is used up"],
   ENOSPC: ['unavailable', 'the disk is full'],
   EROFS: ['forbidden', 'the disk is read-only'],
 }
 
 function refused(path: string, error: unknown): unknown {
-  const [code, reason] = REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? []
-  if (code === undefined) return error
-  return new AppError(code, `"${path}" cannot be used: ${reason}`, { cause: error })
+  const { code: name = '', syscall } = error as NodeJS.ErrnoException
+  // What the system refuses is no defect, whatever the reason.
+  if (syscall === undefined) return error
+  const [code, reason] = REASONS[name] ?? ['unavailable', `the system refuses it (${name})`]
+  return new AppError(code, `"${shorten(path)}" cannot be used: ${reason}`, { cause: error })
 }
+
+const shorten = (path: string) => (path.length > 300 ? `${path.slice(0, 300)}…` : path)
 
 const MOST_BYTES = 10_000_000

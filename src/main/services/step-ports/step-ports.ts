@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream'
 import type { Settings } from '../../../shared/contract/settings.ts'
 import type { FlowPorts, RecordFiles } from '../../engine/flow/model/ports.ts'
+import type { Redactor } from '../../engine/redaction/redactor.ts'
 import type { Store } from '../../store/index.ts'
 import type { ConnectorAuthsService } from '../auths/connector-auths.ts'
 import type { OAuthService } from '../auths/oauth.ts'
 import type { SftpService } from '../calls/sftp.ts'
 import type { FilesService } from '../files/files.ts'
 import { pageLimits } from '../kit/page-limits.ts'
+import type { Log } from '../kit/ports.ts'
 
 /** The way out, with the time and chance that calls need. */
 export type OutgoingPorts = Pick<
@@ -26,6 +28,8 @@ export interface FlowPortsOptions extends Pick<
   readonly files: Pick<FilesService, 'read' | 'store' | 'assign'>
   readonly recordFiles: RecordFiles
   readonly settings: () => Settings
+  readonly log: Pick<Log, 'error'>
+  readonly redactor: () => Redactor
 }
 
 /** What the engine is given for the runs of a flow: the way out, and what all of these users may read. */
@@ -49,7 +53,7 @@ function createFlowPorts(
   { store, outgoing, oauth, sftp, files, recordFiles, settings, connectorAuths, ...more }: FlowPortsOptions,
 ): FlowPorts {
   const { clock, random, sleep, yieldToEventLoop, sendRequest, budgetFor } = outgoing
-  const { folders, keyValues, sendMail, runScript, subFlows } = more
+  const { folders, keyValues, sendMail, runScript, subFlows, log, redactor } = more
   return {
     folders,
     keyValues,
@@ -85,5 +89,20 @@ function createFlowPorts(
     },
     recordFiles,
     pageLimits: () => pageLimits(settings()),
+    onDefect: ({ cause, flowRunId, refId }) =>
+      log.error(
+        { err: readable(cause, redactor()), flowRunId, refId },
+        'A step failed in a way that nobody expected',
+      ),
+  }
+}
+
+/** Such an error may quote a value of the run. */
+function readable(cause: unknown, redactor: Redactor): object {
+  if (!(cause instanceof Error)) return { message: redactor.redactText(String(cause)) }
+  return {
+    type: cause.name,
+    message: redactor.redactText(cause.message),
+    stack: redactor.redactText(cause.stack ?? ''),
   }
 }

@@ -38,6 +38,14 @@ export interface FlowPorts {
   readonly sendMail: SendMail
   readonly runScript: RunScript
   readonly subFlows: SubFlowPort
+  /** Told of what went wrong in a way that nobody expected: the run itself says only that it did. */
+  readonly onDefect?: (defect: StepDefect) => void
+}
+
+export interface StepDefect {
+  readonly cause: unknown
+  readonly flowRunId: string
+  readonly refId: string
 }
 
 export interface SftpFlowCall {

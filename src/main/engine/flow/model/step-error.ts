@@ -29,6 +29,11 @@ export class StepError extends Error {
     this.data = place.data ?? null
   }
 
+  /** Whether it is nobody's but Millrace's own: `toStepError` met what it does not know. */
+  get isDefect(): boolean {
+    return this.code === 'internal' && this.cause !== undefined
+  }
+
   /** Whether trying again can only give the same. */
   get final(): boolean {
     return FINAL_CODES.has(this.code)

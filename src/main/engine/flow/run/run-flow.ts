@@ -7,7 +7,7 @@ import type { ResumeState, RunEnd, RunRecorder } from '../model/run-events.ts'
 import type { FlowPorts } from '../model/ports.ts'
 import { missedMembers } from '../definition/rest-members.ts'
 import { RunHalt } from '../model/run-halt.ts'
-import { type RunState, StopSignal } from './run-state.ts'
+import { type RunState, StopSignal, tellOfDefect } from './run-state.ts'
 import { runList } from './run-steps.ts'
 import { StepError } from '../model/step-error.ts'
 import { renderTemplate } from '../../template/index.ts'
@@ -158,7 +158,12 @@ function giveConfiguredAnswer(run: RunState): void {
   if (trigger === null) return
   const { response_status_code: statusCode, response_body: body, response_headers: headers } = trigger.config
   run.warnings.push(...missedMembers(trigger.ref, trigger.restMembers, run.context))
-  run.answer = renderAnswer(trigger, { statusCode, body, headers }, WEBHOOK_FIELDS, run.context)
+  try {
+    run.answer = renderAnswer(trigger, { statusCode, body, headers }, WEBHOOK_FIELDS, run.context)
+  } catch (error) {
+    if (error instanceof StepError) tellOfDefect(run, error)
+    throw error
+  }
   for (const message of run.answer.warnings) run.warnings.push({ code: 'header_left_out', message })
   run.recorder.record({ type: 'answered', answer: run.answer })
 }

@@ -108,6 +108,10 @@ export class StopSignal {
   }
 }
 
+export function tellOfDefect({ id, ports }: RunState, failure: StepError): void {
+  if (failure.isDefect) ports.onDefect?.({ cause: failure.cause, flowRunId: id, refId: failure.refId })
+}
+
 /** A run of much quick work yields now and then, so that the event loop is never blocked for long. */
 export async function yieldNow(run: RunState): Promise<void> {
   await run.ports.yieldToEventLoop()

@@ -11,7 +11,7 @@ import { StepReport } from '../model/step-report.ts'
 import { toStepError } from '../model/to-step-error.ts'
 import { unknownStepSentence } from '../definition/problem.ts'
 import type { RecordingError } from './guarded-recorder.ts'
-import { type RunState, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
+import { type RunState, tellOfDefect, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
 import { runWithPageLoop, streamsPages } from './run-with-pages.ts'
 import { RunningStep } from './step-scope.ts'
 
@@ -165,7 +165,10 @@ async function keepTrying(
 function failedTry(run: RunState, { step, report }: RunningStep, error: unknown): StepError {
   const halt = haltOf(run, error)
   if (halt) throw haltReport(run, report, halt)
-  return error instanceof StepError ? error : toStepError(error, step)
+  const failure = error instanceof StepError ? error : toStepError(error, step)
+  // One of a step inside was told of there.
+  if (failure.refId === step.ref) tellOfDefect(run, failure)
+  return failure
 }
 
 function settleTry({ report }: RunningStep, failure: StepError): StepError {

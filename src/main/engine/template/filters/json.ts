@@ -11,12 +11,7 @@ import { type Filter, filter } from '../calls/operation.ts'
 export const JSON_FILTERS: readonly Filter[] = [
   filter('tojson', 'indent=none', 'As JSON, keys sorted, fit to stand in HTML.', (value, [indent]) => {
     const text = toJson(value, {
-      indent:
-        indent === null
-          ? null
-          : typeof indent === 'string'
-            ? indent
-            : ' '.repeat(Math.max(0, Number(needInt(indent)))),
+      indent: indent === null ? null : typeof indent === 'string' ? indent : spaces(Number(needInt(indent))),
       sorted: true,
       ascii: true,
     })
@@ -25,6 +20,11 @@ export const JSON_FILTERS: readonly Filter[] = [
     return new Markup(html)
   }),
 ]
+
+function spaces(count: number): string {
+  if (count > MOST_INDENT) throw wideIndent()
+  return ' '.repeat(Math.max(0, count))
+}
 
 export interface JsonStyle {
   /** What one level is moved to the right by; null writes one line. */
@@ -38,12 +38,14 @@ export interface JsonStyle {
 
 /** Python's `json.dumps`. */
 export function toJson(value: Value, style: JsonStyle): string {
-  if (style.indent !== null && style.indent.length > 100)
-    throw typeFault('indent is more than 100 characters')
+  if (style.indent !== null && style.indent.length > MOST_INDENT) throw wideIndent()
   const text = new JsonText(style).write(value, '\n')
   checkTextSize(text.length)
   return text
 }
+
+const MOST_INDENT = 100
+const wideIndent = () => typeFault(`indent is more than ${MOST_INDENT} characters`)
 
 class JsonText {
   private readonly style: JsonStyle
