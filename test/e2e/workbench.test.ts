@@ -47,7 +47,7 @@ test('five steps are built from an empty page with completion and the picker, an
   await page.getByLabel('Value of code').click()
   await page.keyboard.type('{{ item.')
   await choose(page, 'sku')
-  await preview(page).getByText('A-1', { exact: true }).waitFor()
+  await preview(page).getByText('B-2', { exact: true }).waitFor()
 
   await page.getByText('No problems').waitFor()
   await page.getByRole('button', { name: 'Save', exact: true }).click()

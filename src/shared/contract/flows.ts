@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   idParams,
+  iteration,
   json,
   jsonObject,
   labels,
@@ -298,11 +299,26 @@ export const runFlowRoute = defineRoute({
 export const runStepRoute = defineRoute({
   method: 'POST',
   path: '/v1/flows/:id/steps/:ref_id/run',
-  summary: 'Run one step on given results, or on those of the newest run',
+  summary: 'Run one step on given results, or on those of a run',
   access: can('flows', 'create'),
   status: 200,
   params: z.object({ id: z.string(), ref_id: z.string() }),
-  body: z.strictObject({ results: jsonObject.optional() }),
+  body: z
+    .strictObject({
+      results: jsonObject.optional().describe('Results by `ref_id`; no run is looked at'),
+      flow_run_id: text(200)
+        .optional()
+        .describe('Whose results are used; absent: the newest run that kept any'),
+      context: jsonObject
+        .optional()
+        .describe('Results by `ref_id` that replace those of the run and pinned ones'),
+      iteration: iteration.optional(),
+    })
+    .refine(
+      ({ results, flow_run_id: id, context, iteration: turns }) =>
+        results === undefined || (id === undefined && context === undefined && turns === undefined),
+      { error: 'is given beside flow_run_id, context or iteration; send it alone', path: ['results'] },
+    ),
   bodyOptional: true,
   bodyLimit: 'large',
   result: flowRunStep,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { json, jsonObject, text } from './base/common.ts'
+import { iteration, json, jsonObject, text } from './base/common.ts'
 import { defineRoute } from './base/route.ts'
 
 export const renderTemplateRoute = defineRoute({
@@ -58,6 +58,7 @@ const place = {
   field: text(200).optional(),
   /** Whose results are the values. */
   flow_run_id: text(200).optional(),
+  iteration: iteration.optional(),
 }
 
 export const completionsRoute = defineRoute({
@@ -104,6 +105,15 @@ export const previewTemplateRoute = defineRoute({
     problems: z.array(templateProblem),
     /** Names that it reads and that no value is known of; nothing is rendered then. */
     missing: z.array(z.string()),
+    /** The loops whose item the template can read, outermost first, with the item that is used. */
+    loops: z.array(
+      z.object({
+        ref_id: z.string(),
+        index: z.number().int(),
+        /** How many items its list has. */
+        count: z.number().int(),
+      }),
+    ),
     /** Null where nothing was rendered. */
     rendered: z
       .object({ text: z.string(), value: json, type: z.string(), truncated: z.boolean() })

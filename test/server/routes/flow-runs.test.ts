@@ -309,6 +309,85 @@ describe('one step alone', () => {
   })
 })
 
+describe('one step alone on what is shown', () => {
+  const steps = [
+    webhook({ response_body: 'ok' }),
+    {
+      ref_id: 'each',
+      type: 'loop',
+      config: { over: '{{ web1.list }}' },
+      steps: [set('before', { n: '{{ item * 10 }}' }), set('inner', { of: '{{ item }} of {{ before.n }}' })],
+    },
+    set('after', { n: '{{ web1.list | length }}' }),
+  ]
+
+  it('reads the named run, with other results in place of its own', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow(steps)
+    const other = await app.addFlow(steps)
+    for (const list of [[1], [1, 2]]) await app.trigger(hook, { body: { list } })
+    await app.trigger(other, { body: { list: [] } })
+    const [ofOther, newest, older] = app.runs()
+    const path = `/v1/flows/${hook.flow.id}/steps/after/run`
+    const run = async (body: object) => (await app.call('POST', path, body)).json
+    expect({
+      newest: await run({}),
+      older: await run({ flow_run_id: older!.id }),
+      replaced: await run({ flow_run_id: older!.id, context: { web1: { list: [1, 2, 3] } } }),
+      ofOther: await run({ flow_run_id: ofOther!.id }),
+      both: await run({ results: {}, context: {} }),
+    }).toMatchObject({
+      newest: { output: { n: 2 }, flow_run_id: newest!.id },
+      older: { output: { n: 1 }, flow_run_id: older!.id },
+      replaced: { output: { n: 3 } },
+      ofOther: { status: 404 },
+      both: {
+        status: 400,
+        data: { results: ['is given beside flow_run_id, context or iteration; send it alone'] },
+      },
+    })
+  })
+
+  it('reads the chosen item, as the preview does', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow(steps)
+    await app.trigger(hook, { body: { list: [1, 2, 3] } })
+    const [newest] = app.runs()
+    const of = async (body: object) => {
+      const place = { flow_id: hook.flow.id, ref_id: 'inner', flow_run_id: newest!.id }
+      const [run, preview] = await Promise.all([
+        app.call('POST', `/v1/flows/${hook.flow.id}/steps/inner/run`, body),
+        app.call('POST', '/v1/templates/preview', {
+          template: '{{ item }} of {{ before.n }}',
+          ...place,
+          ...body,
+        }),
+      ])
+      const { output } = run.json as { output: unknown }
+      const { rendered, loops } = preview.json as { rendered: { text: string }; loops: unknown }
+      return { output, text: rendered.text, loops }
+    }
+    const each = (index: number, count = 3) => [{ ref_id: 'each', index, count }]
+    expect({
+      last: await of({}),
+      first: await of({ iteration: '0' }),
+      second: await of({ iteration: '1' }),
+      ofOtherList: await of({ iteration: '7', context: { web1: { list: [5] }, before: { n: 50 } } }),
+    }).toEqual({
+      last: { output: { of: '3 of 30' }, text: '3 of 30', loops: each(2) },
+      first: { output: { of: '1 of 10' }, text: '1 of 10', loops: each(0) },
+      second: { output: { of: '2 of 20' }, text: '2 of 20', loops: each(1) },
+      ofOtherList: { output: { of: '5 of 50' }, text: '5 of 50', loops: each(0, 1) },
+    })
+    const path = `/v1/flow-runs/${newest!.id}/steps?filter=iteration,eq,1`
+    const ofTurn = (await app.call('GET', path)).json as FlowRunStep[]
+    expect(ofTurn.map(({ ref_id, output }) => [ref_id, output])).toEqual([
+      ['before', { n: 20 }],
+      ['inner', { of: '2 of 20' }],
+    ])
+  })
+})
+
 describe('one step alone inside of loops', () => {
   it('reads the entry of their last turn beside the newest results', async () => {
     const app = await startFlowApp()

@@ -66,6 +66,6 @@ export function mountFlowRuns(
     return started.kind === 'ended' ? reply(200, started.run) : { flow_run_id: started.flow_run_id }
   })
   mountRoute(app, runStepRoute, ({ caller, params, body }) =>
-    flowRuns.runStep(caller, params.id, params.ref_id, body.results),
+    flowRuns.runStep(caller, params.id, params.ref_id, body),
   )
 }

@@ -11,6 +11,7 @@ import type {
   recordsQuery,
   StepOutcome,
 } from '../../../shared/contract/flow-runs.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
 import { type Data, isList } from '../../engine/data/value.ts'
 import { stepKey } from '../../engine/flow/model/run-events.ts'
 import type { Clock } from '../../engine/ports.ts'
@@ -18,6 +19,7 @@ import { type StepCounts, type Store, toOutcomes } from '../../store/index.ts'
 import { readResults } from '../execution/resume-log.ts'
 import type { RecordFilesService } from '../files/record-files.ts'
 import { parseKeyedListQuery } from '../kit/list-query.ts'
+import type { LoopTurn } from '../kit/loop-turn.ts'
 import { runNotFound } from '../kit/not-found.ts'
 import type { KeyedPage, RecordPage } from '../kit/pages.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
@@ -150,19 +152,51 @@ export function hasEnded({ status }: FlowRun): boolean {
 
 const PER_LOOK = 500
 
-/** Results of a run by `ref_id` as the history shows them: of a loop's children those of the last turn. */
+/**
+ * Results of a run by `ref_id` as the history shows them: of the steps in loops those of the chosen turn if they ran in it,
+ * else those of the last turn.
+ */
 export function createRunResults(
   store: Pick<Store, 'flowRuns' | 'runSteps'>,
-): (runId: string) => Readonly<Record<string, unknown>> | null {
-  return (runId) => {
+): (runId: string, turn?: LoopTurn) => Readonly<Record<string, unknown>> | null {
+  return (runId, turn) => {
     if (store.flowRuns.get(runId) === null) return null
     const results: Record<string, unknown> = Object.setPrototypeOf({}, null)
+    const wanted = turn === undefined ? new Map<string, readonly number[]>() : stepsInTurn(turn)
+    const found = new Set<string>()
     for (let after: string | null = ''; after !== null;) {
       const page = store.runSteps.ofRun(runId, { perPage: PER_LOOK, ...(after === '' ? {} : { after }) })
-      for (const { ref_id: ref, status, output } of page.records)
-        if (status === 'success') results[ref] = output
+      for (const { ref_id: ref, status, output, iteration } of page.records) {
+        const isWanted = wanted.get(ref)?.every((index, depth) => iteration[depth] === index) ?? false
+        if (isWanted) found.add(ref)
+        if (status === 'success' && (isWanted || !found.has(ref))) results[ref] = output
+      }
       after = page.next
     }
     return results
+  }
+}
+
+/** The steps in the loops whose turn is named, with the turns that they must have, by `ref_id`. */
+export function stepsInTurn({ loops, iteration }: LoopTurn): ReadonlyMap<string, readonly number[]> {
+  const turns = new Map<string, readonly number[]>()
+  for (const [depth, { steps = [] }] of loops.entries()) {
+    if (depth >= iteration.length) break
+    for (const { ref_id } of walkChildren(steps)) turns.set(ref_id, iteration.slice(0, depth + 1))
+  }
+  return turns
+}
+
+function* walkChildren(steps: readonly Step[]): Generator<Step> {
+  for (const step of steps) {
+    yield step
+    const lists = [
+      step.steps,
+      step.then,
+      step.else,
+      step.default,
+      ...(step.cases ?? []).map((one) => one.steps),
+    ]
+    for (const list of lists) yield* walkChildren(list ?? [])
   }
 }

@@ -1,6 +1,8 @@
 /** One step of a flow run alone, for whoever edits it. */
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import type { z } from 'zod'
+import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import type { runStepRoute } from '../../../shared/contract/flows.ts'
 import { type Step, STEP_CONFIGS, step as stepShape } from '../../../shared/contract/steps.ts'
 import { type Data, dictionaryOf, getKey, isDictionary, isList } from '../../engine/data/value.ts'
 import { compileFlow } from '../../engine/flow/definition/compile-flow.ts'
@@ -20,20 +22,19 @@ import {
 import { toStepRecord } from '../execution/step-record.ts'
 import type { RecordFilesService } from '../files/record-files.ts'
 import type { Caller } from '../kit/caller.ts'
-import { flowNotFound } from '../kit/not-found.ts'
+import { indexInList, type LoopTurn, turnsOf } from '../kit/loop-turn.ts'
+import { flowNotFound, runNotFound } from '../kit/not-found.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import type { PortsFor } from '../step-ports/step-ports.ts'
+import { createRunResults, stepsInTurn } from './run-history.ts'
 
 export interface StepTries {
-  /** One step alone, on given results or on those of the newest run that kept any. Nothing of it is stored. */
-  runStep(
-    caller: Pick<Caller, 'userId'>,
-    flowId: string,
-    refId: string,
-    results: Readonly<Record<string, unknown>> | undefined,
-  ): Promise<FlowRunStep>
+  /** One step alone, on given results or on those of a run. Nothing of it is stored. */
+  runStep(caller: Pick<Caller, 'userId'>, flowId: string, refId: string, on: TriedOn): Promise<FlowRunStep>
 }
+
+export type TriedOn = z.output<typeof runStepRoute.body>
 
 export interface StepTriesOptions {
   readonly store: Store
@@ -48,27 +49,29 @@ export interface StepTriesOptions {
 export function createStepTries(options: StepTriesOptions): StepTries {
   const { store, runnable, secrets, random } = options
   return {
-    async runStep({ userId }, flowId, refId, given) {
+    async runStep({ userId }, flowId, refId, { results: given, flow_run_id: runId, context, iteration }) {
       const flow = runnable.get(flowId)
       if (flow === null) throw flowNotFound(flowId)
       const { step, steps, isUnsaved } = stepToTry(store, flow, refId)
       if (step === null)
         throw new AppError('not_found', `The flow "${flow.name}" has no step "${refId.slice(0, 100)}"`)
-      const newest = given === undefined ? newestResults(options, flowId) : null
+      const loops = reachOf(steps, refId, '')?.loops ?? []
+      const turn = { loops, iteration: turnsOf(iteration) }
+      const base = given === undefined ? baseResults(options, flowId, runId, turn) : null
       const pins = store.stepPins.ofFlow(flowId).map((pin) => [pin.ref_id, pin.value] as const)
       const readers = allReaders(
         isUnsaved ? readersOfCopy(store, flow, userId) : [...flow.readers, userId],
         given === undefined ? store.stepPins.authorsOf(flowId) : [],
-        newest?.readers ?? [],
+        base?.readers ?? [],
       )
       const runAlone: RunAlone = (one, results) => runStepAlone(options, { ...flow, readers }, one, results)
       const results =
         given ??
-        (await withEntry(steps, refId, { ...newest?.results, ...Object.fromEntries(pins) }, runAlone))
+        (await withEntry(turn, { ...base?.results, ...Object.fromEntries(pins), ...context }, runAlone))
       const report = await runAlone(step, results)
       return {
         id: random.uuid(),
-        flow_run_id: newest?.runId ?? '',
+        flow_run_id: base?.runId ?? '',
         ...toStepRecord(report, secrets.redactor()),
       }
     },
@@ -137,22 +140,59 @@ function findStep(steps: readonly Step[], refId: string): Step | null {
   return null
 }
 
-function newestResults(
-  { store, recordFiles, runnable }: Pick<StepTriesOptions, 'store' | 'recordFiles' | 'runnable'>,
+interface BaseResults {
+  readonly runId: string
+  readonly results: Results
+  readonly readers: readonly string[]
+}
+
+type BaseOptions = Pick<StepTriesOptions, 'store' | 'recordFiles' | 'runnable'>
+
+/** Those of the named run, or of the newest one that kept any. */
+function baseResults(
+  options: BaseOptions,
   flowId: string,
-): { runId: string; results: Record<string, unknown>; readers: readonly string[] } | null {
+  runId: string | undefined,
+  turn: LoopTurn,
+): BaseResults | null {
+  const { store } = options
+  if (runId !== undefined) {
+    const run = store.flowRuns.get(runId)
+    if (run === null || run.flow_id !== flowId) throw runNotFound(runId)
+    return keptResults(options, run, turn) ?? shownResults(options, run, turn)
+  }
   const filters = [{ field: 'flow_id', operator: 'eq', value: flowId }] as const
   for (const run of store.flowRuns.list({ filters, perPage: RUNS_LOOKED_AT }).records) {
-    const parts = partsOrNone(store, run.id)
-    const results = resultsOrNull(parts, recordFiles, run.id)
-    if (isDictionary(results))
-      return {
-        runId: run.id,
-        results: results instanceof Map ? Object.fromEntries(results) : results,
-        readers: readersOfRun(runnable, run, readStart(parts)),
-      }
+    const kept = keptResults(options, run, turn)
+    if (kept !== null) return kept
   }
   return null
+}
+
+/** Unredacted. Of the steps in loops only those of the last turn are kept: those of others are as the history has them. */
+function keptResults(options: BaseOptions, run: FlowRun, turn: LoopTurn): BaseResults | null {
+  const { store, recordFiles, runnable } = options
+  const parts = partsOrNone(store, run.id)
+  const kept = resultsOrNull(parts, recordFiles, run.id)
+  if (!isDictionary(kept)) return null
+  const results = kept instanceof Map ? Object.fromEntries(kept) : kept
+  const ofTurn = stepsInTurn(turn)
+  const shown = ofTurn.size === 0 ? {} : createRunResults(store)(run.id, turn)
+  const replaced = Object.entries(shown ?? {}).filter(([ref]) => ofTurn.has(ref))
+  return {
+    runId: run.id,
+    results: { ...results, ...Object.fromEntries(replaced) },
+    readers: readersOfRun(runnable, run, readStart(parts)),
+  }
+}
+
+/** Of a run that has not ended, or whose data is no longer kept. */
+function shownResults({ store, runnable }: BaseOptions, run: FlowRun, turn: LoopTurn): BaseResults {
+  return {
+    runId: run.id,
+    results: createRunResults(store)(run.id, turn) ?? {},
+    readers: readersOfRun(runnable, run, readStart(partsOrNone(store, run.id))),
+  }
 }
 
 function partsOrNone(store: Pick<Store, 'runStates'>, id: string): readonly string[] {
@@ -173,23 +213,20 @@ function resultsOrNull(parts: readonly string[], files: Pick<RecordFilesService,
 
 const RUNS_LOOKED_AT = 20
 
-/**
- * The results with the `item` and `index` that the loops around a step give it: of their last turn, as the results of
- * the steps next to it are.
- */
+/** The results with the `item` and `index` that the loops around a step give it in that turn. */
 async function withEntry(
-  steps: readonly Step[],
-  refId: string,
+  { loops, iteration }: LoopTurn,
   results: Results,
   runAlone: RunAlone,
 ): Promise<Results> {
   let known = results
-  for (const loop of reachOf(steps, refId, '')?.loops ?? []) {
+  for (const [depth, loop] of loops.entries()) {
     const config = STEP_CONFIGS.loop.safeParse(loop.config)
     const entries =
       loop.type === 'loop' && config.success ? await evaluate(config.data.over, known, runAlone) : null
     if (!isList(entries) || entries.length === 0) return known
-    known = { ...known, item: entries.at(-1) ?? null, index: entries.length - 1 }
+    const index = indexInList(iteration[depth], entries.length)
+    known = { ...known, item: entries[index] ?? null, index }
   }
   return known
 }

@@ -1,6 +1,7 @@
 /** Where a template stands in a flow, and the values that it reads there. */
 import { can } from '../../../shared/contract/base/route.ts'
 import { type Step, step as stepShape } from '../../../shared/contract/steps.ts'
+import type { TemplatePreview } from '../../../shared/contract/templates.ts'
 import { type Data, isList } from '../../engine/data/value.ts'
 import { reachOf } from '../../engine/flow/definition/reach.ts'
 import { jinja, TemplateError } from '../../engine/template/environment.ts'
@@ -8,6 +9,7 @@ import type { Store } from '../../store/index.ts'
 import type { Authorization } from '../access/authorization.ts'
 import type { Env } from '../env/env.ts'
 import { type Caller, may } from '../kit/caller.ts'
+import { indexInList, type LoopTurn, turnsOf } from '../kit/loop-turn.ts'
 import { flowNotFound, runNotFound } from '../kit/not-found.ts'
 
 export interface TemplatePlace {
@@ -15,6 +17,7 @@ export interface TemplatePlace {
   readonly ref_id?: string | undefined
   readonly field?: string | undefined
   readonly flow_run_id?: string | undefined
+  readonly iteration?: string | undefined
 }
 
 export interface TemplateScope {
@@ -22,16 +25,19 @@ export interface TemplateScope {
   readonly names: ReadonlyMap<string, 'step' | 'loop' | 'env'>
   /** Steps that have not run yet when the template is rendered. */
   readonly later: ReadonlySet<string>
+  readonly loops: TemplatePreview['loops']
   readonly values: Readonly<Record<string, unknown>>
 }
 
 export interface TemplatePlacesOptions {
   readonly authorization: Pick<Authorization, 'authorize'>
   readonly store: Pick<Store, 'flows'>
-  /** Results of a run by `ref_id`, as the history shows them; null where there is no such run. */
-  readonly resultsOfRun: (id: string) => Readonly<Record<string, unknown>> | null
+  readonly resultsOfRun: RunResults
   readonly env: Pick<Env, 'shown'>
 }
+
+/** Results of a run by `ref_id`, as the history shows them; null if the run doesn't exist. */
+type RunResults = (id: string, turn?: LoopTurn) => Readonly<Record<string, unknown>> | null
 
 /** @throws AppError `not_found`, `forbidden` */
 export type SurveyPlace = (
@@ -49,9 +55,9 @@ export function createTemplatePlaces({ authorization, store, resultsOfRun, env }
     return copy === null ? flow.steps : readableSteps(copy.steps)
   }
 
-  function resultsOf(caller: Caller, runId: string): Readonly<Record<string, unknown>> {
+  function resultsOf(caller: Caller, runId: string, turn?: LoopTurn): Readonly<Record<string, unknown>> {
     authorization.authorize(can('flow_runs', 'read'), caller)
-    const results = resultsOfRun(runId)
+    const results = resultsOfRun(runId, turn)
     if (results === null) throw runNotFound(runId)
     return results
   }
@@ -62,19 +68,20 @@ export function createTemplatePlaces({ authorization, store, resultsOfRun, env }
   }
 
   const survey: SurveyPlace = (caller, place, given = {}) => {
-    const { flow_id: flowId, ref_id: refId = '', field = '', flow_run_id: runId } = place
+    const { flow_id: flowId, ref_id: refId = '', field = '', flow_run_id: runId, iteration } = place
     const steps = flowId === undefined ? [] : stepsOf(caller, flowId)
-    const results = runId === undefined ? {} : resultsOf(caller, runId)
     const reach = reachOf(steps, refId, field)
+    const turn = { loops: reach?.loops ?? [], iteration: turnsOf(iteration) }
+    const results = runId === undefined ? {} : resultsOf(caller, runId, turn)
     const envValues = envOf(caller)
     const known = { ...envValues, ...results, ...given }
-    const values = withLoopNames(known, reach?.loops ?? [])
+    const { values, loops } = withLoopNames(known, turn)
     const names = new Map<string, 'step' | 'loop' | 'env'>()
     for (const ref of reach?.before.toReversed() ?? Object.keys(results)) names.set(ref, 'step')
     for (const name of Object.keys(given)) if (!names.has(name)) names.set(name, 'step')
     if ((reach?.loops.length ?? 0) > 0) for (const name of ['item', 'index']) names.set(name, 'loop')
     for (const name of Object.keys(envValues)) if (!names.has(name)) names.set(name, 'env')
-    return { names, later: new Set(reach?.later), values }
+    return { names, later: new Set(reach?.later), loops, values }
   }
   return { survey, resultsOf, envOf }
 }
@@ -87,15 +94,21 @@ function readableSteps(sources: readonly unknown[]): readonly Step[] {
   })
 }
 
-/** `item` and `index` as in the first turn of each loop, from what it goes over. */
+/** `item` and `index` as in the chosen turn of each loop, from what it goes over. */
 function withLoopNames(
-  values: Readonly<Record<string, unknown>>,
-  loops: readonly Step[],
-): Readonly<Record<string, unknown>> {
-  return loops.reduce((known, { config }) => {
-    const list = listOf(config['over'], known)
-    return list?.length ? { ...known, item: list[0], index: 0 } : known
-  }, values)
+  given: Readonly<Record<string, unknown>>,
+  { loops, iteration }: LoopTurn,
+): Pick<TemplateScope, 'values' | 'loops'> {
+  let values = given
+  const turns: TemplateScope['loops'] = []
+  for (const [depth, { ref_id, config }] of loops.entries()) {
+    const list = listOf(config['over'], values)
+    if (!list?.length) break
+    const index = indexInList(iteration[depth], list.length)
+    turns.push({ ref_id, index, count: list.length })
+    values = { ...values, item: list[index], index }
+  }
+  return { values, loops: turns }
 }
 
 function listOf(over: unknown, values: Readonly<Record<string, unknown>>): readonly Data[] | null {

@@ -20,17 +20,17 @@ type Problem = TemplatePreview['problems'][number]
 export function previewTemplate(
   template: string,
   kind: PreviewKind,
-  { names, later, values }: TemplateScope,
+  { names, later, loops, values }: TemplateScope,
   redactor: Redactor,
 ): TemplatePreview {
   const expression = kind === 'condition' && !hasTags(template)
-  if (expression && template.trim() === '') return { problems: [], missing: [], rendered: null }
+  if (expression && template.trim() === '') return { problems: [], missing: [], loops, rendered: null }
   const known = new Set([...names.keys(), ...later, 'webhook'])
   const problems = PREVIEW.check(template, { expression, names: known }).map((problem): Problem => ({
     severity: 'error',
     ...placed(problem),
   }))
-  if (problems.length > 0) return { problems, missing: [], rendered: null }
+  if (problems.length > 0) return { problems, missing: [], loops, rendered: null }
 
   const reads = [...PREVIEW.namesRead(template, { expression })]
   const ahead = reads
@@ -42,11 +42,12 @@ export function previewTemplate(
       hint: null,
     }))
   const missing = reads.filter((name) => known.has(name) && values[name] === undefined)
-  if (missing.length > 0) return { problems: ahead, missing, rendered: null }
+  if (missing.length > 0) return { problems: ahead, missing, loops, rendered: null }
   try {
-    return { problems: ahead, missing: [], rendered: shown(RENDERERS[kind](template, values), redactor) }
+    const rendered = shown(RENDERERS[kind](template, values), redactor)
+    return { problems: ahead, missing: [], loops, rendered }
   } catch (error) {
-    return { problems: [...ahead, problemOf(error)], missing: [], rendered: null }
+    return { problems: [...ahead, problemOf(error)], missing: [], loops, rendered: null }
   }
 }
 

@@ -14,11 +14,16 @@ export function recordFilter(filters: readonly Filter[], columns: Columns): (rec
     const convert = (value: FilterValue) => toSqlValue(column, filter.field, value)
     const test = createTest(filter, convert)
     return (record: object) => {
-      const value = (record as Readonly<Record<string, FilterValue>>)[filter.field] ?? null
+      const value = plainValue((record as Readonly<Record<string, unknown>>)[filter.field])
       return test(value === null ? null : convert(value), String(value))
     }
   })
   return (record) => tests.every((test) => test(record))
+}
+
+/** The turns of a step are a list, and looked for as `2.0`. */
+function plainValue(value: unknown): FilterValue {
+  return Array.isArray(value) ? value.join('.') : ((value ?? null) as FilterValue)
 }
 
 type Test = (value: SqlValue, text: string) => boolean

@@ -39,6 +39,7 @@ const COLUMNS: Columns = {
   ref_id: { sql: 'ref_id', type: 'text' },
   type: { sql: 'type', type: 'text' },
   path: { sql: 'path', type: 'text' },
+  iteration: { sql: 'iteration', type: 'text' },
   status: { sql: 'status', type: 'text' },
   started_at: { sql: 'started_at', type: 'time' },
   duration_ms: { sql: 'duration_ms', type: 'number', nullable: true },

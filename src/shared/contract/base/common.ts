@@ -42,6 +42,14 @@ export const keyedListQuery = z.strictObject({
   filter: repeatable.optional().describe(FILTER),
 })
 
+/** Which turn of the loops around a step. */
+export const iteration = z
+  .string()
+  .regex(/^\d{1,9}(?:\.\d{1,9}){0,30}$/, 'must be the turns of the loops, such as 0 or 2.0')
+  .describe(
+    'Turns of the loops around the step, outermost first, from 0: `2.0`. Absent: the last turn of each',
+  )
+
 /** Any JSON value; numbers beyond 2^53 arrive as bigint where a text is read losslessly. Callers may send any value that can be written as JSON. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export const json: z.ZodType<Json> = z

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { Button, IconButton } from '../../../components/controls/button.tsx'
 import { TextInput } from '../../../components/controls/field.tsx'
@@ -14,6 +14,7 @@ import { DataTree } from './data-tree.tsx'
 import { useAssist, useEditor, useRunPanel, useStores } from '../state/editor-context.tsx'
 import { PreviewView } from './preview-view.tsx'
 import { readableScope } from '../state/step-values.ts'
+import { usePlaceShown } from '../state/use-place-shown.ts'
 import { walkSteps } from '../model/step-tree.ts'
 
 interface DataPanelProps {
@@ -127,16 +128,15 @@ function useRoots(refId: string, field: string): readonly ScopeNode[] {
   const records = useRunPanel((state) => state.steps)
   const alone = useRunPanel((state) => state.alone)
   const pins = useRunPanel((state) => state.pins)
-  const runId = useRunPanel((state) => state.run?.id ?? null)
   const source = useAssist((state) => state.source)
   const described = useAssist((state) => state.described[`${refId}|${field}`])
-  const placeShown = useAssist((state) => state.placeShown)
-  useEffect(() => void placeShown(refId, field, runId), [placeShown, refId, field, runId])
+  const loopValues = useAssist((state) => state.loopValues[`${refId}|${field}`])
+  usePlaceShown(refId, field)
   return useMemo(() => {
     // Which steps there are, and where, is all of them that is read here; `shape` says when that changes.
     const steps = shape === '' ? NO_STEPS : (stores.editor.getState().history?.present.steps ?? NO_STEPS)
-    return readableScope(steps, { refId, field }, { records, alone, pins, source }, described)
-  }, [stores, shape, refId, field, records, alone, pins, source, described])
+    return readableScope(steps, { refId, field }, { records, alone, pins, source }, described, loopValues)
+  }, [stores, shape, refId, field, records, alone, pins, source, described, loopValues])
 }
 
 function shapeOf(steps: readonly Step[]): string {

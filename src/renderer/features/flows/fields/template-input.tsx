@@ -121,12 +121,14 @@ function useTemplateHelp(id: string, { refId, field, kind, bare }: TemplatePlace
 
 function scopeOf({ editor, panel, assist }: Stores, refId: string, field: string) {
   const { steps: records, alone, pins } = panel.getState()
-  const { source, described } = assist.getState()
+  const { source, described, loopValues } = assist.getState()
+  const key = `${refId}|${field}`
   const steps = editor.getState().history?.present.steps ?? NO_STEPS
   return readableScope(
     steps,
     { refId, field },
     { records, alone, pins, source },
-    described[`${refId}|${field}`],
+    described[key],
+    loopValues[key],
   )
 }

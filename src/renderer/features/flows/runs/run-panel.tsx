@@ -8,10 +8,12 @@ import { StatusBadge } from '../../../components/values/status-badge.tsx'
 import { Time } from '../../../components/values/time.tsx'
 import { announceFailure } from '../../../components/screen/toast.tsx'
 import { Trans } from '../../../lib/trans.tsx'
-import { cx } from '../../../lib/cx.ts'
 import { t } from '../../../lib/i18n.ts'
 import { PinBar, PinDialog } from './pin-bar.tsx'
-import { useEditor, useRunPanel } from '../state/editor-context.tsx'
+import { findStep } from '../model/step-tree.ts'
+import { useEditor, useRunPanel, useStores } from '../state/editor-context.tsx'
+import { valuesOver } from '../state/step-values.ts'
+import { TurnSwitch } from './turn-switch.tsx'
 
 interface RunPanelProps {
   readonly refId: string
@@ -27,6 +29,7 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
   const aloneDismissed = useRunPanel((state) => state.aloneDismissed)
   const record = alone ?? inRun
   const stepStarted = useRunPanel((state) => state.stepStarted)
+  const stores = useStores()
   const kept = useEditor((state) => state.kept)
   const pinnable = !useRunPanel((state) => Object.hasOwn(state.pins, refId))
   const [pinning, setPinning] = useState(false)
@@ -36,7 +39,11 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
     setBusy(true)
     try {
       await kept()
-      await stepStarted(refId)
+      const { source, iterationAt } = stores.assist.getState()
+      const steps = stores.editor.getState().history?.present.steps ?? []
+      const text = JSON.stringify(findStep(steps, refId)?.step)
+      const over = valuesOver(steps, { ...stores.panel.getState(), source }, text)
+      await stepStarted(refId, { over, iteration: iterationAt(refId, '') })
     } catch (error) {
       announceFailure(t('Step “{{refId}}” was not run', { refId }), error)
     } finally {
@@ -49,7 +56,7 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
       aria-label={t('Run of step {{refId}}', { refId })}
       className="flex min-h-0 flex-1 flex-col bg-surface"
     >
-      <div className="flex min-h-9 shrink-0 items-center gap-x-2 border-b border-line px-4 text-sm max-sm:flex-wrap">
+      <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-2 border-b border-line px-4 text-sm">
         {alone !== undefined ? (
           <>
             <span className="min-w-0 truncate">
@@ -80,18 +87,14 @@ export function RunPanel({ refId, tab, onTab }: RunPanelProps) {
             </span>
           </>
         )}
+        <span className="ml-auto" />
+        <TurnSwitch refId={refId} />
         {pinnable ? (
-          <Button look="quiet" icon={Pin} className="ml-auto h-6" onClick={() => setPinning(true)}>
+          <Button look="quiet" icon={Pin} className="h-6" onClick={() => setPinning(true)}>
             {t('Pin')}
           </Button>
         ) : null}
-        <Button
-          look="quiet"
-          icon={Play}
-          busy={busy}
-          onClick={() => void runStep()}
-          className={cx('h-6', !pinnable && 'ml-auto')}
-        >
+        <Button look="quiet" icon={Play} busy={busy} onClick={() => void runStep()} className="h-6">
           {t('Run this step')}
         </Button>
       </div>

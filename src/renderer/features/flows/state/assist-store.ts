@@ -52,10 +52,28 @@ export interface GivenValues {
   readonly over: Readonly<Record<string, unknown>>
 }
 
+/** A loop around a step, with the item of it that values are shown for. */
+export type ShownTurn = TemplatePreview['loops'][number]
+
+/** The item of the innermost loop around a place. */
+export interface LoopValues {
+  readonly item: unknown
+  readonly index: number
+}
+
 export interface AssistState {
   readonly entries: readonly CompletionEntry[]
   /** Names of loops and of the environment, by `step|field`. */
   readonly described: Readonly<Record<string, readonly ScopeName[]>>
+  /** Loops around a place, outermost first, by `step|field`. */
+  readonly loops: Readonly<Record<string, readonly ShownTurn[]>>
+  /** What they give there, by `step|field`; absent where it is not known or too large to be shown. */
+  readonly loopValues: Readonly<Record<string, LoopValues>>
+  /** The chosen item of each loop, by its `ref_id`; of others the last one is used. */
+  readonly turns: Readonly<Record<string, number>>
+  readonly turnChosen: (loopRef: string, index: number) => void
+  /** The chosen items as the program is told of them: `2.0`; null if none is chosen. */
+  readonly iterationAt: (refId: string, field: string) => string | null
   readonly source: DataSource
   /** The field that was focused last; what is picked goes there. */
   readonly focused: FocusedField | null
@@ -127,6 +145,7 @@ export function createAssistStore(
         field: place.field,
         context: over,
         ...(runId === null ? {} : { flow_run_id: runId }),
+        ...iterationOf(place.refId, place.field),
       }
       try {
         return { result: await api.call(previewTemplateRoute, { body }, signal), failure: null }
@@ -134,6 +153,28 @@ export function createAssistStore(
         if (isAbort(error)) throw error
         return { result: null, failure: asAppError(error).message }
       }
+    }
+
+    const iterationOf = (refId: string, field: string) => {
+      const iteration = get().iterationAt(refId, field)
+      return iteration === null ? {} : { iteration }
+    }
+
+    /** Which item the names of loops stand for at a place, with the values at hand. */
+    async function askForItem(refId: string, field: string): Promise<void> {
+      const key = `${refId}|${field}`
+      const { result } = await ask('{{ item }}', { refId, field, kind: 'value', bare: false })
+      if (result === null) return
+      const { loops, rendered } = result
+      const index = loops.at(-1)?.index
+      set((state) => {
+        const { [key]: _before, ...others } = state.loopValues
+        const known = rendered !== null && !rendered.truncated && index !== undefined
+        return {
+          loops: { ...state.loops, [key]: loops },
+          loopValues: known ? { ...others, [key]: { item: rendered.value, index } } : others,
+        }
+      })
     }
 
     /** A newer text of the field takes the place of one that is still being looked at. */
@@ -161,6 +202,23 @@ export function createAssistStore(
     return {
       entries: [],
       described: {},
+      loops: {},
+      loopValues: {},
+      turns: {},
+      turnChosen(loopRef, index) {
+        set(({ turns }) => ({ turns: { ...turns, [loopRef]: index } }))
+        get().valuesChanged()
+      },
+      iterationAt(refId, field) {
+        const { loops, turns } = get()
+        const around = loops[`${refId}|${field}`] ?? loops[`${refId}|`] ?? []
+        const last = around.findLastIndex((loop) => turns[loop.ref_id] !== undefined)
+        if (last === -1) return null
+        return around
+          .slice(0, last + 1)
+          .map((loop) => turns[loop.ref_id] ?? loop.index)
+          .join('.')
+      },
       source: { kind: 'run' },
       focused: null,
       preview: null,
@@ -184,6 +242,7 @@ export function createAssistStore(
           ref_id: refId,
           field,
           ...(runId === null ? {} : { flow_run_id: runId }),
+          ...iterationOf(refId, field),
         }
         await stepKept(refId)
         const names = await api.call(completionsRoute, { query }).then(
@@ -191,6 +250,7 @@ export function createAssistStore(
           () => [],
         )
         set(({ described }) => ({ described: { ...described, [`${refId}|${field}`]: names } }))
+        if (names.some(({ from }) => from === 'loop')) await askForItem(refId, field)
       },
       sourceChosen(source) {
         set({ source })

@@ -42,9 +42,17 @@ interface RunPanelState {
   /** What the trigger got in a run. */
   readonly inputOf: (runId: string) => Promise<unknown>
   readonly started: (input: Record<string, Json> | undefined, workingCopy: boolean) => Promise<string>
-  /** Runs one step on the newest results and shows what came of it. */
-  readonly stepStarted: (refId: string) => Promise<void>
-  readonly aloneDismissed: (refId: string) => void
+  /** Runs one step on the values that are shown, and shows its result. */
+  readonly stepStarted: (refId: string, on: StepValues) => Promise<void>
+  readonly aloneDismissed: (...refIds: string[]) => void
+  /** Of these steps the records of this turn are shown: `2.0` by `ref_id`. */
+  readonly turnShown: (turns: Readonly<Record<string, string>>) => void
+}
+
+/** What a step is run on besides the run that is shown. */
+interface StepValues {
+  readonly over: Readonly<Record<string, unknown>>
+  readonly iteration: string | null
 }
 
 const RECENT = 15
@@ -54,6 +62,7 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
     let chosen: string | null = null
     /** The newest run when waiting began: the one after it is what is waited for. */
     let known: string | null = null
+    let turns: Readonly<Record<string, string>> = {}
 
     const refresh = createRefresher(async () => {
       const wanted = chosen
@@ -64,12 +73,13 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
       const steps = await api
         .call(listRunStepsRoute, { params: { id: run.id }, query: { per_page: '200' } })
         .catch(() => [])
+      const inTurn = await readTurn(run.id)
       if (chosen !== wanted) return
       set((state) => ({
         recent,
         waiting: state.waiting && (recent[0]?.id === known || recent[0]?.trigger !== 'webhook'),
         run,
-        steps: Object.fromEntries(steps.map((step) => [step.ref_id, step])),
+        steps: Object.fromEntries([...steps, ...inTurn].map((step) => [step.ref_id, step])),
         alone: state.run?.id === run.id ? state.alone : {},
       }))
     })
@@ -80,6 +90,17 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
         recent.find(({ id }) => id === wanted) ??
         (await api.call(readFlowRunRoute, { params: { id: wanted } }))
       )
+    }
+
+    async function readTurn(id: string): Promise<readonly FlowRunStep[]> {
+      const wanted = turns
+      const iterations = [...new Set(Object.values(wanted))]
+      if (iterations.length === 0) return []
+      const filter = `iteration,in,${JSON.stringify(iterations)}`
+      const steps = await api
+        .call(listRunStepsRoute, { params: { id }, query: { filter, per_page: '200' } })
+        .catch(() => [])
+      return steps.filter((step) => wanted[step.ref_id] === step.iteration.join('.'))
     }
 
     const params = (refId: string) => ({ id: flowId, ref_id: refId })
@@ -158,12 +179,23 @@ export function createRunPanelStore(api: Pick<Api, 'call' | 'live'>, flowId: str
         refresh()
         return runId
       },
-      async stepStarted(refId) {
-        const step = await api.call(runStepRoute, { params: { id: flowId, ref_id: refId }, body: {} })
+      async stepStarted(refId, { over, iteration }) {
+        const run = get().run
+        const body = {
+          context: over as Record<string, Json>,
+          ...(run === null ? {} : { flow_run_id: run.id }),
+          ...(iteration === null ? {} : { iteration }),
+        }
+        const step = await api.call(runStepRoute, { params: { id: flowId, ref_id: refId }, body })
         set(({ alone }) => ({ alone: { ...alone, [refId]: step } }))
       },
-      aloneDismissed(refId) {
-        set(({ alone }) => ({ alone: withoutKey(alone, refId) }))
+      aloneDismissed(...refIds) {
+        set(({ alone }) => ({ alone: refIds.reduce(withoutKey, alone) }))
+      },
+      turnShown(next) {
+        if (JSON.stringify(next) === JSON.stringify(turns)) return
+        turns = next
+        if (get().run !== null) refresh()
       },
     }
   })

@@ -5,7 +5,7 @@ import { LOOP_TYPES } from '../../../../shared/contract/steps.ts'
 import type { Step } from '../../../../shared/contract/steps.ts'
 import { describedNode, nodeOf, unknownNode } from '../../../lib/scope.ts'
 import type { ScopeNode } from '../../../lib/scope.ts'
-import type { DataSource } from './assist-store.ts'
+import type { DataSource, LoopValues } from './assist-store.ts'
 import { findStep, stepsBefore, walkSteps } from '../model/step-tree.ts'
 
 export interface KnownValues {
@@ -54,6 +54,7 @@ export function readableScope(
   { refId, field }: { readonly refId: string; readonly field: string },
   known: KnownValues,
   described: readonly ScopeName[] = [],
+  loopValues?: LoopValues,
 ): readonly ScopeNode[] {
   const rootsFrom = (from: ScopeName['from']) =>
     described
@@ -63,7 +64,11 @@ export function readableScope(
     const value = valueOf(steps, ref, known)
     return value === undefined ? unknownNode(ref) : nodeOf(ref, value)
   })
-  return [...rootsFrom('loop'), ...results, ...rootsFrom('env')]
+  const ofLoop =
+    loopValues === undefined
+      ? rootsFrom('loop')
+      : [nodeOf('item', loopValues.item), nodeOf('index', loopValues.index)]
+  return [...ofLoop, ...results, ...rootsFrom('env')]
 }
 
 /** A webhook's answer is rendered after the last step, what a loop collects after the last one in it. */
