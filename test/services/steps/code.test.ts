@@ -31,6 +31,74 @@ describe('a code step', () => {
     ])
   })
 
+  it('keeps the digits of integers beyond 2^53, in its input, in JSON and in what it returns', async () => {
+    const app = await startFlowApp()
+    const row =
+      '{"id": 9007199254740993, "list": [-1234567890123456789012, 7, 0.1234567890123456], "text": "id: 1234567890123456789"}'
+    /** What the code returned, as the text of JSON. */
+    const returned = async (source: string) => {
+      const { flow } = await app.addFlow([
+        { ref_id: 'row', type: 'set', config: { values: { it: `{{ ${row} }}` } } },
+        { ref_id: 'made', type: 'code', config: { source: `const row = input.row.it\n${source}` } },
+        { ref_id: 'told', type: 'set', config: { values: { text: '{{ made | tojson }}' } } },
+      ])
+      const { json } = await app.call('POST', `/v1/flows/${flow.id}/run?wait=true`)
+      const run = json as FlowRun
+      const [, made, told] = app.stepsOf(run)
+      const log = made?.log?.map((line) => line.text)
+      const { text } = (told?.output ?? { text: 'nothing' }) as { text: string }
+      return run.error?.message ?? [text, ...(log ?? [])]
+    }
+    const compact =
+      '{"id":9007199254740993,"list":[-1234567890123456789012,7,0.1234567890123456],"text":"id: 1234567890123456789"}'
+    const clone = 'JSON.parse(JSON.stringify(row))'
+    expect([
+      await returned('return row'),
+      await returned('return [typeof row.id, row.id + 1n, typeof row.list[1], 5n]'),
+      await returned('return JSON.stringify(row)'),
+      await returned('return JSON.stringify({ row }, null, 1).split("\\n").length'),
+      await returned('return JSON.stringify(row, ["id"])'),
+      await returned('return JSON.stringify(row, (key, value) => key === "list" ? undefined : value)'),
+      await returned(
+        'return JSON.stringify(row, (key, value) => typeof value === "bigint" ? `${value}` : value)',
+      ),
+      await returned(
+        'BigInt.prototype.toJSON = function () { return `#${this}` }\nreturn JSON.stringify(row.id)',
+      ),
+      await returned(`return ${clone}`),
+      await returned(
+        `const a = {}; a.a = a; try { JSON.stringify([row, a]) } catch (error) { return error.name }`,
+      ),
+      await returned(
+        'return JSON.parse(`[${row.id}, 1]`, (key, value) => typeof value === "bigint" ? value + 1n : value)',
+      ),
+      await returned('return JSON.parse("[1, 2]", (key, value) => key === "0" ? undefined : value)[1]'),
+      await returned('return JSON.parse(\'{"a":"\\\\\\\\", "b":"\\\\"", "c":12345678901234567890}\')'),
+      await returned('console.log(row, row.id, [1n])\nreturn row.list.map((n) => typeof n)'),
+      await returned('JSON.parse("[12345678901234567890")'),
+    ]).toEqual([
+      [compact.replaceAll(',', ', ').replaceAll('":', '": ')],
+      ['["bigint", 9007199254740994, "number", 5]'],
+      [JSON.stringify(compact)],
+      ['11'],
+      [JSON.stringify('{"id":9007199254740993}')],
+      [JSON.stringify('{"id":9007199254740993,"text":"id: 1234567890123456789"}')],
+      [
+        JSON.stringify(
+          '{"id":"9007199254740993","list":["-1234567890123456789012",7,0.1234567890123456],"text":"id: 1234567890123456789"}',
+        ),
+      ],
+      [JSON.stringify('"#9007199254740993"')],
+      [compact.replaceAll(',', ', ').replaceAll('":', '": ')],
+      ['"TypeError"'],
+      ['[9007199254740994, 1]'],
+      ['2'],
+      ['{"a": "\\\\", "b": "\\"", "c": 12345678901234567890}'],
+      ['["bigint", "number", "number"]', `${compact} 9007199254740993 [1]`],
+      expect.stringContaining('SyntaxError') as string,
+    ])
+  })
+
   it('writes a bounded log, in which no secret is shown, whole or cut', async () => {
     const app = await startFlowApp()
     const secret = 'sk_live_0123456789abcdef'

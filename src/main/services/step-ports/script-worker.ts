@@ -1,4 +1,5 @@
 /** Runs scripts in QuickJS, compiled to WebAssembly: nothing of this process can be reached from inside. */
+import { randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import {
   newQuickJSWASMModuleFromVariant,
@@ -10,6 +11,7 @@ import {
 } from 'quickjs-emscripten'
 import type { ScriptResult } from '../../engine/flow/model/ports.ts'
 import type { ScriptReply, ScriptRequest } from './messages.ts'
+import { markLongIntegers, SCRIPT_JSON } from './script-json.ts'
 
 const { wasm } = workerData as { readonly wasm: Uint8Array<ArrayBuffer> | null }
 
@@ -98,7 +100,6 @@ function runScript(module: QuickJSWASMModule, { source, input, limits }: ScriptR
   }
 
   function run(): ScriptResult['outcome'] {
-    addConsole(context, log, limits.logLines)
     const value = evaluate(context, source, input, keep)
     const text = context.getString(value)
     if (text.length > limits.outputCharacters) {
@@ -112,7 +113,7 @@ function runScript(module: QuickJSWASMModule, { source, input, limits }: ScriptR
   function evaluate(
     vm: QuickJSContext,
     text: string,
-    json: string,
+    inputText: string,
     hold: (handle: QuickJSHandle) => QuickJSHandle,
   ): QuickJSHandle {
     const unwrap = (result: ReturnType<QuickJSContext['evalCode']>) => {
@@ -123,10 +124,20 @@ function runScript(module: QuickJSWASMModule, { source, input, limits }: ScriptR
       }
       return hold(result.value)
     }
-    const toJson = unwrap(vm.evalCode(TO_JSON, 'millrace'))
-    const parse = unwrap(vm.evalCode('JSON.parse', 'millrace'))
+    const mark = `integer ${randomUUID()} `
+    const markText = vm.newFunction('mark', (given) => {
+      const plain = vm.getString(given)
+      const marked = markLongIntegers(plain, mark)
+      return marked === plain ? given.dup() : vm.newString(marked)
+    })
+    const addJson = unwrap(vm.evalCode(SCRIPT_JSON, 'millrace'))
+    const json = unwrap(vm.callFunction(addJson, vm.undefined, hold(vm.newString(mark)), hold(markText)))
+    const part = (name: string) => hold(vm.getProp(json, name))
+    addConsole(vm, log, limits.logLines, part('shown'))
     const main = unwrap(vm.evalCode(`(async function (input) {\n${text}\n})`, 'code'))
-    const given = unwrap(vm.callFunction(parse, vm.undefined, hold(vm.newString(json))))
+    const given = unwrap(
+      vm.callFunction(part('read'), vm.undefined, hold(vm.newString(markLongIntegers(inputText, mark)))),
+    )
     const promise = unwrap(vm.callFunction(main, vm.undefined, given))
     const jobs = runtime.executePendingJobs()
     if (jobs.error) {
@@ -143,15 +154,9 @@ function runScript(module: QuickJSWASMModule, { source, input, limits }: ScriptR
       state.error.dispose()
       throw new ScriptError(dumped)
     }
-    return unwrap(vm.callFunction(toJson, vm.undefined, hold(state.value)))
+    return unwrap(vm.callFunction(part('toJson'), vm.undefined, hold(state.value)))
   }
 }
-
-/** What JSON cannot say becomes what it can: nothing is null, a large whole number its digits. */
-const TO_JSON = `(function () {
-  const { stringify } = JSON
-  return (value) => stringify(value, (key, part) => typeof part === 'bigint' ? String(part) : part) ?? 'null'
-})()`
 
 type Dumped = { name?: string; message?: string; stack?: string } | string | number | null | undefined
 
@@ -204,12 +209,17 @@ function isOutOfMemory(dumped: Dumped, { memoryBytes }: ScriptRequest['limits'])
   return typeof dumped === 'object' && dumped.name === 'InternalError' && dumped.message === 'out of memory'
 }
 
-function addConsole(context: QuickJSContext, log: ScriptResult['log'][number][], most: number): void {
+function addConsole(
+  context: QuickJSContext,
+  log: ScriptResult['log'][number][],
+  most: number,
+  toText: QuickJSHandle,
+): void {
   const console = context.newObject()
   for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const) {
     const write = context.newFunction(level, (...values) => {
       if (log.length > most) return
-      const text = values.map((value) => shown(context.dump(value))).join(' ')
+      const text = values.map((value) => shown(dumpText(context, toText, value))).join(' ')
       log.push(
         log.length === most
           ? { level: 'warn', text: '… more lines' }
@@ -221,6 +231,15 @@ function addConsole(context: QuickJSContext, log: ScriptResult['log'][number][],
   }
   context.setProp(context.global, 'console', console)
   console.dispose()
+}
+
+function dumpText(context: QuickJSContext, toText: QuickJSHandle, value: QuickJSHandle): unknown {
+  const result = context.callFunction(toText, context.undefined, value)
+  if (result.error) {
+    result.error.dispose()
+    return context.dump(value)
+  }
+  return result.value.consume((handle) => context.dump(handle) as unknown)
 }
 
 function shown(value: unknown): string {

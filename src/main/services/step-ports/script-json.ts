@@ -1,0 +1,116 @@
+/**
+ * JSON inside the sandbox. An integer beyond 2^53 is a BigInt there, so that an id keeps its digits, and `JSON.stringify`
+ * writes a BigInt as the digits it has, instead of refusing it. Between text and value such an integer is a string that
+ * begins with a mark; the mark is random, so no string of an API can be taken for one.
+ */
+
+/** Writes the integers of a JSON text that a number cannot hold as strings with the mark before their digits. */
+export function markLongIntegers(text: string, mark: string): string {
+  if (!/\d{16}/.test(text)) return text
+  const pieces: string[] = []
+  let copied = 0
+  const token = /"|(?<![\d.eE+-])-?\d{16,4300}(?![\d.eE])/g
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    const [digits] = found
+    if (digits === '"') {
+      token.lastIndex = endOfString(text, found.index)
+    } else if (!Number.isSafeInteger(Number(digits))) {
+      pieces.push(text.slice(copied, found.index), `"${mark}${digits}"`)
+      copied = token.lastIndex
+    }
+  }
+  return pieces.join('') + text.slice(copied)
+}
+
+/** Where the string ends that begins with the quote at this place; the end of the text where it does not end. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const character = text[at]
+    if (character === '"') return at + 1
+    if (character === '\\') at++
+  }
+  return text.length
+}
+
+/**
+ * The source of a function of the mark and `markLongIntegers` that puts these forms into the global `JSON` and returns
+ * `{ read, toJson, shown }` for the use of the program, which no script can replace. `read` takes a text that is marked already.
+ */
+export const SCRIPT_JSON = `(function (mark, markLongIntegers) {
+  const { parse: nativeParse, stringify: nativeStringify } = JSON
+  const { apply, defineProperty, deleteProperty } = Reflect
+  const { keys, getOwnPropertyDescriptor } = Object
+  const call = Function.prototype.call
+  const startsWith = call.bind(String.prototype.startsWith)
+  const includes = call.bind(String.prototype.includes)
+  const slice = call.bind(String.prototype.slice)
+  const replace = call.bind(String.prototype.replace)
+  const toInteger = BigInt
+  const prototype = BigInt.prototype
+  const marked = new RegExp('"' + mark + '(-?[0-9]+)"', 'g')
+
+  const unmark = (text) => typeof text === 'string' && includes(text, mark) ? replace(text, marked, '$1') : text
+  const revive = (key, value) =>
+    typeof value === 'string' && startsWith(value, mark) ? toInteger(slice(value, mark.length)) : value
+  const set = (holder, key, value) => defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true })
+
+  function reviveWith(reviver, holder, key) {
+    const value = holder[key]
+    if (typeof value === 'object' && value !== null) {
+      for (const name of keys(value)) {
+        const revived = reviveWith(reviver, value, name)
+        if (revived === undefined) deleteProperty(value, name)
+        else set(value, name, revived)
+      }
+    }
+    return apply(reviver, holder, [key, value])
+  }
+
+  function parse(text, reviver) {
+    const source = String(text)
+    const withMarks = markLongIntegers(source)
+    if (withMarks === source) return nativeParse(source, reviver)
+    const value = nativeParse(withMarks, revive)
+    return typeof reviver === 'function' ? reviveWith(reviver, { '': value }, '') : value
+  }
+
+  function stringify(value, replacer, space) {
+    if (typeof replacer === 'function') {
+      const replace = function (key, part) {
+        const replaced = apply(replacer, this, [key, part])
+        return typeof replaced === 'bigint' ? mark + String(replaced) : replaced
+      }
+      return unmark(nativeStringify(value, replace, space))
+    }
+    try {
+      return nativeStringify(value, replacer, space)
+    } catch (error) {
+      if (!(error instanceof TypeError) || getOwnPropertyDescriptor(prototype, 'toJSON') !== undefined) throw error
+      const toJSON = function () { return mark + String(this) }
+      defineProperty(prototype, 'toJSON', { value: toJSON, configurable: true })
+      try {
+        return unmark(nativeStringify(value, replacer, space))
+      } finally {
+        deleteProperty(prototype, 'toJSON')
+      }
+    }
+  }
+
+  set(JSON, 'parse', parse)
+  set(JSON, 'stringify', stringify)
+  defineProperty(JSON, 'parse', { enumerable: false })
+  defineProperty(JSON, 'stringify', { enumerable: false })
+
+  return {
+    read: (text) => nativeParse(text, includes(text, mark) ? revive : undefined),
+    toJson: (value) => stringify(value) ?? 'null',
+    shown(value) {
+      if (typeof value !== 'object' || value === null || value instanceof Error) return value
+      try {
+        return stringify(value)
+      } catch {
+        return value
+      }
+    },
+  }
+})`
