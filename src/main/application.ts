@@ -116,6 +116,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
       sessionBearers: [sessionBearer, ownerSecret],
       catalogue: readCatalogue(),
       samples: readSamples(),
+      keyFiles: [config.keyFile],
       settingOverrides: settingsOf(config),
     })
     opened.defer(() => services.housekeeping.stop())

@@ -32,6 +32,7 @@ export interface FlowAppOptions {
   readonly retryMs?: number
   readonly clock?: Clock
   readonly migrations?: readonly Migration[]
+  readonly keyFiles?: readonly string[]
 }
 
 export interface Hook {
@@ -106,6 +107,7 @@ export async function startFlowApp(options: FlowAppOptions = {}): Promise<FlowAp
     sessionBearers: [SESSION_BEARER],
     catalogue: catalogueFiles(),
     settingOverrides: options.settings ?? {},
+    ...(options.keyFiles === undefined ? {} : { keyFiles: options.keyFiles }),
     ...(options.oauthTimeoutMs === undefined ? {} : { oauthTimeoutMs: options.oauthTimeoutMs }),
     ...(options.answerWithinMs === undefined ? {} : { answerWithinMs: options.answerWithinMs }),
     ...(options.retryMs === undefined ? {} : { retryMs: options.retryMs }),

@@ -32,6 +32,7 @@ export interface TestAppOptions {
   readonly store?: Parameters<typeof aStore>[0]
   readonly settings?: Partial<Settings>
   readonly catalogue?: readonly unknown[]
+  readonly keyFiles?: readonly string[]
   /** Starts the playground beside it. */
   readonly playground?: boolean
   /** Says where it really is, and keeps calls away from there as the program does. */
@@ -75,6 +76,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     sessionBearers: [SESSION_BEARER],
     catalogue: options.catalogue ?? catalogueFiles(),
     settingOverrides: options.settings ?? {},
+    ...(options.keyFiles === undefined ? {} : { keyFiles: options.keyFiles }),
   })
   const server = createServer({
     services,

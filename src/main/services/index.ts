@@ -20,6 +20,7 @@ import { createEnvVariablesService, type EnvVariablesService } from './env/env-v
 import { createEnv } from './env/env.ts'
 import { createEventsService, type EventsService } from './kit/live-events.ts'
 import { createFileUploadsService, type FileUploadsService } from './files/file-uploads.ts'
+import { createClosedPlaces } from './files/closed-places.ts'
 import { createFilesService } from './files/files.ts'
 import { createRecordFiles } from './files/record-files.ts'
 import { createFlowFilesService, type FlowFilesService } from './flows/flow-files.ts'
@@ -108,6 +109,8 @@ export interface ServicesOptions {
   readonly catalogue: readonly unknown[]
   /** Contents of `resources/samples/*.json`, by the name of the file; absent: there are none. */
   readonly samples?: ReadonlyMap<string, unknown>
+  /** Files outside of the data folder that hold keys: no flow may use them. */
+  readonly keyFiles?: readonly string[]
   /** What arguments and environment say, before what is stored. */
   readonly settingOverrides?: Partial<Settings>
   /** How long a token endpoint may take; 20 s where it is absent. */
@@ -152,7 +155,8 @@ export function createServices(options: ServicesOptions): Services {
   )
   const envSecrets = () => [...env.secrets(), ...oauth.replacedTokens()]
   const calls = { authorization, oauth, outgoing, env: () => env.values() }
-  const settings = createSettingsService({ store, events, overrides: settingOverrides })
+  const closedPlaces = createClosedPlaces({ dataDir: store.dataDir, keyFiles: options.keyFiles ?? [] })
+  const settings = createSettingsService({ store, events, closedPlaces, overrides: settingOverrides })
   const files = createFilesService({ dataDir: store.dataDir, random, uploads: store.fileUploads })
   const bodyFiles = { random: outgoing.random, readFile: (id: string) => files.read(id) }
   const sftp = createSftpService({ store, outgoing, files, events })
@@ -163,6 +167,7 @@ export function createServices(options: ServicesOptions): Services {
     ...calls,
     files,
     recordFiles,
+    closedPlaces,
     store,
     envSecrets,
     random,

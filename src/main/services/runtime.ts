@@ -23,6 +23,7 @@ import type { Log, SecureRandom } from './kit/ports.ts'
 import type { OAuthService } from './auths/oauth.ts'
 import type { SftpService } from './calls/sftp.ts'
 import { createRunQueue } from './runs/queue.ts'
+import type { ClosedPlaces } from './files/closed-places.ts'
 import type { RecordFilesService } from './files/record-files.ts'
 import { createRunExecutor, type EnvValues } from './execution/run-executor.ts'
 import { createRunnableFlows } from './execution/runnable-flows.ts'
@@ -65,6 +66,7 @@ export interface RuntimeOptions {
   readonly sftp: SftpService
   readonly files: Pick<FilesService, 'read' | 'store' | 'assign'>
   readonly recordFiles: RecordFilesService
+  readonly closedPlaces: ClosedPlaces
   readonly answerWithinMs?: number
   readonly retryMs?: number
 }
@@ -96,7 +98,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     sendMail,
     runScript: scripts.run,
     keyValues: createKeyValues({ store, clock, redactor: () => secrets.redactor() }),
-    folders: createFolders({ folders: () => settings().file_folders, dataDir: store.dataDir }),
+    folders: createFolders({ folders: () => settings().file_folders, closedPlaces: options.closedPlaces }),
   })
   const executor = createRunExecutor({
     concurrency,

@@ -35,6 +35,9 @@ export const settings = z.strictObject({
 })
 export type Settings = z.output<typeof settings>
 
+/** They open this machine to flows or to others: the page alone changes them, no token. */
+export const SESSION_SETTINGS = ['file_folders', 'expose_api'] as const satisfies readonly (keyof Settings)[]
+
 export const DEFAULT_SETTINGS: Settings = {
   webhook_rate_limit_requests: LIMITS.webhookRequests,
   webhook_rate_limit_seconds: LIMITS.webhookWindowSeconds,
@@ -76,7 +79,8 @@ export const readSettingsRoute = defineRoute({
 export const updateSettingsRoute = defineRoute({
   method: 'PUT',
   path: '/v1/settings',
-  summary: 'Change settings; absent keys stay as they are',
+  summary:
+    'Change settings; absent keys stay as they are, and file_folders and expose_api are for the page alone',
   access: can('settings', 'update'),
   status: 200,
   item: true,

@@ -1,5 +1,10 @@
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { DEFAULT_SETTINGS } from '../../../src/shared/contract/settings.ts'
+import { z } from 'zod'
+import type { Route } from '../../../src/shared/contract/base/route.ts'
+import { ROUTES } from '../../../src/shared/contract/routes.ts'
+import { DEFAULT_SETTINGS, type Settings, settings } from '../../../src/shared/contract/settings.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { startTestApp } from '../../helpers/test-app.ts'
 
@@ -62,3 +67,112 @@ test('what the start was told goes before what is stored', async () => {
   const changed = await app.call('PUT', SETTINGS, { webhook_rate_limit_requests: 9, theme: 'light' })
   expect(changed.json).toMatchObject({ webhook_rate_limit_requests: 7, theme: 'light' })
 })
+
+test('what opens this machine is changed by the page alone: no token, whatever its scopes', async () => {
+  const app = await startTestApp()
+  const scopes = ['automation', 'company', 'connector_auth', 'connectors', 'dashboard', 'embed']
+  const { json } = await app.call('POST', '/v1/personal-access-tokens', {
+    scopes,
+    expiration: null,
+    note: '',
+  })
+  const token = { authorization: `Bearer ${(json as { token: string }).token}` }
+  const asked = Object.entries(settings.shape).map(async ([name]) => {
+    const value = OTHER_VALUES[name as keyof Settings]
+    const { status } = await app.call('PUT', SETTINGS, { [name]: value }, token)
+    return [name, status] as const
+  })
+  const refused = (await Promise.all(asked)).filter(([, status]) => status === 403).map(([name]) => name)
+  const stored = (await app.call('GET', SETTINGS)).json as Settings
+  const unchanged = await app.call('PUT', SETTINGS, { ...stored, theme: 'light' }, token)
+  expect({
+    refused: refused.toSorted(),
+    file_folders: stored.file_folders,
+    expose_api: stored.expose_api,
+    unchanged: [unchanged.status, (unchanged.json as Settings).theme],
+  }).toEqual({
+    refused: ['expose_api', 'file_folders'],
+    file_folders: [],
+    expose_api: false,
+    unchanged: [200, 'light'],
+  })
+})
+
+test('a path of this machine is taken from the page alone, wherever a body names one', () => {
+  const takesPath = ({ body }: Route) =>
+    body !== undefined &&
+    /"(?:[a-z_]+_)?(?:path|file|folder|dir|directory)s?":\{/.test(
+      JSON.stringify(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' })),
+    )
+  const routes: readonly Route[] = ROUTES
+  expect(
+    routes.filter(takesPath).map(({ method, path, access }) => [`${method} ${path}`, access]),
+  ).toMatchObject([
+    // By its own rule, above.
+    ['PUT /v1/settings', expect.anything()],
+    ['POST /v1/database/backup', 'session'],
+    ['POST /v1/database/restore', 'session'],
+  ])
+})
+
+test('folders that no flow may use are refused, however they are spelled', async () => {
+  const folder = temporaryFolder()
+  const keyFile = join(folder, 'master.key')
+  writeFileSync(keyFile, 'the key')
+  const app = await startTestApp({ keyFiles: [keyFile] })
+  const { dataDir } = app.store
+  for (const [name, target] of Object.entries({ data: dataDir, key: keyFile, proc: '/proc', home: folder })) {
+    symlinkSync(target, join(folder, name))
+  }
+  const closed = [
+    dataDir,
+    `${dataDir}/`,
+    join(dataDir, 'files'),
+    join(dataDir, 'not-yet', 'there'),
+    `${folder}/../${basename(folder)}/data`,
+    join(folder, 'home', 'data', 'backups'),
+    keyFile,
+    join(folder, 'key'),
+    ...(process.platform === 'linux'
+      ? [
+          '/proc',
+          '/proc/self/cwd/..',
+          '/proc/1/',
+          '//proc',
+          '/sys/kernel',
+          '/dev/shm',
+          '/usr/../dev',
+          join(folder, 'proc'),
+        ]
+      : []),
+  ]
+  const answers = []
+  for (const path of closed) {
+    const { status, json } = await app.call('PUT', SETTINGS, { file_folders: [folder, path] })
+    answers.push([path, status, Object.keys((json as { data: object }).data ?? {})])
+  }
+  const open = await app.call('PUT', SETTINGS, { file_folders: [folder, join(folder, 'not-yet-there')] })
+  expect({ answers, open: open.status }).toEqual({
+    answers: closed.map((path) => [path, 400, ['file_folders[1]']]),
+    open: 200,
+  })
+})
+
+/** Of every setting one that it does not have at first. */
+const OTHER_VALUES: Settings = {
+  webhook_rate_limit_requests: 10,
+  webhook_rate_limit_seconds: 10,
+  webhook_body_limit_bytes: 10_000,
+  body_limit_bytes: 100_000,
+  file_limit_bytes: 10_000,
+  file_folders: ['/srv/in'],
+  concurrent_runs: 3,
+  pagination_max_pages: 10,
+  pagination_max_empty_pages: 10,
+  history_limit_mb: 100,
+  search_index: false,
+  public_url: 'https://hooks.example.com',
+  expose_api: true,
+  theme: 'dark',
+  language: 'de',
+}

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
@@ -84,13 +84,50 @@ describe('files of the machine', () => {
   })
 
   it("never are Millrace's own", async () => {
-    const { app, allowed } = await withFolder()
-    await app.call('PUT', '/v1/settings', { file_folders: [allowed, app.store.dataDir] })
-    const own = await startFlowApp({ settings: { file_folders: ['/'] } })
-    expect(await run(own, 'file_read', { path: join(own.store.dataDir, 'millrace.db') })).toMatchObject({
+    const folder = temporaryFolder()
+    const keyFile = join(folder, 'master.key')
+    writeFileSync(keyFile, 'the key')
+    linkSync(keyFile, join(folder, 'hard-link'))
+    symlinkSync(keyFile, join(folder, 'soft-link'))
+    symlinkSync(folder, join(folder, 'again'))
+    symlinkSync('/proc/self', join(folder, 'own-process'))
+    const app = await startFlowApp({ settings: { file_folders: ['/'] }, keyFiles: [keyFile] })
+    const { dataDir } = app.store
+    symlinkSync(dataDir, join(folder, 'data'))
+    const paths = [
+      join(dataDir, 'millrace.db'),
+      join(folder, 'data', 'millrace.db'),
+      `${dataDir}/../${basename(dataDir)}/backups/new/x.db`,
+      keyFile,
+      join(folder, 'hard-link'),
+      join(folder, 'again', 'again', 'master.key'),
+      `${folder}/missing/../master.key`,
+      ...(process.platform === 'linux'
+        ? [
+            '/proc/self/environ',
+            join(folder, 'own-process', 'environ'),
+            '/sys/kernel/x',
+            '/dev/shm/x',
+            '/dev/null',
+          ]
+        : []),
+    ]
+    const refused = {
       code: 'forbidden',
-      message: expect.stringContaining("Millrace's own data folder") as string,
+      message: expect.stringContaining(', which no flow may use') as string,
+    }
+    for (const path of paths) {
+      expect({ path, read: await run(app, 'file_read', { path }) }).toMatchObject({ path, read: refused })
+      expect({ path, write: await run(app, 'file_write', { path, content: 'x' }) }).toMatchObject({
+        path,
+        write: refused,
+      })
+    }
+    // A link in the place of the file itself is never followed.
+    expect(await run(app, 'file_read', { path: join(folder, 'soft-link') })).toMatchObject({
+      code: 'forbidden',
     })
+    expect(readFileSync(keyFile, 'utf8')).toBe('the key')
   })
 
   it('say what is wrong with them', async () => {

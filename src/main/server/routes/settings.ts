@@ -5,5 +5,5 @@ import { mountRoute } from '../mount/mount-route.ts'
 
 export function mountSettings(app: App, { settings }: Pick<Services, 'settings'>): void {
   mountRoute(app, readSettingsRoute, () => settings.current())
-  mountRoute(app, updateSettingsRoute, ({ body }) => settings.update(body))
+  mountRoute(app, updateSettingsRoute, ({ body, caller }) => settings.update(body, caller))
 }

@@ -1,4 +1,4 @@
-import { type BigIntStats, existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, relative } from 'node:path'
@@ -6,6 +6,7 @@ import type { Backup, DataFolder } from '../../../shared/contract/data-folder.ts
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
+import { isWithin } from '../files/closed-places.ts'
 import type { KeysService } from './keys.ts'
 
 export interface DataFolderService {
@@ -135,7 +136,7 @@ function placeOrSystemProblem(...place: Parameters<typeof placeProblem>): string
 function placeProblem(path: string, dataDir: string, overwrite: boolean): string | null {
   if (!isAbsolute(path) || path.includes('\0')) return 'must be an absolute path'
   if (!existsSync(dirname(path))) return `names a folder that is not there: ${dirname(path)}`
-  if (isInside(dirname(path), dataDir))
+  if (isWithin(realpathSync(dirname(path)), dataDir))
     return `is inside the data folder, where a backup could replace what it is a copy of; name a file outside of ${dataDir}`
   const existing = lstatSync(path, { throwIfNoEntry: false })
   if (existing === undefined) return null
@@ -145,18 +146,6 @@ function placeProblem(path: string, dataDir: string, overwrite: boolean): string
     ? null
     : 'is a file that is already there; name another, or allow it to be replaced ("overwrite": true)'
 }
-
-/** Whether a folder is `root` or below it, however either is spelled: by links, another case, `..` or a second mount. */
-function isInside(folder: string, root: string): boolean {
-  const { dev, ino } = identityOf(root)
-  for (let at = realpathSync(folder); ; at = dirname(at)) {
-    const here = identityOf(at)
-    if (here.dev === dev && here.ino === ino) return true
-    if (at === dirname(at)) return false
-  }
-}
-
-const identityOf = (path: string): BigIntStats => statSync(path, { bigint: true })
 
 /** A file name that nothing has yet, with the day in it. */
 function freePlace(folder: string, now: Date): string {

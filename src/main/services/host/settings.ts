@@ -1,13 +1,22 @@
-import type { Settings } from '../../../shared/contract/settings.ts'
+import { resolve } from 'node:path'
+import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
+import { SESSION_SETTINGS, type Settings } from '../../../shared/contract/settings.ts'
 import type { Store } from '../../store/index.ts'
+import type { ClosedPlaces } from '../files/closed-places.ts'
+import type { Caller } from '../kit/caller.ts'
 import type { EventsService } from '../kit/live-events.ts'
 import { sentKeys } from '../kit/patch.ts'
 
 export interface SettingsService {
   /** The settings as they are now, without a look into the database. */
   current(): Settings
-  /** Absent keys stay as they are. */
-  update(patch: SettingsPatch): Promise<Settings>
+  /**
+   * Absent keys stay as they are.
+   *
+   * @throws AppError `forbidden` where a token would change what opens this machine, `validation` where a folder is
+   *   closed to flows
+   */
+  update(patch: SettingsPatch, caller: Pick<Caller, 'kind'>): Promise<Settings>
 }
 
 type SettingsPatch = { readonly [K in keyof Settings]?: Settings[K] | undefined }
@@ -15,19 +24,49 @@ type SettingsPatch = { readonly [K in keyof Settings]?: Settings[K] | undefined 
 export interface SettingsOptions {
   readonly store: Pick<Store, 'settings' | 'write'>
   readonly events: Pick<EventsService, 'emit'>
+  readonly closedPlaces: ClosedPlaces
   /** What arguments and environment say for this start; it goes before what is stored. */
   readonly overrides?: Partial<Settings>
 }
 
-export function createSettingsService({ store, events, overrides = {} }: SettingsOptions): SettingsService {
+export function createSettingsService(options: SettingsOptions): SettingsService {
+  const { store, events, closedPlaces, overrides = {} } = options
   let settings: Settings = { ...store.settings.get(), ...overrides }
   return {
     current: () => settings,
-    async update(patch) {
+    async update(patch, caller) {
+      if (caller.kind === 'token') requireUnchanged(patch, settings)
+      requireOpen(patch.file_folders ?? [], settings.file_folders, closedPlaces)
       const stored = await store.write(() => store.settings.update(sentKeys(patch)))
       settings = { ...stored, ...overrides }
       events.emit({ type: 'updated', noun: 'settings', id: null })
       return settings
     },
   }
+}
+
+/** GET → edit → PUT sends all of them. */
+function requireUnchanged(patch: SettingsPatch, settings: Settings): void {
+  const changed = SESSION_SETTINGS.filter(
+    (name) => patch[name] !== undefined && JSON.stringify(patch[name]) !== JSON.stringify(settings[name]),
+  )
+  if (changed.length === 0) return
+  throw new AppError(
+    'forbidden',
+    `Only the page may change ${changed.join(' and ')}, no token; change it under Settings, or leave it out`,
+  )
+}
+
+/** Folders that were allowed before are not looked at again: one that is closed by now is refused when it is used. */
+function requireOpen(folders: readonly string[], known: readonly string[], places: ClosedPlaces): void {
+  const problems = folders.flatMap((folder, at) => {
+    // Behind a link, `..` means one thing to the system and another to who reads it.
+    const closed = known.includes(folder)
+      ? null
+      : (places.closedBy(folder) ?? places.closedBy(resolve(folder)))
+    return closed === null
+      ? []
+      : [[`file_folders[${at}]`, [`is in ${closed}, which no flow may use; name another folder`]] as const]
+  })
+  if (problems.length > 0) throw fieldErrors(Object.fromEntries(problems))
 }

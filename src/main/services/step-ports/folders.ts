@@ -4,15 +4,16 @@ import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { FolderPort } from '../../engine/flow/model/ports.ts'
+import type { ClosedPlaces } from '../files/closed-places.ts'
 
 export interface FoldersOptions {
   /** Absolute paths. */
   readonly folders: () => readonly string[]
-  /** Millrace's own; nothing in it is given out or changed, whatever the settings allow. */
-  readonly dataDir: string
+  /** Nothing in them is given out or changed, whatever the settings allow. */
+  readonly closedPlaces: ClosedPlaces
 }
 
-export function createFolders({ folders, dataDir }: FoldersOptions): FolderPort {
+export function createFolders({ folders, closedPlaces }: FoldersOptions): FolderPort {
   /** The path without links, in an allowed folder. The file itself may be missing. */
   async function admit(path: string): Promise<string> {
     const allowed = folders()
@@ -31,9 +32,8 @@ export function createFolders({ folders, dataDir }: FoldersOptions): FolderPort 
     const real = join(parent, basename(wanted))
     const roots = await Promise.all(allowed.map((folder) => realpath(folder).catch(() => null)))
     if (!roots.some((root) => root !== null && isInside(root, real))) throw outside(path, allowed)
-    if (isInside(await realpath(dataDir), real)) {
-      throw new AppError('forbidden', `"${path}" is in Millrace's own data folder, which no flow may use`)
-    }
+    const closed = closedPlaces.closedBy(real)
+    if (closed !== null) throw new AppError('forbidden', `"${path}" is in ${closed}, which no flow may use`)
     return real
   }
 

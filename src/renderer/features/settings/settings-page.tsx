@@ -2,7 +2,7 @@ import { useLocation } from '@tanstack/react-router'
 import { Save, Stethoscope } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Settings } from '../../../shared/contract/settings.ts'
-import { asAppError, fieldsOf } from '../../api/failure.ts'
+import { asAppError, faultInList, fieldsOf } from '../../api/failure.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { CopyIcon } from '../../components/values/copy-button.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
@@ -187,7 +187,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
               label={t('Folders for flows')}
               optional
               hint={t('Full paths, one a line. Steps read and write files in them and nowhere else.')}
-              error={errors.file_folders?.[0] ?? errors['file_folders[0]']?.[0]}
+              error={faultInList(failure, 'file_folders')}
             >
               <TextArea
                 mono
