@@ -112,3 +112,46 @@ test('a failed run is found by a word of its payload, compared, run again with a
   await rows.nth(6).waitFor()
   expect(problems).toEqual([])
 })
+
+test('a webhook run leads with its response and request, folds its iterations, and is replayed on a chosen version', async () => {
+  const { id } = await program.call<{ id: string }>('POST', '/v1/flows', {
+    name: 'Count the lines',
+    settings: { webhook_token_enabled: false },
+    steps: [
+      { ref_id: 'web1', type: 'webhook', config: { response_body: '{"lines": {{ web1.lines | length }}}' } },
+      {
+        ref_id: 'each',
+        type: 'loop',
+        config: { over: '{{ web1.lines }}' },
+        steps: [{ ref_id: 'line', type: 'set', config: { values: { sku: '{{ item.sku }}' } } }],
+      },
+    ],
+  })
+  await callServed(program.served, 'POST', `/v1/flow-webhook/${id}`, {
+    order_id: 'B-7',
+    lines: [{ sku: 'T-1' }, { sku: 'T-2' }],
+  })
+  const { page, problems } = await program.open({ path: '/runs' })
+  await page.getByRole('link', { name: 'B-7 → {"lines": 2}' }).click()
+  await page.getByText('{"lines": 2}', { exact: true }).waitFor()
+  await page.getByText(`POST /v1/flow-webhook/${id}`).waitFor()
+
+  const steps = page.getByRole('listbox', { name: 'Steps' })
+  await steps.getByRole('option', { name: 'Iteration 2 T-2, closed' }).waitFor()
+  expect(await steps.getByRole('option').filter({ hasText: 'line' }).count()).toBe(0)
+  await steps.getByRole('option', { name: 'Iteration 1 T-1, closed' }).click()
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('treeitem', { name: /sku: *"T-1"/ }).waitFor()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowLeft')
+  await steps.getByRole('option', { name: 'Iteration 1 T-1, closed' }).waitFor()
+
+  await page.getByRole('button', { name: 'Replay', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Replay 1 run' })
+  await dialog.getByRole('combobox', { name: 'On which version' }).click()
+  await page.getByRole('option', { name: 'The version it ran on' }).click()
+  await dialog.getByRole('button', { name: 'Replay 1 run' }).click()
+  await page.getByRole('link', { name: 'Replay of an earlier run' }).waitFor()
+  await page.getByText('{"lines": 2}', { exact: true }).waitFor()
+  expect(problems).toEqual([])
+})

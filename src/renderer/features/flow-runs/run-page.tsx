@@ -1,9 +1,10 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import {
   Ban,
   CircleX,
   Ellipsis,
   GitCompareArrows,
+  KeyRound,
   PencilLine,
   Play,
   RotateCw,
@@ -29,7 +30,10 @@ import { Duration, Time } from '../../components/values/time.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
 import { formatDuration, plural } from '../../lib/format.ts'
 import { t, translateMessage } from '../../lib/i18n.ts'
+import { failureInShort } from './failure-in-short.ts'
+import { ReplayDialog } from './replay-dialog.tsx'
 import { RerunDialog } from './rerun-dialog.tsx'
+import { RunAnswer } from './run-answer.tsx'
 import { resumeLabel } from './resume-label.ts'
 import { createRunStore, firstStepToShow, hasEnded } from './run-store.ts'
 import { StepList } from './step-list.tsx'
@@ -46,7 +50,7 @@ export function RunPage() {
 function RunScreen({ runId }: { readonly runId: string }) {
   const api = useApi()
   const [store] = useState(() => createRunStore(api, runId))
-  const { run, flowName, steps, after, failure } = useStore(store)
+  const { run, flowName, steps, after, failure, answer, request, refusedAuth } = useStore(store)
   const { opened, reload, moreWanted } = store.getState()
   useEffect(() => opened(), [opened])
 
@@ -61,7 +65,8 @@ function RunScreen({ runId }: { readonly runId: string }) {
         {(value) => (
           <>
             <Facts run={value} flowName={flowName} steps={steps} />
-            {value.error === null ? null : <ErrorCard run={value} steps={steps} />}
+            {value.error === null ? null : <ErrorCard run={value} steps={steps} refusedAuth={refusedAuth} />}
+            <RunAnswer answer={answer} request={request} />
             {steps === null ? (
               <SkeletonRows />
             ) : (
@@ -95,7 +100,19 @@ function Facts({
         {flowName ?? '…'}{' '}
         <span className="text-muted">{t('version {{flowVersion}}', { flowVersion: run.flow_version })}</span>
       </Fact>
-      <Fact name={t('Trigger')}>{t(TRIGGER_WORDS[run.trigger])}</Fact>
+      <Fact name={t('Trigger')}>
+        {run.trigger === 'replay' && run.parent_run_id !== null ? (
+          <Link
+            to="/runs/$runId"
+            params={{ runId: run.parent_run_id }}
+            className="rounded-sm text-accent-text hover:underline"
+          >
+            {t('Replay of an earlier run')}
+          </Link>
+        ) : (
+          t(TRIGGER_WORDS[run.trigger])
+        )}
+      </Fact>
       <Fact name={run.started_at === null ? t('Queued') : t('Started')}>
         <Time at={run.started_at ?? run.created_at} />
       </Fact>
@@ -135,7 +152,13 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   )
 }
 
-function ErrorCard({ run, steps }: { readonly run: FlowRun; readonly steps: readonly FlowRunStep[] | null }) {
+interface ErrorCardProps {
+  readonly run: FlowRun
+  readonly steps: readonly FlowRunStep[] | null
+  readonly refusedAuth: string | null
+}
+
+function ErrorCard({ run, steps, refusedAuth }: ErrorCardProps) {
   const { error } = run
   if (error === null) return null
   const step = steps?.find((one) => one.ref_id === error.ref_id && one.status === 'error')
@@ -146,7 +169,7 @@ function ErrorCard({ run, steps }: { readonly run: FlowRun; readonly steps: read
     >
       <CircleX size={17} aria-hidden className="mt-0.5 shrink-0 text-error" />
       <div className="min-w-0 flex-1">
-        <p className="font-medium wrap-anywhere">{describeError(error)}</p>
+        <p className="font-medium wrap-anywhere">{failureInShort(error)}</p>
         <p className="text-sm text-muted">
           <code>{error.code}</code>
           {step === undefined
@@ -155,6 +178,11 @@ function ErrorCard({ run, steps }: { readonly run: FlowRun; readonly steps: read
           {step !== undefined && step.attempt > 1 ? ` · ${plural(step.attempt, 'attempt')}` : ''}
         </p>
       </div>
+      {refusedAuth === null ? null : (
+        <ButtonLink icon={KeyRound} to="/auths/$authId" params={{ authId: refusedAuth }}>
+          {t('Open the auth')}
+        </ButtonLink>
+      )}
       <ButtonLink
         icon={PencilLine}
         to="/flows/$flowId"
@@ -248,20 +276,13 @@ function RunActions({
   const search = route.useSearch()
   const [deleting, setDeleting] = useState(false)
   const [rerunning, setRerunning] = useState(false)
+  const [replaying, setReplaying] = useState(false)
   const lookedAt = steps.find((step) => step.id === search.step) ?? firstStepToShow(steps)
-  const { cancel, replay, resume, remove } = store.getState()
+  const { cancel, resume, remove } = store.getState()
   const ended = hasEnded(run.status)
   const goOn = resumeLabel(run)
 
-  async function replayRun() {
-    try {
-      const id = await replay()
-      await navigate({ to: '/runs/$runId', params: { runId: id } })
-    } catch (error) {
-      announceFailure(t('The run was not replayed'), error)
-    }
-  }
-  useShortcut({ keys: 'r', label: t('Replay the run'), group: t('Runs') }, () => void replayRun(), ended)
+  useShortcut({ keys: 'r', label: t('Replay the run'), group: t('Runs') }, () => setReplaying(true), ended)
 
   useShortcut(
     { keys: 'e', label: t('Run again from this step'), group: t('Run') },
@@ -311,7 +332,7 @@ function RunActions({
           {run.status === 'success' ? t('Compare') : t('Compare with last good')}
         </ButtonLink>
       ) : null}
-      <Button look="primary" icon={RotateCw} onClick={() => void replayRun()}>
+      <Button look="primary" icon={RotateCw} onClick={() => setReplaying(true)}>
         {t('Replay')}
       </Button>
       <Menu
@@ -337,6 +358,13 @@ function RunActions({
           ],
         ]}
       />
+      {replaying ? (
+        <ReplayDialog
+          runs={[run]}
+          onClose={() => setReplaying(false)}
+          onStarted={(id) => void navigate({ to: '/runs/$runId', params: { runId: id } })}
+        />
+      ) : null}
       {rerunning && lookedAt !== undefined ? (
         <RerunDialog run={run} steps={steps} initial={lookedAt.ref_id} onClose={() => setRerunning(false)} />
       ) : null}

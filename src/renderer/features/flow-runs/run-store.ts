@@ -6,14 +6,18 @@ import {
   deleteFlowRunRoute,
   listRunStepsRoute,
   readFlowRunRoute,
-  replayFlowRunRoute,
   resumeFlowRunRoute,
 } from '../../../shared/contract/flow-runs.ts'
 import { readRunResultsRoute } from '../../../shared/contract/run-debugging.ts'
 import type { FlowRun, FlowRunStep, RunStatus } from '../../../shared/contract/flow-runs.ts'
+import { listWebhookRequestsRoute, readRunAnswerRoute } from '../../../shared/contract/webhooks.ts'
+import type { WebhookAnswer, WebhookRequest } from '../../../shared/contract/webhooks.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
 import type { Api } from '../../api/create-api.ts'
 import { asAppError } from '../../api/failure.ts'
 import { createRefresher } from '../../api/refresh.ts'
+import { t } from '../../lib/i18n.ts'
+import { statusOf } from './failure-in-short.ts'
 
 interface RunState {
   readonly run: FlowRun | null
@@ -22,12 +26,16 @@ interface RunState {
   /** Where the steps go on; null once all are there. */
   readonly after: string | null
   readonly failure: AppError | null
+  /** What its webhook answered, or would answer as a replay; null for other runs, and while there is none. */
+  readonly answer: WebhookAnswer | null
+  /** The request that started it; null for other runs. */
+  readonly request: WebhookRequest | null
+  /** The auth that the failed step names, if the API refused its credentials. */
+  readonly refusedAuth: string | null
   readonly opened: () => () => void
   readonly reload: () => void
   readonly moreWanted: () => Promise<void>
   readonly cancel: () => Promise<void>
-  /** Gives the id of the new run. */
-  readonly replay: () => Promise<string>
   /** The run itself goes on where it ended. */
   readonly resume: () => Promise<void>
   readonly remove: () => Promise<void>
@@ -56,15 +64,34 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
           after: keep ? state.after : page.after,
           failure: null,
         }))
-        if (get().flowName === null) await readFlowName(run.flow_id)
+        await Promise.all([readAnswer(run), get().flowName === null ? readFlow(run) : undefined])
       } catch (error) {
         set({ failure: asAppError(error) })
       }
     })
 
-    async function readFlowName(flowId: string) {
-      const flow = await api.call(readFlowRoute, { params: { id: flowId } }).catch(() => null)
-      set({ flowName: flow?.name ?? 'Deleted flow' })
+    async function readFlow(run: FlowRun) {
+      const flow = await api.call(readFlowRoute, { params: { id: run.flow_id } }).catch(() => null)
+      set({
+        flowName: flow?.name ?? t('Deleted flow'),
+        refusedAuth: flow === null ? null : refusedAuthOf(run, flow.steps),
+      })
+    }
+
+    /** A run that was not started by a webhook, or whose history is gone, has none; that is no failure of the page. */
+    async function readAnswer({ trigger, status }: FlowRun) {
+      if (trigger !== 'webhook' && trigger !== 'replay') return
+      const [answer, requests] = await Promise.all([
+        hasEnded(status) && get().answer === null
+          ? api.call(readRunAnswerRoute, { params }).catch(() => null)
+          : get().answer,
+        trigger === 'webhook' && get().request === null
+          ? api
+              .call(listWebhookRequestsRoute, { query: { filter: `flow_run_id,eq,${id}`, per_page: '1' } })
+              .catch(() => [])
+          : [],
+      ])
+      set(({ request }) => ({ answer, request: requests[0] ?? request }))
     }
 
     return {
@@ -73,6 +100,9 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
       steps: null,
       after: null,
       failure: null,
+      answer: null,
+      request: null,
+      refusedAuth: null,
       opened() {
         refresh()
         return api.live.subscribe(['flow_run', 'flow_run_step'], (event) => {
@@ -95,9 +125,6 @@ export function createRunStore(api: Pick<Api, 'call' | 'list' | 'live'>, id: str
       async cancel() {
         set({ run: await api.call(cancelFlowRunRoute, { params }) })
       },
-      async replay() {
-        return (await api.call(replayFlowRunRoute, { params, body: {} })).flow_run_id
-      },
       async resume() {
         await api.call(resumeFlowRunRoute, { params })
         refresh()
@@ -119,4 +146,20 @@ export function hasEnded(status: RunStatus): boolean {
 /** What is looked at first: where it failed, else where it began. */
 export function firstStepToShow(steps: readonly FlowRunStep[]): FlowRunStep | undefined {
   return steps.find((step) => step.status === 'error') ?? steps[0]
+}
+
+/** Steps inside others are looked through as well; a template names the auth only while it runs. */
+function refusedAuthOf({ error }: FlowRun, steps: readonly Step[]): string | null {
+  if (error === null || statusOf(error) !== 401) return null
+  const lists: (readonly Step[])[] = [steps]
+  for (let list = lists.pop(); list !== undefined; list = lists.pop()) {
+    for (const step of list) {
+      const { auth_id: auth } = step.config as { readonly auth_id?: unknown }
+      if (step.ref_id === error.ref_id) return typeof auth === 'string' && !auth.includes('{{') ? auth : null
+      const { steps: own, then, else: other, default: rest, cases } = step
+      const children = [own, then, other, rest, ...(cases ?? []).map((one) => one.steps)]
+      lists.push(...children.filter((each) => each !== undefined))
+    }
+  }
+  return null
 }

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useMemo, useRef } from 'react'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
 import type { FlowRun, FlowRunStep } from '../../../shared/contract/flow-runs.ts'
 import { Button } from '../../components/controls/button.tsx'
 import { stepState } from '../../components/runs/run-step-view.tsx'
@@ -10,6 +11,7 @@ import { Duration, useNow } from '../../components/values/time.tsx'
 import { cx } from '../../lib/cx.ts'
 import { plural } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
+import { toStepRows } from './step-rows.ts'
 import { layOutSteps } from './timeline.ts'
 import type { Bar } from './timeline.ts'
 
@@ -31,19 +33,36 @@ export function StepList({ run, steps, selected, onSelect, onMore }: StepListPro
   const end = run.finished_at === null ? now : Date.parse(run.finished_at)
   const until = unfinished ? end : 0
   const bars = useMemo(() => layOutSteps(steps, until), [steps, until])
-  const at = steps.findIndex((step) => step.id === selected)
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
+  const rows = useMemo(() => toStepRows(steps, selected, toggled), [steps, selected, toggled])
+  const barOf = useMemo(() => new Map(steps.map(({ id }, index) => [id, bars[index]])), [steps, bars])
+  // An iteration has the focus without being what is looked at, which stays a step.
+  const [focused, setFocused] = useState<string | null>(null)
+  const current = focused !== null && rows.some(({ key }) => key === focused) ? focused : selected
+  const at = rows.findIndex(({ key }) => key === current)
   const virtual = useVirtualizer({
-    count: steps.length,
+    count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
     overscan: 10,
   })
 
   function move(to: number) {
-    const next = steps[Math.min(steps.length - 1, Math.max(0, to))]
+    const index = Math.min(rows.length - 1, Math.max(0, to))
+    const next = rows[index]
     if (next === undefined) return
-    onSelect(next.id)
-    virtual.scrollToIndex(steps.indexOf(next))
+    if (next.kind === 'step') onSelect(next.step.id)
+    setFocused(next.key)
+    virtual.scrollToIndex(index)
+  }
+
+  function toggle(key: string) {
+    setFocused(key)
+    setToggled((before) => {
+      const after = new Set(before)
+      if (!after.delete(key)) after.add(key)
+      return after
+    })
   }
   useShortcut({ keys: 'j', label: t('Next step'), group: t('Runs') }, () => move(at + 1))
   useShortcut({ keys: 'k', label: t('Previous step'), group: t('Runs') }, () => move(at - 1))
@@ -57,19 +76,28 @@ export function StepList({ run, steps, selected, onSelect, onMore }: StepListPro
         style={{ height: virtual.getTotalSize() }}
       >
         {virtual.getVirtualItems().map((item) => {
-          const step = steps[item.index]
-          if (step === undefined) return null
-          return (
+          const row = rows[item.index]
+          if (row === undefined) return null
+          const place = {
+            top: item.start,
+            focusable: item.index === Math.max(0, at),
+            onMove: (by: 1 | -1) => move(item.index + by),
+          }
+          return row.kind === 'iteration' ? (
+            <IterationRow key={row.key} {...place} row={row} run={run} onToggle={() => toggle(row.key)} />
+          ) : (
             <StepRow
-              key={step.id}
-              step={step}
-              state={stepState(step, run)}
-              bar={bars[item.index]}
-              top={item.start}
-              selected={step.id === selected}
-              tabbable={item.index === Math.max(0, at)}
-              onSelect={() => onSelect(step.id)}
-              onMove={(by) => move(item.index + by)}
+              key={row.key}
+              {...place}
+              step={row.step}
+              depth={row.depth}
+              state={stepState(row.step, run)}
+              bar={barOf.get(row.step.id)}
+              selected={row.step.id === selected}
+              onSelect={() => {
+                setFocused(row.key)
+                onSelect(row.step.id)
+              }}
             />
           )
         })}
@@ -83,39 +111,110 @@ export function StepList({ run, steps, selected, onSelect, onMore }: StepListPro
   )
 }
 
-interface StepRowProps {
-  readonly step: FlowRunStep
-  readonly state: State
-  readonly bar: Bar | undefined
+interface PlaceProps {
   readonly top: number
-  readonly selected: boolean
-  readonly tabbable: boolean
-  readonly onSelect: () => void
+  /** The one row that Tab leads to. */
+  readonly focusable: boolean
   readonly onMove: (by: 1 | -1) => void
 }
 
-function StepRow({ step, state, bar, top, selected, tabbable, onSelect, onMove }: StepRowProps) {
-  const depth = (step.path.match(/\.\d/g) ?? []).length
+interface IterationRowProps extends PlaceProps {
+  readonly row: Extract<ReturnType<typeof toStepRows>[number], { kind: 'iteration' }>
+  readonly run: FlowRun
+  readonly onToggle: () => void
+}
+
+/** A line that stands for the steps of one iteration, and shows or hides them. */
+function IterationRow({ row, run, top, focusable, onToggle, onMove }: IterationRowProps) {
+  const { index, label, depth, isOpen, steps } = row
+  const last = steps.at(-1)
+  const failed = steps.find(({ status }) => status === 'error')
+  const shown = failed ?? last
+  const took = steps.reduce<number | null>(
+    (sum, { duration_ms: ms, iteration }) =>
+      sum === null || ms === null ? null : iteration.length > (steps[0]?.iteration.length ?? 0) ? sum : sum + ms,
+    0,
+  )
+  return (
+    <div
+      role="option"
+      aria-selected={false}
+      aria-label={
+        isOpen
+          ? t('Iteration {{number}} {{label}}, open', { number: index + 1, label })
+          : t('Iteration {{number}} {{label}}, closed', { number: index + 1, label })
+      }
+      tabIndex={focusable ? 0 : -1}
+      ref={(element) => keepFocus(element, focusable)}
+      onClick={onToggle}
+      onKeyDown={(event) => {
+        const isToggle =
+          event.key === 'Enter' ||
+          event.key === ' ' ||
+          (event.key === 'ArrowRight' && !isOpen) ||
+          (event.key === 'ArrowLeft' && isOpen)
+        if (isToggle) {
+          event.preventDefault()
+          onToggle()
+        } else moveBy(event, onMove)
+      }}
+      className={cx(ROW_CLASS, 'cursor-default hover:bg-hover')}
+      style={{ top }}
+    >
+      <div className="flex min-w-0 items-center gap-2" style={{ paddingLeft: depth * 14 }}>
+        {isOpen ? (
+          <ChevronDown size={14} aria-hidden className="shrink-0 text-muted" />
+        ) : (
+          <ChevronRight size={14} aria-hidden className="shrink-0 text-muted" />
+        )}
+        {shown === undefined ? null : <StatusIcon state={stepState(shown, run)} size={14} />}
+        <span className="tabular shrink-0 text-sm text-faint">{index + 1}</span>
+        <span className="truncate text-sm">{label}</span>
+      </div>
+      <span />
+      <div className="text-right text-sm text-muted">
+        <Duration ms={took} since={steps[0]?.started_at ?? null} />
+      </div>
+    </div>
+  )
+}
+
+interface StepRowProps extends PlaceProps {
+  readonly step: FlowRunStep
+  readonly depth: number
+  readonly state: State
+  readonly bar: Bar | undefined
+  readonly selected: boolean
+  readonly onSelect: () => void
+}
+
+const ROW_CLASS = cx(
+  'absolute inset-x-0 grid h-[34px] grid-cols-[minmax(0,9fr)_minmax(4rem,6fr)_4.5rem] items-center gap-3 px-4',
+  'border-b border-line focus-visible:-outline-offset-2',
+)
+
+/** Focus goes along with the row that is current, as long as it is in the list. */
+function keepFocus(element: HTMLElement | null, isCurrent: boolean): void {
+  if (isCurrent && element?.parentElement?.contains(document.activeElement)) element.focus()
+}
+
+function moveBy(event: React.KeyboardEvent, onMove: (by: 1 | -1) => void): void {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined
+  if (by === undefined) return
+  event.preventDefault()
+  onMove(by)
+}
+
+function StepRow({ step, depth, state, bar, top, selected, focusable, onSelect, onMove }: StepRowProps) {
   return (
     <div
       role="option"
       aria-selected={selected}
-      tabIndex={tabbable ? 0 : -1}
-      ref={(element) => {
-        if (selected && element?.parentElement?.contains(document.activeElement)) element.focus()
-      }}
+      tabIndex={focusable ? 0 : -1}
+      ref={(element) => keepFocus(element, focusable)}
       onClick={onSelect}
-      onKeyDown={(event) => {
-        const by = { ArrowDown: 1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined
-        if (by === undefined) return
-        event.preventDefault()
-        onMove(by)
-      }}
-      className={cx(
-        'absolute inset-x-0 grid h-[34px] grid-cols-[minmax(0,9fr)_minmax(4rem,6fr)_4.5rem] items-center gap-3 px-4',
-        'border-b border-line focus-visible:-outline-offset-2',
-        selected ? 'bg-selected' : 'hover:bg-hover',
-      )}
+      onKeyDown={(event) => moveBy(event, onMove)}
+      className={cx(ROW_CLASS, selected ? 'bg-selected' : 'hover:bg-hover')}
       style={{ top }}
     >
       <div className="flex min-w-0 items-center gap-2" style={{ paddingLeft: depth * 14 }}>

@@ -1,0 +1,126 @@
+import type { FlowRunStep } from '../../../shared/contract/flow-runs.ts'
+import { tellingValues } from '../../../shared/telling-values.ts'
+
+/** A line of the list of steps: a step, or an iteration of a loop with its steps below it. */
+export type StepRow =
+  | { readonly kind: 'step'; readonly key: string; readonly step: FlowRunStep; readonly depth: number }
+  | {
+      readonly kind: 'iteration'
+      readonly key: string
+      /** `2` of the third; the innermost number. */
+      readonly index: number
+      /** What identifies the item that the iteration ran for; empty if the history does not hold it. */
+      readonly label: string
+      readonly depth: number
+      readonly isOpen: boolean
+      /** Of its steps, those in loops inside it included. */
+      readonly steps: readonly FlowRunStep[]
+    }
+
+/** Fewer iterations than this in a loop are open at first. */
+const FOLDED_FROM = 2
+const LABEL_PARTS = 2
+
+/** The rows to show. `toggled` are the keys of iterations that were opened or closed by hand. */
+export function toStepRows(
+  steps: readonly FlowRunStep[],
+  selectedId: string | undefined,
+  toggled: ReadonlySet<string>,
+): readonly StepRow[] {
+  const iterations = groupIterations(steps)
+  const shown = new Set<string>()
+  const rows: StepRow[] = []
+  for (const step of steps) {
+    const groups = groupsOf(step, iterations)
+    let isVisible = true
+    for (const [level, group] of groups.entries()) {
+      const isOpen = isOpenAtFirst(group, selectedId) !== toggled.has(group.key)
+      if (isVisible && !shown.has(group.key)) {
+        shown.add(group.key)
+        const depth = depthOf(group.loopPath) + level + 1
+        const { key, index, label, steps: within } = group
+        rows.push({ kind: 'iteration', key, index, label, depth, isOpen, steps: within })
+      }
+      isVisible &&= isOpen
+    }
+    if (isVisible)
+      rows.push({ kind: 'step', key: step.id, step, depth: depthOf(step.path) + groups.length })
+  }
+  return rows
+}
+
+interface Iteration {
+  readonly key: string
+  readonly loopPath: string
+  readonly index: number
+  readonly label: string
+  readonly steps: FlowRunStep[]
+  /** Iterations of the same loop, in the same iteration of the loops around it. */
+  readonly siblings: { count: number }
+}
+
+/** One that failed is open, and the one of the step that is looked at. */
+function isOpenAtFirst({ steps, siblings }: Iteration, selectedId: string | undefined): boolean {
+  return (
+    siblings.count < FOLDED_FROM ||
+    steps.some(({ id, status }) => id === selectedId || status === 'error')
+  )
+}
+
+function groupIterations(steps: readonly FlowRunStep[]): ReadonlyMap<string, Iteration> {
+  const loops = new Map<string, FlowRunStep>()
+  const found = new Map<string, Iteration>()
+  const siblings = new Map<string, { count: number }>()
+  for (const step of steps) {
+    if (step.type === 'loop' || step.type === 'loop_while') loops.set(placeOf(step), step)
+    for (const { key, loopPath, around, index } of placesOf(step)) {
+      const loopKey = `${loopPath}#${around.join('.')}`
+      const known = found.get(key)
+      if (known !== undefined) {
+        known.steps.push(step)
+        continue
+      }
+      const those = siblings.get(loopKey) ?? { count: 0 }
+      those.count += 1
+      siblings.set(loopKey, those)
+      const label = labelOf(loops.get(loopKey), index)
+      found.set(key, { key, loopPath, index, label, steps: [step], siblings: those })
+    }
+  }
+  return found
+}
+
+function groupsOf(step: FlowRunStep, all: ReadonlyMap<string, Iteration>): readonly Iteration[] {
+  return placesOf(step).flatMap(({ key }) => all.get(key) ?? [])
+}
+
+const placeOf = ({ path, iteration }: FlowRunStep) => `${path}#${iteration.join('.')}`
+
+/** The loops around a step, outermost first: the steps whose children are in `steps`, which the cases of a switch have too. */
+function placesOf({ path, iteration }: FlowRunStep) {
+  const parts = path.split('.')
+  const loopPaths = parts.flatMap((part, at) => 
+    part === 'steps' && parts[at - 2] !== 'cases' ? [parts.slice(0, at).join('.')] : [],
+  )
+  return loopPaths.flatMap((loopPath, level) => {
+    const index = iteration[level]
+    if (index === undefined) return []
+    const around = iteration.slice(0, level)
+    return [{ key: `${loopPath}#${[...around, index].join('.')}`, loopPath, around, index }]
+  })
+}
+
+/** How many steps are around it. */
+function depthOf(path: string): number {
+  return (path.match(/\.\d/g) ?? []).length
+}
+
+function labelOf(loop: FlowRunStep | undefined, index: number): string {
+  const items = loop?.input
+  if (!Array.isArray(items) || loop?.truncated === true) return ''
+  return tellingValues<unknown>(items[index], objectEntries).slice(0, LABEL_PARTS).join(' · ')
+}
+
+function objectEntries(value: unknown): [string, unknown][] | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : null
+}
