@@ -132,7 +132,11 @@ function IterationRow({ row, run, top, focusable, onToggle, onMove }: IterationR
   const shown = failed ?? last
   const took = steps.reduce<number | null>(
     (sum, { duration_ms: ms, iteration }) =>
-      sum === null || ms === null ? null : iteration.length > (steps[0]?.iteration.length ?? 0) ? sum : sum + ms,
+      sum === null || ms === null
+        ? null
+        : iteration.length > (steps[0]?.iteration.length ?? 0)
+          ? sum
+          : sum + ms,
     0,
   )
   return (

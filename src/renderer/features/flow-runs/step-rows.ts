@@ -43,8 +43,7 @@ export function toStepRows(
       }
       isVisible &&= isOpen
     }
-    if (isVisible)
-      rows.push({ kind: 'step', key: step.id, step, depth: depthOf(step.path) + groups.length })
+    if (isVisible) rows.push({ kind: 'step', key: step.id, step, depth: depthOf(step.path) + groups.length })
   }
   return rows
 }
@@ -62,8 +61,7 @@ interface Iteration {
 /** One that failed is open, and the one of the step that is looked at. */
 function isOpenAtFirst({ steps, siblings }: Iteration, selectedId: string | undefined): boolean {
   return (
-    siblings.count < FOLDED_FROM ||
-    steps.some(({ id, status }) => id === selectedId || status === 'error')
+    siblings.count < FOLDED_FROM || steps.some(({ id, status }) => id === selectedId || status === 'error')
   )
 }
 
@@ -99,7 +97,7 @@ const placeOf = ({ path, iteration }: FlowRunStep) => `${path}#${iteration.join(
 /** The loops around a step, outermost first: the steps whose children are in `steps`, which the cases of a switch have too. */
 function placesOf({ path, iteration }: FlowRunStep) {
   const parts = path.split('.')
-  const loopPaths = parts.flatMap((part, at) => 
+  const loopPaths = parts.flatMap((part, at) =>
     part === 'steps' && parts[at - 2] !== 'cases' ? [parts.slice(0, at).join('.')] : [],
   )
   return loopPaths.flatMap((loopPath, level) => {
