@@ -399,7 +399,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/services/files', mayImport: ['kit'], entries: 'all' },
   {
     room: 'src/main/services/flows',
-    mayImport: ['access', 'auths', 'env', 'kit', 'saving'],
+    mayImport: ['access', 'auths', 'env', 'kit', 'saving', 'secrets'],
     entries: ['flow-files', 'flow-samples', 'flows', 'step-pins'],
   },
   { room: 'src/main/services/host', mayImport: ['env', 'files', 'kit'], entries: 'all' },
@@ -426,7 +426,7 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   { room: 'src/main/services/saving', mayImport: [], entries: 'all' },
-  { room: 'src/main/services/secrets', mayImport: [], entries: 'all' },
+  { room: 'src/main/services/secrets', mayImport: ['kit'], entries: 'all' },
   {
     room: 'src/main/services/step-ports',
     mayImport: ['auths', 'calls', 'files', 'kit'],

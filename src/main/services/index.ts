@@ -153,7 +153,6 @@ export function createServices(options: ServicesOptions): Services {
     }),
     store.connectors,
   )
-  const envSecrets = () => [...env.secrets(), ...oauth.replacedTokens()]
   const calls = { authorization, oauth, outgoing, env: () => env.values() }
   const closedPlaces = createClosedPlaces({ dataDir: store.dataDir, keyFiles: options.keyFiles ?? [] })
   const settings = createSettingsService({ store, events, closedPlaces, overrides: settingOverrides })
@@ -169,7 +168,7 @@ export function createServices(options: ServicesOptions): Services {
     recordFiles,
     closedPlaces,
     store,
-    envSecrets,
+    envSecrets: env.secrets,
     random,
     events,
     log,
@@ -233,7 +232,7 @@ export function createServices(options: ServicesOptions): Services {
     fileUploads: createFileUploadsService({ ...parts, files }),
     users: createUsersService(parts),
     teams: createTeamsService(parts),
-    stepPins: createStepPinsService(parts),
+    stepPins: createStepPinsService({ ...parts, redactor: runtime.redactor }),
     envVariables,
     housekeeping: createHousekeeping({
       store: opened,
@@ -241,6 +240,7 @@ export function createServices(options: ServicesOptions): Services {
       files,
       recordFiles,
       isExecuting: runtime.isExecuting,
+      forgetSecrets: runtime.forgetSecrets,
       clock,
       log,
       yieldToEventLoop: () => outgoing.yieldToEventLoop(),
@@ -257,14 +257,14 @@ export function createServices(options: ServicesOptions): Services {
       authorization,
       env,
       store,
-      envSecrets: () => env.secrets(),
+      envSecrets: env.secrets,
       resultsOfRun: createRunResults(store),
     }),
     paginationTests: createPaginationTestsService({
       ...calls,
       store,
       random,
-      envSecrets,
+      envSecrets: env.secrets,
       bodyFiles,
       settings: () => settings.current(),
     }),

@@ -42,6 +42,8 @@ export interface Runtime {
   readonly isExecuting: (runId: string) => boolean
   /** Hides every secret that is known. */
   readonly redactor: () => Redactor
+  /** Former secrets are needed no more. */
+  readonly forgetSecrets: () => void
   /** Resumes the runs of an earlier process. Call it before the first request is served. */
   start(): Promise<void>
   /** Takes no more runs; those of the queue are put back into it. Those that somebody waits for go on. */
@@ -138,7 +140,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       if (type === 'deleted') executor.haltFlow(id, 'cancelled', 'The flow was deleted')
     }
     if (noun === 'user' && type === 'deleted') runnable.forgetAll()
-    if (noun !== null && HOLD_SECRETS.has(noun)) secrets.forget()
+    if (noun !== null && HOLD_SECRETS.has(noun)) secrets.lookAgain()
   })
 
   const flowRuns = createFlowRunsService({ ...shared, recordFiles, env, portsFor, random })
@@ -164,6 +166,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     scheduler,
     isExecuting: (runId) => executor.isExecuting(runId),
     redactor: () => secrets.redactor(),
+    forgetSecrets: () => secrets.forget(),
     async start() {
       await queue.start()
       await scheduler.start()

@@ -12,6 +12,7 @@ import { type Migration, newestVersion } from './migrations/migrate.ts'
 import { beginHostState, endedCleanly, endHostState, isUnused, touchHostState } from './open/host-state.ts'
 import { openFolder } from './open/open-folder.ts'
 import { checkBackup } from './open/restore.ts'
+import { sealOpenPins } from './records/step-pins.ts'
 import { ensureLocalUser } from './records/users.ts'
 import { createRepositories, type Repositories } from './repositories.ts'
 import { type DataKeys, openDataKeys } from './secrets/data-keys.ts'
@@ -24,6 +25,7 @@ export { readLock } from './folder/lock.ts'
 export { type StepCounts, toOutcomes } from './history/step-counts.ts'
 export type { StoredStep } from './history/step-format.ts'
 export { restoreBackup } from './open/restore.ts'
+export type { FormerSecret } from './records/former-secrets.ts'
 export type { StoredAnswer } from './records/idempotency-keys.ts'
 export type { DeliveryAnswer } from './records/seen-deliveries.ts'
 export type { FormerToken, KnownToken } from './records/tokens.ts'
@@ -138,6 +140,7 @@ async function assemble(parts: Parts): Promise<Store> {
   beginHostState(db, { bootId, appVersion, now: clock.now() })
   ensureLocalUser(db, randomUUID(), clock.now())
   const dataKeys = await openDataKeys(db, masterKey, clock.now())
+  sealOpenPins(db, dataKeys.box)
   const checkpointer = createCheckpointer(db)
   const saving = createDelayed(() => void writer.write(() => {}).catch(() => {}), SAVE_COUNTERS_AFTER_MS)
   const { repositories, commitHooks } = createRepositories(db, {

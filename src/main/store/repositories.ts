@@ -6,6 +6,7 @@ import { createConnectorAuthRepository, type ConnectorAuthRepository } from './r
 import { createConnectorRepository, type ConnectorRepository } from './records/connectors.ts'
 import { createEnvVariableRepository, type EnvVariableRepository } from './records/env-variables.ts'
 import { createFileUploadRepository, type FileUploadRepository } from './records/file-uploads.ts'
+import { createFormerSecretRepository, type FormerSecretRepository } from './records/former-secrets.ts'
 import { createFlowRunRepository, type FlowRunRepository } from './runs/flow-runs.ts'
 import { createFlowRepository, type FlowRepository } from './records/flows.ts'
 import { createIdempotencyKeyRepository, type IdempotencyKeyRepository } from './records/idempotency-keys.ts'
@@ -52,6 +53,7 @@ export interface Repositories {
   readonly fileUploads: FileUploadRepository
   readonly flows: FlowRepository
   readonly stepPins: StepPinRepository
+  readonly formerSecrets: FormerSecretRepository
   readonly connectorAuthUses: ConnectorAuthUseRepository
   readonly flowRuns: FlowRunRepository
   readonly runSteps: RunStepRepository
@@ -88,6 +90,7 @@ export function createRepositories(
   const states = createStateFormat(box, dataDir)
   const webhookRequests = createWebhookRequestRepository(db, keys, parts)
   const endSteps = createEndSteps(json, parts)
+  const formerSecrets = createFormerSecretRepository(db, box, keys)
   const search = createRunSearch(db, json, parts, keys.lastBefore)
   const rateLimits = createRateLimitRepository(db, onCount)
   const pausedRequests = createPausedRequestRepository(db, onCount)
@@ -104,7 +107,8 @@ export function createRepositories(
       connectorAuths: createConnectorAuthRepository(db, json, box),
       fileUploads: createFileUploadRepository(db),
       flows: createFlowRepository(db, json, box),
-      stepPins: createStepPinRepository(db, json),
+      stepPins: createStepPinRepository(db, json, { box, keys, carryOver: formerSecrets.carryOver }),
+      formerSecrets: formerSecrets.repository,
       connectorAuthUses: createConnectorAuthUseRepository(db),
       flowRuns: createFlowRunRepository(db, {
         json,
@@ -114,6 +118,7 @@ export function createRepositories(
         requests: webhookRequests,
         search,
         endSteps,
+        carryOver: formerSecrets.carryOver,
       }),
       runSteps: createRunStepRepository(db, json, parts),
       runStates: createRunStateRepository(db, states, parts),

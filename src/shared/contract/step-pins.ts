@@ -8,7 +8,10 @@ import { can, defineRoute } from './base/route.ts'
  */
 export const stepPin = z.object({
   ref_id: z.string(),
+  /** Secrets that are known are hidden in it. */
   value: json,
+  /** Only where the value cannot be decrypted on this host: pin it again. */
+  state: z.literal('needs_reentry').optional(),
   pinned_at: timestamp,
   /** Null where nobody knows any longer. */
   pinned_by: z.object({ id: z.string(), name: z.string() }).nullable(),
@@ -43,7 +46,7 @@ export const pinStepRoute = defineRoute({
     flow_run_id: text(200).optional(),
   }),
   bodyLimit: 'large',
-  readOnly: ['ref_id', 'pinned_at', 'pinned_by'],
+  readOnly: ['ref_id', 'state', 'pinned_at', 'pinned_by'],
   result: stepPin,
 })
 

@@ -1,5 +1,5 @@
 import { formsOfSecret, MIN_SECRET_LENGTH } from './secret-forms.ts'
-import { TextMatcher } from './text-matcher.ts'
+import { type Span, TextMatcher } from './text-matcher.ts'
 import {
   type Data,
   type Dictionary,
@@ -20,6 +20,8 @@ export interface RedactionRules {
   readonly secrets: Iterable<string>
   /** Header names that carry secrets beside those everybody knows; case does not matter. */
   readonly names?: Iterable<string>
+  /** Hides those as well, also what is added to them later. */
+  readonly known?: SecretSet
 }
 
 export interface Redactor {
@@ -34,19 +36,38 @@ export interface Redactor {
 
 export type HeaderValue = string | readonly string[] | undefined
 
+/** Secrets that become more. */
+export class SecretSet {
+  readonly matcher = new TextMatcher()
+  readonly #secrets = new Set<string>()
+
+  add(secret: string): void {
+    if (this.#secrets.has(secret)) return
+    this.#secrets.add(secret)
+    for (const form of formsOfSecret(secret)) this.matcher.add(form)
+  }
+
+  has(secret: string): boolean {
+    return this.#secrets.has(secret)
+  }
+}
+
 /**
  * Hides secrets by the name they travel under and by their value, in every spelling they may have there
  * (JSON, URLs, base64). Time grows with the text alone.
  */
-export function createRedactor({ secrets, names = [] }: RedactionRules): Redactor {
-  const matcher = new TextMatcher([...secrets].flatMap(formsOfSecret))
+export function createRedactor({ secrets, names = [], known }: RedactionRules): Redactor {
+  const own = new TextMatcher([...secrets].flatMap(formsOfSecret))
   const extraNames = new Set([...names].map((name) => name.toLowerCase()))
   const isSecretName = (name: string) =>
     isSecretHeader(name) || (extraNames.size > 0 && extraNames.has(name.toLowerCase()))
   // `signature` alone is a word of data; with a hyphen a key is the name of a header.
   const isSecretKey = (key: string) => isSecretName(key) && (key.includes('-') || !SIGNATURE_HEADER.test(key))
 
-  const redactText = (text: string) => hideOwnTokens(replaceSpans(text, matcher))
+  const find = known
+    ? (text: string) => joinSpans(known.matcher.find(text), own.find(text))
+    : own.find.bind(own)
+  const redactText = (text: string) => hideOwnTokens(replaceSpans(text, find(text)))
   const redactLine = (name: string, value: string) => (isSecretName(name) ? REDACTED : redactText(value))
 
   const redactData = (value: Data): Data => {
@@ -115,8 +136,20 @@ function redactList(list: readonly Data[], redact: (item: Data) => Data): Data {
   return redacted.some((item, index) => item !== list[index]) ? redacted : list
 }
 
-function replaceSpans(text: string, matcher: TextMatcher): string {
-  const spans = matcher.find(text)
+/** Overlapping spans as one. */
+function joinSpans(some: readonly Span[], others: readonly Span[]): readonly Span[] {
+  if (others.length === 0) return some
+  if (some.length === 0) return others
+  const joined: { start: number; end: number }[] = []
+  for (const { start, end } of [...some, ...others].toSorted((a, b) => a.start - b.start)) {
+    const last = joined.at(-1)
+    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end)
+    else joined.push({ start, end })
+  }
+  return joined
+}
+
+function replaceSpans(text: string, spans: readonly Span[]): string {
   if (spans.length === 0) return text
   const kept = spans.map(({ start }, index) => text.slice(spans[index - 1]?.end ?? 0, start))
   return [...kept, text.slice(spans.at(-1)?.end)].join(REDACTED)

@@ -8,6 +8,7 @@ export const MIN_SECRET_LENGTH = 12
 export function formsOfSecret(secret: string): string[] {
   const plain = secret.toWellFormed()
   if (plain.length < MIN_SECRET_LENGTH) return []
+  if (UNCHANGED.test(plain)) return [plain, ...new Set(base64Forms(plain))].filter(isLongEnough)
   const forms = [
     plain,
     ...jsonForms(plain),
@@ -18,8 +19,13 @@ export function formsOfSecret(secret: string): string[] {
     Buffer.from(plain).toString('latin1'),
     ...base64Forms(plain),
   ]
-  return [...new Set(forms)].filter((form) => form.length >= MIN_SECRET_LENGTH)
+  return [...new Set(forms)].filter(isLongEnough)
 }
+
+const isLongEnough = (form: string) => form.length >= MIN_SECRET_LENGTH
+
+/** What is written the same way everywhere, as most tokens are. */
+const UNCHANGED = /^[\w.-]*$/
 
 function jsonForms(text: string): string[] {
   const once = escapeJson(text)
@@ -41,6 +47,7 @@ function escapeWide(text: string, spell: (hex: string) => string): string {
 
 /** Programs differ in `!'()*~` and the slash, in the space, and in the case of the digits. */
 function percentForms(text: string): string[] {
+  if (UNCHANGED.test(text)) return [text]
   const component = encodeURIComponent(text)
   const strict = component.replaceAll(/[!'()*]/g, percent)
   const form = new URLSearchParams({ x: text }).toString().slice(2)

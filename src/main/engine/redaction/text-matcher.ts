@@ -1,3 +1,5 @@
+import { MIN_SECRET_LENGTH } from './secret-forms.ts'
+
 /** A part of a text, `end` excluded. */
 export interface Span {
   readonly start: number
@@ -5,117 +7,125 @@ export interface Span {
 }
 
 /**
- * Finds any of many words in one pass (Aho and Corasick, 1975): time grows with the text alone, however the
- * words and the text repeat themselves.
+ * Finds any of many words in one pass (Karp and Rabin, 1987). A hash rolls over the text; where it is that of the end of
+ * a word, the hash of the whole word decides. Time grows with the text alone, however the words and the text repeat
+ * themselves. A word takes a few dozen bytes, whatever its length, and words can be added at any time: years of access
+ * tokens fit.
  */
 export class TextMatcher {
-  /** Most states have one way on; it is kept in two flat arrays, the others in `#branches`. */
-  readonly #onlyUnit: Uint16Array
-  readonly #onlyNext: Int32Array
-  readonly #branches: ReadonlyMap<number, ReadonlyMap<number, number>>
-  readonly #fallback: Int32Array
-  /** The length of the longest word that ends in a state; 0 for none. */
-  readonly #longest: Int32Array
-  readonly #fromRoot = new Int32Array(65_536)
+  /** Lengths of the words with such an end, longest first. */
+  readonly #lengths = new Map<number, number[]>()
+  /** Hash and length of each word. */
+  readonly #words = new Set<number>()
+  /** One bit for some of the bits of an end's hash: most of a text is passed by with a look at it. */
+  #filter = new Uint32Array(2 ** 7)
+  #shift = 32 - 12
+  readonly #powers = new Map<number, number>()
 
-  constructor(words: readonly string[]) {
-    const { ways, longest } = buildTree(words)
-    this.#fallback = linkFallbacks(ways, longest)
-    this.#longest = Int32Array.from(longest)
-    this.#onlyUnit = new Uint16Array(ways.length)
-    this.#onlyNext = new Int32Array(ways.length)
-    const branches = new Map<number, ReadonlyMap<number, number>>()
-    for (const [state, way] of ways.entries()) {
-      const [first, second] = way
-      if (state === 0) for (const [unit, next] of way) this.#fromRoot[unit] = next
-      else if (second !== undefined) branches.set(state, way)
-      else if (first !== undefined) [this.#onlyUnit[state], this.#onlyNext[state]] = first
-    }
-    this.#branches = branches
+  /** @param words of 12 characters or more */
+  constructor(words: readonly string[] = []) {
+    for (const word of words) this.add(word)
+  }
+
+  add(word: string): void {
+    const { length } = word
+    const known = this.#words.size
+    this.#words.add(nameOf(hashOf(word, 0, length, WHOLE), length))
+    if (this.#words.size === known) return
+    const end = hashOf(word, length - WINDOW, length, END)
+    const lengths = this.#lengths.get(end) ?? []
+    if (!lengths.includes(length))
+      this.#lengths.set(
+        end,
+        [...lengths, length].toSorted((a, b) => b - a),
+      )
+    if (!this.#powers.has(length)) this.#powers.set(length, power(WHOLE, length))
+    if (this.#lengths.size * 64 > this.#filter.length * 32) this.#widenFilter()
+    else this.#note(end)
   }
 
   /** Overlapping finds come as one span; the spans are in order and do not touch the same unit twice. */
   find(text: string): readonly Span[] {
+    if (text.length < WINDOW || this.#words.size === 0) return NONE
+    const filter = this.#filter
+    const shift = this.#shift
     let spans: Span[] | null = null
-    let state = 0
-    for (let at = 0; at < text.length; at++) {
-      const unit = text.charCodeAt(at)
-      state = state === 0 ? (this.#fromRoot[unit] ?? 0) : this.#step(state, unit)
-      const length = this.#longest[state] ?? 0
-      if (length > 0) addSpan((spans ??= []), at + 1 - length, at + 1)
+    let sums: Int32Array | null = null
+    let end = hashOf(text, 0, WINDOW - 1, END)
+    for (let at = WINDOW - 1; at < text.length; at++) {
+      end = (Math.imul(end, END) + text.charCodeAt(at)) | 0
+      const bit = Math.imul(end, MIX) >>> shift
+      if (((filter[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0) {
+        const lengths = this.#lengths.get(end)
+        if (lengths !== undefined) {
+          sums ??= sumsOf(text)
+          const length = this.#lengthOfWordAt(at + 1, lengths, sums)
+          if (length > 0) addSpan((spans ??= []), at + 1 - length, at + 1)
+        }
+      }
+      end = (end - Math.imul(text.charCodeAt(at + 1 - WINDOW), LEAVING)) | 0
     }
     return spans ?? NONE
   }
 
-  #step(from: number, unit: number): number {
-    let state = from
-    while (state !== 0) {
-      const next = this.#next(state, unit)
-      if (next !== 0) return next
-      state = this.#fallback[state] ?? 0
+  /** Of the longest word that ends there; 0 for none. */
+  #lengthOfWordAt(end: number, lengths: readonly number[], sums: Int32Array): number {
+    for (const length of lengths) {
+      if (length > end) continue
+      const before = Math.imul(sums[end - length] ?? 0, this.#powers.get(length) ?? 0)
+      if (this.#words.has(nameOf(((sums[end] ?? 0) - before) | 0, length))) return length
     }
-    return this.#fromRoot[unit] ?? 0
+    return 0
   }
 
-  #next(state: number, unit: number): number {
-    const next = this.#onlyNext[state] ?? 0
-    if (next !== 0) return this.#onlyUnit[state] === unit ? next : 0
-    return this.#branches.get(state)?.get(unit) ?? 0
+  #note(end: number): void {
+    const bit = Math.imul(end, MIX) >>> this.#shift
+    this.#filter[bit >>> 5] = (this.#filter[bit >>> 5] ?? 0) | (1 << (bit & 31))
+  }
+
+  #widenFilter(): void {
+    this.#filter = new Uint32Array(this.#filter.length * 4)
+    this.#shift -= 2
+    for (const end of this.#lengths.keys()) this.#note(end)
   }
 }
 
 const NONE: readonly Span[] = []
+const WINDOW = MIN_SECRET_LENGTH
+/** Bases of the two hashes; odd, so that no power of one is 0. */
+const END = 0x01000193
+const WHOLE = 0x2c9277b5
+const MIX = 0x9e3779b1
+/** What the oldest unit of a window counts. */
+const LEAVING = power(END, WINDOW - 1)
+const LONGEST = 2 ** 21
 
-/** State 0 is the root, which no way leads back to, so 0 also stands for no way. */
-function buildTree(words: readonly string[]): { ways: Map<number, number>[]; longest: number[] } {
-  const ways = [new Map<number, number>()]
-  const longest = [0]
-  for (const word of words) {
-    let state = 0
-    for (let at = 0; at < word.length; at++) {
-      const unit = word.charCodeAt(at)
-      let next = ways[state]?.get(unit)
-      if (next === undefined) {
-        next = ways.push(new Map()) - 1
-        longest.push(0)
-        ways[state]?.set(unit, next)
-      }
-      state = next
-    }
-    longest[state] = word.length
-  }
-  longest[0] = 0
-  return { ways, longest }
+function hashOf(text: string, from: number, to: number, base: number): number {
+  let hash = 0
+  for (let at = from; at < to; at++) hash = (Math.imul(hash, base) + text.charCodeAt(at)) | 0
+  return hash
 }
 
-/** Breadth first: the state for the longest end of what was read that is also the beginning of a word. */
-function linkFallbacks(ways: readonly Map<number, number>[], longest: number[]): Int32Array {
-  const fallback = new Int32Array(ways.length)
-  const queue = [...(ways[0]?.values() ?? [])]
-  for (let at = 0; at < queue.length; at++) {
-    const state = queue[at] ?? 0
-    for (const [unit, next] of ways[state] ?? []) {
-      queue.push(next)
-      fallback[next] = fallbackOver(unit, fallback[state] ?? 0, ways, fallback)
-      longest[next] = Math.max(longest[next] ?? 0, longest[fallback[next] ?? 0] ?? 0)
-    }
+const nameOf = (hash: number, length: number) => (hash >>> 0) * LONGEST + length
+
+function power(base: number, exponent: number): number {
+  let result = 1
+  for (let factor = base, left = exponent; left > 0; left >>>= 1) {
+    if ((left & 1) === 1) result = Math.imul(result, factor)
+    factor = Math.imul(factor, factor)
   }
-  return fallback
+  return result
 }
 
-function fallbackOver(
-  unit: number,
-  from: number,
-  ways: readonly Map<number, number>[],
-  fallback: Int32Array,
-): number {
-  let state = from
-  for (;;) {
-    const next = ways[state]?.get(unit)
-    if (next !== undefined) return next
-    if (state === 0) return 0
-    state = fallback[state] ?? 0
+/** The hash of each beginning of the text: the hash of a part follows from two of them. */
+function sumsOf(text: string): Int32Array {
+  const sums = new Int32Array(text.length + 1)
+  let hash = 0
+  for (let at = 0; at < text.length; at++) {
+    hash = (Math.imul(hash, WHOLE) + text.charCodeAt(at)) | 0
+    sums[at + 1] = hash
   }
+  return sums
 }
 
 function addSpan(spans: Span[], start: number, end: number): void {

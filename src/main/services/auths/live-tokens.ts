@@ -22,8 +22,6 @@ export interface LiveTokens {
   afterRefusal(auth: OpenAuth, refused: string): Promise<string | null>
   /** Stores what a sign-in brought. */
   save(authId: string, tokens: Tokens): Promise<void>
-  /** Tokens that were replaced: an API may still echo them. */
-  replaced(): readonly string[]
 }
 
 export interface LiveTokensOptions {
@@ -40,7 +38,6 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
   const renewals = new Map<string, Promise<string>>()
   /** Tokens that could not be written down. The ones in the database may be void already, so these must not be lost. */
   const unsaved = new Map<string, Tokens>()
-  const replaced: string[] = []
 
   function connectorOf(auth: OpenAuth) {
     const connector = store.connectors.get(auth.connector_id)
@@ -58,7 +55,6 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
     unsaved.set(authId, tokens)
     await store.write(() => {
       const before = store.connectorAuths.secretsOf(authId)
-      retire([before['auth_token'], ...(tokens.refreshToken === null ? [] : [before['refresh_token']])])
       const secrets: AuthSecrets = {
         ...before,
         auth_token: tokens.accessToken,
@@ -69,11 +65,6 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
     })
     unsaved.delete(authId)
     announce(authId)
-  }
-
-  function retire(tokens: readonly (string | undefined)[]): void {
-    for (const token of tokens) if (token) replaced.push(token)
-    replaced.splice(0, replaced.length - MOST_REPLACED)
   }
 
   /** Everybody who needs another token while one is being fetched gets that one. */
@@ -155,11 +146,8 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
       return isRenewable(auth) ? renew(auth, refused) : null
     },
     save,
-    replaced: () => replaced,
   }
 }
-
-const MOST_REPLACED = 500
 
 /** A minute before the end, or less for tokens that live for minutes themselves. */
 function renewalMoment({

@@ -30,8 +30,6 @@ export interface OAuthService {
   open(userId: string, authId: string): Promise<OpenAuth>
   /** The way out for calls with that auth: other tokens take the place of those that end or are refused meanwhile. */
   senderFor(auth: OpenAuth | null): SendRequest
-  /** Tokens that were replaced while the program runs, to be hidden like those that hold. */
-  replacedTokens(): readonly string[]
 }
 
 export interface SignInOutcome {
@@ -139,7 +137,6 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
 
     senderFor: (auth) =>
       auth?.auth_type === 'oauth2' ? withLiveToken(sendRequest, auth, tokens) : sendRequest,
-    replacedTokens: () => tokens.replaced(),
   }
 }
 

@@ -1,6 +1,6 @@
-import { writeJson } from '../../engine/data/json.ts'
-import { type Data, dictionaryOf, Float, isDictionary, isList, entriesOf } from '../../engine/data/value.ts'
+import { type Data, dictionaryOf, isDictionary, isList, entriesOf } from '../../engine/data/value.ts'
 import type { Store } from '../../store/index.ts'
+import { textsOf } from '../secrets/texts-of.ts'
 
 /** Values that templates read by bare name. Every run asks for them, so they are read and decrypted once. */
 export interface Env {
@@ -84,13 +84,4 @@ function hidden(value: Data): Data {
   if (isList(value)) return value.map(hidden)
   if (isDictionary(value)) return dictionaryOf(entriesOf(value).map(([name, part]) => [name, hidden(part)]))
   return value === null || typeof value === 'boolean' ? value : '***'
-}
-
-/** The value as a text, and each text and number in it: a template may print any of them alone. */
-function textsOf(value: Data): string[] {
-  if (typeof value === 'string') return [value]
-  if (isList(value)) return [writeJson(value), ...value.flatMap(textsOf)]
-  if (isDictionary(value)) return [writeJson(value), ...entriesOf(value).flatMap(([, part]) => textsOf(part))]
-  const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof Float
-  return isNumber ? [writeJson(value)] : []
 }

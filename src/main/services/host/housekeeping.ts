@@ -21,6 +21,7 @@ export interface HousekeepingOptions {
     Store,
     | 'backups'
     | 'flowRuns'
+    | 'formerSecrets'
     | 'idempotencyKeys'
     | 'maintenance'
     | 'retention'
@@ -33,6 +34,8 @@ export interface HousekeepingOptions {
   readonly recordFiles: Pick<RecordFilesService, 'sweep'>
   /** Whether a run is being executed now: its first rows may not be stored yet. */
   readonly isExecuting: (runId: string) => boolean
+  /** Former secrets are needed no more. */
+  readonly forgetSecrets: () => void
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
   /** Lets requests be answered between two portions. */
@@ -46,10 +49,12 @@ const EVERY_MS = 10 * 60_000
 const DELIVERIES_KEPT_MS = 7 * 24 * 60 * 60_000
 /** Pages given back to the disk at one time: about two megabytes, a few milliseconds. */
 const PAGES_AT_ONCE = 500
+const DAY_MS = 24 * 60 * 60_000
 const KEYS_LIVE_MS = IDEMPOTENCY_HOURS * 3_600_000
 
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
-  const { store, settings, files, recordFiles, isExecuting, clock, log, yieldToEventLoop } = options
+  const { store, settings, files, recordFiles, isExecuting, forgetSecrets, clock, log, yieldToEventLoop } =
+    options
   let timer: NodeJS.Timeout | null = null
   const stopped = new AbortController()
   let underWay: Promise<void> = Promise.resolve()
@@ -68,6 +73,19 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     return limit !== null && bytes - freeBytes > limit * 1024 * 1024
   }
 
+  /** The newest run at a moment more than a day ago: it has been stored since then, if ever it will be. */
+  let newest = { at: clock.now(), key: store.formerSecrets.lastHistoryKey() }
+  let settled = newest
+
+  async function forgetFormerSecrets(): Promise<void> {
+    const at = clock.now()
+    if (at - newest.at >= DAY_MS) {
+      settled = newest
+      newest = { at, key: store.formerSecrets.lastHistoryKey() }
+    }
+    if (await store.write(() => store.formerSecrets.forgetUnneeded(settled.key))) forgetSecrets()
+  }
+
   async function runOnce(): Promise<void> {
     await attempt('Old history cannot be deleted', async () => {
       await inPortions(() => store.retention.deleteExpired(clock.now()))
@@ -75,6 +93,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
       await inPortions(() => isTooLarge() && store.retention.deleteOldest())
       await inPortions(() => store.seenDeliveries.forget(clock.now() - DELIVERIES_KEPT_MS))
       await inPortions(() => store.idempotencyKeys.deleteBefore(clock.now() - KEYS_LIVE_MS))
+      await forgetFormerSecrets()
       // What was deleted lies in the search index until its parts are put together.
       await inPortions(() => store.runSearch.merge())
       while (!stopped.signal.aborted && store.maintenance.shrink(PAGES_AT_ONCE)) await yieldToEventLoop()

@@ -24,6 +24,7 @@ import type { SecureRandom } from '../kit/ports.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import type { PortsFor } from '../step-ports/step-ports.ts'
 import { createRunCancelling } from './cancel-run.ts'
+import { readablePins } from './pinned-values.ts'
 import type { RunQueue } from './queue.ts'
 import { createRunHistory, hasEnded, type RunHistory } from './run-history.ts'
 import { createStepTries, type StepTries } from './try-step.ts'
@@ -92,7 +93,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
     userId: string,
   ): { flow: RunnableFlow; start: Pick<RunStart, 'steps' | 'readers' | 'pins'> } {
     const copy = store.flows.workingCopy(flow.id)
-    const pins = store.stepPins.ofFlow(flow.id)
+    const pins = readablePins(store, flow.id)
     if (copy === null && pins.length === 0)
       throw new AppError('conflict', `The flow "${flow.name}" has no unsaved steps; run it as it is saved`)
     const pinned =
@@ -147,6 +148,7 @@ export function createFlowRunsService(options: FlowRunsOptions): FlowRunsService
       const { flow, start: test } = workingCopy ? forTest(saved, userId) : { flow: saved, start: {} }
       const start: RunStart = { input, webhook: null, ...test }
       const run = newRun(flow, { id: store.flowRuns.newId(), trigger: 'manual', ...parent }, now())
+      if (start.pins !== undefined) await store.write(() => store.stepPins.noteUse(flowId, run.id))
       if (!wait) {
         await accept(flow, run, start)
         return { kind: 'accepted', flow_run_id: run.id }

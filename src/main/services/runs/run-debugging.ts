@@ -8,23 +8,15 @@ import type {
   RunComparison,
 } from '../../../shared/contract/run-debugging.ts'
 import { LOOP_TYPES } from '../../../shared/contract/steps.ts'
-import { cloneData, equalData, estimateBytes } from '../../engine/data/deep.ts'
+import { cloneData, estimateBytes } from '../../engine/data/deep.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
-import {
-  type Data,
-  dictionaryOf,
-  type Dictionary,
-  entriesOf,
-  getKey,
-  isDictionary,
-  isList,
-  keysOf,
-} from '../../engine/data/value.ts'
+import { type Data, dictionaryOf, type Dictionary, getKey, isDictionary } from '../../engine/data/value.ts'
 import type { CompiledStep } from '../../engine/flow/model/compiled-step.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { FlowRunsService } from './flow-runs.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
+import { unhidden } from '../secrets/unhidden.ts'
 import type { RunQueue } from './queue.ts'
 import { compareRuns, type RunComparisonOptions } from './compare-runs.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -220,25 +212,4 @@ function requireKnown(given: readonly string[], known: readonly string[], from: 
       `holds "${unknown.slice(0, 100)}", which is no step before "${from}"; known are ${known.join(', ')}`,
     ],
   })
-}
-
-/** What the caller left as it was shown stays as it was: secrets are shown as `***`. */
-function unhidden(edited: Data, kept: Data, redactor: Redactor): Data {
-  return restore(edited, redactor.redactData(kept), kept)
-}
-
-function restore(edited: Data, shown: Data, kept: Data): Data {
-  if (equalData(edited, shown)) return kept
-  if (isList(edited) && isList(shown) && isList(kept))
-    return edited.map((item, index) => restore(item, shown[index] ?? null, kept[index] ?? null))
-  if (!isDictionary(edited) || !isDictionary(shown) || !isDictionary(kept)) return edited
-  const names = keysOf(kept)
-  // Keys are hidden in their places, so that none is lost.
-  const nameOf = new Map(keysOf(shown).map((name, index) => [name, names[index] ?? name]))
-  return dictionaryOf(
-    entriesOf(edited).map(([key, item]) => {
-      const name = nameOf.get(key) ?? key
-      return [name, restore(item, getKey(shown, key) ?? null, getKey(kept, name) ?? null)]
-    }),
-  )
 }

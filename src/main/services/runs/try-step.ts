@@ -27,6 +27,7 @@ import { flowNotFound, runNotFound } from '../kit/not-found.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import type { KnownSecrets } from '../secrets/known-secrets.ts'
 import type { PortsFor } from '../step-ports/step-ports.ts'
+import { readablePins } from './pinned-values.ts'
 import { createRunResults, stepsInTurn } from './run-history.ts'
 
 export interface StepTries {
@@ -58,7 +59,7 @@ export function createStepTries(options: StepTriesOptions): StepTries {
       const loops = reachOf(steps, refId, '')?.loops ?? []
       const turn = { loops, iteration: turnsOf(iteration) }
       const base = given === undefined ? baseResults(options, flowId, runId, turn) : null
-      const pins = store.stepPins.ofFlow(flowId).map((pin) => [pin.ref_id, pin.value] as const)
+      const pins = readablePins(store, flowId).map((pin) => [pin.ref_id, pin.value] as const)
       const readers = allReaders(
         isUnsaved ? readersOfCopy(store, flow, userId) : [...flow.readers, userId],
         given === undefined ? store.stepPins.authorsOf(flowId) : [],

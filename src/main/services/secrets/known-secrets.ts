@@ -1,49 +1,90 @@
-import { createRedactor, type HeaderValue, type Redactor } from '../../engine/redaction/redactor.ts'
+import {
+  createRedactor,
+  type HeaderValue,
+  type Redactor,
+  SecretSet,
+} from '../../engine/redaction/redactor.ts'
 import type { Data } from '../../engine/data/value.ts'
-import type { Store } from '../../store/index.ts'
+import type { FormerSecret, Store } from '../../store/index.ts'
+import { storedJson } from '../kit/json-codec.ts'
+import { textsOf } from './texts-of.ts'
 
-/** Every secret that Millrace keeps, to be hidden wherever something of a run is shown. */
+/**
+ * Every secret that Millrace keeps, and those that were replaced or deleted while something stored may hold them, to be
+ * hidden wherever something of a run is shown.
+ */
 export interface KnownSecrets {
   /** @param callerSecret what the caller identified itself with, hidden as well; null if it sent nothing */
   redactor(callerSecret?: string | null): Redactor
-  /** To be called when a secret was added, changed or removed. */
+  /** To be called when a secret was added or changed. */
+  lookAgain(): void
+  /** To be called when former ones were forgotten. */
   forget(): void
 }
 
 export interface KnownSecretsOptions {
-  readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'flows'>
+  readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'flows' | 'formerSecrets'>
   /** Of env values. */
   readonly envSecrets: () => readonly string[]
 }
 
+/** What was learned stays known until `forget`: the history of today was written with secrets that end tomorrow. */
+interface Learned {
+  readonly secrets: SecretSet
+  readonly redactor: Redactor
+  /** Former secrets up to this key are among them. */
+  formerKey: number
+}
+
 export function createKnownSecrets({ store, envSecrets }: KnownSecretsOptions): KnownSecrets {
-  let known: { readonly secrets: ReadonlySet<string>; readonly redactor: Redactor } | null = null
+  let learned: Learned | null = null
+  let isStale = true
   /** Personal tokens are stored as hashes alone, so those that call are learned as they come. */
   const byCallerSecret = new Map<string, Redactor>()
 
-  function load() {
-    const secrets = new Set([...authSecrets(store), ...webhookTokens(store), ...envSecrets()])
-    return { secrets, redactor: createRedactor({ secrets }) }
+  function learn(): Learned {
+    const known = learned ?? nothingLearned()
+    learned = known
+    if (!isStale) return known
+    isStale = false
+    const { secrets } = known
+    for (const { key, ...former } of store.formerSecrets.after(known.formerKey)) {
+      if (former.text === null) break // its key may be imported
+      for (const secret of textsOfFormer(former.owner, former.text)) secrets.add(secret)
+      known.formerKey = key
+    }
+    for (const secret of [...storedSecrets(store), ...webhookTokens(store), ...envSecrets()])
+      secrets.add(secret)
+    return known
   }
 
   function current(callerSecret: string | null): Redactor {
-    known ??= load()
-    if (callerSecret === null || known.secrets.has(callerSecret)) return known.redactor
-    const learned = byCallerSecret.get(callerSecret)
-    if (learned) return learned
-    const redactor = createRedactor({ secrets: [...known.secrets, callerSecret] })
+    const { secrets, redactor } = learn()
+    if (callerSecret === null || secrets.has(callerSecret)) return redactor
+    const known = byCallerSecret.get(callerSecret)
+    if (known) return known
+    const made = createRedactor({ secrets: [callerSecret], known: secrets })
     if (byCallerSecret.size >= MOST_CALLER_SECRETS) byCallerSecret.clear()
-    byCallerSecret.set(callerSecret, redactor)
-    return redactor
+    byCallerSecret.set(callerSecret, made)
+    return made
   }
 
   return {
     redactor: (callerSecret = null) => new CurrentRedactor(current, callerSecret),
+    lookAgain() {
+      isStale = true
+    },
     forget() {
-      known = null
+      learned = null
+      isStale = true
       byCallerSecret.clear()
     },
   }
+}
+
+function nothingLearned(): Learned {
+  const secrets = new SecretSet()
+  return { secrets, redactor: createRedactor({ secrets: [], known: secrets }), formerKey: 0 }
 }
 
 /**
@@ -74,14 +115,21 @@ class CurrentRedactor implements Redactor {
 
 const MOST_CALLER_SECRETS = 50
 
-function authSecrets({ connectorAuths }: KnownSecretsOptions['store']): string[] {
-  return connectorAuths.list().records.flatMap(({ id }) => {
-    try {
-      return Object.values(connectorAuths.secretsOf(id))
-    } catch {
-      return [] // cannot be decrypted here, so it cannot be shown either
-    }
-  })
+function storedSecrets({ connectorAuths, connectors }: KnownSecretsOptions['store']): string[] {
+  return [connectorAuths, connectors].flatMap((kept) =>
+    kept.list().records.flatMap(({ id }) => {
+      try {
+        return Object.values(kept.secretsOf(id))
+      } catch {
+        return [] // cannot be decrypted here, so it cannot be shown either
+      }
+    }),
+  )
+}
+
+/** A token stands alone, a variable may be a list of secrets, and an auth has several by name. */
+function textsOfFormer(owner: FormerSecret['owner'], text: string): readonly string[] {
+  return owner.startsWith('flows:') ? [text] : textsOf(storedJson.parse(text) as Data)
 }
 
 function webhookTokens({ flows }: KnownSecretsOptions['store']): string[] {

@@ -21,6 +21,8 @@ export interface KeySequence {
   isOwn(key: number): boolean
   /** The newest key that was there when the folder was opened. */
   readonly lastBefore: number
+  /** The newest key that was given out, stored or not. */
+  last(): number
 }
 
 export function createKeySequence(db: Database): KeySequence {
@@ -30,7 +32,7 @@ export function createKeySequence(db: Database): KeySequence {
   )
   const lastBefore = newest.get() ?? 0
   let last = lastBefore
-  return { next: () => ++last, isOwn: (key) => key > lastBefore && key <= last, lastBefore }
+  return { next: () => ++last, isOwn: (key) => key > lastBefore && key <= last, lastBefore, last: () => last }
 }
 
 const RUN = 0

@@ -17,6 +17,7 @@ import { stepAuthors } from './0014-step-authors.ts'
 import { connectorAuthUses } from './0015-connector-auth-uses.ts'
 import { pinOrigins } from './0016-pin-origins.ts'
 import { tokenCreators } from './0017-token-creators.ts'
+import { formerSecrets } from './0018-former-secrets.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   connectorAuthUses,
   pinOrigins,
   tokenCreators,
+  formerSecrets,
 ]

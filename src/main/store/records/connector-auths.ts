@@ -1,6 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
-import { openSecrets, sealSecrets, type SecretBox, type Secrets } from '../secrets/secret-box.ts'
+import {
+  isSealedAlready,
+  openSecrets,
+  sealSecrets,
+  type SecretBox,
+  type Secrets,
+} from '../secrets/secret-box.ts'
 import { type JsonCodec, PLAIN_JSON, toIso, toTime } from '../sql/codec.ts'
 import type { Columns, Condition, ListQuery } from '../sql/list-query.ts'
 import { createLister, type Listed } from '../sql/list.ts'
@@ -182,7 +188,9 @@ export function createConnectorAuthRepository(
     }
   }
 
+  /** The same ones are not sealed again: what is replaced is kept as a former secret. */
   function storeSecrets(id: string, secrets: Secrets): void {
+    if (isSealedAlready(box, `connector_auths:${id}`, sealed.get(id) ?? null, secrets)) return
     const names = PLAIN_JSON.stringify(Object.keys(secrets))
     seal.run(sealSecrets(box, `connector_auths:${id}`, secrets), names, id)
   }

@@ -1,6 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import type { Connector } from '../../../shared/contract/connectors.ts'
-import { openSecrets, sealSecrets, type SecretBox, type Secrets } from '../secrets/secret-box.ts'
+import {
+  isSealedAlready,
+  openSecrets,
+  sealSecrets,
+  type SecretBox,
+  type Secrets,
+} from '../secrets/secret-box.ts'
 import { type JsonCodec, parseOrNull, PLAIN_JSON, toFlag, toIso, toTime, valueOrNull } from '../sql/codec.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
 import { createLister, type Listed } from '../sql/list.ts'
@@ -144,7 +150,9 @@ export function createConnectorRepository(
   }
 
   function storeSecrets(id: string, secrets: Secrets | undefined): void {
-    if (secrets !== undefined) seal.run(sealSecrets(box, `connectors:${id}`, secrets), id)
+    if (secrets === undefined) return
+    if (isSealedAlready(box, `connectors:${id}`, sealed.get(id) ?? null, secrets)) return
+    seal.run(sealSecrets(box, `connectors:${id}`, secrets), id)
   }
 
   return {

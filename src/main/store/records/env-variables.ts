@@ -3,7 +3,7 @@ import { toFlag, toIso, toTime, type JsonCodec } from '../sql/codec.ts'
 import { createLister, type Listed } from '../sql/list.ts'
 import type { Columns, ListQuery } from '../sql/list-query.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
-import { command, rows } from '../sql/statement.ts'
+import { command, rows, scalar } from '../sql/statement.ts'
 
 export interface EnvVariable {
   readonly id: string
@@ -73,6 +73,7 @@ export function createEnvVariableRepository(
   const byId = rows<VariableRow>(db, `${SELECT} WHERE id = ?`)
   const all = rows<VariableRow>(db, `${SELECT} ORDER BY key`)
   const remove = command(db, 'DELETE FROM env_variables WHERE id = ?')
+  const sealedOf = scalar<Buffer | null>(db, 'SELECT sealed FROM env_variables WHERE id = ?')
   const lister = createLister<VariableRow, ShownEnvVariable>(db, {
     select: SELECT,
     from: 'FROM env_variables',
@@ -104,6 +105,20 @@ export function createEnvVariableRepository(
     }
   }
 
+  /** The same value is not sealed again: what is replaced is kept as a former secret. */
+  function seal(id: string, text: string): Buffer {
+    const before = sealedOf.get(id) ?? null
+    return before !== null && isSame(id, before, text) ? before : box.seal(`env_variables:${id}`, text)
+  }
+
+  function isSame(id: string, sealed: Buffer, text: string): boolean {
+    try {
+      return box.open(`env_variables:${id}`, sealed) === text
+    } catch {
+      return false
+    }
+  }
+
   function toRow({ id, name, type, value, secret, created_at, updated_at }: EnvVariable) {
     const text = json.stringify(value)
     return {
@@ -111,7 +126,7 @@ export function createEnvVariableRepository(
       name,
       type,
       value: secret ? null : text,
-      sealed: secret ? box.seal(`env_variables:${id}`, text) : null,
+      sealed: secret ? seal(id, text) : null,
       secret: toFlag(secret),
       created_at: toTime(created_at),
       updated_at: toTime(updated_at),

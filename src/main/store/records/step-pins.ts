@@ -1,37 +1,59 @@
 import type { Database } from 'better-sqlite3'
 import type { StepPin } from '../../../shared/contract/step-pins.ts'
-import { toIso, toTime, type JsonCodec } from '../sql/codec.ts'
-import { command, rows, scalar } from '../sql/statement.ts'
+import { type KeySequence, runKey } from '../history/ids.ts'
+import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
+import { type JsonCodec, toIso, toTime } from '../sql/codec.ts'
+import { command, pragma, rows, scalar } from '../sql/statement.ts'
+import type { CarryOver } from './former-secrets.ts'
 
 export interface StepPinRepository {
   /** By `ref_id`. */
   ofFlow(flowId: string): readonly StepPin[]
   /** Who pinned them; an empty id for those of whom nobody knows any longer. */
   authorsOf(flowId: string): readonly string[]
-  /** Replaces the one that the step has. Nothing happens where there is no such flow. */
+  /**
+   * Replaces the one that the step has. Nothing happens where there is no such flow.
+   *
+   * @throws SecretBoxLockedError while nothing can be encrypted
+   */
   save(flowId: string, pin: NewPin): void
+  /** A run takes the values over. */
+  noteUse(flowId: string, runId: string): void
   /** False where the step has none. */
   delete(flowId: string, refId: string): boolean
 }
 
 /** By whom: the id alone. */
-export interface NewPin extends Omit<StepPin, 'pinned_by'> {
+export interface NewPin extends Omit<StepPin, 'pinned_by' | 'state'> {
   readonly author_id: string
+}
+
+export interface StepPinRepositoryParts {
+  readonly box: SecretBox
+  readonly keys: Pick<KeySequence, 'last'>
+  readonly carryOver: CarryOver
 }
 
 interface PinRow {
   readonly ref_id: string
   readonly value: string
+  readonly sealed: Buffer | null
   readonly pinned_at: number
   readonly author_id: string | null
   readonly author: string | null
   readonly flow_run_id: string | null
 }
 
-export function createStepPinRepository(db: Database, json: JsonCodec): StepPinRepository {
+const ownerOf = (flowId: string, refId: string): SecretOwner => `step_pins:${flowId}/${refId}`
+
+export function createStepPinRepository(
+  db: Database,
+  json: JsonCodec,
+  { box, keys, carryOver }: StepPinRepositoryParts,
+): StepPinRepository {
   const ofFlow = rows<PinRow>(
     db,
-    `SELECT p.ref_id, p.value, p.pinned_at, p.author_id, u.name AS author, p.flow_run_id
+    `SELECT p.ref_id, p.value, p.sealed, p.pinned_at, p.author_id, u.name AS author, p.flow_run_id
      FROM step_pins p JOIN flows f ON f.key = p.flow_key LEFT JOIN users u ON u.id = p.author_id
      WHERE f.id = ? ORDER BY p.ref_id`,
   )
@@ -41,27 +63,71 @@ export function createStepPinRepository(db: Database, json: JsonCodec): StepPinR
   )
   const save = command(
     db,
-    `INSERT INTO step_pins (flow_key, ref_id, value, pinned_at, author_id, flow_run_id)
-     SELECT key, ?, ?, ?, ?, ? FROM flows WHERE id = ? AND deleted_at IS NULL
-     ON CONFLICT (flow_key, ref_id) DO UPDATE SET value = excluded.value, pinned_at = excluded.pinned_at,
-       author_id = excluded.author_id, flow_run_id = excluded.flow_run_id`,
+    `INSERT INTO step_pins (flow_key, ref_id, value, sealed, pinned_at, author_id, flow_run_id, newest_key)
+     SELECT key, ?, '', ?, ?, ?, ?, ? FROM flows WHERE id = ? AND deleted_at IS NULL
+     ON CONFLICT (flow_key, ref_id) DO UPDATE SET value = '', sealed = excluded.sealed,
+       pinned_at = excluded.pinned_at, author_id = excluded.author_id, flow_run_id = excluded.flow_run_id,
+       newest_key = excluded.newest_key`,
+  )
+  const oldest = scalar<number | null>(
+    db,
+    'SELECT min(p.newest_key) FROM step_pins p JOIN flows f ON f.key = p.flow_key WHERE f.id = ?',
   )
   const remove = command(
     db,
     'DELETE FROM step_pins WHERE flow_key = (SELECT key FROM flows WHERE id = ?) AND ref_id = ?',
   )
+
+  function readValue(flowId: string, { ref_id, value, sealed }: PinRow): Pick<StepPin, 'value' | 'state'> {
+    try {
+      const text = sealed === null ? value : box.open(ownerOf(flowId, ref_id), sealed)
+      return { value: json.parse(text) as StepPin['value'] }
+    } catch {
+      return { value: null, state: 'needs_reentry' }
+    }
+  }
+
   return {
     ofFlow: (flowId) =>
-      ofFlow.all(flowId).map(({ ref_id, value, pinned_at, author_id: id, author: name, flow_run_id }) => ({
-        ref_id,
-        value: json.parse(value) as StepPin['value'],
-        pinned_at: toIso(pinned_at),
-        pinned_by: id === null || name === null ? null : { id, name },
-        flow_run_id,
+      ofFlow.all(flowId).map((row) => ({
+        ref_id: row.ref_id,
+        ...readValue(flowId, row),
+        pinned_at: toIso(row.pinned_at),
+        pinned_by:
+          row.author_id === null || row.author === null ? null : { id: row.author_id, name: row.author },
+        flow_run_id: row.flow_run_id,
       })),
     authorsOf: (flowId) => authors.all(flowId),
-    save: (flowId, { ref_id, value, pinned_at, author_id, flow_run_id }) =>
-      void save.run(ref_id, json.stringify(value), toTime(pinned_at), author_id, flow_run_id, flowId),
+    save(flowId, { ref_id, value, pinned_at, author_id, flow_run_id }) {
+      const sealed = box.seal(ownerOf(flowId, ref_id), json.stringify(value))
+      // A value of a run is as old as the run.
+      const newestKey = (flow_run_id === null ? null : runKey(flow_run_id)) ?? keys.last()
+      save.run(ref_id, sealed, toTime(pinned_at), author_id, flow_run_id, newestKey, flowId)
+    },
+    noteUse(flowId, runId) {
+      const from = oldest.get(flowId) ?? null
+      const to = runKey(runId)
+      if (from !== null && to !== null) carryOver(from, to)
+    },
     delete: (flowId, refId) => remove.run(flowId, refId) > 0,
   }
+}
+
+/** Values that an earlier version left in the open; while nothing can be encrypted they wait. */
+export function sealOpenPins(db: Database, box: SecretBox): void {
+  const pins = rows<{ flowKey: number; flowId: string; refId: string; value: string }>(
+    db,
+    `SELECT p.flow_key AS flowKey, f.id AS flowId, p.ref_id AS refId, p.value
+     FROM step_pins p JOIN flows f ON f.key = p.flow_key WHERE p.sealed IS NULL`,
+  ).all()
+  if (pins.length === 0 || box.locked) return
+  const seal = command(db, "UPDATE step_pins SET sealed = ?, value = '' WHERE flow_key = ? AND ref_id = ?")
+  // What is overwritten must not be left in the file.
+  const before = pragma(db, 'secure_delete')
+  db.pragma('secure_delete = ON')
+  db.transaction(() => {
+    for (const { flowKey, flowId, refId, value } of pins)
+      seal.run(box.seal(ownerOf(flowId, refId), value), flowKey, refId)
+  })()
+  db.pragma(`secure_delete = ${String(before)}`)
 }

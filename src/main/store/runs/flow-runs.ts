@@ -12,6 +12,7 @@ import {
   valueOrNull,
   type JsonCodec,
 } from '../sql/codec.ts'
+import type { CarryOver } from '../records/former-secrets.ts'
 import { createDeletedFlowFilter } from './hide-deleted.ts'
 import type { EndSteps } from '../history/end-steps.ts'
 import type { HistoryParts } from '../history/history-parts.ts'
@@ -139,11 +140,12 @@ export interface FlowRunRepositoryParts {
   readonly requests: RequestRows
   readonly search: RunSearch
   readonly endSteps: EndSteps
+  readonly carryOver: CarryOver
 }
 
 export function createFlowRunRepository(
   db: Database,
-  { json, states, keys, parts, requests, search, endSteps }: FlowRunRepositoryParts,
+  { json, states, keys, parts, requests, search, endSteps, carryOver }: FlowRunRepositoryParts,
 ): FlowRunRepository {
   const flowKey = scalar<number>(db, 'SELECT key FROM flows WHERE id = ? AND deleted_at IS NULL')
   const insert = command(
@@ -221,6 +223,8 @@ export function createFlowRunRepository(
       valueOrNull(run.error, json),
       listOrNull(run.warnings, PLAIN_JSON),
     )
+    const parent = run.parent_run_id === null ? null : runKey(run.parent_run_id)
+    if (parent !== null) carryOver(parent, key)
     if (added.request !== undefined) requests.insertOfRun({ key, id: run.id, flowKey: flow }, added.request)
     storeParts(key, run.id, added)
     return { key, flow }

@@ -9,6 +9,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../../../shared/contract/base/errors.ts'
 
 /** How a host keeps the data keys safe: by the system's keychain, a key file or a key in the environment. */
@@ -186,4 +187,18 @@ export function sealSecrets(box: SecretBox, owner: SecretOwner, secrets: Secrets
 /** @throws SecretUnreadableError about this record where they cannot be decrypted on this machine */
 export function openSecrets(box: SecretBox, owner: SecretOwner, sealed: Uint8Array | null): Secrets {
   return sealed === null ? {} : (JSON.parse(box.open(owner, sealed)) as Secrets)
+}
+
+/** Whether these very secrets are what is stored. */
+export function isSealedAlready(
+  box: SecretBox,
+  owner: SecretOwner,
+  sealed: Uint8Array | null,
+  secrets: Secrets,
+): boolean {
+  try {
+    return isDeepStrictEqual(openSecrets(box, owner, sealed), { ...secrets })
+  } catch {
+    return false
+  }
 }

@@ -1,0 +1,73 @@
+import type { Database } from 'better-sqlite3'
+import type { KeySequence } from '../history/ids.ts'
+import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
+import { command, rows } from '../sql/statement.ts'
+
+/** A secret that was replaced or deleted. */
+export interface FormerSecret {
+  readonly key: number
+  /** What it belonged to, `connector_auths:<id>` for instance. */
+  readonly owner: SecretOwner
+  /** As it was sealed; null where it cannot be decrypted on this machine, or not yet. */
+  readonly text: string | null
+}
+
+export interface FormerSecretRepository {
+  /** Those with a larger key, oldest first. */
+  after(key: number): readonly FormerSecret[]
+  /** The newest key of the history that was given out. */
+  lastHistoryKey(): number
+  /**
+   * Forgets those that nothing stored is old enough to hold.
+   *
+   * @param upTo the newest key of the history which is stored by now if it ever will be: a run in memory may hold others
+   */
+  forgetUnneeded(upTo: number): boolean
+}
+
+/** A run takes values of something older over into the newer part of the history. */
+export type CarryOver = (from: number, to: number) => void
+
+export function createFormerSecretRepository(
+  db: Database,
+  box: SecretBox,
+  keys: Pick<KeySequence, 'last'>,
+): { readonly repository: FormerSecretRepository; readonly carryOver: CarryOver } {
+  const after = rows<{ key: number; owner: SecretOwner; sealed: Buffer }>(
+    db,
+    'SELECT key, owner, sealed FROM former_secrets WHERE key > ? ORDER BY key',
+  )
+  const setNewest = command(db, 'UPDATE former_secrets SET newest_key = ? WHERE newest_key IS NULL')
+  const moveOn = command(
+    db,
+    'UPDATE former_secrets SET newest_key = @to WHERE newest_key BETWEEN @from AND @to - 1',
+  )
+  const forget = command(
+    db,
+    `DELETE FROM former_secrets WHERE newest_key <= @upTo AND newest_key < coalesce((
+       SELECT min(key) FROM (
+         SELECT min(key) AS key FROM flow_runs
+         UNION ALL SELECT min(key) FROM webhook_requests
+         UNION ALL SELECT min(newest_key) FROM step_pins)), @upTo + 1)`,
+  )
+
+  function open(owner: SecretOwner, sealed: Buffer): string | null {
+    try {
+      return box.open(owner, sealed)
+    } catch {
+      return null
+    }
+  }
+
+  return {
+    repository: {
+      after: (key) => after.all(key).map(({ sealed, ...row }) => ({ ...row, text: open(row.owner, sealed) })),
+      lastHistoryKey: keys.last,
+      forgetUnneeded(upTo) {
+        setNewest.run(keys.last())
+        return forget.run({ upTo }) > 0
+      },
+    },
+    carryOver: (from, to) => void moveOn.run({ from, to }),
+  }
+}
