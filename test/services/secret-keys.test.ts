@@ -129,7 +129,8 @@ it('what is kept under such a key is found again, whatever is a secret by then',
     3,
     [
       { key: 'k/a', value: 1 },
-      { key, value: 3 },
+      // Older runs may hold the secret, so it stays hidden.
+      { key: 'k/***', value: 3 },
       { key: 'k/z', value: 3 },
     ],
     3,
