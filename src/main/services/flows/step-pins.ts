@@ -61,7 +61,7 @@ export function createStepPinsService({ store, clock, events, redactor }: StepPi
           throw new AppError('conflict', `${MOST_PINS} steps are pinned already`)
         store.stepPins.save(flowId, {
           ref_id: refId,
-          value: unhidden(value as Data, before as Data, redactor()) as StepPin['value'],
+          value: unhidden(value, before, redactor()) as StepPin['value'],
           pinned_at,
           author_id: userId,
           flow_run_id: runId,
