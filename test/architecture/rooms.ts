@@ -302,9 +302,10 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/store/records', mayImport: ['commit', 'secrets', 'sql'], entries: 'all' },
   {
     room: 'src/main/store/runs',
-    mayImport: ['history', 'search', 'sql'],
+    mayImport: ['history', 'search', 'secrets', 'sql'],
     entries: [
       'flow-runs',
+      'former-secrets',
       'recovery',
       'retention',
       'run-queue',

@@ -6,7 +6,7 @@ import { createConnectorAuthRepository, type ConnectorAuthRepository } from './r
 import { createConnectorRepository, type ConnectorRepository } from './records/connectors.ts'
 import { createEnvVariableRepository, type EnvVariableRepository } from './records/env-variables.ts'
 import { createFileUploadRepository, type FileUploadRepository } from './records/file-uploads.ts'
-import { createFormerSecretRepository, type FormerSecretRepository } from './records/former-secrets.ts'
+import { createFormerSecretRepository, type FormerSecretRepository } from './runs/former-secrets.ts'
 import { createFlowRunRepository, type FlowRunRepository } from './runs/flow-runs.ts'
 import { createFlowRepository, type FlowRepository } from './records/flows.ts'
 import { createIdempotencyKeyRepository, type IdempotencyKeyRepository } from './records/idempotency-keys.ts'
@@ -33,7 +33,7 @@ import { createUserRepository, type UserRepository } from './records/users.ts'
 import { createWebhookRequestRepository, type WebhookRequestRepository } from './runs/webhook-requests.ts'
 import type { JsonCodec } from './sql/codec.ts'
 import { createHistoryParts } from './history/history-parts.ts'
-import { createKeySequence } from './history/ids.ts'
+import { createKeySequence, runKey } from './history/ids.ts'
 import { createEndSteps } from './history/end-steps.ts'
 import { createRecovery, type Recover } from './runs/recovery.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
@@ -107,7 +107,12 @@ export function createRepositories(
       connectorAuths: createConnectorAuthRepository(db, json, box),
       fileUploads: createFileUploadRepository(db),
       flows: createFlowRepository(db, json, box),
-      stepPins: createStepPinRepository(db, json, { box, keys, carryOver: formerSecrets.carryOver }),
+      stepPins: createStepPinRepository(db, json, {
+        box,
+        lastKey: keys.last,
+        keyOfRun: runKey,
+        carryOver: formerSecrets.carryOver,
+      }),
       formerSecrets: formerSecrets.repository,
       connectorAuthUses: createConnectorAuthUseRepository(db),
       flowRuns: createFlowRunRepository(db, {

@@ -1,10 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import type { StepPin } from '../../../shared/contract/step-pins.ts'
-import { type KeySequence, runKey } from '../history/ids.ts'
 import type { SecretBox, SecretOwner } from '../secrets/secret-box.ts'
 import { type JsonCodec, toIso, toTime } from '../sql/codec.ts'
 import { command, pragma, rows, scalar } from '../sql/statement.ts'
-import type { CarryOver } from './former-secrets.ts'
 
 export interface StepPinRepository {
   /** By `ref_id`. */
@@ -30,8 +28,11 @@ export interface NewPin extends Omit<StepPin, 'pinned_by' | 'state'> {
 
 export interface StepPinRepositoryParts {
   readonly box: SecretBox
-  readonly keys: Pick<KeySequence, 'last'>
-  readonly carryOver: CarryOver
+  /** The newest key of the history that was given out. */
+  readonly lastKey: () => number
+  readonly keyOfRun: (runId: string) => number | null
+  /** A run takes values of something older over into the newer part of the history. */
+  readonly carryOver: (from: number, to: number) => void
 }
 
 interface PinRow {
@@ -49,7 +50,7 @@ const ownerOf = (flowId: string, refId: string): SecretOwner => `step_pins:${flo
 export function createStepPinRepository(
   db: Database,
   json: JsonCodec,
-  { box, keys, carryOver }: StepPinRepositoryParts,
+  { box, lastKey, keyOfRun, carryOver }: StepPinRepositoryParts,
 ): StepPinRepository {
   const ofFlow = rows<PinRow>(
     db,
@@ -101,12 +102,12 @@ export function createStepPinRepository(
     save(flowId, { ref_id, value, pinned_at, author_id, flow_run_id }) {
       const sealed = box.seal(ownerOf(flowId, ref_id), json.stringify(value))
       // A value of a run is as old as the run.
-      const newestKey = (flow_run_id === null ? null : runKey(flow_run_id)) ?? keys.last()
+      const newestKey = (flow_run_id === null ? null : keyOfRun(flow_run_id)) ?? lastKey()
       save.run(ref_id, sealed, toTime(pinned_at), author_id, flow_run_id, newestKey, flowId)
     },
     noteUse(flowId, runId) {
       const from = oldest.get(flowId) ?? null
-      const to = runKey(runId)
+      const to = keyOfRun(runId)
       if (from !== null && to !== null) carryOver(from, to)
     },
     delete: (flowId, refId) => remove.run(flowId, refId) > 0,

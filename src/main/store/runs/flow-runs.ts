@@ -12,7 +12,7 @@ import {
   valueOrNull,
   type JsonCodec,
 } from '../sql/codec.ts'
-import type { CarryOver } from '../records/former-secrets.ts'
+import type { CarryOver } from './former-secrets.ts'
 import { createDeletedFlowFilter } from './hide-deleted.ts'
 import type { EndSteps } from '../history/end-steps.ts'
 import type { HistoryParts } from '../history/history-parts.ts'
