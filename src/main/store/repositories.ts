@@ -109,7 +109,7 @@ export function createRepositories(
       flows: createFlowRepository(db, json, box),
       stepPins: createStepPinRepository(db, json, {
         box,
-        lastKey: keys.last,
+        lastKey: () => keys.last(),
         keyOfRun: runKey,
         carryOver: formerSecrets.carryOver,
       }),

@@ -62,7 +62,7 @@ export function createFormerSecretRepository(
   return {
     repository: {
       after: (key) => after.all(key).map(({ sealed, ...row }) => ({ ...row, text: open(row.owner, sealed) })),
-      lastHistoryKey: keys.last,
+      lastHistoryKey: () => keys.last(),
       forgetUnneeded(upTo) {
         setNewest.run(keys.last())
         return forget.run({ upTo }) > 0
