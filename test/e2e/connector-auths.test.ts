@@ -70,6 +70,101 @@ test('an auth of each type is created on its screen and used', async () => {
   expect(problems).toEqual([])
 })
 
+test('a new auth from a flow begins with the type and name of a connector that was just imported', async () => {
+  const { page, problems, go } = await program.open({ path: '/auths' })
+  await page.getByRole('heading', { name: 'Connector auths' }).waitFor()
+  // From here on nobody follows what the screen of auths knows.
+  await go('/connectors')
+  await page.getByRole('heading', { name: 'Connectors', exact: true }).waitFor()
+  const connector = await aConnector('Imported since', 'http://127.0.0.1:9', {
+    auth_config: { auth_types: ['api_key'] },
+  })
+  await go(`/connectors/${connector.id}`)
+  await page.locator('header').getByRole('link', { name: 'New auth' }).click()
+  await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Imported since auth')
+  expect(await page.getByLabel('Type', { exact: true }).textContent()).toContain('API key')
+  await page.getByLabel('Key', { exact: true }).fill('the key')
+  await save(page, 'Imported since auth')
+  expect(problems).toEqual([])
+})
+
+test('without a test action, the test asks what to call, and the connector names one from a list', async () => {
+  const api = await startThirdPartyApi((_request, response) => void response.writeHead(200).end('{}'))
+  const connector = await aConnector('No test action', api.url, { test_action: null })
+  const auth = await program.call<ConnectorAuth>('POST', '/v1/connector-auths', {
+    connector_id: connector.id,
+    name: 'Good',
+    auth_type: 'bearer',
+    auth_token: 'good',
+  })
+  const { page, problems, go } = await program.open({ path: `/auths/${auth.id}` })
+  const tested = page.getByRole('button', { name: 'Test connection' })
+  await page.getByText('The connector names no action for this.', { exact: false }).waitFor()
+  expect(await tested.isDisabled()).toBe(true)
+  await page.getByLabel('URL to read').fill('/whoami')
+  await tested.click()
+  await page.getByText('It works.').waitFor()
+  await page.getByRole('combobox', { name: 'Call' }).fill('me')
+  await page.getByRole('option', { name: /^me/ }).click()
+  await tested.click()
+  await expect.poll(() => api.received.map(({ target }) => target)).toEqual(['/whoami', '/me'])
+
+  await go(`/connectors/${connector.id}?view=connection`)
+  await page.getByRole('combobox', { name: 'Action that tests an auth' }).fill('me')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved the connector “No test action”').first().waitFor()
+  const saved = await program.call<Connector>('GET', `/v1/connectors/${connector.id}`)
+  expect({ action: saved.test_action, problems }).toEqual({ action: 'me', problems: [] })
+})
+
+test('edits of an auth, a connector, an action and the settings do not vanish without a question', async () => {
+  const connector = await aConnector('Edited', 'http://127.0.0.1:9', {})
+  const auth = await program.call<ConnectorAuth>('POST', '/v1/connector-auths', {
+    connector_id: connector.id,
+    name: 'Edited auth',
+    auth_type: 'none',
+  })
+  const { page, problems, go } = await program.open({ path: `/auths/${auth.id}` })
+  const asked: string[] = []
+  let answer = false
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.message())
+    void (answer ? dialog.accept() : dialog.dismiss())
+  })
+  const edits: readonly [path: string, label: string, text: string][] = [
+    [`/auths/${auth.id}`, 'Name', 'Other name'],
+    ['/auths/new', 'Name', 'Never saved'],
+    [`/connectors/${connector.id}?view=connection`, 'All calls begin with', 'http://127.0.0.1:10'],
+    ['/settings', 'Runs at the same time', '7'],
+  ]
+  for (const [path, label, text] of edits) {
+    await go(path)
+    const field = page.getByLabel(label, { exact: true })
+    await field.fill(text)
+    answer = false
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
+    await expect.poll(() => asked.length).toBe(1)
+    expect(await field.inputValue()).toBe(text)
+    answer = true
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
+    expect(asked.splice(0)).toEqual(Array(2).fill('Your changes are not saved. Leave without them?'))
+  }
+  await go(`/connectors/${connector.id}`)
+  await page.getByRole('button', { name: 'New action' }).click()
+  const name = page.getByRole('dialog').getByLabel('Name', { exact: true })
+  await name.fill('list_orders')
+  answer = false
+  await page.keyboard.press('Escape')
+  await expect.poll(() => asked.length).toBe(1)
+  expect(await name.inputValue()).toBe('list_orders')
+  answer = true
+  await page.keyboard.press('Escape')
+  await name.waitFor({ state: 'detached' })
+  expect(problems).toEqual([])
+})
+
 test('signing in with OAuth: a window of its own, and the result appears by itself', async () => {
   const server = await startAuthorizationServer({ asks: true })
   const connector = await aConnector('Team Work', server.url, { auth_config: server.config })

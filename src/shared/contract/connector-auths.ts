@@ -180,11 +180,21 @@ export type ConnectorAuthTest = z.output<typeof connectorAuthTest>
 export const testConnectorAuthRoute = defineRoute({
   method: 'POST',
   path: '/v1/connector-auths/:id/test',
-  summary: "Call the connector's test action with these credentials, once",
+  summary: "Call the connector's test action, another one, or a URL with these credentials, once",
   access: can('connector_auths', 'update'),
   status: 200,
   params: idParams,
-  body: z.strictObject({}),
+  body: z
+    .strictObject({
+      action: text(100).optional().describe("The name of an action; absent: the connector's test action"),
+      url: text(4_000)
+        .optional()
+        .describe("In place of an action: GET this URL, or this path of the connector's base URL"),
+    })
+    .refine(({ action, url }) => action === undefined || url === undefined, {
+      error: 'is given beside url; send one of them',
+      path: ['action'],
+    }),
   bodyOptional: true,
   result: connectorAuthTest,
 })

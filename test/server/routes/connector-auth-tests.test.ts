@@ -108,6 +108,35 @@ test('a failing API is asked once, and one that is not there is named', async ()
   })
 })
 
+test('another action or a URL is called in place of the test action', async () => {
+  const app = await startTestApp()
+  const api = await startThirdPartyApi((request, response) =>
+    response.writeHead(request.headers.authorization === 'Bearer good' ? 200 : 401).end('{}'),
+  )
+  const connectorId = await aConnector(app, api.url, { test_action: null })
+  const auth = await anAuth(app, connectorId, { auth_token: 'good' })
+  const call = async (body: object) => {
+    const { status, json } = await app.call('POST', `/v1/connector-auths/${auth.id}/test`, body)
+    return { status, ...(json as object) }
+  }
+  expect({
+    action: await call({ action: 'check' }),
+    path: await call({ url: '/who?x=1' }),
+    whole: await call({ url: `${api.url}/whole` }),
+    foreign: await call({ url: 'http://127.0.0.1:9/steal' }),
+    unknown: await call({ action: 'nope' }),
+    both: await call({ action: 'check', url: '/' }),
+  }).toMatchObject({
+    action: { ok: true, message: '"Shop" accepted the call of "check"' },
+    path: { ok: true, message: '"Shop" accepted the call of "/who?x=1"' },
+    whole: { ok: true },
+    foreign: { ok: false },
+    unknown: { ok: false, message: 'The connector "Shop" has no action "nope"' },
+    both: { status: 400, data: { action: ['is given beside url; send one of them'] } },
+  })
+  expect(api.received.map(({ target }) => target)).toEqual(['/me', '/who?x=1', '/whole'])
+})
+
 test('what cannot be asked is answered with a sentence', async () => {
   const app = await startTestApp()
   const message = async (connectorId: string, auth: object = {}) => {

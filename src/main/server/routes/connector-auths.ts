@@ -37,5 +37,5 @@ export function mountConnectorAuths(
   )
   mountRoute(app, listConnectorAuthFlowsRoute, ({ caller, params }) => auths.flowsUsing(caller, params.id))
   mountRoute(app, authorizeConnectorAuthRoute, ({ caller, params }) => oauth.authorize(caller, params.id))
-  mountRoute(app, testConnectorAuthRoute, ({ caller, params }) => tests.run(caller, params.id))
+  mountRoute(app, testConnectorAuthRoute, ({ caller, params, body }) => tests.run(caller, params.id, body))
 }

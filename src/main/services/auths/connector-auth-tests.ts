@@ -1,5 +1,6 @@
 /** Tries stored credentials: one call of the action that their connector names for it. */
-import type { ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
+import type { z } from 'zod'
+import type { ConnectorAuthTest, testConnectorAuthRoute } from '../../../shared/contract/connector-auths.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import type { Exchange } from '../../../shared/contract/flow-runs.ts'
 import { AppError } from '../../../shared/contract/base/errors.ts'
@@ -28,8 +29,10 @@ export interface ConnectorAuthTestsService {
    *
    * @throws AppError `not_found`, `conflict` where the secrets have to be entered again
    */
-  run(caller: Caller, id: string): Promise<ConnectorAuthTest>
+  run(caller: Caller, id: string, call: AuthTestBody): Promise<ConnectorAuthTest>
 }
+
+type AuthTestBody = z.output<typeof testConnectorAuthRoute.body>
 
 export interface ConnectorAuthTestsOptions {
   readonly store: Pick<Store, 'connectors' | 'actions' | 'connectorAuths'>
@@ -48,13 +51,16 @@ export function createConnectorAuthTestsService(
   const { store, connectorAuths, oauth, sftp, outgoing, env, bodyFiles } = options
 
   /** The action to call, or why there is none. */
-  function testActionOf({ id, name, test_action: wanted }: Connector): Action | string {
+  function actionOf(connector: Connector, { action: named, url }: AuthTestBody): Action | string {
+    if (url !== undefined) return getOf(connector, url)
+    const { id, name, test_action: own } = connector
+    const wanted = named ?? own
     if (wanted === null || wanted === '')
       return `The connector "${name}" has no test_action; name one of its actions`
-    return (
-      store.actions.ofConnector(id).find((action) => action.name === wanted) ??
-      `The connector "${name}" has no action "${wanted}", which its test_action names`
-    )
+    const found = store.actions.ofConnector(id).find((action) => action.name === wanted)
+    if (found !== undefined) return found
+    const says = `The connector "${name}" has no action "${wanted}"`
+    return named === undefined ? `${says}, which its test_action names` : says
   }
 
   async function call(connector: Connector, action: Action, auth: OpenAuth): Promise<ConnectorAuthTest> {
@@ -121,11 +127,11 @@ export function createConnectorAuthTestsService(
   }
 
   return {
-    async run(caller, id) {
+    async run(caller, id, body) {
       const { connector_id: connectorId } = connectorAuths.read(caller, id)
       const connector = store.connectors.get(connectorId)
       if (connector === null) throw new Error(`The connector of the auth ${id} is gone`)
-      const action = testActionOf(connector)
+      const action = actionOf(connector, body)
       if (typeof action === 'string') return refusal(action)
       connectorAuths.open(caller.userId, id)
       const auth = await openWithToken(caller, id)
@@ -133,6 +139,28 @@ export function createConnectorAuthTestsService(
       options.onTested(id, result.ok)
       return result
     },
+  }
+}
+
+function getOf({ id, created_at, updated_at }: Connector, url: string): Action {
+  return {
+    id: '',
+    connector_id: id,
+    name: url,
+    title: '',
+    status: 'active',
+    method: 'GET',
+    endpoint: url,
+    query: {},
+    headers: {},
+    body: null,
+    ui_form_schema: [],
+    supports_automatic_pagination: false,
+    short_description: '',
+    tag: '',
+    external_docs: '',
+    created_at,
+    updated_at,
   }
 }
 

@@ -10,6 +10,7 @@ import { matchKey } from '../../lib/keys.ts'
 import { Button } from '../controls/button.tsx'
 import { ErrorNotice } from './error-notice.tsx'
 import { focusAtOnce, useFocusBefore } from '../controls/popup-focus.tsx'
+import { mayLeave, useUnsaved } from './unsaved.ts'
 
 interface DialogProps {
   readonly open: boolean
@@ -21,11 +22,23 @@ interface DialogProps {
   readonly wide?: boolean
   /** Neither Escape, nor a click beside it, nor a cross leaves it: only its own buttons do. */
   readonly insistent?: boolean
+  /** It holds what is not saved: leaving it other than by its own buttons asks first. */
+  readonly unsaved?: boolean
   /** What Ctrl+Enter does, wherever the focus is in it. */
   readonly onSubmit?: () => void
 }
 
-export function Dialog({ open, title, onClose, children, actions, wide, insistent, onSubmit }: DialogProps) {
+export function Dialog({
+  open,
+  title,
+  onClose,
+  children,
+  actions,
+  wide,
+  insistent,
+  unsaved = false,
+  onSubmit,
+}: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
   useFocusBefore(open, popup)
   return (
@@ -34,10 +47,11 @@ export function Dialog({ open, title, onClose, children, actions, wide, insisten
       disablePointerDismissal={insistent ?? false}
       onOpenChange={(next, details) => {
         if (next) return
-        if (insistent) details.cancel()
+        if (insistent || (unsaved && !mayLeave())) details.cancel()
         else onClose()
       }}
     >
+      {open && unsaved ? <AskBeforeLeaving /> : null}
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={BACKDROP_CLASS} />
         <BaseDialog.Popup
@@ -73,6 +87,12 @@ export function Dialog({ open, title, onClose, children, actions, wide, insisten
       </BaseDialog.Portal>
     </BaseDialog.Root>
   )
+}
+
+/** A part of its own, because dialogs without a form are also used outside of the router. */
+function AskBeforeLeaving() {
+  useUnsaved(true)
+  return null
 }
 
 interface ConfirmProps {

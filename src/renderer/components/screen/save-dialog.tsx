@@ -24,6 +24,7 @@ interface SaveDialogProps {
 export function SaveDialog(props: SaveDialogProps) {
   const { title, action, failed, saved, onSave, onClose, children } = props
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
+  const [touched, setTouched] = useState(false)
   const failure = state.failure === null ? null : asAppError(state.failure)
 
   async function save() {
@@ -41,6 +42,7 @@ export function SaveDialog(props: SaveDialogProps) {
     <Dialog
       open
       title={title}
+      unsaved={touched}
       onClose={onClose}
       actions={
         <>
@@ -53,6 +55,7 @@ export function SaveDialog(props: SaveDialogProps) {
     >
       <form
         className="flex flex-col gap-4"
+        onInput={() => setTouched(true)}
         onSubmit={(event) => {
           event.preventDefault()
           void save()

@@ -13,6 +13,7 @@ import { Column, Page } from '../../components/screen/page.tsx'
 import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { announce } from '../../components/screen/toast.tsx'
+import { useUnsaved } from '../../components/screen/unsaved.ts'
 import { t } from '../../lib/i18n.ts'
 import { emptyDraft, toBody, toDraft } from './auth-draft.ts'
 import { AuthForm } from './auth-form.tsx'
@@ -25,23 +26,36 @@ const route = getRouteApi('/auths/$authId')
 
 export function AuthPage() {
   const { authId } = route.useParams()
-  const { connector } = route.useSearch()
+  const { connector = '' } = route.useSearch()
+  const isNew = authId === 'new'
   const opened = useAuths((state) => state.opened)
   const reload = useAuths((state) => state.reload)
   const auths = useAuths((state) => state.auths)
   const failure = useAuths((state) => state.failure)
   useEffect(() => opened(), [opened])
-  if (auths === null)
+  // A connector that was made since the list was read: its types and its name are what the form begins with.
+  const known = useAuths((state) => state.connectors.some(({ id }) => id === connector))
+  const [asked, setAsked] = useState<string>()
+  const isComing = isNew && connector !== '' && !known && asked !== connector
+  useEffect(() => {
+    if (isComing) void reload().then(() => setAsked(connector))
+  }, [isComing, reload, connector])
+  if (auths === null || isComing)
     return (
       <Page title={t('Auth')} crumbs={[{ label: t('Connector auths'), to: '/auths' }]}>
-        <Loaded value={auths} failure={failure} what={t('The auth')} onRetry={() => void reload()}>
+        <Loaded
+          value={isComing ? null : auths}
+          failure={failure}
+          what={t('The auth')}
+          onRetry={() => void reload()}
+        >
           {() => null}
         </Loaded>
       </Page>
     )
   const auth = auths.find((one) => one.id === authId)
-  if (auth === undefined && authId !== 'new') return <NoSuchAuth id={authId} />
-  return <AuthScreen key={authId} auth={auth} connectorId={connector ?? ''} />
+  if (auth === undefined && !isNew) return <NoSuchAuth id={authId} />
+  return <AuthScreen key={authId} auth={auth} connectorId={connector} />
 }
 
 function NoSuchAuth({ id }: { readonly id: string }) {
@@ -78,12 +92,14 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
       : toDraft(auth),
   )
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
-  const connector = connectors.find(({ id }) => id === auth?.connector_id)
+  const connector = connectors.find(({ id }) => id === draft.connector_id)
+  const [untouched, setUntouched] = useState(draft)
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(untouched)
+  const leave = useUnsaved(isChanged)
   const failure = state.failure === null ? null : asAppError(state.failure)
 
   /** What was entered goes before what is stored; where nothing was, nothing is to be said. */
-  async function saveChanges(auth: ConnectorAuth): Promise<boolean> {
-    const isChanged = JSON.stringify(toBody(draft)) !== JSON.stringify(toBody(toDraft(auth)))
+  async function saveChanges(): Promise<boolean> {
     return isChanged ? save() : true
   }
 
@@ -93,9 +109,13 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
     try {
       const saved = auth === undefined ? await create(toBody(draft)) : await update(auth.id, toBody(draft))
       announce(t('Saved the auth “{{name}}”', { name: saved.name }))
-      if (auth === undefined)
+      if (auth === undefined) {
+        leave()
         await navigate({ to: '/auths/$authId', params: { authId: saved.id }, replace: true })
-      else setDraft(toDraft(saved))
+      } else {
+        setDraft(toDraft(saved))
+        setUntouched(toDraft(saved))
+      }
       setState({ busy: false, failure: null })
       return true
     } catch (error) {
@@ -112,7 +132,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
       badge={auth === undefined ? null : <StatusBadge state={auth.state} />}
       actions={
         <>
-          {auth === undefined ? null : <DeleteAuth auth={auth} />}
+          {auth === undefined ? null : <DeleteAuth auth={auth} onDeleted={leave} />}
           <Button look="primary" icon={Save} busy={state.busy} onClick={() => void save()}>
             {t('Save')}
           </Button>
@@ -122,7 +142,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
       <Column>
         {failure === null ? null : <ErrorNotice error={failure} title={t('The auth was not saved')} />}
         {auth === undefined || connector === undefined || auth.auth_type !== 'oauth2' ? null : (
-          <SignInCard auth={auth} connector={connector} save={() => saveChanges(auth)} />
+          <SignInCard auth={auth} connector={connector} save={saveChanges} />
         )}
         <AuthForm
           draft={draft}
@@ -133,7 +153,7 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
         />
         {auth === undefined ? null : (
           <>
-            <TestCard auth={auth} save={() => saveChanges(auth)} />
+            <TestCard auth={auth} connector={connector} save={saveChanges} />
             <UsedByCard authId={auth.id} />
           </>
         )}
@@ -142,7 +162,12 @@ function AuthScreen({ auth, connectorId }: AuthScreenProps) {
   )
 }
 
-function DeleteAuth({ auth }: { readonly auth: ConnectorAuth }) {
+interface DeleteAuthProps {
+  readonly auth: ConnectorAuth
+  readonly onDeleted: () => void
+}
+
+function DeleteAuth({ auth, onDeleted }: DeleteAuthProps) {
   const navigate = useNavigate()
   const remove = useAuths((state) => state.remove)
   const [asking, setAsking] = useState(false)
@@ -172,6 +197,7 @@ function DeleteAuth({ auth }: { readonly auth: ConnectorAuth }) {
             throw error
           }
           announce(t('Deleted the auth “{{name}}”', { name: auth.name }))
+          onDeleted()
           await navigate({ to: '/auths' })
         }}
       >

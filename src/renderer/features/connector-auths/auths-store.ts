@@ -14,8 +14,8 @@ import type {
   ConnectorAuthTest,
   ConnectorAuthUse,
 } from '../../../shared/contract/connector-auths.ts'
-import { listConnectorsRoute } from '../../../shared/contract/connectors.ts'
-import type { Connector } from '../../../shared/contract/connectors.ts'
+import { listActionsRoute, listConnectorsRoute } from '../../../shared/contract/connectors.ts'
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import type { AppError } from '../../../shared/contract/base/errors.ts'
 import type { LiveEvent } from '../../../shared/contract/host.ts'
 import { listTeamsRoute } from '../../../shared/contract/teams.ts'
@@ -31,6 +31,8 @@ import type { AuthBody } from './auth-draft.ts'
 
 /** How a sign-in that was begun in this page ended. */
 type SignIn = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly message: string }
+/** What is called to test an auth. */
+export type AuthTestCall = { readonly action?: string; readonly url?: string }
 type Use = { readonly id: string; readonly name: string }
 
 interface AuthsState {
@@ -50,7 +52,11 @@ interface AuthsState {
   readonly usesShown: (authId: string) => () => void
   /** Begins a sign-in: the address that the browser is to open, null where nobody has to sign in. */
   readonly authorize: (id: string) => Promise<{ readonly url: string | null }>
-  readonly test: (id: string) => Promise<ConnectorAuthTest>
+  /** Without a call, the connector's test action is called. */
+  readonly test: (id: string, call: AuthTestCall) => Promise<ConnectorAuthTest>
+  /** Actions that can test an auth, by connector. */
+  readonly actions: Readonly<Record<string, readonly Action[] | undefined>>
+  readonly actionsShown: (connectorId: string) => () => void
   readonly create: (body: AuthBody) => Promise<ConnectorAuth>
   readonly update: (id: string, body: Partial<AuthBody>) => Promise<ConnectorAuth>
   /** `force` deletes it although flows use it. */
@@ -114,11 +120,18 @@ export function createAuthsStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
         set(({ signIns }) => ({ signIns: { ...signIns, [id]: undefined } }))
         return api.call(authorizeConnectorAuthRoute, { params: { id }, body: {} })
       },
-      async test(id) {
-        const result = await api.call(testConnectorAuthRoute, { params: { id }, body: {} })
+      async test(id, call) {
+        const result = await api.call(testConnectorAuthRoute, { params: { id }, body: call })
         void load()
         return result
       },
+      actions: {},
+      actionsShown: (connectorId) =>
+        followNouns(api, ['connector_action'], async () => {
+          const filter = `connector_id,eq,${connectorId}`
+          const actions = await listAll(api, listActionsRoute, { filter, sort: 'title' }).catch(() => null)
+          if (actions !== null) set((state) => ({ actions: { ...state.actions, [connectorId]: actions } }))
+        })(),
       reload: load,
       async create(body) {
         const auth = await api.call(createConnectorAuthRoute, { body })

@@ -1,23 +1,36 @@
 import { CircleCheck, CircleX, Plug } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ConnectorAuth, ConnectorAuthTest } from '../../../shared/contract/connector-auths.ts'
 import { asAppError } from '../../api/failure.ts'
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { Button } from '../../components/controls/button.tsx'
+import { Combo } from '../../components/controls/combo.tsx'
+import { Field, TextInput } from '../../components/controls/field.tsx'
 import { ErrorNotice } from '../../components/screen/error-notice.tsx'
 import { ExchangeList } from '../../components/values/exchange-view.tsx'
 import { Card } from '../../components/screen/page.tsx'
 import { formatDuration } from '../../lib/format.ts'
-import { t, translateMessage } from '../../lib/i18n.ts'
+import { t, translateConnectorText, translateMessage } from '../../lib/i18n.ts'
 import { useAuths } from './auths-store.ts'
 
-/** Calls the connector's test action once with what is stored, and shows the call without its secrets. */
-export function TestCard({
-  auth,
-  save,
-}: {
+interface TestCardProps {
   readonly auth: ConnectorAuth
+  readonly connector: Connector | undefined
   readonly save: () => Promise<boolean>
-}) {
+}
+
+const NO_ACTIONS: readonly Action[] = []
+const BY_URL = ''
+
+/** Calls an action of the connector, or a URL, once with what is stored, and shows the call without its secrets. */
+export function TestCard({ auth, connector, save }: TestCardProps) {
+  const actionsShown = useAuths((state) => state.actionsShown)
+  const actions = useAuths((state) => state.actions[auth.connector_id] ?? NO_ACTIONS)
+  useEffect(() => actionsShown(auth.connector_id), [actionsShown, auth.connector_id])
+  const own = actions.find(({ name }) => name === connector?.test_action)?.name
+  const [chosen, setChosen] = useState<string>()
+  const [url, setUrl] = useState('')
+  const action = chosen ?? own ?? BY_URL
   const test = useAuths((state) => state.test)
   const [state, setState] = useState<{ busy: boolean; result: ConnectorAuthTest | null; failure: unknown }>({
     busy: false,
@@ -28,7 +41,7 @@ export function TestCard({
   async function run() {
     setState({ busy: true, result: null, failure: null })
     try {
-      const result = (await save()) ? await test(auth.id) : null
+      const result = (await save()) ? await test(auth.id, action === BY_URL ? { url } : { action }) : null
       setState({ busy: false, result, failure: null })
     } catch (failure) {
       setState({ busy: false, result: null, failure })
@@ -40,17 +53,48 @@ export function TestCard({
     <Card
       title={t('Connection')}
       aside={
-        <Button icon={Plug} busy={busy} onClick={() => void run()}>
+        <Button
+          icon={Plug}
+          busy={busy}
+          disabled={action === BY_URL && url.trim() === ''}
+          onClick={() => void run()}
+        >
           {t('Test connection')}
         </Button>
       }
     >
+      <div className="flex flex-col gap-4 p-4 pb-0">
+        <Field
+          label={t('Call')}
+          hint={
+            own === undefined
+              ? t('The connector names no action for this. Choose one that only reads, or enter a URL.')
+              : undefined
+          }
+        >
+          <Combo
+            value={action}
+            onChange={setChosen}
+            options={[
+              { value: BY_URL, label: t('A URL') },
+              ...actions.map(({ name, title, method, endpoint }) => ({
+                value: name,
+                label: title === '' ? name : translateConnectorText(title),
+                hint: `${method} ${endpoint}`,
+              })),
+            ]}
+          />
+        </Field>
+        {action === BY_URL ? (
+          <Field label={t('URL to read')} hint={t('A path of the API such as /me, or a whole URL.')}>
+            <TextInput mono value={url} placeholder="/me" onChange={setUrl} />
+          </Field>
+        ) : null}
+      </div>
       <div aria-live="polite">
         {result === null && failure === null ? (
           <p className="p-4 text-muted">
-            {busy
-              ? t('Calling the API…')
-              : t('One call of the connector’s test action, with what is entered above.')}
+            {busy ? t('Calling the API…') : t('One call, with what is entered above.')}
           </p>
         ) : null}
         {failure === null ? null : (

@@ -30,6 +30,7 @@ export function ActionDialog({ connector, action, onClose }: ActionDialogProps) 
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const failure = state.failure === null ? null : asAppError(state.failure)
   const errors = fieldsOf(failure)
+  const unsaved = JSON.stringify(draft) !== JSON.stringify(toDraft(connector, action))
   const set = (patch: Partial<NewAction>) => setDraft((before) => ({ ...before, ...patch }))
 
   async function save() {
@@ -50,6 +51,7 @@ export function ActionDialog({ connector, action, onClose }: ActionDialogProps) 
       title={
         action === undefined ? t('New action') : t('Edit “{{title}}”', { title: action.title || action.name })
       }
+      unsaved={unsaved}
       onClose={onClose}
       actions={
         <>

@@ -1,11 +1,13 @@
 import { AUTH_TYPES } from '../../../shared/contract/connectors.ts'
-import type { Connector } from '../../../shared/contract/connectors.ts'
+import type { Action, Connector } from '../../../shared/contract/connectors.ts'
 import { faultInList, fieldsOf } from '../../api/failure.ts'
+import { Combo } from '../../components/controls/combo.tsx'
 import { DictionaryField } from '../../components/controls/dictionary-field.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../components/controls/field.tsx'
 import { Card, Column } from '../../components/screen/page.tsx'
 import { Trans } from '../../lib/trans.tsx'
-import { t } from '../../lib/i18n.ts'
+import { t, translateConnectorText } from '../../lib/i18n.ts'
+import { useConnectors } from './connectors-store.ts'
 import { FormSchemaEditor } from './form-schema-editor.tsx'
 import { OAuthCard } from './oauth-card.tsx'
 import type { ConnectorViewProps } from './view-props.ts'
@@ -20,8 +22,11 @@ const DEFAULT_HEADER: Header = {
   custom_headers: {},
 }
 
+const NO_ACTIONS: readonly Action[] = []
+
 /** Where the API is and how it takes credentials. */
 export function ConnectionView({ connector, failure, readOnly, onChange }: ConnectorViewProps) {
+  const actions = useConnectors((state) => state.actions[connector.id] ?? NO_ACTIONS)
   const errors = fieldsOf(failure)
   const header = connector.header ?? DEFAULT_HEADER
   const inQuery = connector.url_token_extension
@@ -149,13 +154,21 @@ export function ConnectionView({ connector, failure, readOnly, onChange }: Conne
             <Field
               label={t('Action that tests an auth')}
               optional
-              hint={t('The name of an action.')}
+              hint={t('One that only reads.')}
               error={errors.test_action?.[0]}
             >
-              <TextInput
-                mono
+              <Combo
                 value={connector.test_action ?? ''}
+                disabled={readOnly}
                 onChange={(name) => onChange({ test_action: name === '' ? null : name })}
+                options={[
+                  { value: '', label: t('None') },
+                  ...actions.map(({ name, title, method, endpoint }) => ({
+                    value: name,
+                    label: title === '' ? name : translateConnectorText(title),
+                    hint: `${method} ${endpoint}`,
+                  })),
+                ]}
               />
             </Field>
             <FormSchemaEditor

@@ -15,6 +15,7 @@ import { useShortcut } from '../../components/screen/shortcuts.tsx'
 import { StatusBadge } from '../../components/values/status-badge.tsx'
 import { Tabs } from '../../components/controls/tabs.tsx'
 import { announce, announceFailure } from '../../components/screen/toast.tsx'
+import { useUnsaved } from '../../components/screen/unsaved.ts'
 import { t } from '../../lib/i18n.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { AboutView } from './about-view.tsx'
@@ -64,6 +65,7 @@ function ConnectorScreen({ connector }: { readonly connector: Connector }) {
   const [changes, setChanges] = useState<ConnectorPatch>({})
   const [state, setState] = useState<{ busy: boolean; failure: unknown }>({ busy: false, failure: null })
   const dirty = Object.keys(changes).length > 0
+  const leave = useUnsaved(dirty)
   const failure = state.failure === null ? null : asAppError(state.failure)
   const shown = { ...connector, ...changes } as Connector
   const onChange = (patch: ConnectorPatch) => setChanges((before) => ({ ...before, ...patch }))
@@ -106,7 +108,7 @@ function ConnectorScreen({ connector }: { readonly connector: Connector }) {
           <CopyConnector connector={connector} />
           {connector.built_in ? null : (
             <>
-              <DeleteConnector connector={connector} />
+              <DeleteConnector connector={connector} onDeleted={leave} />
               <Button
                 look="primary"
                 icon={Save}
@@ -197,7 +199,12 @@ function CopyConnector({ connector }: { readonly connector: Connector }) {
   )
 }
 
-function DeleteConnector({ connector }: { readonly connector: Connector }) {
+interface DeleteConnectorProps {
+  readonly connector: Connector
+  readonly onDeleted: () => void
+}
+
+function DeleteConnector({ connector, onDeleted }: DeleteConnectorProps) {
   const navigate = useNavigate()
   const remove = useConnectors((state) => state.remove)
   const [asking, setAsking] = useState(false)
@@ -214,6 +221,7 @@ function DeleteConnector({ connector }: { readonly connector: Connector }) {
         onConfirm={async () => {
           await remove(connector.id)
           announce(t('Deleted the connector “{{name}}”', { name: connector.name }))
+          onDeleted()
           await navigate({ to: '/connectors' })
         }}
       >

@@ -13,6 +13,7 @@ import { Select } from '../../components/controls/select.tsx'
 import { allowSingleKeys, singleKeysAllowed, useShortcut } from '../../components/screen/shortcuts.tsx'
 import { setTheme } from '../../components/screen/theme.ts'
 import { Time } from '../../components/values/time.tsx'
+import { useUnsaved } from '../../components/screen/unsaved.ts'
 import { announce } from '../../components/screen/toast.tsx'
 import { SettingsLinks } from '../../components/screen/settings-links.tsx'
 import { formatBytes } from '../../lib/format.ts'
@@ -74,6 +75,7 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
       setState({ busy: false, failure: error })
     }
   }
+  useUnsaved(dirty)
   useShortcut({ keys: 'mod+s', label: t('Save the settings'), group: t('Settings') }, () => void save())
 
   return (

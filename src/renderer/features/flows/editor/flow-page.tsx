@@ -1,4 +1,4 @@
-import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { ChevronDown, Play, Redo2, Save, Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -17,6 +17,7 @@ import { SplitPane } from '../../../components/screen/split-pane.tsx'
 import { stateWord, StatusBadge } from '../../../components/values/status-badge.tsx'
 import { Tabs } from '../../../components/controls/tabs.tsx'
 import { announce, announceFailure } from '../../../components/screen/toast.tsx'
+import { useUnsaved } from '../../../components/screen/unsaved.ts'
 import { cx } from '../../../lib/cx.ts'
 import { english, t, translateMessage } from '../../../lib/i18n.ts'
 import type { English } from '../../../lib/i18n.ts'
@@ -439,13 +440,6 @@ function EditorActions({ draft, dirty }: { readonly draft: FlowDraft; readonly d
 function GuardSettings({ flow, draft }: { readonly flow: Flow | null; readonly draft: FlowDraft | null }) {
   const atRisk =
     flow !== null && draft !== null && !isSame({ ...toDraft(flow), steps: [] }, { ...draft, steps: [] })
-  useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      atRisk &&
-      current.pathname !== next.pathname &&
-      !window.confirm(t('The name, tags or settings are not saved yet. Leave without them?')),
-    enableBeforeUnload: () => atRisk,
-    disabled: !atRisk,
-  })
+  useUnsaved(atRisk, t('The name, tags or settings are not saved yet. Leave without them?'))
   return null
 }

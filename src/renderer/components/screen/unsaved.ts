@@ -1,0 +1,26 @@
+import { useBlocker } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { t } from '../../lib/i18n.ts'
+
+/** True once the user agrees to lose what is not saved. */
+export function mayLeave(question = t('Your changes are not saved. Leave without them?')): boolean {
+  return window.confirm(question)
+}
+
+/**
+ * Asks before another screen replaces a form that is not saved.
+ *
+ * @returns to be called before the screen itself goes elsewhere after saving or deleting
+ */
+export function useUnsaved(dirty: boolean, question?: string): () => void {
+  const leaving = useRef(false)
+  useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      !leaving.current && current.pathname !== next.pathname && !mayLeave(question),
+    enableBeforeUnload: () => dirty,
+    disabled: !dirty,
+  })
+  return () => {
+    leaving.current = true
+  }
+}
