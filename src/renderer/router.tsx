@@ -32,6 +32,7 @@ const flows = createRoute({
     q: text(search.q),
     status: oneOf(search.status, FLOW_STATUSES),
     create: search.create === true ? true : undefined,
+    import: search.import === true ? true : undefined,
   })),
   component: screen(() => import('./features/flows/list/flows-page.tsx'), 'FlowsPage'),
 })
@@ -44,6 +45,7 @@ const flow = createRoute({
     step: text(search.step),
     run: text(search.run),
     tab: oneOf(search.tab, STEP_TABS),
+    test: search.test === true ? true : undefined,
   })),
   component: screen(() => import('./features/flows/editor/flow-page.tsx'), 'FlowPage'),
 })
@@ -97,7 +99,11 @@ const webhooks = createRoute({
 const connectors = createRoute({
   getParentRoute: () => root,
   path: '/connectors',
-  validateSearch: searchOf((search) => ({ q: text(search.q) })),
+  validateSearch: searchOf((search) => ({
+    q: text(search.q),
+    create: search.create === true ? true : undefined,
+    import: search.import === true ? true : undefined,
+  })),
   component: screen(() => import('./features/connectors/connectors-page.tsx'), 'ConnectorsPage'),
 })
 

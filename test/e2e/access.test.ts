@@ -56,7 +56,7 @@ test('without a mouse: from curl to a connector, its action tried, taken into a 
   await tabTo(/^Test$/)
   await press('Enter')
   await page.getByRole('dialog', { name: 'Test run' }).getByRole('button', { name: 'Run' }).waitFor()
-  await press('Enter')
+  await press('ControlOrMeta+Enter')
   await page.getByText('Success').first().waitFor()
   expect(api.received.map(({ target }) => target)).toEqual(['/v1/orders', '/v1/orders'])
 })

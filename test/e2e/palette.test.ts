@@ -15,7 +15,7 @@ test('one field leads to a flow, a connector and a screen, by its keys alone', a
     await page.keyboard.type(typed)
   }
   await find('order')
-  await page.getByRole('option', { name: /Receive an order/ }).waitFor()
+  await page.getByRole('option', { name: /^Receive an order/ }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Receive an order' }).waitFor()
 
@@ -25,7 +25,7 @@ test('one field leads to a flow, a connector and a screen, by its keys alone', a
   await page.getByRole('heading', { name: 'GitHub' }).waitFor()
 
   await find('nothing at all')
-  await page.getByText('Nothing is called').waitFor()
+  await page.getByText('No results for').waitFor()
   await page.keyboard.press('Escape')
   await find('pagi')
   await page.getByRole('option', { name: 'Pagination tester' }).waitFor()
@@ -56,9 +56,47 @@ test('it does what the screen behind it can do, and opens the dialogs of others'
   expect(problems).toEqual([])
 })
 
+test('it tests and pauses a flow, leads to its runs and steps, and imports', async () => {
+  const { page, problems } = await program.open()
+  const choose = async (typed: string, name: string | RegExp) => {
+    await page.keyboard.press('ControlOrMeta+k')
+    await page
+      .locator('input:focus')
+      .and(page.getByRole('combobox', { name: 'Search flows' }))
+      .waitFor()
+    await page.keyboard.type(typed)
+    await page.getByRole('option', { name }).click()
+  }
+  await choose('pause receive', 'Switch “Receive an order” to active')
+  await page.getByText('Switch “Receive an order” to active').waitFor()
+  await choose('pause receive', 'Pause “Receive an order”')
+  await expect
+    .poll(() => program.call<{ status: string }[]>('GET', '/v1/flows').then(([flow]) => flow?.status))
+    .toBe('paused')
+  await choose('runs of', 'Runs of “Receive an order”')
+  await page.waitForURL('**/runs?flow=*')
+  await choose('test receive', 'Test “Receive an order”')
+  await page.getByRole('dialog', { name: 'Test run' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Test run' }).waitFor({ state: 'detached' })
+  await choose('newcomer', 'newcomer')
+  await page.waitForURL('**/flows/*?step=newcomer')
+  for (const [typed, title] of [
+    ['import flows', 'Import flows'],
+    ['import a connector', 'Import a connector'],
+    ['new connector', 'New connector'],
+  ] as const) {
+    await choose(typed, title)
+    await page.getByRole('dialog', { name: title }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: title }).waitFor({ state: 'detached' })
+  }
+  expect(problems).toEqual([])
+})
+
 test('axe finds nothing in it', async () => {
   const { page } = await program.open({ path: '/flows' })
   await page.keyboard.press('ControlOrMeta+k')
-  await page.getByRole('option', { name: /Receive an order/ }).waitFor()
+  await page.getByRole('option', { name: /^Receive an order/ }).waitFor()
   expect(await axeFindings(page)).toEqual([])
 })

@@ -8,7 +8,7 @@ test('each setting is refused at its field or stored as entered, and the outer a
   const { page, problems, go } = await program.open({ path: '/settings' })
   const enter = async (fields: Readonly<Record<string, string>>) => {
     for (const [label, value] of Object.entries(fields))
-      await page.getByLabel(new RegExp(`^${label}`)).fill(value)
+      await page.getByLabel(new RegExp(`^${label.replace(/[()]/g, '\\$&')}`)).fill(value)
     await page.keyboard.press('ControlOrMeta+s')
   }
   const wrong = { 'Runs at the same time': '101', 'Address shown to others': 'hooks.example.com' }
@@ -26,13 +26,13 @@ test('each setting is refused at its field or stored as entered, and the outer a
   await enter({
     Requests: '50',
     'Within seconds': '30',
-    'Largest body of a webhook, in bytes': '2048',
+    'Max webhook body (MB)': '0.5',
     'Runs at the same time': '3',
     'Pages of one list': '500',
     'Pages without records in a row': '7',
     'Folders for flows': '/srv/in\n\n/srv/out',
-    'Largest body of other calls, in bytes': '131072',
-    'Largest file that can be uploaded, in bytes': '4096',
+    'Max body of API calls (MB)': '2',
+    'Max file size (MB)': '1,5',
     'Megabytes of history': '200',
     'Address shown to others': 'https://hooks.example.com',
   })
@@ -40,13 +40,13 @@ test('each setting is refused at its field or stored as entered, and the outer a
   expect(await program.call('GET', '/v1/settings')).toMatchObject({
     webhook_rate_limit_requests: 50,
     webhook_rate_limit_seconds: 30,
-    webhook_body_limit_bytes: 2048,
+    webhook_body_limit_bytes: 524_288,
     concurrent_runs: 3,
     pagination_max_pages: 500,
     pagination_max_empty_pages: 7,
     file_folders: ['/srv/in', '/srv/out'],
-    body_limit_bytes: 131_072,
-    file_limit_bytes: 4096,
+    body_limit_bytes: 2_097_152,
+    file_limit_bytes: 1_572_864,
     history_limit_mb: 200,
     search_index: false,
     expose_api: true,

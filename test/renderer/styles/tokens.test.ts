@@ -3,11 +3,15 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const css = readFileSync(new URL('../../../src/renderer/styles/tokens.css', import.meta.url), 'utf8')
-const colours = new Map(
-  [...css.matchAll(/--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)].map(
-    ([, name, light, dark]) => [name ?? '', { light: light ?? '', dark: dark ?? '' }],
-  ),
-)
+const [ordinary = '', stronger = ''] = css.split('@media (prefers-contrast: more)')
+const COLOURS = { ordinary: readColours(ordinary), stronger: readColours(ordinary + stronger) } as const
+
+function readColours(text: string) {
+  const found = text.matchAll(/--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)
+  return new Map(
+    [...found].map(([, name, light, dark]) => [name ?? '', { light: light ?? '', dark: dark ?? '' }]),
+  )
+}
 
 const GROUNDS = ['canvas', 'surface', 'sunken', 'raised', 'hover'] as const
 const WORDS = ['text', 'muted', 'faint', 'accent-text'] as const
@@ -38,15 +42,38 @@ const CONTROL_PAIRS = GROUNDS.flatMap((ground) => [
   ['accent', ground] as const,
 ])
 
-test.each(['light', 'dark'] as const)('every word is readable on its ground in the %s theme', (theme) => {
-  expect(tooWeak(TEXT_PAIRS, theme, 4.5)).toEqual([])
+const LOOKS = [
+  ['light', 'ordinary'],
+  ['dark', 'ordinary'],
+  ['light', 'stronger'],
+  ['dark', 'stronger'],
+] as const
+
+test.each(LOOKS)('every word is readable on its ground in the %s theme, %s contrast', (...look) => {
+  expect(tooWeak(TEXT_PAIRS, look, 4.5)).toEqual([])
 })
 
-test.each(['light', 'dark'] as const)('every control stands out from its ground in the %s theme', (theme) => {
-  expect(tooWeak(CONTROL_PAIRS, theme, 3)).toEqual([])
+test.each(LOOKS)('every control stands out from its ground in the %s theme, %s contrast', (...look) => {
+  expect(tooWeak(CONTROL_PAIRS, look, 3)).toEqual([])
 })
 
-function tooWeak(pairs: readonly (readonly [string, string])[], theme: 'light' | 'dark', least: number) {
+test('more contrast means more of it', () => {
+  const between = (contrastWanted: keyof typeof COLOURS, word: string) => {
+    const [a, b] = [COLOURS[contrastWanted].get(word), COLOURS[contrastWanted].get('surface')]
+    return contrast(a?.light ?? '', b?.light ?? '')
+  }
+  for (const word of ['line', 'line-control', 'muted', 'faint'])
+    expect({ word, gains: between('stronger', word) > between('ordinary', word) }).toEqual({
+      word,
+      gains: true,
+    })
+})
+
+function tooWeak(
+  pairs: readonly (readonly [string, string])[],
+  [theme, contrastWanted]: (typeof LOOKS)[number],
+  least: number,
+) {
   return pairs
     .map(([word, ground]) => ({
       pair: `${word} on ${ground}`,
@@ -55,7 +82,7 @@ function tooWeak(pairs: readonly (readonly [string, string])[], theme: 'light' |
     .filter(({ ratio }) => ratio < least)
 
   function colour(name: string): string {
-    const found = colours.get(name)
+    const found = COLOURS[contrastWanted].get(name)
     if (found === undefined) throw new Error(`tokens.css has no colour --${name}`)
     return found[theme]
   }

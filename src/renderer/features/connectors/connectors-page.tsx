@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Cable, FileInput, FilterX, Plus } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { Button, ButtonLink } from '../../components/controls/button.tsx'
 import { DataTable, RowLink } from '../../components/values/data-table.tsx'
@@ -20,20 +20,21 @@ import { NewConnectorDialog } from './new-connector-dialog.tsx'
 const route = getRouteApi('/connectors')
 
 export function ConnectorsPage() {
-  const { q = '' } = route.useSearch()
+  const { q = '', create: creating = false, import: importing = false } = route.useSearch()
   const navigate = useNavigate({ from: '/connectors' })
   const opened = useConnectors((state) => state.opened)
   const reload = useConnectors((state) => state.reload)
   const connectors = useConnectors((state) => state.connectors)
   const failure = useConnectors((state) => state.failure)
-  const [creating, setCreating] = useState(false)
-  const [importing, setImporting] = useState(false)
+  const openCreate = () => void navigate({ search: (before) => ({ ...before, create: true }) })
+  const openImport = () => void navigate({ search: (before) => ({ ...before, import: true }) })
+  const close = () => void navigate({ search: q === '' ? {} : { q }, replace: true })
   useEffect(() => opened(), [opened])
-  useShortcut({ keys: 'n', label: t('New connector'), group: t('Connectors') }, () => setCreating(true))
-  useShortcut({ keys: 'i', label: t('Import a connector'), group: t('Connectors') }, () => setImporting(true))
+  useShortcut({ keys: 'n', label: t('New connector'), group: t('Connectors') }, openCreate)
+  useShortcut({ keys: 'i', label: t('Import a connector'), group: t('Connectors') }, openImport)
 
   const newButton = (
-    <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
+    <Button look="primary" icon={Plus} onClick={openCreate}>
       {t('New connector')}
     </Button>
   )
@@ -43,7 +44,7 @@ export function ConnectorsPage() {
       title={t('Connectors')}
       actions={
         <>
-          <Button icon={FileInput} onClick={() => setImporting(true)}>
+          <Button icon={FileInput} onClick={openImport}>
             {t('Import')}
           </Button>
           {newButton}
@@ -90,8 +91,8 @@ export function ConnectorsPage() {
           return <DataTable label={t('Connectors')} noun={t('connector')} columns={COLUMNS} rows={shown} />
         }}
       </Loaded>
-      {importing ? <ImportDialog onClose={() => setImporting(false)} /> : null}
-      {creating ? <NewConnectorDialog onClose={() => setCreating(false)} /> : null}
+      {importing ? <ImportDialog onClose={close} /> : null}
+      {creating ? <NewConnectorDialog onClose={close} /> : null}
     </Page>
   )
 }

@@ -16,7 +16,6 @@ import { Time } from '../../components/values/time.tsx'
 import { useUnsaved } from '../../components/screen/unsaved.ts'
 import { announce } from '../../components/screen/toast.tsx'
 import { SettingsLinks } from '../../components/screen/settings-links.tsx'
-import { formatBytes } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { DataFolderCard } from './data-folder-card.tsx'
 import { PortField } from './port-field.tsx'
@@ -151,12 +150,10 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
                 />
               </div>
             )}
-            <NumberField
-              label={t('Largest body of a webhook, in bytes')}
-              hint={t('{{bytes}}; larger ones are answered 413.', {
-                bytes: formatBytes(shown.webhook_body_limit_bytes),
-              })}
-              value={shown.webhook_body_limit_bytes}
+            <MegabyteField
+              label={t('Max webhook body (MB)')}
+              hint={t('Larger requests get 413.')}
+              bytes={shown.webhook_body_limit_bytes}
               error={errors.webhook_body_limit_bytes?.[0]}
               onChange={(bytes) => set({ webhook_body_limit_bytes: bytes })}
             />
@@ -198,21 +195,17 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
                 onBlur={() => set({ file_folders: shown.file_folders.filter((line) => line.trim() !== '') })}
               />
             </Field>
-            <NumberField
-              label={t('Largest body of other calls, in bytes')}
-              hint={t('{{bytes}}; larger ones are answered 413.', {
-                bytes: formatBytes(shown.body_limit_bytes),
-              })}
-              value={shown.body_limit_bytes}
+            <MegabyteField
+              label={t('Max body of API calls (MB)')}
+              hint={t('Larger requests get 413.')}
+              bytes={shown.body_limit_bytes}
               error={errors.body_limit_bytes?.[0]}
               onChange={(bytes) => set({ body_limit_bytes: bytes })}
             />
-            <NumberField
-              label={t('Largest file that can be uploaded, in bytes')}
-              hint={t('{{bytes}}; larger ones are answered 413.', {
-                bytes: formatBytes(shown.file_limit_bytes),
-              })}
-              value={shown.file_limit_bytes}
+            <MegabyteField
+              label={t('Max file size (MB)')}
+              hint={t('Larger requests get 413.')}
+              bytes={shown.file_limit_bytes}
               error={errors.file_limit_bytes?.[0]}
               onChange={(bytes) => set({ file_limit_bytes: bytes })}
             />
@@ -356,4 +349,39 @@ function NumberField({ label, hint, value, error, onChange }: NumberFieldProps) 
       />
     </Field>
   )
+}
+
+interface MegabyteFieldProps extends Pick<NumberFieldProps, 'label' | 'error'> {
+  readonly hint: string
+  readonly bytes: number
+  readonly onChange: (bytes: number) => void
+}
+
+const BYTES_PER_MB = 1_048_576
+
+/** Bytes as megabytes, which may be a fraction: `0.5`. What is typed stays as typed. */
+function MegabyteField({ label, hint, bytes, error, onChange }: MegabyteFieldProps) {
+  const [typed, setTyped] = useState(String(bytes / BYTES_PER_MB))
+  const shown = toBytes(typed) === bytes ? typed : String(bytes / BYTES_PER_MB)
+  return (
+    <Field label={label} error={error} hint={hint}>
+      <TextInput
+        inputMode="decimal"
+        className="w-40"
+        value={shown}
+        onChange={(text) => {
+          const next = text
+            .replaceAll(',', '.')
+            .replaceAll(/[^\d.]/g, '')
+            .slice(0, 12)
+          setTyped(next)
+          onChange(toBytes(next))
+        }}
+      />
+    </Field>
+  )
+}
+
+function toBytes(megabytes: string): number {
+  return Math.round((Number.parseFloat(megabytes) || 0) * BYTES_PER_MB)
 }

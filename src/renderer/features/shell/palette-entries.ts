@@ -18,6 +18,7 @@ export interface PaletteEntry {
 
 export const PALETTE_GROUPS = {
   screen: english('On this screen'),
+  steps: english('Steps of this flow'),
   flows: english('Flows'),
   runs: english('Runs'),
   do: english('Do'),

@@ -3,23 +3,21 @@ import { listConnectorAuthsRoute } from '../../../shared/contract/connector-auth
 import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
 import { listActionsRoute, listConnectorsRoute } from '../../../shared/contract/connectors.ts'
 import type { Action, Connector } from '../../../shared/contract/connectors.ts'
-import { listFlowsRoute } from '../../../shared/contract/flows.ts'
+import { listFlowsRoute, updateFlowRoute } from '../../../shared/contract/flows.ts'
 import type { Flow } from '../../../shared/contract/flows.ts'
-import { listFlowRunsRoute } from '../../../shared/contract/flow-runs.ts'
-import type { FlowRun } from '../../../shared/contract/flow-runs.ts'
 import type { Api } from '../../api/create-api.ts'
 import { listAll } from '../../api/list-all.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 
 interface PaletteState {
   readonly flows: readonly Flow[]
-  readonly runs: readonly FlowRun[]
   readonly connectors: readonly Connector[]
   /** Of connectors. */
   readonly actions: readonly Action[]
   readonly auths: readonly ConnectorAuth[]
   /** Asks for all that can be gone to; what was known before is shown meanwhile. */
   readonly opened: () => Promise<void>
+  readonly statusChosen: (flow: Flow, status: Flow['status']) => Promise<void>
 }
 
 /** Of each noun; what lies beyond is found on its own screen. */
@@ -28,7 +26,6 @@ const MOST = 2_000
 export function createPaletteStore(api: Pick<Api, 'call' | 'list'>) {
   return createStore<PaletteState>()((set) => ({
     flows: [],
-    runs: [],
     connectors: [],
     actions: [],
     auths: [],
@@ -36,11 +33,13 @@ export function createPaletteStore(api: Pick<Api, 'call' | 'list'>) {
       // Each list stands for itself: one that cannot be had leaves the others usable.
       await Promise.allSettled([
         listAll(api, listFlowsRoute, {}, MOST).then((flows) => set({ flows })),
-        api.call(listFlowRunsRoute, { query: { per_page: '50' } }).then((runs) => set({ runs })),
         listAll(api, listConnectorsRoute, {}, MOST).then((connectors) => set({ connectors })),
         listAll(api, listActionsRoute, {}, MOST).then((actions) => set({ actions })),
         listAll(api, listConnectorAuthsRoute, {}, MOST).then((auths) => set({ auths })),
       ])
+    },
+    async statusChosen({ id }, status) {
+      await api.call(updateFlowRoute, { params: { id }, body: { status } })
     },
   }))
 }

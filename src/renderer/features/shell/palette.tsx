@@ -97,9 +97,7 @@ function Content({ field, typedAhead, onClose }: ContentProps) {
         />
       </div>
       <Autocomplete.Empty className="px-4 py-6 text-muted empty:hidden">
-        {t('Nothing is called “{{typed}}”. Runs older than the last fifty are found on the screen Runs.', {
-          typed,
-        })}
+        {t('No results for “{{typed}}”. Runs are searched on the Runs page.', { typed })}
       </Autocomplete.Empty>
       <Autocomplete.List className="min-h-0 flex-1 scroll-py-1 overflow-y-auto p-1.5 empty:hidden">
         {(section: PaletteSection) => <Section key={section.group} section={section} onChoose={choose} />}

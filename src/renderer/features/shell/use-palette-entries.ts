@@ -1,20 +1,28 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import {
   Cable,
+  CornerDownRight,
+  FileInput,
+  FileUp,
   History,
   Keyboard,
   KeyRound,
   Moon,
+  Pause,
+  Play,
   Plus,
+  Radio,
   Settings2,
   Sun,
   SunMoon,
   Workflow,
   Zap,
 } from 'lucide-react'
+import type { Flow } from '../../../shared/contract/flows.ts'
+import type { Step } from '../../../shared/contract/steps.ts'
+import { announce, announceFailure } from '../../components/screen/toast.tsx'
 import { useShortcutList } from '../../components/screen/shortcuts.tsx'
 import { stateWord } from '../../components/values/status-badge.tsx'
-import { formatRelative } from '../../lib/format.ts'
 import { english, t } from '../../lib/i18n.ts'
 import { SCREENS } from './navigation.ts'
 import type { PaletteEntry } from './palette-entries.ts'
@@ -26,7 +34,8 @@ export function usePaletteEntries(): () => readonly PaletteEntry[] {
   const ofScreen = useScreenEntries()
   const ofProgram = useProgramEntries()
   const ofRecords = useRecordEntries()
-  return () => [...ofScreen(), ...ofProgram(), ...ofRecords()]
+  const ofFlow = useStepEntries()
+  return () => [...ofScreen(), ...ofFlow(), ...ofProgram(), ...ofRecords()]
 }
 
 /** What the screen behind the palette can do: its shortcuts, but those that only move a choice. */
@@ -61,6 +70,30 @@ function useProgramEntries(): () => PaletteEntry[] {
       words: 'create add workflow',
       icon: Plus,
       run: () => void navigate({ to: '/flows', search: { create: true } }),
+    },
+    {
+      id: 'import flow',
+      group: 'do',
+      label: t('Import flows'),
+      words: 'n8n file upload',
+      icon: FileUp,
+      run: () => void navigate({ to: '/flows', search: { import: true } }),
+    },
+    {
+      id: 'new connector',
+      group: 'do',
+      label: t('New connector'),
+      words: 'create add api',
+      icon: Plus,
+      run: () => void navigate({ to: '/connectors', search: { create: true } }),
+    },
+    {
+      id: 'import connector',
+      group: 'do',
+      label: t('Import a connector'),
+      words: 'openapi postman curl swagger',
+      icon: FileInput,
+      run: () => void navigate({ to: '/connectors', search: { import: true } }),
     },
     {
       id: 'new token',
@@ -131,7 +164,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 const SETTINGS = [
   [english('Language'), 'english german deutsch sprache'],
   [english('Limit how often an address may call'), 'rate limit webhook 429'],
-  [english('Largest body of a webhook, in bytes'), 'size limit 413'],
+  [english('Max webhook body (MB)'), 'size limit 413'],
   [english('Runs at the same time'), 'concurrency parallel workers'],
   [english('Pages of one list'), 'pagination limit'],
   [english('Folders for flows'), 'files directory path'],
@@ -144,14 +177,72 @@ const SETTINGS = [
   [english('Data folder'), 'backup restore disk size'],
 ] as const
 
+/** The steps of the flow that is open. */
+function useStepEntries(): () => PaletteEntry[] {
+  const navigate = useNavigate()
+  const flows = usePalette((state) => state.flows)
+  const flowId = useParams({ strict: false, select: (params) => params.flowId })
+  return () =>
+    withInner(flows.find(({ id }) => id === flowId)?.steps ?? []).map(({ ref_id: refId, title }) => ({
+      id: `step ${refId}`,
+      group: 'steps',
+      label: title === undefined || title === '' ? refId : title,
+      ...(title === undefined || title === '' ? {} : { detail: refId }),
+      icon: CornerDownRight,
+      run: () =>
+        void navigate({
+          to: '/flows/$flowId',
+          params: { flowId: flowId ?? '' },
+          search: { step: refId },
+        }),
+    }))
+}
+
+function withInner(steps: readonly Step[]): readonly Step[] {
+  return steps.flatMap((step) => {
+    const { steps: own = [], then = [], else: other = [], cases = [], default: rest = [] } = step
+    return [step, ...withInner([...own, ...then, ...other, ...cases.flatMap((one) => one.steps), ...rest])]
+  })
+}
+
 function useRecordEntries(): () => PaletteEntry[] {
   const navigate = useNavigate()
   const flows = usePalette((state) => state.flows)
-  const runs = usePalette((state) => state.runs)
+  const statusChosen = usePalette((state) => state.statusChosen)
   const connectors = usePalette((state) => state.connectors)
   const actions = usePalette((state) => state.actions)
   const auths = usePalette((state) => state.auths)
   const names = new Map(connectors.map(({ id, name }) => [id, name]))
+
+  function commandsOf(flow: Flow): PaletteEntry[] {
+    const { id, name, status } = flow
+    const next = status === 'active' ? 'paused' : 'active'
+    const label =
+      next === 'paused' ? t('Pause “{{name}}”', { name }) : t('Switch “{{name}}” to active', { name })
+    return [
+      {
+        id: `test ${id}`,
+        group: 'do',
+        label: t('Test “{{name}}”', { name }),
+        words: 'run try',
+        icon: Play,
+        run: () => void navigate({ to: '/flows/$flowId', params: { flowId: id }, search: { test: true } }),
+      },
+      {
+        id: `${next} ${id}`,
+        group: 'do',
+        label,
+        words: 'pause activate start stop status',
+        icon: next === 'paused' ? Pause : Radio,
+        run: () =>
+          void statusChosen(flow, next).then(
+            () => announce(label),
+            (error: unknown) => announceFailure(t('The flow was not changed'), error),
+          ),
+      },
+    ]
+  }
+
   return () => [
     ...flows.map(({ id, name, status, tags }): PaletteEntry => ({
       id,
@@ -162,15 +253,14 @@ function useRecordEntries(): () => PaletteEntry[] {
       icon: Workflow,
       run: () => void navigate({ to: '/flows/$flowId', params: { flowId: id } }),
     })),
-    ...runs.map(({ id, title, status, created_at }): PaletteEntry => ({
-      id,
+    ...flows.map(({ id, name }): PaletteEntry => ({
+      id: `runs ${id}`,
       group: 'runs',
-      label: title,
-      detail: `${stateWord(status)}, ${formatRelative(Date.parse(created_at), Date.now())}`,
-      words: id,
+      label: t('Runs of “{{name}}”', { name }),
       icon: History,
-      run: () => void navigate({ to: '/runs/$runId', params: { runId: id } }),
+      run: () => void navigate({ to: '/runs', search: { flow: id } }),
     })),
+    ...flows.flatMap((flow) => commandsOf(flow)),
     ...connectors.map(({ id, name }): PaletteEntry => ({
       id,
       group: 'connectors',

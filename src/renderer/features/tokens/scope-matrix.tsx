@@ -1,4 +1,5 @@
-import { useId } from 'react'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { useId, useState } from 'react'
 import { SCOPES } from '../../../shared/contract/base/scopes.ts'
 import { Trans } from '../../lib/trans.tsx'
 import { english, t } from '../../lib/i18n.ts'
@@ -15,9 +16,10 @@ const ROWS = [
   ['connectors', english('connectors and their actions')],
   ['connector_auth', english('stored credentials; secrets are never shown')],
   ['company', english('settings, variables, files, users, teams')],
-  ['dashboard', english('accepted, opens nothing here')],
-  ['embed', english('accepted, opens nothing here')],
 ] as const
+
+/** Scopes of the same family that other programs ask for. */
+const UNUSED = ['dashboard', 'embed'] as const
 
 const COLUMNS = [
   ['', english('None')],
@@ -31,6 +33,9 @@ const WEBHOOK_RUN = 'automation:webhook_run'
 /** What a token may do: an entity a row, how much a column, and in words below. */
 export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
   const name = useId()
+  const [unusedShown, setUnusedShown] = useState(() =>
+    UNUSED.some((row) => value.some((scope) => scope === row || scope.startsWith(`${row}:`))),
+  )
   const startsAnyway = value.includes('automation') || value.includes('automation:manage')
 
   function choose(row: string, extension: string) {
@@ -62,25 +67,30 @@ export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
           </thead>
           <tbody>
             {ROWS.map(([row, hint]) => (
-              <tr key={row} className="border-b border-line">
-                <th scope="row" className="h-8 pr-3 text-left font-normal">
-                  <code className="text-sm font-medium">{row}</code>
-                  <span className="ml-3 text-sm text-muted">{t(hint)}</span>
-                </th>
-                {COLUMNS.map(([extension, column]) => (
-                  <td key={extension} className="text-center">
-                    <input
-                      type="radio"
-                      name={`${name}-${row}`}
-                      aria-label={`${row}: ${t(column)}`}
-                      className="size-4 accent-(--accent)"
-                      checked={isChosen(value, row, extension)}
-                      onChange={() => choose(row, extension)}
-                    />
-                  </td>
-                ))}
-              </tr>
+              <ScopeRow key={row} name={name} row={row} hint={t(hint)} value={value} onChoose={choose} />
             ))}
+            <tr className="border-b border-line">
+              <th scope="row" colSpan={COLUMNS.length + 1} className="h-8 text-left font-normal">
+                <button
+                  type="button"
+                  aria-expanded={unusedShown}
+                  onClick={() => setUnusedShown(!unusedShown)}
+                  className="flex items-center gap-1.5 rounded-sm text-sm text-muted hover:text-text"
+                >
+                  {unusedShown ? (
+                    <ChevronDown size={14} aria-hidden />
+                  ) : (
+                    <ChevronRight size={14} aria-hidden />
+                  )}
+                  {t('2 more scopes: accepted, used by nothing here')}
+                </button>
+              </th>
+            </tr>
+            {unusedShown
+              ? UNUSED.map((row) => (
+                  <ScopeRow key={row} name={name} row={row} hint="" value={value} onChoose={choose} />
+                ))
+              : null}
           </tbody>
         </table>
       </div>
@@ -120,6 +130,38 @@ export function ScopeMatrix({ value, onChange, error }: ScopeMatrixProps) {
         )}
       </div>
     </fieldset>
+  )
+}
+
+interface ScopeRowProps {
+  /** Of the group of radio buttons. */
+  readonly name: string
+  readonly row: string
+  readonly hint: string
+  readonly value: readonly string[]
+  readonly onChoose: (row: string, extension: string) => void
+}
+
+function ScopeRow({ name, row, hint, value, onChoose }: ScopeRowProps) {
+  return (
+    <tr className="border-b border-line">
+      <th scope="row" className="h-8 pr-3 text-left font-normal">
+        <code className="text-sm font-medium">{row}</code>
+        <span className="ml-3 text-sm text-muted">{hint}</span>
+      </th>
+      {COLUMNS.map(([extension, column]) => (
+        <td key={extension} className="text-center">
+          <input
+            type="radio"
+            name={`${name}-${row}`}
+            aria-label={`${row}: ${t(column)}`}
+            className="size-4 accent-(--accent)"
+            checked={isChosen(value, row, extension)}
+            onChange={() => onChoose(row, extension)}
+          />
+        </td>
+      ))}
+    </tr>
   )
 }
 

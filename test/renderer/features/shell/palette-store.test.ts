@@ -6,7 +6,6 @@ test('every action is offered, also behind the first page of the list', async ()
   const actions = Array.from({ length: 354 }, (_, index) => ({ id: `a${index}` }))
   const { api } = answeringApi({
     'GET /v1/flows': [],
-    'GET /v1/flow-runs': [],
     'GET /v1/connectors': [],
     'GET /v1/connector-actions': ({ query }: { query: { page: string; per_page: string } }) => {
       const [page, size] = [Number(query.page), Number(query.per_page)]

@@ -52,7 +52,8 @@ export function FlowPage() {
 
 function FlowScreen({ flowId }: { readonly flowId: string }) {
   const api = useApi()
-  const { run } = route.useSearch()
+  const { run, test: isTestWanted } = route.useSearch()
+  const navigate = useNavigate({ from: '/flows/$flowId' })
   const [stores] = useState(() => createStores(api, flowId))
   const catalogueOpened = useCatalogue((state) => state.opened)
   const flowsOpened = useFlows((state) => state.opened)
@@ -64,6 +65,11 @@ function FlowScreen({ flowId }: { readonly flowId: string }) {
   useEffect(() => catalogueOpened(), [catalogueOpened])
   useEffect(() => flowsOpened(), [flowsOpened])
   useEffect(() => stores.panel.getState().runChosen(run ?? null), [stores, run])
+  useEffect(() => {
+    if (isTestWanted !== true) return
+    stores.assist.getState().testAsked()
+    void navigate({ search: ({ test: _test, ...rest }) => rest, replace: true })
+  }, [stores, isTestWanted, navigate])
   return (
     <EditorProvider stores={stores}>
       <Editor />

@@ -27,7 +27,7 @@ import { walkSteps } from '../model/step-tree.ts'
 const route = getRouteApi('/flows')
 
 export function FlowsPage() {
-  const { q = '', status, create: creating = false } = route.useSearch()
+  const { q = '', status, create: creating = false, import: importing = false } = route.useSearch()
   const navigate = useNavigate({ from: '/flows' })
   const opened = useFlows((state) => state.opened)
   const reload = useFlows((state) => state.reload)
@@ -38,11 +38,11 @@ export function FlowsPage() {
   useShortcut({ keys: 'n', label: t('New flow'), group: t('Flows') }, openCreate)
 
   const [choosing, setChoosing] = useState(false)
-  const [importing, setImporting] = useState(false)
+  const openImport = () => void navigate({ search: (before) => ({ ...before, import: true }) })
 
   const newButton = (
     <span className="flex flex-wrap gap-2">
-      <Button icon={FileUp} onClick={() => setImporting(true)}>
+      <Button icon={FileUp} onClick={openImport}>
         {t('Import')}
       </Button>
       <Button icon={BookOpen} onClick={() => setChoosing(true)}>
@@ -56,7 +56,11 @@ export function FlowsPage() {
 
   return (
     <Page title={t('Flows')} actions={newButton}>
-      {importing ? <ImportFlowDialog onClose={() => setImporting(false)} /> : null}
+      {importing ? (
+        <ImportFlowDialog
+          onClose={() => void navigate({ search: ({ import: _import, ...rest }) => rest, replace: true })}
+        />
+      ) : null}
       {choosing ? <SamplesDialog onClose={() => setChoosing(false)} /> : null}
       <Toolbar>
         <div className="relative w-64 max-w-full">
