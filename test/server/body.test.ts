@@ -239,10 +239,11 @@ test('others have their turn between the reading of a large body and what is mad
   const order: string[] = []
   const json = {
     ...jsonCodec,
-    parse(text: string) {
+    async parseLarge(text: string) {
+      const value = await jsonCodec.parseLarge(text)
       order.push('read')
       setImmediate(() => order.push('others'))
-      return jsonCodec.parse(text)
+      return value
     },
   }
   const mount = (app: App) => mountRoute(app, large, () => order.push('made'))

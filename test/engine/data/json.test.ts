@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { estimateBytes } from '../../../src/main/engine/data/deep.ts'
-import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '../../../src/main/engine/data/json.ts'
+import { equalData, estimateBytes } from '../../../src/main/engine/data/deep.ts'
+import {
+  JsonError,
+  OWN_JSON_LIMITS,
+  parseJson,
+  parseLargeJson,
+  writeJson,
+} from '../../../src/main/engine/data/json.ts'
 import {
   type Data,
   Float,
@@ -316,4 +322,50 @@ function withoutPrototypes(value: Data): Data {
   const copy = Object.create(null) as Record<string, Data>
   for (const [key, item] of Object.entries(value)) copy[key] = withoutPrototypes(item)
   return copy
+}
+
+describe('a large text, read in slices', () => {
+  const filler = `"filler":[${Array.from({ length: 60_000 }, (_, at) => `{"n":${at}}`).join()}]`
+  const large = (members: string) => `{${members},${filler}}`
+
+  it('gives what it gives in one go: numbers, order, escapes', async () => {
+    const text = large(
+      '"10":1.0,"2":12345678901234567890,"e":1e2,"z":-0,"t":"\\u00e9\\n","list":[1,[],{}],"none":null',
+    )
+    const value = await parseLargeJson(text)
+    expect(equalData(value, parseJson(text))).toBe(true)
+    expect(writeJson(value)).toBe(text)
+    expect(writeJson([{ held: value }])).toBe(`[{"held":${text}}]`)
+  })
+
+  it('drops what it drops in one go, and writes nothing that was dropped', async () => {
+    for (const members of ['"a":1,"a":2', '"__proto__":{"b":1},"a":2', '"in":{"a":1,"a":2}']) {
+      const text = large(members)
+      expect(writeJson(await parseLargeJson(text))).toBe(writeJson(parseJson(text)))
+    }
+    const keys = Array.from({ length: 20_000 }, (_, at) => `"key${at}":${at}`).join()
+    const twice = large(`${keys},"key7":true`)
+    const value = await parseLargeJson(twice)
+    expect([isDictionary(value) && getKey(value, 'key7'), writeJson(value)]).toEqual([
+      true,
+      writeJson(parseJson(twice)),
+    ])
+  })
+
+  it('is refused with the same words', async () => {
+    const wrong = [large('"a":01'), large('"a":"\t"'), `${large('"a":1')}x`, large('"a":1').slice(0, -1)]
+    for (const text of [...wrong, large(`"a":${'['.repeat(65)}${']'.repeat(65)}`)]) {
+      const inOneGo = captured(() => parseJson(text))
+      expect(await Promise.resolve(parseLargeJson(text)).catch((error: unknown) => error)).toEqual(inOneGo)
+      expect(inOneGo).toBeInstanceOf(JsonError)
+    }
+  })
+})
+
+function captured(work: () => unknown): unknown {
+  try {
+    return work()
+  } catch (error) {
+    return error
+  }
 }

@@ -3,11 +3,9 @@ import {
   entriesOf,
   Float,
   getKey,
-  hasManyKeys,
   isDictionary,
   isList,
   keysOf,
-  MANY_KEYS,
 } from './value.ts'
 
 /**
@@ -56,16 +54,12 @@ export function estimateBytes(value: Data, enough = Infinity): number {
     }
     return bytes
   }
-  if (enough < MANY_KEYS * BYTES_PER_KEY && hasManyKeys(value)) return MANY_KEYS * BYTES_PER_KEY
   for (const key in value) {
     if (bytes > enough) break
     bytes += 16 + key.length + estimateBytes(value[key] ?? null, enough - bytes)
   }
   return bytes
 }
-
-/** At least: of the key itself and of its value. */
-const BYTES_PER_KEY = 24
 
 function equalUnder(key: string, a: Data, b: Data): boolean {
   if (!isDictionary(a) || !isDictionary(b)) return false

@@ -1,6 +1,6 @@
 import { TextCursor } from './text-cursor.ts'
 import { TextError } from './text-error.ts'
-import { type Data, dictionaryOf, Float } from './value.ts'
+import { type Data, type Dictionary, dictionaryOf, Float, MANY_KEYS, mapOf } from './value.ts'
 
 export interface JsonLimits {
   readonly maxDepth: number
@@ -25,91 +25,152 @@ export class JsonError extends TextError {
   }
 }
 
-/** Reads JSON one character at a time: slower than JSON.parse, loses nothing, and knows where it is. */
+/**
+ * Reads JSON one character at a time: slower than JSON.parse, loses nothing, knows where it is, and can be left in the
+ * middle.
+ */
 export class JsonReader extends TextCursor {
   readonly #limits: JsonLimits
+  readonly #keeps: boolean
+  readonly #open: OpenContainer[] = []
   #values = 0
   #longDigits = 0
+  #isLossless = true
+  #result: Data = null
 
-  constructor(text: string, limits: JsonLimits) {
+  /** @param keeps false: nothing is made of the text, which is only checked */
+  constructor(text: string, limits: JsonLimits, keeps = true) {
     super(text)
     this.#limits = limits
+    this.#keeps = keeps
   }
 
   read(): Data {
-    this.#skipSpace()
-    if (this.at === this.text.length) throw this.#error('the text is empty where JSON is expected.', false)
-    const value = this.#value(0)
-    this.#skipSpace()
-    if (this.at < this.text.length) {
-      throw this.#error(`the JSON value ends before ${this.#found()}; remove what follows it.`)
-    }
-    return value
+    this.readOn(Infinity)
+    return this.#result
   }
 
-  #value(depth: number): Data {
+  /** Whether the value holds all that was read: no key came twice in one dictionary, and none was dropped. */
+  get isLossless(): boolean {
+    return this.#isLossless
+  }
+
+  /** Of the whole text, once `readOn` was true. */
+  get result(): Data {
+    return this.#result
+  }
+
+  /** Reads about so many characters further; true at the end of the text. */
+  readOn(characters: number): boolean {
+    const until = this.at + characters
+    if (this.at === 0) {
+      this.#skipSpace()
+      if (this.at === this.text.length)
+        throw this.#error('the text is empty where JSON is expected.', false)
+    }
+    for (;;) {
+      const value = this.#beginValue()
+      if (value !== undefined && this.#placeValue(value)) return true
+      if (this.at > until) return false
+    }
+  }
+
+  /** A scalar, or an empty list or dictionary; undefined where one with members begins, at the first of which it is then. */
+  #beginValue(): Data | undefined {
     if (++this.#values > this.#limits.maxValues) {
       throw this.#limitError(`the JSON holds more than ${this.#limits.maxValues} values.`)
     }
-    const char = this.text[this.at]
-    switch (char) {
-      case '{':
-        return this.#dictionary(this.#deeper(depth))
-      case '[':
-        return this.#list(this.#deeper(depth))
-      case '"':
+    switch (this.text.charCodeAt(this.at)) {
+      case OPEN_BRACE:
+        return this.#beginDictionary()
+      case OPEN_BRACKET:
+        return this.#beginList()
+      case QUOTE:
         return this.#string()
-      case 't':
+      case 0x74:
         return this.#word('true', true)
-      case 'f':
+      case 0x66:
         return this.#word('false', false)
-      case 'n':
+      case 0x6e:
         return this.#word('null', null)
       default:
         return this.#number()
     }
   }
 
-  #deeper(depth: number): number {
-    if (depth >= this.#limits.maxDepth) {
+  #beginDictionary(): Data | undefined {
+    this.#requireRoom()
+    this.at++
+    this.#skipSpace()
+    if (this.#takesCode(CLOSE_BRACE)) return dictionaryOf([])
+    const dictionary = new OpenDictionary()
+    this.#open.push(dictionary)
+    dictionary.key = this.#key()
+    return undefined
+  }
+
+  #beginList(): Data | undefined {
+    this.#requireRoom()
+    this.at++
+    this.#skipSpace()
+    if (this.#takesCode(CLOSE_BRACKET)) return []
+    this.#open.push([])
+    return undefined
+  }
+
+  #requireRoom(): void {
+    if (this.#open.length >= this.#limits.maxDepth) {
       throw this.#limitError(`the JSON is nested deeper than ${this.#limits.maxDepth} levels.`)
     }
-    return depth + 1
   }
 
-  #dictionary(depth: number): Data {
-    const entries: [string, Data][] = []
-    this.at++
-    this.#skipSpace()
-    if (this.takes('}')) return dictionaryOf(entries)
+  /** Puts a value where it belongs, closes what ends behind it, and goes to where the next one begins; true if none does. */
+  #placeValue(given: Data): boolean {
+    let value = given
     for (;;) {
-      if (this.text[this.at] !== '"') {
-        throw this.#error(`expected a key in double quotes, found ${this.#found()}.`)
+      const container = this.#open.at(-1)
+      this.#skipSpace()
+      if (container === undefined) return this.#end(value)
+      if (Array.isArray(container)) {
+        if (this.#keeps) container.push(value)
+        if (!this.#takesCode(CLOSE_BRACKET)) {
+          if (!this.#takesCode(COMMA)) throw this.#error(`expected "," or "]", found ${this.#found()}.`)
+          this.#skipSpace()
+          return false
+        }
+        value = container
+      } else {
+        if (this.#keeps) container.add(value)
+        if (!this.#takesCode(CLOSE_BRACE)) {
+          if (!this.#takesCode(COMMA)) throw this.#error(`expected "," or "}", found ${this.#found()}.`)
+          this.#skipSpace()
+          container.key = this.#key()
+          return false
+        }
+        value = container.close()
+        if (container.hasLost) this.#isLossless = false
       }
-      const key = this.#string()
-      this.#skipSpace()
-      if (!this.takes(':')) throw this.#error(`expected ":" after a key, found ${this.#found()}.`)
-      this.#skipSpace()
-      entries.push([key, this.#value(depth)])
-      this.#skipSpace()
-      if (this.takes('}')) return dictionaryOf(entries)
-      if (!this.takes(',')) throw this.#error(`expected "," or "}", found ${this.#found()}.`)
-      this.#skipSpace()
+      this.#open.pop()
     }
   }
 
-  #list(depth: number): Data {
-    const items: Data[] = []
-    this.at++
-    this.#skipSpace()
-    if (this.takes(']')) return items
-    for (;;) {
-      items.push(this.#value(depth))
-      this.#skipSpace()
-      if (this.takes(']')) return items
-      if (!this.takes(',')) throw this.#error(`expected "," or "]", found ${this.#found()}.`)
-      this.#skipSpace()
+  #end(value: Data): true {
+    if (this.at < this.text.length) {
+      throw this.#error(`the JSON value ends before ${this.#found()}; remove what follows it.`)
     }
+    this.#result = value
+    return true
+  }
+
+  #key(): string {
+    if (this.text.charCodeAt(this.at) !== QUOTE) {
+      throw this.#error(`expected a key in double quotes, found ${this.#found()}.`)
+    }
+    const key = this.#string()
+    this.#skipSpace()
+    if (!this.#takesCode(COLON)) throw this.#error(`expected ":" after a key, found ${this.#found()}.`)
+    this.#skipSpace()
+    return key
   }
 
   #string(): string {
@@ -179,6 +240,12 @@ export class JsonReader extends TextCursor {
     return value
   }
 
+  #takesCode(code: number): boolean {
+    if (this.text.charCodeAt(this.at) !== code) return false
+    this.at++
+    return true
+  }
+
   #skipSpace(): void {
     for (;;) {
       const code = this.text.charCodeAt(this.at)
@@ -210,6 +277,46 @@ export class JsonReader extends TextCursor {
     return new JsonError('limit', this.text, this.at, problem)
   }
 }
+
+/** What has begun and not ended: a list, or a dictionary. */
+type OpenContainer = Data[] | OpenDictionary
+
+class OpenDictionary {
+  /** Of the value that is read next. */
+  key = ''
+  hasLost = false
+  readonly #entries: [string, Data][] = []
+  #map: Map<string, Data> | null = null
+  #added = 0
+
+  add(value: Data): void {
+    this.#added++
+    if (this.#map === null) this.#entries.push([this.key, value])
+    else if (this.key !== '__proto__') this.#map.set(this.key, value)
+    if (this.#added > MANY_KEYS) this.#map ??= mapOf(this.#entries)
+  }
+
+  close(): Data {
+    const dictionary = this.#map ?? dictionaryOf(this.#entries)
+    this.hasLost = sizeOf(dictionary) !== this.#added
+    return dictionary
+  }
+}
+
+function sizeOf(dictionary: Dictionary): number {
+  if (dictionary instanceof Map) return dictionary.size
+  let size = 0
+  for (const _key in dictionary) size++
+  return size
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
 
 /** Sticky: reads at `lastIndex` and nowhere else. */
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y

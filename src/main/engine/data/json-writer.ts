@@ -7,17 +7,29 @@ import { type Data, entriesOf, Float, isDictionary, isList } from './value.ts'
  * @param indent spaces a level; absent = one line without spaces
  */
 export function writeJson(value: Data, indent = 0): string {
-  if (isPlain(value)) return JSON.stringify(value, null, indent)
-  return indent === 0 ? writeLine(value, 0) : writeLines(value, indent, '\n')
+  if (indent === 0) return writePart(value, 0)
+  return isPlain(value, 0) ? JSON.stringify(value, null, indent) : writeLines(value, indent, '\n')
 }
 
-function isPlain(value: Data): boolean {
+/** The texts from which large values were read. Values are never changed, so each is still written in this way. */
+const texts = new WeakMap<object, string>()
+let isAnyRemembered = false
+
+export function rememberText(value: Data, text: string): void {
+  if (typeof value !== 'object' || value === null) return
+  isAnyRemembered = true
+  texts.set(value, text)
+}
+
+/** A value whose text is remembered counts as special: it need not be looked through. */
+function isPlain(value: Data, level: number): boolean {
   if (typeof value === 'bigint') return false
   if (typeof value !== 'object' || value === null) return true
-  if (isList(value)) return value.every(isPlain)
+  if (isAnyRemembered && level <= OUTER_LEVELS && texts.has(value)) return false
+  if (isList(value)) return value.every((item) => isPlain(item, level + 1))
   if (value instanceof Float || value instanceof Map) return false
   for (const key in value) {
-    if (!isPlain(value[key] ?? null)) return false
+    if (!isPlain(value[key] ?? null, level + 1)) return false
   }
   return true
 }
@@ -39,7 +51,9 @@ function writeLine(value: Data, level: number): string {
 /** Beside the one value that needs a form of its own there may be a hundred thousand that need none. */
 function writePart(value: Data, level: number): string {
   if (typeof value !== 'object' || value === null || value instanceof Float) return writeScalar(value)
-  return level <= OUTER_LEVELS && isPlain(value) ? JSON.stringify(value) : writeLine(value, level)
+  const text = isAnyRemembered ? texts.get(value) : undefined
+  if (text !== undefined) return text
+  return level <= OUTER_LEVELS && isPlain(value, level) ? JSON.stringify(value) : writeLine(value, level)
 }
 
 /** Deeper ones are not looked through again at each level. */

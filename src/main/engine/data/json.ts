@@ -1,5 +1,7 @@
-import { JsonReader, type JsonLimits } from './json-reader.ts'
-import { type Data, isIndexKey, MANY_KEYS, noteManyKeys } from './value.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { JsonError, JsonReader, type JsonLimits } from './json-reader.ts'
+import { rememberText } from './json-writer.ts'
+import { type Data, isIndexKey, MANY_KEYS } from './value.ts'
 
 export { JsonError, type JsonLimits } from './json-reader.ts'
 export { writeJson } from './json-writer.ts'
@@ -35,6 +37,41 @@ export function parseJson(text: string, limits: Partial<JsonLimits> = {}): Data 
   const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   return readPlain(source, bounds) ?? new JsonReader(source, bounds).read()
 }
+
+/**
+ * The same, a few milliseconds at a time: everybody else is served in between. The value is written again as it was read
+ * (`writeJson`), which costs nothing then.
+ *
+ * @throws JsonError
+ */
+export function parseLargeJson(text: string, limits: Partial<JsonLimits> = {}): Data | Promise<Data> {
+  if (text.length < LARGE_TEXT) return parseJson(text, limits)
+  const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+  return readInSlices(new JsonReader(source, { ...DEFAULT_JSON_LIMITS, ...limits }), source)
+}
+
+/** Whether a text is JSON, whatever its size. */
+export function isJsonText(text: string): boolean {
+  try {
+    // V8's parser makes the values, which takes most of the time where there are many keys.
+    if (text.length < LARGE_TEXT) JSON.parse(text)
+    else new JsonReader(text, OWN_JSON_LIMITS, false).read()
+    return true
+  } catch (error) {
+    return error instanceof JsonError && error.reason === 'limit'
+  }
+}
+
+async function readInSlices(reader: JsonReader, text: string): Promise<Data> {
+  while (!reader.readOn(SLICE_CHARACTERS)) await nextTurn()
+  const { result, isLossless } = reader
+  if (isLossless) rememberText(result, text)
+  return result
+}
+
+/** What is shorter is read in a few milliseconds. */
+export const LARGE_TEXT = 262_144
+const SLICE_CHARACTERS = 32_768
 
 /** Most texts need none of the special forms, and V8's parser is several times faster than ours. */
 function readPlain(text: string, limits: JsonLimits): Data | undefined {
@@ -122,8 +159,9 @@ function isNumberPart(code: number): boolean {
 }
 
 /**
- * Whether JSON.parse has kept everything: false for an integer beyond 2^53, a negative zero, nesting too deep, and an
- * object with an index key, whose place in the text is then unknown. The key `__proto__` is deleted on the way.
+ * Whether JSON.parse has kept everything: false for an integer beyond 2^53, a negative zero, nesting too deep, an object
+ * of very many keys, and one with an index key, whose place in the text is then unknown. The key `__proto__` is deleted on
+ * the way.
  */
 function isExact(value: object, depth: number): boolean {
   if (depth === 0) return false
@@ -137,7 +175,7 @@ function isExact(value: object, depth: number): boolean {
   let keys = 0
   for (const key in object) {
     if (keys === 0 && isIndexKey(key)) return false
-    if (++keys === MANY_KEYS + 1) noteManyKeys(object)
+    if (++keys > MANY_KEYS) return false
     const item = object[key]
     // Most values are texts and numbers: a call for each would take longer than all the rest.
     if (typeof item === 'number' ? !isExactNumber(item) : isInexactObject(item, depth)) return false

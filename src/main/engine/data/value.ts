@@ -3,7 +3,7 @@
  *
  * Three things plain JavaScript values cannot hold have a form of their own, so that templates read
  * them as Python would: an integer beyond 2^53 is a bigint, a float that is whole is a `Float`, and a
- * dictionary whose key order a plain object would change (`{"10": …, "2": …}`) is a Map.
+ * dictionary whose key order a plain object would change (`{"10": …, "2": …}`), or that has very many keys, is a Map.
  *
  * Shapes of our own that are data are declared as types: an interface does not fit the index signature.
  */
@@ -59,15 +59,10 @@ export function getKey(dictionary: Dictionary, key: string): Data | undefined {
 }
 
 /**
- * Of an object nobody can read the first key alone: the engine lists all of them first. Those of very many are known, so
- * that whoever wants a few, or a size, need not look.
+ * A dictionary of more keys is a Map: an object of very many takes several times as long to make, to go through and to
+ * write, and nobody can read its first key alone.
  */
-const withManyKeys = new WeakSet<object>()
-
 export const MANY_KEYS = 10_000
-export const noteManyKeys = (object: object) => void withManyKeys.add(object)
-/** Whether there are surely more than `MANY_KEYS`; false says nothing. */
-export const hasManyKeys = (object: object) => withManyKeys.has(object)
 
 export function keysOf(dictionary: Dictionary): string[] {
   return dictionary instanceof Map ? [...dictionary.keys()] : Object.keys(dictionary)
@@ -83,22 +78,27 @@ export function entriesOf(dictionary: Dictionary): [string, Data][] {
  */
 export function dictionaryOf(given: Iterable<readonly [string, Data]>): Dictionary {
   const entries = Array.isArray(given) ? (given as readonly (readonly [string, Data])[]) : [...given]
+  if (entries.length > MANY_KEYS) return orderedOf(entries)
   const object = new Bare()
   for (const [key, value] of entries) {
     if (isIndexKey(key)) return orderedOf(entries)
     if (key !== '__proto__') object[key] = value
   }
-  if (entries.length > MANY_KEYS) noteManyKeys(object)
   return object
 }
 
 /** Keys that read as indexes are rare, and need a look at all of them. */
 function orderedOf(entries: readonly (readonly [string, Data])[]): Dictionary {
+  const map = mapOf(entries)
+  return map.size <= MANY_KEYS && keepsOrderAsObject(map.keys()) ? objectOf(map) : map
+}
+
+export function mapOf(entries: readonly (readonly [string, Data])[]): Map<string, Data> {
   const map = new Map<string, Data>()
   for (const [key, value] of entries) {
     if (key !== '__proto__') map.set(key, value)
   }
-  return keepsOrderAsObject(map.keys()) ? objectOf(map) : map
+  return map
 }
 
 /** Objects list keys that read as array indexes first, in ascending order, whatever was written first. */

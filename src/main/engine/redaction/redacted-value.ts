@@ -1,5 +1,5 @@
 import { estimateBytes } from '../data/deep.ts'
-import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary, isList } from '../data/value.ts'
+import { type Data, type Dictionary, dictionaryOf, isDictionary, isList } from '../data/value.ts'
 import { redactEntries } from './redacted-entries.ts'
 import type { Redactor } from './redactor.ts'
 
@@ -69,7 +69,7 @@ function createCutter(redactor: Redactor) {
 
 /** One more than are shown, so that a cut is seen as one. */
 function firstEntries(value: Dictionary): [string, Data][] {
-  if (value instanceof Map) return entriesOf(value)
+  if (value instanceof Map) return [...value.entries().take(MOST_ENTRIES + 1)]
   const entries: [string, Data][] = []
   for (const key in value) {
     if (Object.hasOwn(value, key)) entries.push([key, value[key] ?? null])

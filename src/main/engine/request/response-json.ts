@@ -1,4 +1,4 @@
-import { JsonError, type JsonLimits, parseJson } from '../data/json.ts'
+import { JsonError, type JsonLimits, LARGE_TEXT, parseJson, parseLargeJson } from '../data/json.ts'
 import type { Data } from '../data/value.ts'
 import type { OutgoingResponse } from '../ports.ts'
 import { headerValue } from './headers.ts'
@@ -22,6 +22,21 @@ export function readJsonBody(response: OutgoingResponse): Data {
   }
   if ('error' in known) throw known.error
   return known.value
+}
+
+/**
+ * Reads the JSON of a large body a few milliseconds at a time, so that `readJsonBody` finds it read. A body that is no
+ * JSON is left alone.
+ */
+export async function prepareLargeJson(response: OutgoingResponse): Promise<void> {
+  if (response.body.length < LARGE_TEXT || parsed.has(response)) return
+  const text = withoutGuard(decodeText(response))
+  if (!/^\ufeff?\s*[[{]/.test(text)) return
+  try {
+    parsed.set(response, { value: await parseLargeJson(text, RESPONSE_JSON_LIMITS) })
+  } catch (error) {
+    parsed.set(response, { error })
+  }
 }
 
 function attempt(response: OutgoingResponse): { readonly value: Data } | { readonly error: unknown } {

@@ -12,7 +12,7 @@ import type { RateBudget, Ticket } from './rate-budget.ts'
 import { type RateLimit, readRateLimit } from './rate-limit.ts'
 import { headerValue } from './headers.ts'
 import { cancelled, placeOf, RequestError } from './request-error.ts'
-import { breaksOff } from './response-json.ts'
+import { breaksOff, prepareLargeJson } from './response-json.ts'
 import {
   backoff,
   DEFAULT_RETRY_POLICY,
@@ -181,6 +181,7 @@ async function tryOnce(
   let pauseMs: number | null = null
   try {
     const response = await sendRequest(request, { ...send, signal, attempt, onExchange })
+    await prepareLargeJson(response)
     rate = readRateLimit(response.headers, clock.now())
     const isCut = isGood(response.status) && effect === 'read' && breaksOff(response)
     const repeat = repeatWhen?.(response, rate) ?? (isCut ? BROKEN_JSON : null)

@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import { writeJson } from '../data/json.ts'
+import { isJsonText, writeJson } from '../data/json.ts'
 import { type Data, isDictionary, isList } from '../data/value.ts'
 import {
   hasTags,
@@ -148,7 +148,7 @@ function renderBody(
   if (source === '') return { type: JSON_TYPE, text: 'null' }
   const text = isDictionaryString(source) ? render.dictionary(source) : render.text(source)
   if (configuredType !== undefined && !isJsonType(configuredType)) return { type: configuredType, text }
-  if (isJson(text)) return { type: JSON_TYPE, text }
+  if (isJsonText(text)) return { type: JSON_TYPE, text }
   const literal = readContainer(text)
   return literal === undefined ? { type: TEXT_TYPE, text } : { type: JSON_TYPE, text: writeJson(literal) }
 }
@@ -156,15 +156,6 @@ function renderBody(
 /** Begins with a brace or bracket of its own, not with one of a template's; comments before it say nothing. */
 function isDictionaryString(source: string): boolean {
   return /^(?:\s|\{#(?:[^#]|#(?!\}))*#\})*(?:\[|\{(?![{%#]))/.test(source)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** A Python literal of a dictionary or a list, as a template prints one; other literals are plain text. */

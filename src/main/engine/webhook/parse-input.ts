@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
-import { JsonError, parseJson } from '../data/json.ts'
+import { JsonError, parseLargeJson } from '../data/json.ts'
 import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary, keysOf } from '../data/value.ts'
 import { createDecoder, decodeText, decodeXml, UnknownCharsetError } from '../xml/decode-xml.ts'
 import { parseXml, XmlError } from '../xml/parse-xml.ts'
@@ -89,7 +89,7 @@ export async function parseWebhookInput(
   const body =
     media.family === 'multipart' && decodedBody.length > 0
       ? await readMultipart(decodedBody, payload.contentType ?? '', limits)
-      : readBody(decodedBody, media, limits)
+      : await readBody(decodedBody, media, limits)
   const files = body.parts.length > 0 ? await storeFiles(body.parts, storeFile) : NO_FILES
   const fields = body.parts.length > 0 ? collectFields(fieldsOf(body.parts, files)) : body.dictionary
   return {
@@ -120,16 +120,18 @@ async function readMultipart(body: Buffer, contentType: string, limits: WebhookL
   }
 }
 
-function readBody(body: Buffer, media: MediaType, limits: WebhookLimits): ReadBody {
+async function readBody(body: Buffer, media: MediaType, limits: WebhookLimits): Promise<ReadBody> {
   if (body.length === 0) return only('none', dictionaryOf([]))
   try {
     switch (media.family) {
       case 'xml':
         return only('xml', parseXml(decodeXml(body, media.charset), limits))
       case 'form':
-        return readJsonSentAsForm(body, media, limits) ?? only('form', readForm(body, media, limits))
+        return (
+          (await readJsonSentAsForm(body, media, limits)) ?? only('form', readForm(body, media, limits))
+        )
       default:
-        return readByContent(body, media, limits)
+        return await readByContent(body, media, limits)
     }
   } catch (cause) {
     throw readingError(cause)
@@ -146,13 +148,13 @@ function readingError(cause: unknown): unknown {
 }
 
 /** The body of any other type, or of none: JSON where it parses, else a form, else text. */
-function readByContent(body: Buffer, media: MediaType, limits: WebhookLimits): ReadBody {
+async function readByContent(body: Buffer, media: MediaType, limits: WebhookLimits): Promise<ReadBody> {
   const charset = media.charset ?? 'utf-8'
   if (charset !== 'utf-8') createDecoder(charset) // an unknown one is refused, whatever the bytes
   const isJson = media.family === 'json'
   const text = isJson ? decodeText(body, 'utf-8') : new TextDecoder(charset).decode(body)
   try {
-    return only('json', asDictionary(parseJson(text, limits)))
+    return only('json', asDictionary(await parseLargeJson(text, limits)))
   } catch (cause) {
     if (!(cause instanceof JsonError)) throw cause
     if (cause.reason === 'limit')
@@ -164,13 +166,17 @@ function readByContent(body: Buffer, media: MediaType, limits: WebhookLimits): R
 }
 
 /** What `curl -d '{…}'` sends: JSON under the type of a form. Null if the whole body is not a JSON object or list. */
-function readJsonSentAsForm(body: Buffer, media: MediaType, limits: WebhookLimits): ReadBody | null {
+async function readJsonSentAsForm(
+  body: Buffer,
+  media: MediaType,
+  limits: WebhookLimits,
+): Promise<ReadBody | null> {
   const isMarked = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
   const first = body.subarray(isMarked ? 3 : 0).find((byte) => byte > 0x20)
   if (first !== 0x7b && first !== 0x5b) return null
   try {
     const text = new TextDecoder(createDecoder(media.charset ?? 'utf-8').encoding).decode(body)
-    return only('json', asDictionary(parseJson(text, limits)))
+    return only('json', asDictionary(await parseLargeJson(text, limits)))
   } catch (cause) {
     if (!(cause instanceof JsonError)) throw cause
     if (cause.reason === 'limit')

@@ -19,9 +19,11 @@ export async function readJson(
   requireJsonType(request.headers['content-type'])
   const bytes = await readBytes(request, response, { maxBytes })
   if (bytes.length === 0) return undefined
-  const value = json.parse(decodeUtf8(bytes))
-  // A large one has taken its time by now; what is made of it takes its own, and others are answered in between.
-  if (bytes.length > LARGE_BYTES) await nextTurn()
+  const text = decodeUtf8(bytes)
+  if (bytes.length < LARGE_BYTES) return json.parse(text)
+  const value = await json.parseLarge(text)
+  // What is made of it takes its own time, and others are answered in between.
+  await nextTurn()
   return value
 }
 

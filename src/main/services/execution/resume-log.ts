@@ -4,7 +4,7 @@
  */
 import type { RunError } from '../../../shared/contract/flow-runs.ts'
 import type { Step } from '../../../shared/contract/steps.ts'
-import { OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
+import { OWN_JSON_LIMITS, parseJson, parseLargeJson, writeJson } from '../../engine/data/json.ts'
 import {
   type Data,
   dictionaryOf,
@@ -216,20 +216,35 @@ export function readStart(parts: readonly string[]): RunStart | null {
 }
 
 /** Results by `ref_id` of a run that has ended; null where none were kept. */
-export function readResults(parts: readonly string[], open: OpenList): Data {
+export function readResults(parts: readonly string[], open: OpenList, parse = parseOwn): Data {
   for (const part of [parts.at(-1), parts.at(0)]) {
-    const value = part === undefined ? null : parseJson(part, OWN_JSON_LIMITS)
+    const value = part === undefined ? null : parse(part)
     const results = isDictionary(value) ? readAs('results', value, open) : undefined
-    if (results !== undefined) return withInputs(results, value, parts)
+    if (results !== undefined) return withInputs(results, value, parts, parse)
   }
   return null
 }
 
-function withInputs(results: Data, part: Data, [first]: readonly string[]): Data {
+/** The same, a few milliseconds at a time where they are large. */
+export async function readLargeResults(parts: readonly string[], open: OpenList): Promise<Data> {
+  const parsed = new Map<string, Data>()
+  for (const part of [parts.at(-1), parts.at(0)])
+    if (part !== undefined) parsed.set(part, await parseLargeJson(part, OWN_JSON_LIMITS))
+  return readResults(parts, open, (part) => parsed.get(part) ?? null)
+}
+
+const parseOwn = (part: string): Data => parseJson(part, OWN_JSON_LIMITS)
+
+function withInputs(
+  results: Data,
+  part: Data,
+  [first]: readonly string[],
+  parse: (part: string) => Data,
+): Data {
   const names = isDictionary(part) ? getKey(part, 'results_like_input') : undefined
   if (!isDictionary(part) || !isDictionary(results) || !isList(names)) return results
   const start =
-    getKey(part, 'input') === undefined && first !== undefined ? parseJson(first, OWN_JSON_LIMITS) : part
+    getKey(part, 'input') === undefined && first !== undefined ? parse(first) : part
   const input = (isDictionary(start) && getKey(start, 'input')) || null
   return dictionaryOf([
     ...names.map((name): [string, Data] => [name as string, input]),

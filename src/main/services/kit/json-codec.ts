@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/contract/base/errors.ts'
-import { JsonError, OWN_JSON_LIMITS, parseJson, writeJson } from '../../engine/data/json.ts'
+import { JsonError, OWN_JSON_LIMITS, parseJson, parseLargeJson, writeJson } from '../../engine/data/json.ts'
 import type { Data } from '../../engine/data/value.ts'
 import type { JsonCodec } from './ports.ts'
 
@@ -9,16 +9,27 @@ export const jsonCodec: JsonCodec = {
     try {
       return parseJson(text)
     } catch (error) {
-      if (!(error instanceof JsonError)) throw error
-      const sentence = `is not JSON that can be read: ${error.message}`
-      throw new AppError('validation', `The body ${sentence}`, { data: { body: [sentence] }, cause: error })
+      throw refusalOf(error)
+    }
+  },
+  async parseLarge(text) {
+    try {
+      return await parseLargeJson(text)
+    } catch (error) {
+      throw refusalOf(error)
     }
   },
   stringify: (value) => writeJson(value as Data),
 }
 
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof JsonError)) return error
+  const sentence = `is not JSON that can be read: ${error.message}`
+  return new AppError('validation', `The body ${sentence}`, { data: { body: [sentence] }, cause: error })
+}
+
 /** The database's JSON: what was written is read again, however deep a value has become on its way. */
-export const storedJson: JsonCodec = {
+export const storedJson: Pick<JsonCodec, 'parse' | 'stringify'> = {
   parse: (text) => parseJson(text, OWN_JSON_LIMITS),
   stringify: (value) => writeJson(value as Data),
 }

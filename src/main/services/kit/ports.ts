@@ -22,5 +22,7 @@ export interface JsonCodec {
    * @throws AppError `validation` saying what is wrong and where
    */
   parse(text: string): unknown
+  /** The same; a large text is read a few milliseconds at a time. */
+  parseLarge(text: string): Promise<unknown>
   stringify(value: unknown): string
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { writeJson } from '../../engine/data/json.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
-import { type Data, type Dictionary, entriesOf, isDictionary, isList } from '../../engine/data/value.ts'
+import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary, isList } from '../../engine/data/value.ts'
 import { redactEntries } from '../../engine/redaction/redacted-entries.ts'
 
 /** As many records are read, looked through and written in one go: a few milliseconds. */
@@ -20,6 +20,7 @@ export async function writeResults(results: Dictionary, redactor: Redactor): Pro
 
   async function write(value: Data, depth: number): Promise<void> {
     if (isList(value) && value.length > AT_ONCE) await writeList(value)
+    else if (value instanceof Map && value.size > AT_ONCE) await writeMembers(value)
     else if (isDictionary(value) && depth < DEEPEST && entriesOf(value).length <= AT_ONCE)
       await writeDictionary(value, depth)
     else parts.push(writeJson(redactor.redactData(value)))
@@ -36,6 +37,21 @@ export async function writeResults(results: Dictionary, redactor: Redactor): Pro
     parts.push(before === '{' ? '{}' : '}')
   }
 
+  /** Of a dictionary with very many keys. */
+  async function writeMembers(members: ReadonlyMap<string, Data>): Promise<void> {
+    const entries = [...members]
+    const taken = new Set<string>()
+    for (let from = 0; from < entries.length; from += AT_ONCE) {
+      const portion = redactor.redactData(dictionaryOf(entries.slice(from, from + AT_ONCE))) as Dictionary
+      const named = entriesOf(portion).map(([key, item]): [string, Data] =>
+        members.has(key) ? [key, item] : [freeName(key, taken, members), item],
+      )
+      parts.push(from === 0 ? '{' : ',', writeJson(dictionaryOf(named)).slice(1, -1))
+      await setImmediate()
+    }
+    parts.push('}')
+  }
+
   async function writeList(list: readonly Data[]): Promise<void> {
     for (let from = 0; from < list.length; from += AT_ONCE) {
       const records = Array.from(
@@ -48,4 +64,13 @@ export async function writeResults(results: Dictionary, redactor: Redactor): Pro
     }
     parts.push(']')
   }
+}
+
+/** Hidden keys of several portions are told apart as those of one are. */
+function freeName(hidden: string, taken: Set<string>, members: ReadonlyMap<string, Data>): string {
+  const [base = hidden] = hidden.split(/ \(\d+\)$/)
+  let name = base
+  for (let number = 2; taken.has(name) || members.has(name); number++) name = `${base} (${number})`
+  taken.add(name)
+  return name
 }

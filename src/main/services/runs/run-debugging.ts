@@ -55,7 +55,7 @@ export interface RunDebuggingService {
 
 export interface RunDebuggingOptions extends RunComparisonOptions {
   readonly store: Store
-  readonly flowRuns: Pick<FlowRunsService, 'read' | 'replay' | 'resultsOf'>
+  readonly flowRuns: Pick<FlowRunsService, 'read' | 'replay' | 'resultsOf' | 'largeResultsOf'>
   readonly runnable: RunnableFlows
   readonly queue: Pick<RunQueue, 'accept'>
   readonly secrets: KnownSecrets
@@ -143,7 +143,7 @@ export function createRunDebugging(options: RunDebuggingOptions): RunDebuggingSe
     },
 
     async resultsOf(id) {
-      const results = flowRuns.resultsOf(id)
+      const results = await flowRuns.largeResultsOf(id)
       if (!isDictionary(results))
         throw new AppError(
           'not_found',

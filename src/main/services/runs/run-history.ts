@@ -16,7 +16,7 @@ import { type Data, isList } from '../../engine/data/value.ts'
 import { stepKey } from '../../engine/flow/model/run-events.ts'
 import type { Clock } from '../../engine/ports.ts'
 import { type StepCounts, type Store, toOutcomes } from '../../store/index.ts'
-import { readResults } from '../execution/resume-log.ts'
+import { readLargeResults, readResults } from '../execution/resume-log.ts'
 import type { RecordFilesService } from '../files/record-files.ts'
 import { parseKeyedListQuery } from '../kit/list-query.ts'
 import type { LoopTurn } from '../kit/loop-turn.ts'
@@ -47,6 +47,8 @@ export interface RunHistory {
   recordsOf(id: string, stepId: string, query: RecordsQuery): RecordPage<Json>
   /** Results by `ref_id` of a run that has ended, unredacted; null where they were not kept. */
   resultsOf(id: string): Data
+  /** The same, a few milliseconds at a time where they are large. */
+  largeResultsOf(id: string): Promise<Data>
   /**
    * What is kept of a run for it to go on, or to be made again.
    *
@@ -141,6 +143,10 @@ export function createRunHistory({ store, recordFiles, secrets, clock }: RunHist
     resultsOf(id) {
       read(id)
       return readResults(stateOf(id), (mark) => recordFiles.read(id, mark))
+    },
+    largeResultsOf(id) {
+      read(id)
+      return readLargeResults(stateOf(id), (mark) => recordFiles.read(id, mark))
     },
     stateOf,
   }

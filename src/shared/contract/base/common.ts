@@ -64,7 +64,8 @@ export const storedObject = jsonObject.check(wholeCharacters)
 function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed()
   if (typeof value !== 'object' || value === null) return true
-  return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item))
+  const entries = value instanceof Map ? [...(value as Map<string, unknown>)] : Object.entries(value)
+  return entries.every(([key, item]) => key.isWellFormed() && isWellFormed(item))
 }
 
 /** What is longer is a template, a document or a secret, in which a character may be meant that cannot be seen. */

@@ -26,9 +26,21 @@ export function parseLossless<S extends z.ZodType>(
   }
 }
 
+/**
+ * A dictionary of more keys is not shown to the schema, which would go through it key by key: an object with this one key
+ * stands for it. No schema names so many.
+ */
+const MANY_KEYS = 10_000
+const STAND_IN = '(very many keys)'
+
 /** Where there are Maps, a copy with objects in their place, each part that was copied noted with its original. */
 function withObjects(value: unknown, originals: Map<unknown, unknown>): unknown {
   if (!holdsMap(value)) return value
+  if (value instanceof Map && value.size > MANY_KEYS) {
+    const standIn = { [STAND_IN]: value }
+    originals.set(standIn, value).set(value, standIn)
+    return standIn
+  }
   const copy = Array.isArray(value)
     ? value.map((part) => withObjects(part, originals))
     : objectOf(entriesOf(value).map(([key, part]) => [key, withObjects(part, originals)]))
@@ -55,9 +67,12 @@ function objectOf(entries: readonly (readonly [string, unknown])[]): object {
 
 /** A schema that takes any JSON gives back the very copy it was given, and the original goes in its place. */
 function withOriginals(value: unknown, originals: Map<unknown, unknown>): unknown {
+  if (value instanceof Map) return value
   if (originals.has(value)) return originals.get(value)
   if (typeof value !== 'object' || value === null) return value
   const parts = value as Record<string, unknown>
+  const stoodFor = parts[STAND_IN]
+  if (stoodFor instanceof Map && originals.has(stoodFor)) return objectOf(entriesOf(stoodFor))
   for (const [key, part] of Object.entries(parts)) parts[key] = withOriginals(part, originals)
   return value
 }

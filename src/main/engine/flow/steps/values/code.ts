@@ -1,4 +1,4 @@
-import { JsonError, parseJson, writeJson } from '../../../data/json.ts'
+import { JsonError, parseLargeJson, writeJson } from '../../../data/json.ts'
 import { type Data, dictionaryOf, entriesOf, getKey, isDictionary } from '../../../data/value.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import type { ScriptResult } from '../../model/ports.ts'
@@ -17,7 +17,7 @@ export const code: StepRunner<'code'> = {
     }
     const { log, outcome } = await scope.ports.runScript(config.source, input, scope.signal)
     scope.showLog(log)
-    if (outcome.kind === 'returned') return readReturned(outcome.value, scope)
+    if (outcome.kind === 'returned') return await readReturned(outcome.value, scope)
     throw failure(outcome, scope)
   },
 }
@@ -31,9 +31,9 @@ function inputOf({ results, context }: StepScope): Data {
 }
 
 /** JSON it is for sure, but it may hold more than a result can. */
-function readReturned(text: string, scope: StepScope): Data {
+async function readReturned(text: string, scope: StepScope): Promise<Data> {
   try {
-    return parseJson(text)
+    return await parseLargeJson(text)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     throw scope.fail('code_limit', `what the code returns is no result: ${error.problem}`, {

@@ -1,0 +1,81 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import type { StepInput } from '../../../src/shared/contract/steps.ts'
+import { type FlowApp, startFlowApp } from '../../helpers/flow-app.ts'
+import { SESSION_BEARER } from '../../helpers/test-server.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
+
+const KEYS = `{${Array.from({ length: 300_000 }, (_, at) => `"key${at}":${at % 100}`).join()}}`
+const RECORDS = JSON.stringify(
+  Array.from({ length: 200_000 }, (_, id) => ({ id, name: `Order ${id}`, tags: ['a', 'b'] })),
+)
+
+const webhook = (config: StepInput['config'] = {}): StepInput => ({ ref_id: 'web1', type: 'webhook', config })
+
+/** How many small requests of four callers are answered while `work` is under way. */
+async function answeredDuring(app: FlowApp, work: Promise<unknown>): Promise<number> {
+  let answered = 0
+  let isOver = false
+  const callers = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      await app.call('GET', '/v1/health')
+      if (!isOver) answered++
+    }
+  })
+  await work
+  isOver = true
+  await Promise.all(callers)
+  return answered
+}
+
+async function post(app: FlowApp, path: string, bearer: string, body: string): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${app.port}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+    body,
+  })
+  return response.text()
+}
+
+describe('while a large value is on its way', () => {
+  it('others are answered: a body that comes in and is stored', async () => {
+    const app = await startFlowApp()
+    const hook = await app.addFlow([webhook({ response_body: '{{ web1.key299999 }}' })])
+    const sent = post(app, hook.path, hook.token, KEYS)
+    expect(await answeredDuring(app, sent)).toBeGreaterThan(20)
+    expect(await sent).toBe('99')
+  })
+
+  it('others are answered: a body of the API', async () => {
+    const app = await startFlowApp()
+    const body = `{"template":"{{ hook.key299999 }}","context":{"hook":${KEYS}}}`
+    const sent = post(app, '/v1/templates/render', SESSION_BEARER, body)
+    expect(await answeredDuring(app, sent)).toBeGreaterThan(20)
+    expect(await sent).toBe('{"output":"99"}')
+  })
+
+  it('others are answered: the response of an API, and its results', async () => {
+    const app = await startFlowApp()
+    const zipped = { records: gzipSync(RECORDS), keys: gzipSync(KEYS) }
+    const { url } = await startThirdPartyApi(({ target }, response) => {
+      response.setHeader('content-type', 'application/json').setHeader('content-encoding', 'gzip')
+      response.end(target === '/keys' ? zipped.keys : zipped.records)
+    })
+    for (const [path, length] of [['/records', '200000'], ['/keys', '300000']]) {
+      const steps = [
+        webhook({ response_body: '{{ call.body | length }}' }),
+        { ref_id: 'call', type: 'rest', config: { url: url + path } } as const,
+      ]
+      const hook = await app.addFlow(steps)
+      const ran = app.trigger(hook)
+      expect(await answeredDuring(app, ran)).toBeGreaterThan(20)
+      expect(await ran).toMatchObject({ status: 200, text: length })
+      const run = await app.until(({ flow_id: id }) => id === hook.flow.id)
+      const shown = app.call('GET', `/v1/flow-runs/${run.id}/results`)
+      expect(await answeredDuring(app, shown)).toBeGreaterThan(20)
+      const { json } = await shown
+      const { body } = (json as { call: { body: object } }).call
+      expect(JSON.stringify(body)).toBe(path === '/keys' ? KEYS : RECORDS)
+    }
+  })
+})
