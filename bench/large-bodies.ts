@@ -25,7 +25,9 @@ const RECORDS_5_MB = `{"records":${ofRecords(4_900_000)}}`
 const RESPONSES: Readonly<Record<string, string>> = {
   '/records': ofRecords(32_000_000),
   '/keys': ofKeys(400_000),
-  '/text': JSON.stringify({ text: Array.from({ length: 1_000_000 }, (_, line) => `line ${line} of many\n`).join('') }),
+  '/text': JSON.stringify({
+    text: Array.from({ length: 1_000_000 }, (_, line) => `line ${line} of many\n`).join(''),
+  }),
 }
 
 export const benchmark: Benchmark = {
@@ -82,7 +84,9 @@ async function measureResponses(millrace: StartedMillrace, api: string): Promise
     )
     figures.push(
       await longest(millrace, `${what}, its results shown`, MOST_OUTGOING_MS, async () => {
-        const [run] = (await get(millrace, `/v1/flow-runs?filter=flow_id,eq,${hook.flowId}`)) as { id: string }[]
+        const [run] = (await get(millrace, `/v1/flow-runs?filter=flow_id,eq,${hook.flowId}`)) as {
+          id: string
+        }[]
         await get(millrace, `/v1/flow-runs/${run?.id}/results`)
       }),
     )

@@ -61,7 +61,10 @@ describe('while a large value is on its way', () => {
       response.setHeader('content-type', 'application/json').setHeader('content-encoding', 'gzip')
       response.end(target === '/keys' ? zipped.keys : zipped.records)
     })
-    for (const [path, length] of [['/records', '200000'], ['/keys', '300000']]) {
+    for (const [path, length] of [
+      ['/records', '200000'],
+      ['/keys', '300000'],
+    ]) {
       const steps = [
         webhook({ response_body: '{{ call.body | length }}' }),
         { ref_id: 'call', type: 'rest', config: { url: url + path } } as const,

@@ -1,12 +1,4 @@
-import {
-  type Data,
-  entriesOf,
-  Float,
-  getKey,
-  isDictionary,
-  isList,
-  keysOf,
-} from './value.ts'
+import { type Data, entriesOf, Float, getKey, isDictionary, isList, keysOf } from './value.ts'
 
 /**
  * Whether two values say the same: numbers by amount (`1`, `1.0` and `1n` are equal, as in Python),

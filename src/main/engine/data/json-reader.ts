@@ -65,8 +65,7 @@ export class JsonReader extends TextCursor {
     const until = this.at + characters
     if (this.at === 0) {
       this.#skipSpace()
-      if (this.at === this.text.length)
-        throw this.#error('the text is empty where JSON is expected.', false)
+      if (this.at === this.text.length) throw this.#error('the text is empty where JSON is expected.', false)
     }
     for (;;) {
       const value = this.#beginValue()

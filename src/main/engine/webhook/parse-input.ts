@@ -127,9 +127,7 @@ async function readBody(body: Buffer, media: MediaType, limits: WebhookLimits): 
       case 'xml':
         return only('xml', parseXml(decodeXml(body, media.charset), limits))
       case 'form':
-        return (
-          (await readJsonSentAsForm(body, media, limits)) ?? only('form', readForm(body, media, limits))
-        )
+        return (await readJsonSentAsForm(body, media, limits)) ?? only('form', readForm(body, media, limits))
       default:
         return await readByContent(body, media, limits)
     }

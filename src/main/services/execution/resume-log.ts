@@ -243,8 +243,7 @@ function withInputs(
 ): Data {
   const names = isDictionary(part) ? getKey(part, 'results_like_input') : undefined
   if (!isDictionary(part) || !isDictionary(results) || !isList(names)) return results
-  const start =
-    getKey(part, 'input') === undefined && first !== undefined ? parse(first) : part
+  const start = getKey(part, 'input') === undefined && first !== undefined ? parse(first) : part
   const input = (isDictionary(start) && getKey(start, 'input')) || null
   return dictionaryOf([
     ...names.map((name): [string, Data] => [name as string, input]),

@@ -1,7 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import { writeJson } from '../../engine/data/json.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
-import { type Data, type Dictionary, dictionaryOf, entriesOf, isDictionary, isList } from '../../engine/data/value.ts'
+import {
+  type Data,
+  type Dictionary,
+  dictionaryOf,
+  entriesOf,
+  isDictionary,
+  isList,
+} from '../../engine/data/value.ts'
 import { redactEntries } from '../../engine/redaction/redacted-entries.ts'
 
 /** As many records are read, looked through and written in one go: a few milliseconds. */
