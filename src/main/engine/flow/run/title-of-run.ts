@@ -1,5 +1,5 @@
 import { tellingValues } from '../../../../shared/telling-values.ts'
-import { type Data, entriesOf, hasManyKeys, isDictionary } from '../../data/value.ts'
+import { type Data, entriesOf, isDictionary, MANY_KEYS } from '../../data/value.ts'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 
 const MOST_PARTS = 2
@@ -17,7 +17,8 @@ export function titleOfRun(input: Data, answer: WebhookResponse | null): string 
   return `${parts.join(' · ')}${isTold ? ` → ${body.replaceAll(/\s+/g, ' ')}` : ''}`
 }
 
-/** An object of very many keys is listed as a whole before its first key can be read: it tells too little for that. */
+/** A dictionary of very many keys tells too little for its copy. */
 function smallEntriesOf(value: Data): [string, Data][] | null {
-  return isDictionary(value) && !hasManyKeys(value) ? entriesOf(value) : null
+  const isLarge = value instanceof Map && value.size > MANY_KEYS
+  return isDictionary(value) && !isLarge ? entriesOf(value) : null
 }
