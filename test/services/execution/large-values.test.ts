@@ -15,17 +15,22 @@ const webhook = (config: StepInput['config'] = {}): StepInput => ({ ref_id: 'web
 /** How many small requests of four callers are answered while `work` is under way. */
 async function answeredDuring(app: FlowApp, work: Promise<unknown>): Promise<number> {
   let answered = 0
-  let isOver = false
+  const { signal, end } = anEnd()
   const callers = Array.from({ length: 4 }, async () => {
-    while (!isOver) {
+    while (!signal.aborted) {
       await app.call('GET', '/v1/health')
-      if (!isOver) answered++
+      if (!signal.aborted) answered++
     }
   })
   await work
-  isOver = true
+  end()
   await Promise.all(callers)
   return answered
+}
+
+function anEnd() {
+  const controller = new AbortController()
+  return { signal: controller.signal, end: () => controller.abort() }
 }
 
 async function post(app: FlowApp, path: string, bearer: string, body: string): Promise<string> {
