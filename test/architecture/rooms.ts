@@ -102,7 +102,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/engine/flow/steps/values', mayImport: ['support'], entries: 'all' },
   {
     room: 'src/main/engine/imports',
-    mayImport: ['data', 'template'],
+    mayImport: ['data', 'pagination', 'template'],
     entries: ['index', 'plain'],
     insiders: ['src/main/services/flows/read-source'],
   },
@@ -157,7 +157,11 @@ export const ROOMS: readonly Room[] = [
     entries: ['address', 'config-dictionary', 'context', 'link-header', 'next-request'],
   },
   { room: 'src/main/engine/pagination/response', mayImport: ['config', 'model', 'request'], entries: 'all' },
-  { room: 'src/main/engine/pagination/suggest', mayImport: ['request'], entries: ['index'] },
+  {
+    room: 'src/main/engine/pagination/suggest',
+    mayImport: ['request'],
+    entries: ['from-description', 'index'],
+  },
   {
     room: 'src/main/engine/redaction',
     mayImport: ['data'],

@@ -34,11 +34,20 @@ const leftOut = z.object({
 })
 export type LeftOut = z.output<typeof leftOut>
 
+const importNote = z.object({
+  /** Which part of the source. */
+  item: z.string(),
+  note: z.string(),
+})
+export type ImportNote = z.output<typeof importNote>
+
 const importPlan = z.object({
   source_format: z.enum(IMPORT_FORMATS),
   /** What would be made: send it to `/v1/connectors/import`, changed or as it is. */
   file: connectorFile,
   left_out: z.array(leftOut),
+  /** What was understood beyond the calls, such as how lists are paged. */
+  notes: z.array(importNote),
 })
 export type ConnectorImportPlan = z.output<typeof importPlan>
 
@@ -46,7 +55,7 @@ export const planImportRoute = defineRoute({
   method: 'POST',
   path: '/v1/connectors/import/plan',
   summary:
-    'Say what connector a curl command, an OpenAPI 3 document (JSON or YAML) or a Postman collection would make',
+    'Say what connector a curl command, an OpenAPI 3 or Swagger 2 document (JSON or YAML) or a Postman collection would make',
   access: can('connectors', 'create'),
   status: 200,
   body: z.strictObject({ source: text(5_242_880) }),

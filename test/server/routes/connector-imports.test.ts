@@ -189,10 +189,14 @@ test('an OpenAPI document becomes actions with forms; each thing that is left ou
     name: 'Pets',
     baseDomain: 'https://eu.pets.example/v1',
   })
-  expect(file.connector.url_token_extension).toEqual({ key: 'api_key', value: '{{ token }}' })
+  expect(file.connector.url_token_extension).toEqual({
+    key: "{{ 'api_key' if auth.auth_type == 'api_key' else '' }}",
+    value: '{{ token }}',
+  })
   expect(file.actions.map(({ name, method, endpoint }) => [name, method, endpoint])).toEqual([
     ['list_pets', 'GET', 'pets'],
     ['create_pet', 'POST', 'pets'],
+    ['put_pets_pet_id', 'PUT', "pets/{{ input.petId | urlencode | replace('/', '%2F') }}"],
     ['patch_pets_pet_id', 'PATCH', "pets/{{ input.petId | urlencode | replace('/', '%2F') }}"],
     ['delete_pets_pet_id', 'DELETE', "pets/{{ input.petId | urlencode | replace('/', '%2F') }}"],
   ])
@@ -200,10 +204,11 @@ test('an OpenAPI document becomes actions with forms; each thing that is left ou
     title: 'List pets',
     tag: 'pets',
     query: { limit: '{{ input.limit }}' },
-    headers: { 'X-Trace': '{{ input.x_trace }}' },
+    headers: { 'X-Trace': '{{ input.x_trace }}', Cookie: expect.stringContaining("'sid='") },
     ui_form_schema: [
       { name: 'limit', type: 'number', default: 10 },
       { name: 'x_trace', type: 'text' },
+      { name: 'sid', type: 'text' },
     ],
   })
   expect(file.actions[1]?.ui_form_schema?.slice(1)).toMatchObject([
@@ -212,16 +217,14 @@ test('an OpenAPI document becomes actions with forms; each thing that is left ou
     { name: 'born', type: 'date' },
   ])
   expect(left_out.map(({ item }) => item)).toEqual([
-    'server https://test.pets.example',
-    'security scheme oidc',
     'OPTIONS /pets',
-    'GET /pets: cookie sid',
-    'PUT /pets/{petId}',
+    'server https://test.pets.example',
+    'PATCH /pets/{petId}: the body',
   ])
   const made = await app.call('POST', IMPORT, file)
   expect({ status: made.status, actions: (await actionsOf(app, made.json as Connector)).length }).toEqual({
     status: 201,
-    actions: 4,
+    actions: 5,
   })
 })
 
@@ -399,6 +402,9 @@ const BOMB = ['a: &a [1,1,1,1,1,1,1,1,1]']
   )
   .join('\n')
 
+/** Half a megabyte that would be half a gigabyte: few values, each of them long. */
+const LONG_BOMB = `a: &a ${'x'.repeat(500_000)}\nopenapi: [${'*a,'.repeat(900)}*a]`
+
 test('an OpenAPI document reads the same in YAML and in JSON', async () => {
   const app = await startTestApp()
   const fromYaml = await plan(app, YAML)
@@ -421,11 +427,10 @@ test('what cannot be read is refused with what it seems to be, and half an impor
     'openapi: 3.1.0\ninfo:\n  title: Pets\n servers: []',
     'openapi: 3.1.0\n---\nopenapi: 3.1.0',
     BOMB,
+    LONG_BOMB,
     'openapi: 3.1.0\npaths: &paths\n  /a: *paths',
     `openapi: 3.1.0\npaths: ${'['.repeat(2_000)}${']'.repeat(2_000)}`,
-    'swagger: "2.0"',
     'name: Nothing',
-    '{"swagger":"2.0"}',
     '{"openapi":',
     '{"a":1}',
     'curl --help',
@@ -439,11 +444,10 @@ test('what cannot be read is refused with what it seems to be, and half an impor
     expect.stringMatching(/not YAML either: line 4, column 1: .*column/),
     expect.stringContaining('line 2, column 1: a second document'),
     expect.stringContaining('aliases'),
+    expect.stringContaining('aliases stand for more than 32 MB'),
     expect.stringMatching(/nested|values/),
     expect.stringContaining('nested more than 64 deep'),
-    expect.stringContaining('Swagger 2.0'),
     expect.stringContaining('neither'),
-    expect.stringContaining('Swagger 2.0'),
     expect.stringContaining('not JSON'),
     expect.stringContaining('neither'),
     expect.stringContaining('names no address'),

@@ -1,12 +1,19 @@
 /** What an import makes, before anything is made: a connector, its actions, and what was left out with the reason. */
 import type { Json } from '../../../shared/contract/base/common.ts'
-import type { ActionDraft, ConnectorDraft, LeftOut } from '../../../shared/contract/connector-imports.ts'
+import type {
+  ActionDraft,
+  ConnectorDraft,
+  ImportNote,
+  LeftOut,
+} from '../../../shared/contract/connector-imports.ts'
 import { hasTags } from '../template/index.ts'
 
 export interface ImportPlan {
   readonly connector: ConnectorDraft
   readonly actions: readonly ActionDraft[]
   readonly left_out: readonly LeftOut[]
+  /** What was understood, and what to know of it. */
+  readonly notes?: readonly ImportNote[]
 }
 
 export interface ImportDraft {
@@ -15,6 +22,8 @@ export interface ImportDraft {
   /** A name in snake_case that no other action of this import has. */
   readonly nameFor: (text: string) => string
   readonly leaveOut: (item: string, reason: string) => void
+  readonly notes: ImportNote[]
+  readonly note: (item: string, note: string) => void
 }
 
 /** More than these nobody wants in one connector, and a form that offers them helps nobody. */
@@ -23,10 +32,12 @@ export const MAX_ACTIONS = 500
 export function createDraft(): ImportDraft {
   const actions: ActionDraft[] = []
   const leftOut: LeftOut[] = []
+  const notes: ImportNote[] = []
   const names = new Set<string>()
   return {
     actions,
     leftOut,
+    notes,
     nameFor(text) {
       const base = snakeCase(text)
       let name = base
@@ -35,6 +46,7 @@ export function createDraft(): ImportDraft {
       return name
     },
     leaveOut: (item, reason) => void leftOut.push({ item: item.slice(0, 300), reason }),
+    note: (item, note) => void notes.push({ item: item.slice(0, 300), note }),
   }
 }
 
@@ -56,6 +68,12 @@ export function titleCase(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** What fails when it is reached, and says what is missing there. */
+export function notImported(what: string): string {
+  const text = what.replaceAll(/[\\'\r\n{}%#]/g, ' ').slice(0, 600)
+  return `{{ not_imported('${text}') }}`
+}
+
 /** A text that means itself in a template. */
 export function literal(text: string): string {
   return hasTags(text) ? text.replaceAll(/\{(?=[{%#])/g, "{{ '{' }}") : text
@@ -71,12 +89,6 @@ export function literals(value: unknown): Json {
 /** A name as templates can read it: `X-Trace-Id` → `x_trace_id`. */
 export const inputName = (name: string): string =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : snakeCase(name)
-
-export const fromInput = (name: string): string => `{{ input.${inputName(name)} }}`
-
-/** In a path a value is one segment, whatever it holds. */
-export const segmentFromInput = (name: string): string =>
-  `{{ input.${inputName(name)} | urlencode | replace('/', '%2F') }}`
 
 /** Headers and query parameters that carry a credential: their values are never taken over. */
 export const isSecretName = (name: string): boolean =>

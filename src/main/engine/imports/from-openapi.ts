@@ -1,278 +1,305 @@
-/** An OpenAPI 3.x description as a connector: an operation becomes an action, a security scheme the way of its credentials. */
-import type { Json } from '../../../shared/contract/base/common.ts'
+/** An OpenAPI 3.x description as a connector: an operation becomes an action, security schemes its credentials. */
 import type { ActionDraft, ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
-import { basic, bearer, inHeader, inQuery } from './credentials.ts'
+import { inHeader } from './credentials.ts'
 import {
   createDraft,
-  fromInput,
-  inputName,
-  literal,
-  MAX_ACTIONS,
-  segmentFromInput,
-  titleCase,
   type ImportDraft,
   type ImportPlan,
+  MAX_ACTIONS,
+  notImported,
+  titleCase,
 } from './draft.ts'
 import { childOf, isRecord, textOf, type Plain } from './plain.ts'
+import { bodyOf } from './openapi-bodies.ts'
+import { createInputs, MOST_FIELDS } from './openapi-inputs.ts'
+import { configFor, type PagedAction, pagingOf } from './openapi-paging.ts'
+import { addressOf } from './openapi-parameters.ts'
+import { createReferences } from './openapi-references.ts'
+import { createSchemas, listOf, type Schemas } from './openapi-schemas.ts'
+import { type Security, securityOf } from './openapi-security.ts'
+import { chosenVariables, originOf, type Server, serverOf } from './openapi-servers.ts'
+
+export { fromSwagger } from './openapi-swagger.ts'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head'] as const
 const LEFT_METHODS = ['options', 'trace', 'query'] as const
 
+interface Operation {
+  readonly path: string
+  readonly method: (typeof METHODS)[number]
+  readonly operation: Plain
+  readonly item: Plain
+  readonly server: Server | null
+  readonly label: string
+}
+
 export function planFromOpenApi(document: Plain): ImportPlan {
   const draft = createDraft()
-  const resolve = createResolver(document)
+  const references = createReferences(document, (reference) => {
+    if (!reference.startsWith('#'))
+      draft.leaveOut(
+        `reference ${reference}`,
+        'is in another file, which is not read; import a document that holds all',
+      )
+  })
+  const schemas = createSchemas(references, () =>
+    draft.leaveOut(
+      'schemas',
+      'stand for more properties than are read; the fields of later ones are missing',
+    ),
+  )
+  const operations = operationsOf(document, references, draft)
+  const base = baseOf(document, operations, draft)
+  const security = securityOf({
+    document,
+    operations: operations.map(({ operation }) => operation),
+    references,
+    base: base?.address ?? '',
+    say: draft.leaveOut,
+    note: draft.note,
+  })
   const info = childOf(document, 'info')
-  const connector: ConnectorDraft = {
+  const connector: { -readonly [K in keyof ConnectorDraft]: ConnectorDraft[K] } = {
     name: textOf(info['title']).slice(0, 200) || 'Imported API',
     short_description: textOf(info['summary']).slice(0, 500),
     long_description: textOf(info['description']).slice(0, 20_000),
     external_docs: textOf(childOf(document, 'externalDocs')['url']).slice(0, 2_000),
-    base_domain: baseOf(document, draft),
-    ...credentialsOf(document, resolve, draft),
+    base_domain: base?.address ?? '',
+    ...security.connector,
   }
-  for (const [path, item] of Object.entries(childOf(document, 'paths'))) {
-    const shared = resolve(item)
-    for (const method of LEFT_METHODS)
-      if (shared[method] !== undefined)
-        draft.leaveOut(
-          `${method.toUpperCase()} ${path}`,
-          `has the method ${method.toUpperCase()}, which actions do not`,
-        )
-    for (const method of METHODS) {
-      const operation = shared[method]
-      if (!isRecord(operation)) continue
-      const label = `${method.toUpperCase()} ${path}`
-      if (draft.actions.length >= MAX_ACTIONS) draft.leaveOut(label, `is beyond the first ${MAX_ACTIONS}`)
-      else addOperation(draft, { path, method, operation, shared, resolve, label })
-    }
+  addServerFields(connector, base)
+  const paged: PagedAction[] = []
+  const origins = new Set<string>()
+  for (const one of operations) {
+    if (draft.actions.length >= MAX_ACTIONS) draft.leaveOut(one.label, `is beyond the first ${MAX_ACTIONS}`)
+    else addOperation(one, { draft, schemas, security, connector, base, paged, origins })
   }
+  if (origins.size > 0) connector.allowed_origins = [...origins]
   if (document['webhooks'] !== undefined)
     draft.leaveOut('webhooks', 'are calls to you: make a flow with a webhook for each')
-  return { connector, actions: draft.actions, left_out: draft.leftOut }
+  return { ...withPaging(connector, draft, paged), left_out: draft.leftOut, notes: draft.notes }
 }
 
-type Resolve = (value: unknown) => Plain
-
-/** Follows references inside the document; what they lead nowhere, or round in a circle, is empty. */
-function createResolver(document: Plain): Resolve {
-  function resolve(value: unknown, depth = 0): Plain {
-    if (!isRecord(value)) return {}
-    const reference = value['$ref']
-    if (typeof reference !== 'string') return value
-    if (!reference.startsWith('#/') || depth > 20) return {}
-    const target = reference
-      .slice(2)
-      .split('/')
-      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-      .reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), document)
-    return resolve(target, depth + 1)
-  }
-  return (value) => resolve(value)
+function operationsOf(
+  document: Plain,
+  { resolve, unknown }: Schemas['references'],
+  draft: ImportDraft,
+): Operation[] {
+  return Object.entries(childOf(document, 'paths')).flatMap(([path, value]) => {
+    const missing = unknown(value)
+    if (missing !== null) draft.leaveOut(path, `${missing} is not in this document`)
+    const item = resolve(value)
+    for (const method of [...LEFT_METHODS, ...Object.keys(childOf(item, 'additionalOperations'))])
+      if (item[method] !== undefined || !LEFT_METHODS.includes(method as 'query'))
+        draft.leaveOut(
+          `${method.toUpperCase()} ${path}`,
+          `has the method ${method.toUpperCase().slice(0, 20)}, which actions do not`,
+        )
+    return METHODS.flatMap((method): Operation[] => {
+      const operation = item[method]
+      if (!isRecord(operation)) return []
+      const server = serverOf(operation['servers']) ?? serverOf(item['servers'])
+      return [{ path, method, operation, item, server, label: `${method.toUpperCase()} ${path}` }]
+    })
+  })
 }
 
-function baseOf(document: Plain, draft: ImportDraft): string {
-  const servers = Array.isArray(document['servers']) ? document['servers'].filter(isRecord) : []
-  const [server, ...others] = servers
-  for (const { url } of others)
+/** The document's own server; without one, that of most operations. */
+function baseOf(document: Plain, operations: readonly Operation[], draft: ImportDraft): Server | null {
+  const servers = listOf(document, 'servers').filter(isRecord)
+  for (const { url } of servers.slice(1))
     draft.leaveOut(`server ${textOf(url)}`, 'a connector has one address; an auth may give another')
-  const variables = childOf(server ?? {}, 'variables')
-  const url = textOf(server?.['url']).replaceAll(/\{(\w+)\}/g, (_match, name: string) =>
-    textOf(childOf(variables, name)['default']),
+  for (const variable of chosenVariables(servers))
+    draft.note(
+      `server ${textOf(servers[0]?.['url'])}`,
+      `is used with ${variable}; change the connector's address for another`,
+    )
+  const own = serverOf(servers)
+  const counts = new Map<string, { server: Server; count: number }>()
+  for (const { server } of own === null ? operations : []) {
+    if (server === null) continue
+    const found = counts.get(server.address)
+    if (found === undefined) counts.set(server.address, { server, count: 1 })
+    else found.count += 1
+  }
+  const [most] = [...counts.values()].toSorted((a, b) => b.count - a.count)
+  const base = own ?? most?.server ?? null
+  if (base !== null && originOf(base.address) !== null) return base
+  // A path alone: who makes the auth knows the rest.
+  const path = /^\/(?!\/)/.test(base?.address ?? '') ? base?.address : ''
+  draft.leaveOut(
+    `server ${base?.address || '(none)'}`,
+    'is no whole address: each auth has a field for it, and a call without an auth fails',
   )
-  if (/^https?:\/\//.test(url)) return literal(url.replace(/\/$/, ''))
-  draft.leaveOut(`server ${url || '(none)'}`, 'is no whole address; set it in the connector')
-  return ''
-}
-
-function credentialsOf(document: Plain, resolve: Resolve, draft: ImportDraft): Partial<ConnectorDraft> {
-  const schemes = Object.entries(childOf(childOf(document, 'components'), 'securitySchemes'))
-  let taken: Partial<ConnectorDraft> | null = null
-  for (const [name, value] of schemes) {
-    const scheme = resolve(value)
-    const placement = placementOf(scheme)
-    if (placement === null)
-      draft.leaveOut(
-        `security scheme ${name}`,
-        `is of the kind ${textOf(scheme['type'])}, which is not known here`,
-      )
-    else if (taken === null) taken = placement
-    else
-      draft.leaveOut(
-        `security scheme ${name}`,
-        'a connector has one way of its credentials; the first was taken',
-      )
-  }
-  return taken ?? {}
-}
-
-function placementOf(scheme: Plain): Partial<ConnectorDraft> | null {
-  const name = textOf(scheme['name'])
-  switch (scheme['type']) {
-    case 'http':
-      if (scheme['scheme'] === 'basic') return basic()
-      return /^bearer$/i.test(textOf(scheme['scheme'])) ? bearer() : null
-    case 'apiKey':
-      if (scheme['in'] === 'header' && name !== '') return inHeader(name, 'api_key', name)
-      return scheme['in'] === 'query' && name !== '' ? inQuery(name) : null
-    case 'oauth2': {
-      const flows = childOf(scheme, 'flows')
-      const flow = { ...childOf(flows, 'clientCredentials'), ...childOf(flows, 'authorizationCode') }
-      return {
-        auth_config: {
-          auth_types: ['oauth2'],
-          authorization_url: textOf(flow['authorizationUrl']),
-          access_url: textOf(flow['tokenUrl']),
-          scopes: Object.keys(childOf(flow, 'scopes')),
-        },
-      }
-    }
-    default:
-      return null
+  return {
+    address: `{{ auth.user_input.server }}${path}`,
+    fields: [
+      {
+        name: 'server',
+        label: 'Server',
+        type: 'text',
+        required: true,
+        placeholder: 'https://api.example.com',
+      },
+    ],
   }
 }
 
-interface OperationParts {
-  readonly path: string
-  readonly method: (typeof METHODS)[number]
-  readonly operation: Plain
-  readonly shared: Plain
-  readonly resolve: Resolve
-  readonly label: string
+function addServerFields(
+  connector: { auth_config?: ConnectorDraft['auth_config'] },
+  base: Server | null,
+): void {
+  if (base === null || base.fields.length === 0) return
+  const { auth_types = ['none'], auth_form = [], ...rest } = connector.auth_config ?? {}
+  connector.auth_config = { ...rest, auth_types, auth_form: [...auth_form, ...base.fields] }
 }
 
-function addOperation(draft: ImportDraft, parts: OperationParts): void {
-  const { path, method, operation, shared, resolve, label } = parts
-  const parameters = new Map<string, Plain>()
-  for (const list of [shared['parameters'], operation['parameters']]) {
-    for (const entry of Array.isArray(list) ? list : []) {
-      const parameter = resolve(entry)
-      parameters.set(`${textOf(parameter['in'])} ${textOf(parameter['name'])}`, parameter)
-    }
+interface Context {
+  readonly draft: ImportDraft
+  readonly schemas: Schemas
+  readonly security: Security
+  readonly connector: { -readonly [K in keyof ConnectorDraft]: ConnectorDraft[K] }
+  readonly base: Server | null
+  readonly paged: PagedAction[]
+  readonly origins: Set<string>
+}
+
+function addOperation(one: Operation, context: Context): void {
+  const { path, method, operation, item, label } = one
+  const { draft, schemas, security, connector, paged } = context
+  const inputs = createInputs(schemas)
+  const say = (thing: string, reason: string) => draft.leaveOut(`${label}: ${thing}`, reason)
+  const address = addressOf({
+    path,
+    lists: [item['parameters'], operation['parameters']],
+    schemas,
+    inputs,
+    say,
+    isCredential(name) {
+      if (!security.hasCredentials && connector.header === undefined)
+        Object.assign(connector, credentialIn(name))
+      const key = connector.header?.header_key ?? 'Authorization'
+      return key.includes(name) || /^authorization$/i.test(name)
+    },
+  })
+  const isReading = method === 'get' || method === 'head'
+  const content = isReading ? NO_BODY : bodyOf({ operation, schemas, inputs, say })
+  const blocks: string[] = []
+  if (isReading && operation['requestBody'] !== undefined) {
+    say('the body', `is one of ${method.toUpperCase()}, which an action cannot send`)
+    if (schemas.references.resolve(operation['requestBody'])['required'] === true)
+      blocks.push(notImported(`the body, which an action cannot send with ${method.toUpperCase()}`))
   }
-  const query: Record<string, string> = {}
-  const headers: Record<string, string> = {}
-  const form: FormField[] = []
-  for (const parameter of parameters.values()) {
-    const name = textOf(parameter['name'])
-    const place = parameter['in']
-    if (name === '') draft.leaveOut(`${label}: a parameter`, 'its reference leads nowhere in this document')
-    else if (place === 'cookie') draft.leaveOut(`${label}: cookie ${name}`, 'actions send no cookies')
-    else {
-      if (place === 'query') query[name] = fromInput(name)
-      if (place === 'header') headers[name] = fromInput(name)
-      form.push(formField(name, resolve(parameter['schema']), parameter))
-    }
+  const lack = security.lackOf(operation)
+  if (lack !== null) {
+    say('security', `requires ${lack}, which no auth of the connector brings`)
+    blocks.push(notImported(`the credentials ${lack}`))
   }
-  const body = bodyOf(parts, draft)
-  if (body === null) return
+  const endpoint = `${blocks.join('')}${serverPart(one, context)}${address.endpoint}`
   const name = draft.nameFor(textOf(operation['operationId']) || `${method} ${path}`)
+  if (inputs.form.length >= MOST_FIELDS) say('the form', `shows the first ${MOST_FIELDS} fields`)
+  const isLong = endpoint.length > MOST_ENDPOINT
+  if (isLong) say('the address', 'is longer as a template than an endpoint may be')
+  const headers = { ...acceptOf(operation, schemas), ...address.headers, ...content.headers }
+  const broad = Object.keys(headers).filter((key) => (headers[key]?.length ?? 0) > 8_000)
+  for (const key of broad) {
+    say(`header ${key}`, 'is longer as a template than a header may be')
+    headers[key] = notImported(`the header ${key}, which is too long`)
+  }
   draft.actions.push({
     name,
     title: (textOf(operation['summary']) || titleCase(name)).slice(0, 200),
     short_description: textOf(operation['description']).slice(0, 500),
     method: method.toUpperCase() as ActionDraft['method'],
-    endpoint: endpointOf(path),
-    query,
-    headers: { ...headers, ...body.headers },
-    body: body.template,
-    ui_form_schema: [...form, ...body.form],
-    tag: textOf((operation['tags'] as unknown[] | undefined)?.[0]).slice(0, 100),
+    endpoint: isLong ? notImported(`the address of ${path.slice(0, 500)}, which is too long`) : endpoint,
+    query: { ...security.queryOf(operation), ...address.query },
+    headers,
+    body: content.body,
+    ui_form_schema: inputs.form,
+    tag: textOf(listOf(operation, 'tags')[0]).slice(0, 100),
     ...(operation['deprecated'] === true ? { status: 'draft' as const } : {}),
   })
+  if (method !== 'get') return
+  const parameters = [...listOf(item, 'parameters'), ...listOf(operation, 'parameters')]
+  const paging = pagingOf({
+    operation,
+    path,
+    schemas,
+    parameters: parameters.map(schemas.references.resolve),
+  })
+  if (paging !== null) paged.push({ name, path, paging })
 }
 
-function endpointOf(path: string): string {
-  return path
-    .slice(1)
-    .split(/(\{[^}]+\})/)
-    .map((part) => (part.startsWith('{') ? segmentFromInput(part.slice(1, -1)) : literal(part)))
-    .join('')
-}
+const NO_BODY = { body: null, headers: {} }
+const MOST_ENDPOINT = 4_000
 
-type FormField = Record<string, Json>
-
-interface Body {
-  readonly template: ActionDraft['body']
-  readonly headers: Record<string, string>
-  readonly form: readonly FormField[]
-}
-
-/** Null where the operation cannot be called without a body that an action cannot send. */
-function bodyOf({ operation, resolve, label }: OperationParts, draft: ImportDraft): Body | null {
-  const request = resolve(operation['requestBody'])
-  const content = childOf(request, 'content')
-  const types = Object.keys(content)
-  if (types.length === 0) return { template: null, headers: {}, form: [] }
-  const json = types.find((type) => /^application\/(?:[\w.+-]*\+)?json\b/i.test(type))
-  const urlencoded = types.find((type) => /^application\/x-www-form-urlencoded/i.test(type))
-  const type = json ?? urlencoded
-  if (type === undefined) {
-    draft.leaveOut(label, `takes ${types.join(', ').slice(0, 100)}, which an action cannot send`)
-    return null
+/** Where an operation has a server of its own: its whole address, to whose origin the credentials may go. */
+function serverPart({ server, label, operation }: Operation, context: Context): string {
+  const { base, origins, draft, security } = context
+  if (server === null || server.address === base?.address) return ''
+  const origin = originOf(server.address)
+  if (origin === null || server.fields.length > 0) {
+    draft.leaveOut(`${label}: server ${server.address}`, 'is no whole address')
+    return notImported(`the server ${server.address.replaceAll(/[{}]/g, '')} of this operation`)
   }
-  const schema = resolve(resolve(content[type])['schema'])
-  const properties = Object.entries(propertiesOf(schema, resolve))
-  const headers: Record<string, string> = json && /\+json/.test(type) ? { 'Content-Type': type } : {}
-  if (!json) headers['Content-Type'] = 'application/x-www-form-urlencoded'
-  if (properties.length === 0) {
-    const field = {
-      name: 'body',
-      label: 'Body',
-      type: 'nested_object',
-      required: request['required'] === true,
+  if (base === null || origin !== originOf(base.address)) {
+    if (security.hasCredentials && listOf(operation, 'security').length === 0 && 'security' in operation) {
+      draft.leaveOut(
+        `${label}: server ${server.address}`,
+        'is another host that wants no credentials, and an action sends them wherever it calls',
+      )
+      return notImported(`the server ${server.address} of this operation, which gets no credentials`)
     }
-    return { template: '{{ input.body }}', headers, form: [field] }
+    origins.add(new URL(origin).origin)
+    draft.note(
+      `${label}: server ${server.address}`,
+      "is another host than the connector's: its credentials are sent there too",
+    )
   }
-  const required = Array.isArray(schema['required']) ? schema['required'] : []
-  const names = properties.map(([name]) => name)
-  // Only what was given is sent: an absent key and null are two things to most APIs.
-  const given = names.every((name) => inputName(name) === name)
-  const template = given
-    ? `{{ dict(input.items() | selectattr(0, 'in', [${names.map((name) => `'${name}'`).join(', ')}])) }}`
-    : Object.fromEntries(names.map((name) => [name, fromInput(name)]))
+  return `${server.address}/`
+}
+
+function credentialIn(name: string): Partial<ConnectorDraft> {
+  return /^authorization$/i.test(name)
+    ? inHeader('Authorization', 'basic_auth', 'Authorization, scheme included')
+    : inHeader(name, 'api_key', name)
+}
+
+/** An API that offers several forms of an answer is asked for JSON. */
+function acceptOf(operation: Plain, { references }: Schemas): Record<string, string> {
+  const types = Object.entries(childOf(operation, 'responses'))
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([, response]) => Object.keys(childOf(references.resolve(response), 'content')))
+  const json =
+    types.find((type) => /^application\/json\b/i.test(type)) ?? types.find((type) => /[/+]json\b/i.test(type))
+  return json !== undefined && types.some((type) => type !== json) ? { Accept: json } : {}
+}
+
+function withPaging(
+  connector: ConnectorDraft,
+  draft: ImportDraft,
+  paged: readonly PagedAction[],
+): Pick<ImportPlan, 'connector' | 'actions'> {
+  const { config, names } = configFor(paged)
+  if (config === null) return { connector, actions: draft.actions }
+  for (const { name, path, paging } of paged) {
+    if (names.has(name))
+      draft.note(`GET ${path}`, `is read page by page: ${STYLES[paging.style] ?? paging.style}`)
+    else draft.note(`GET ${path}`, 'is paged in a way of its own: the connector has no room for it')
+  }
   return {
-    template,
-    headers,
-    form: properties.map(([name, property]) =>
-      formField(name, resolve(property), { required: required.includes(name) }),
+    connector: { ...connector, pagination_config: config },
+    actions: draft.actions.map((action) =>
+      names.has(action.name) ? { ...action, supports_automatic_pagination: true } : action,
     ),
   }
 }
 
-function propertiesOf(schema: Plain, resolve: Resolve, depth = 0): Plain {
-  const parts = Array.isArray(schema['allOf']) && depth < 10 ? schema['allOf'] : []
-  const inherited = parts.map((part) => propertiesOf(resolve(part), resolve, depth + 1))
-  return Object.assign({}, ...inherited, childOf(schema, 'properties')) as Plain
-}
-
-function formField(name: string, schema: Plain, { required, description }: Plain): FormField {
-  const help = textOf(description || schema['description']).slice(0, 300)
-  return {
-    name: inputName(name),
-    label: titleCase(name.replaceAll('-', ' ')),
-    ...controlOf(schema),
-    required: required === true,
-    ...(help === '' ? {} : { help }),
-    ...(schema['default'] === undefined ? {} : { default: schema['default'] as Json }),
-  }
-}
-
-function controlOf(schema: Plain): FormField {
-  const type = Array.isArray(schema['type']) ? schema['type'].find((one) => one !== 'null') : schema['type']
-  if (Array.isArray(schema['enum'])) {
-    return { type: 'select', options: schema['enum'].map((value) => ({ value, label: String(value) })) }
-  }
-  if (type === 'boolean') return { type: 'switch' }
-  if (type === 'integer' || type === 'number') return { type: 'number' }
-  if (type === 'array' && childOf(schema, 'items')['type'] === 'string')
-    return { type: 'select', multiple: true, allowCreate: true, options: [] }
-  if (type === 'object' || type === 'array') return { type: 'nested_object' }
-  return { type: FORMATS[textOf(schema['format'])] ?? 'text' }
-}
-
-const FORMATS: Readonly<Record<string, string>> = {
-  date: 'date',
-  'date-time': 'datetime',
-  email: 'email',
-  password: 'password',
+const STYLES: Readonly<Record<string, string>> = {
+  cursor: 'by a cursor in the response',
+  last_record: 'after the last record',
+  link_header: 'by the header Link',
+  next_address: 'by an address in the response',
+  offset: 'by the number of records before',
+  page_number: 'by the number of the page',
 }

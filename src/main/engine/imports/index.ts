@@ -4,9 +4,9 @@ import { type AppError, fieldErrors } from '../../../shared/contract/base/errors
 import { JsonError, parseJson } from '../data/json.ts'
 import type { ImportPlan } from './draft.ts'
 import { planFromCurl } from './from-curl.ts'
-import { planFromOpenApi } from './from-openapi.ts'
+import { fromSwagger, planFromOpenApi } from './from-openapi.ts'
 import { planFromPostman } from './from-postman.ts'
-import { childOf, isRecord, textOf, type Plain } from './plain.ts'
+import { childOf, IMPORT_LIMITS, isRecord, textOf, type Plain } from './plain.ts'
 import { looksLikeYaml, readYaml, YamlError } from './read-yaml.ts'
 
 export type { ImportPlan } from './draft.ts'
@@ -30,13 +30,13 @@ export async function planImport(source: string): Promise<ReadImport> {
   if (!isRecord(document)) throw unreadable('It is a list, and no description of an API')
   // YAML reads 3.1 as a number where nobody quoted it.
   if (String(document['openapi']).startsWith('3.')) return { format: 'openapi', ...planFromOpenApi(document) }
+  if (String(document['swagger']).startsWith('2.'))
+    return { format: 'openapi', ...planFromOpenApi(fromSwagger(document)) }
   if (/getpostman\.com\/json\/collection\/v2\.[01]/.test(textOf(childOf(document, 'info')['schema'])))
     return { format: 'postman', ...planFromPostman(document) }
   if (document['format'] === 'millrace-connector') return ownFile(document)
   throw unreadable(
-    document['swagger'] === undefined
-      ? 'It has neither "openapi": "3.…" nor the schema of a Postman collection 2.x'
-      : 'It is Swagger 2.0; convert it to OpenAPI 3 first, its editor can',
+    'It has neither "openapi": "3.…", "swagger": "2.0" nor the schema of a Postman collection 2.x',
   )
 }
 
@@ -53,7 +53,7 @@ function ownFile(document: Plain): ReadImport {
 
 function parsed(text: string): unknown {
   try {
-    return parseJson(text)
+    return parseJson(text, { maxValues: IMPORT_LIMITS.maxValues })
   } catch (error) {
     if (error instanceof JsonError) throw unreadable(`It is not JSON: ${error.message}`)
     throw error
@@ -87,6 +87,6 @@ function guess(text: string): string {
 
 function unreadable(why: string): AppError {
   return fieldErrors({
-    source: [`is no curl command, OpenAPI 3 document, Postman collection or connector file. ${why}`],
+    source: [`is no curl command, OpenAPI 2 or 3 document, Postman collection or connector file. ${why}`],
   })
 }

@@ -1,11 +1,12 @@
 import { LineCounter, parseDocument } from 'yaml'
 import { LIMITS } from '../../../shared/contract/base/limits.ts'
+import { IMPORT_LIMITS } from './plain.ts'
 
 export type ParsedYaml = { readonly json: string } | { readonly error: string }
 
 /**
  * A YAML 1.2 document, merge keys (`<<`) included, as JSON; or what is wrong with it, and where. Refused are several
- * documents, and one that is larger than what JSON may be: aliases can make a short text stand for an endless one.
+ * documents, and one that is larger than an import may be: aliases can make a short text stand for an endless one.
  */
 export function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter()
@@ -33,14 +34,22 @@ const TOO_DEEP = { error: `it is nested more than ${LIMITS.jsonDepth} deep` }
 /** Counts what stands behind an alias as often as it is named, and so ends where one names itself. */
 function refusalOf(document: unknown): ParsedYaml | null {
   let values = 0
+  let bytes = 0
   const waiting: [value: unknown, depth: number][] = [[document, 0]]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [value, depth] = next
     values += 1
-    if (values > LIMITS.jsonValues) return { error: `it has more than ${LIMITS.jsonValues} values` }
+    if (values > IMPORT_LIMITS.maxValues)
+      return { error: `it has more than ${IMPORT_LIMITS.maxValues} values` }
+    if (typeof value === 'string') bytes += value.length
+    if (bytes > IMPORT_LIMITS.maxBytes)
+      return { error: `its aliases stand for more than ${IMPORT_LIMITS.maxBytes / 1_048_576} MB` }
     if (typeof value !== 'object' || value === null) continue
     if (depth >= LIMITS.jsonDepth) return TOO_DEEP
-    for (const child of Object.values(value)) waiting.push([child, depth + 1])
+    for (const [key, child] of Object.entries(value)) {
+      bytes += Array.isArray(value) ? 1 : key.length
+      waiting.push([child, depth + 1])
+    }
   }
   return null
 }

@@ -1,4 +1,7 @@
-/** Reading of JSON of which nothing is known but that it is JSON. */
+/** A file that is imported may have more in it than a body of the API: some descriptions of APIs are 30 MB long. */
+export const IMPORT_LIMITS = { maxValues: 5_000_000, maxBytes: 33_554_432 }
+
+/** JSON of which nothing is known but that it is JSON. */
 export type Plain = Readonly<Record<string, unknown>>
 
 export function isRecord(value: unknown): value is Plain {

@@ -37,13 +37,13 @@ export function createConnectorFilesService(options: ConnectorFilesOptions): Con
   const { store, connectors, clock, random } = options
   return {
     async plan(source) {
-      const { format, connector, actions, left_out } = await planImport(source)
+      const { format, connector, actions, left_out, notes = [] } = await planImport(source)
       const file = parseInput(
         importConnectorRoute.body,
         { format: 'millrace-connector', version: 1, connector, actions },
         'source',
       )
-      return { source_format: format, file, left_out: [...left_out] }
+      return { source_format: format, file, left_out: [...left_out], notes: [...notes] }
     },
     make({ connector, actions }) {
       const names = actions.map(({ name }) => name)

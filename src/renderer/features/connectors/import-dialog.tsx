@@ -86,7 +86,9 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     >
       <div className="flex flex-col gap-4">
         <Field
-          label={t('curl commands, OpenAPI 3 (JSON or YAML), a Postman collection or an exported connector')}
+          label={t(
+            'curl commands, OpenAPI 3 or Swagger 2 (JSON or YAML), a Postman collection or an exported connector',
+          )}
           hint={t(
             'Credentials in it are never taken over: store them as an auth of the connector afterwards.',
           )}
@@ -116,7 +118,7 @@ interface PlanDialogProps {
 }
 
 function PlanDialog({ plan, busy, failure, onBack, onMake, onClose }: PlanDialogProps) {
-  const { file, left_out: leftOut, source_format: format } = plan
+  const { file, left_out: leftOut, notes, source_format: format } = plan
   const [name, setName] = useState(file.connector.name)
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const chosen = file.actions.filter((action) => !left.has(action.name))
@@ -175,33 +177,48 @@ function PlanDialog({ plan, busy, failure, onBack, onMake, onClose }: PlanDialog
             </label>
           ))}
         </div>
-        {leftOut.length === 0 ? null : (
-          <details open={leftOut.length <= 10}>
-            <summary className="font-medium">
-              {t('Left out: {{items}}', { items: plural(leftOut.length, 'item') })}
-            </summary>
-            <table className="mt-2 w-full text-sm">
-              <thead>
-                <tr className="text-left text-muted">
-                  <th className="py-1 pr-4 font-medium">{t('What')}</th>
-                  <th className="py-1 font-medium">{t('Why')}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {leftOut.map(({ item, reason }, index) => (
-                  // The list never changes, and items may repeat.
-                  <tr key={index} className="border-t border-line align-top">
-                    <td className="py-1 pr-4 break-all">
-                      <code>{item}</code>
-                    </td>
-                    <td className="py-1 text-muted">{reason}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </details>
-        )}
+        <Lines
+          title={t('Left out: {{items}}', { items: plural(leftOut.length, 'item') })}
+          about={t('Why')}
+          lines={leftOut.map(({ item, reason }) => [item, reason])}
+        />
+        <Lines title={t('Notes')} about={t('Note')} lines={notes.map(({ item, note }) => [item, note])} />
       </div>
     </Dialog>
+  )
+}
+
+interface LinesProps {
+  readonly title: string
+  /** Header of the second column. */
+  readonly about: string
+  readonly lines: readonly (readonly [item: string, about: string])[]
+}
+
+function Lines({ title, about, lines }: LinesProps) {
+  if (lines.length === 0) return null
+  return (
+    <details open={lines.length <= 10}>
+      <summary className="font-medium">{title}</summary>
+      <table className="mt-2 w-full text-sm">
+        <thead>
+          <tr className="text-left text-muted">
+            <th className="py-1 pr-4 font-medium">{t('What')}</th>
+            <th className="py-1 font-medium">{about}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(([item, text], index) => (
+            // The list never changes, and items may repeat.
+            <tr key={index} className="border-t border-line align-top">
+              <td className="py-1 pr-4 break-all">
+                <code>{item}</code>
+              </td>
+              <td className="py-1 text-muted">{text}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   )
 }

@@ -49,11 +49,12 @@ export function byCount(evidence: Evidence): Finding[] {
 
 /** The same where nothing names them, but the list looks cut. */
 export function byGuess(evidence: Evidence): Finding[] {
-  if (knownCounters(evidence).length > 0) return []
+  if (evidence.isMadeUp === true || knownCounters(evidence).length > 0) return []
   return guesses(evidence).map((counter) => toFinding(counter, evidence))
 }
 
 function knownCounters(evidence: Evidence): readonly Counter[] {
+  if (evidence.isMadeUp === true) return askedFor(evidence)
   const known = [...askedFor(evidence), ...repeated(evidence)]
   return known.length === 0 && endOfPages(evidence, 1) !== null ? [numbered(evidence.request)] : known
 }

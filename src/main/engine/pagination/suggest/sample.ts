@@ -10,6 +10,8 @@ import type { RecordList } from './record-list.ts'
 export interface Sample {
   readonly request: SampleRequest
   readonly response: SampleResponse
+  /** Its values say nothing, only their keys and kinds. */
+  readonly isMadeUp?: boolean
 }
 
 export interface SampleRequest {

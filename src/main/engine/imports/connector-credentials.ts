@@ -1,0 +1,119 @@
+/** How a connector takes credentials: from what an import found out about them to its fields. */
+import type { Json } from '../../../shared/contract/base/common.ts'
+import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
+import { inputName, titleCase } from './draft.ts'
+
+export type AuthType = 'api_key' | 'basic_auth' | 'bearer' | 'oauth2' | 'username_password'
+type Place = 'header' | 'query' | 'cookie'
+
+/** One credential: a token by its type, or a key in a place of its own. */
+export interface Credential {
+  /** What the source calls it. */
+  readonly scheme: string
+  readonly type: AuthType
+  readonly place: Place
+  readonly name: string
+  readonly oauth?: Record<string, Json>
+}
+
+/** What says most of who calls first. */
+export const RANK: readonly AuthType[] = ['oauth2', 'bearer', 'username_password', 'basic_auth', 'api_key']
+
+/** The expression that reads a credential beside the auth's own. */
+export const readExtra = ({ scheme }: Credential): string => `(auth.user_input or {}).${inputName(scheme)}`
+
+export function connectorOf(
+  main: readonly Credential[],
+  extras: readonly Credential[],
+  scopes: readonly string[],
+): Partial<ConnectorDraft> {
+  if (main.length === 0) return {}
+  const oauth = main.find(({ type }) => type === 'oauth2')?.oauth ?? {}
+  const declared = oauth['scope']
+  const custom: Record<string, string> = {}
+  for (const extra of extras) if (extra.place === 'header') custom[extra.name] = `{{ ${readExtra(extra)} }}`
+  const cookies = extras.filter(({ place }) => place === 'cookie')
+  if (cookies.length > 0)
+    custom['Cookie'] =
+      `{{ [${cookies.map((one) => `'${one.name}=' ~ ${readExtra(one)} if ${readExtra(one)}`).join(', ')}] | select | join('; ') or none }}`
+  const isOnly = main.length === 1
+  const keyed = main.filter((one) => one.place !== 'header' || one.name !== 'Authorization')
+  const inQuery = main.find(({ place }) => place === 'query')
+  const inCookie = main.find(({ place }) => place === 'cookie')
+  const pick = (values: ReadonlyMap<AuthType, string>, otherwise: string): string =>
+    isOnly
+      ? ([...values.values()][0] ?? otherwise)
+      : `{{ ${[...values].map(([type, value]) => `'${value}' if auth.auth_type == '${type}' else `).join('')}'${otherwise}' }}`
+  const needsHeader = keyed.length > 0 || Object.keys(custom).length > 0
+  const headerKeys = new Map(
+    keyed.map(({ type, place, name }) => [
+      type,
+      place === 'query' ? '' : place === 'cookie' ? 'Cookie' : name,
+    ]),
+  )
+  return {
+    auth_config: {
+      auth_types: main.map(({ type }) => type),
+      auth_form: [...fieldsOf(main), ...extras.map((extra) => extraField(extra))],
+      ...oauth,
+      ...(scopes.length > 0 ? { scope: scopes } : declared === undefined ? {} : { scope: declared }),
+    },
+    ...(needsHeader
+      ? {
+          header: {
+            token_in_header: !(isOnly && inQuery !== undefined),
+            header_key: isOnly && inQuery !== undefined ? 'Authorization' : pick(headerKeys, 'Authorization'),
+            token_prefix:
+              inCookie === undefined
+                ? '{{ token }}'
+                : isOnly
+                  ? `${inCookie.name}={{ token }}`
+                  : `{{ '${inCookie.name}=' if auth.auth_type == '${inCookie.type}' else '' }}{{ token }}`,
+            content_type: 'application/json',
+            custom_headers: custom,
+          },
+        }
+      : {}),
+    ...(inQuery === undefined
+      ? {}
+      : {
+          url_token_extension: {
+            key: pick(new Map([[inQuery.type, inQuery.name]]), ''),
+            value: '{{ token }}',
+          },
+        }),
+  }
+}
+
+function fieldsOf(main: readonly Credential[]): Record<string, Json>[] {
+  const required = main.length === 1
+  const token = main.find(({ type }) => type === 'api_key' || type === 'bearer' || type === 'basic_auth')
+  const password = { name: 'password', label: 'Password', type: 'password', required }
+  return [
+    ...(token === undefined
+      ? []
+      : [
+          {
+            name: 'auth_token',
+            label:
+              token.type === 'bearer'
+                ? 'Token'
+                : token.type === 'basic_auth'
+                  ? 'Authorization, scheme included'
+                  : token.name,
+            type: 'password',
+            required,
+          },
+        ]),
+    ...(main.some(({ type }) => type === 'username_password')
+      ? [{ name: 'username', label: 'Username', type: 'text', required }, password]
+      : []),
+  ]
+}
+
+const extraField = ({ scheme }: Credential): Record<string, Json> => ({
+  name: inputName(scheme),
+  label: titleCase(inputName(scheme)),
+  type: 'password',
+  required: true,
+})

@@ -1,0 +1,188 @@
+/** How lists are paged, found out from the descriptions of calls and their responses. */
+import type { PaginationConfigEntry } from '../../../shared/contract/base/pagination-config.ts'
+import { type Data, dictionaryOf } from '../data/value.ts'
+import { checkPaginationConfig, suggestFromDescription } from '../pagination/index.ts'
+import { childOf, textOf, type Plain } from './plain.ts'
+import { listOf, type Schemas } from './openapi-schemas.ts'
+
+export interface DescribedCall {
+  readonly operation: Plain
+  /** Resolved. */
+  readonly parameters: readonly Plain[]
+  readonly path: string
+  readonly schemas: Schemas
+}
+
+export interface FoundPaging {
+  readonly config: PaginationConfigEntry
+  readonly style: string
+}
+
+/** Null unless the description says how further pages are asked for: a wrong configuration would lose records. */
+export function pagingOf({ operation, parameters, path, schemas }: DescribedCall): FoundPaging | null {
+  const { references } = schemas
+  const response = firstGood(operation, schemas)
+  const media = response && mediaOf(response)
+  if (response === null || media === null) return null
+  const inQuery = parameters.filter((parameter) => parameter['in'] === 'query')
+  const query = inQuery.flatMap((parameter): [string, Data][] => {
+    const first = firstOf(parameter, schemas)
+    return first === null ? [] : [[textOf(parameter['name']), first]]
+  })
+  const link = Object.keys(childOf(response, 'headers')).some((name) => /^link$/i.test(name))
+  const url = new URL('https://api.example/list')
+  const found = suggestFromDescription(
+    {
+      request: {
+        url,
+        method: 'GET',
+        query: dictionaryOf(query),
+        headers: [],
+        body: null,
+        endpoint: path.replace(/^\//, ''),
+      },
+      response: {
+        status: 200,
+        headers: link ? [['Link', `<${NEXT}>; rel="next"`]] : [],
+        body: sampleOf(references.resolve(media)['schema'], schemas, 0),
+      },
+    },
+    inQuery.map((parameter) => textOf(parameter['name'])),
+  )
+  if (found === null) return null
+  const { problems } = checkPaginationConfig(found.config as Data, [])
+  return problems.some(({ severity }) => severity === 'error')
+    ? null
+    : { config: found.config, style: found.style }
+}
+
+const NEXT = 'https://api.example/list?page=2'
+
+function firstGood(operation: Plain, { references }: Schemas): Plain | null {
+  const responses = childOf(operation, 'responses')
+  const status = Object.keys(responses).find((code) => /^2(?:\d\d|XX)$/i.test(code)) ?? 'default'
+  return responses[status] === undefined ? null : references.resolve(responses[status])
+}
+
+function mediaOf(response: Plain): unknown {
+  const content = childOf(response, 'content')
+  const type = Object.keys(content).find((name) => /[/+]json\b|^\*\/\*/i.test(name))
+  return type === undefined ? null : content[type]
+}
+
+/** Of a parameter that counts: the number of the first page or record. Null where nothing says it. */
+function firstOf(parameter: Plain, { references, kindOf }: Schemas): number | null {
+  if (kindOf(parameter['schema']) !== 'number') return null
+  const schema = references.resolve(parameter['schema'])
+  for (const said of [schema['default'], parameter['x-example'], parameter['example'], schema['example']])
+    if (said === 0 || said === 1) return said
+  const about = `${textOf(parameter['description'])} ${textOf(schema['description'])}`
+  const told = FIRST.exec(about)
+  const word = told
+    ?.slice(1)
+    .find((one) => one !== undefined)
+    ?.toLowerCase()
+  if (word !== undefined) return word === '0' || word === 'zero' ? 0 : 1
+  if (schema['minimum'] === 1) return 1
+  return /^(?:offset|skip|\$skip|\$offset|page\[offset\])$/i.test(textOf(parameter['name'])) ? 0 : null
+}
+
+const FIRST =
+  /\b(?:start(?:s|ing)?|begin(?:s|ning)?|first page|default(?:s|ed)?|index(?:ed)? from|count(?:s|ing|ed)? from)\b[^.\d]{0,30}?\b(0|1|zero|one)\b(?!\d)|\b(0|1|zero|one)[- ](?:based|indexed)\b/i
+
+/** A value of the schema's shape: keys matter, contents do not. Lists have two records. */
+function sampleOf(value: unknown, schemas: Schemas, depth: number): Data {
+  const { references, propertiesOf, kindOf } = schemas
+  const schema = references.resolve(value)
+  const kind = kindOf(schema)
+  if (kind === 'array') {
+    const items = references.resolve(schema['items'])
+    const itemKind = kindOf(items)
+    if (itemKind !== 'object' && itemKind !== 'any') return ['a', 'b']
+    const keys = [...propertiesOf(items)].slice(0, MOST_KEYS)
+    const record = (id: string) =>
+      dictionaryOf([
+        ['id_of_sample', id],
+        ...keys.map(([key, { schema: own }]): [string, Data] => [
+          key,
+          key === 'node' ? dictionaryOf([]) : kindOf(own) === 'number' ? 7 : 'x',
+        ]),
+      ])
+    return [record('a'), record('b')]
+  }
+  const properties = propertiesOf(schema)
+  if (properties.size > 0 && depth < MOST_DEEP)
+    return dictionaryOf(
+      [...properties].slice(0, MOST_KEYS).map(([key, { schema: own }]): [string, Data] => {
+        const part = sampleOf(own, schemas, depth + 1)
+        return [key, part === true && /last|done/i.test(key) ? false : part]
+      }),
+    )
+  if (kind === 'number') return 1_000
+  if (kind === 'boolean') return true
+  if (kind === 'object') return dictionaryOf([])
+  return isAddress(schema) ? NEXT : 'c2FtcGxl'
+}
+
+const MOST_KEYS = 100
+const MOST_DEEP = 5
+
+function isAddress(schema: Plain): boolean {
+  const examples = [schema['example'], ...listOf(schema, 'examples')]
+  return (
+    /^(?:uri|url|uri-reference|iri)$/i.test(textOf(schema['format'])) ||
+    examples.some(
+      (example) => typeof example === 'string' && /^(?:https?:\/\/|\/[\w.~-]+\/?.*\?)/.test(example),
+    ) ||
+    /\b(?:url|uri|link|address)\b/i.test(textOf(schema['description']))
+  )
+}
+
+export interface PagedAction {
+  readonly name: string
+  readonly path: string
+  readonly paging: FoundPaging
+}
+
+/**
+ * One configuration for the connector. Where its lists are paged in several ways, each has the addresses that it is for, but for
+ * the one that most of them have.
+ */
+export function configFor(paged: readonly PagedAction[]): {
+  readonly config: PaginationConfigEntry | PaginationConfigEntry[] | null
+  readonly names: ReadonlySet<string>
+} {
+  const groups = new Map<string, PagedAction[]>()
+  for (const action of paged) {
+    const key = JSON.stringify(action.paging.config)
+    groups.set(key, [...(groups.get(key) ?? []), action])
+  }
+  const [largest = [], ...others] = [...groups.values()].toSorted((a, b) => b.length - a.length)
+  const chosen = others
+    .map((group) => ({ group, when: whenOf(group) }))
+    .filter(({ when }) => when.length <= MOST_WHEN)
+    .slice(0, MOST_CONFIGS - 1)
+  const last = largest[0]?.paging.config
+  if (last === undefined) return { config: null, names: new Set() }
+  const names = new Set([...largest, ...chosen.flatMap(({ group }) => group)].map(({ name }) => name))
+  if (chosen.length === 0) return { config: last, names }
+  const first = chosen.flatMap(({ group: [one], when }) =>
+    one === undefined ? [] : [{ when, ...one.paging.config }],
+  )
+  return { config: [...first, last], names }
+}
+
+const MOST_WHEN = 4_000
+const MOST_CONFIGS = 50
+
+/** Endpoints have their values filled in: a segment of the path that is one matches any. */
+function whenOf(group: readonly PagedAction[]): string {
+  const paths = group.map(({ path }) =>
+    path
+      .replace(/^\//, '')
+      .split(/\{[^{}]+\}/)
+      .map((part) => part.replaceAll(/[^\w/-]/g, (sign) => (/[\^\\'"{}\]]/.test(sign) ? '.' : `[${sign}]`)))
+      .join('[^/?]*'),
+  )
+  return `{{ endpoint | regex_search('^(?:https?://[^/]*/.*)?(?:${paths.join('|')})(?:[?]|$)') }}`
+}

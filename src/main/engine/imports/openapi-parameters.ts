@@ -1,0 +1,147 @@
+import { isSecretName, literal, notImported } from './draft.ts'
+import { childOf, textOf, type Plain } from './plain.ts'
+import { contentTypeOf, type Inputs, isRequired } from './openapi-inputs.ts'
+import type { Schemas } from './openapi-schemas.ts'
+import { asEntry, asPairs, inHeader, inPath, isThere, withMacros, type Written } from './openapi-styles.ts'
+
+export interface Address {
+  readonly endpoint: string
+  readonly query: Record<string, string>
+  readonly headers: Record<string, string>
+}
+
+export interface ParametersOf {
+  readonly path: string
+  /** Those of the path item and the operation. */
+  readonly lists: readonly unknown[]
+  readonly schemas: Schemas
+  readonly inputs: Inputs
+  /** What is not translated, with the reason. */
+  readonly say: (item: string, reason: string) => void
+  /** Whether a header is the credentials' own. */
+  readonly isCredential: (name: string) => boolean
+}
+
+/** What the parameters of an operation put into its address and headers. */
+export function addressOf({ path, lists, schemas, inputs, say, isCredential }: ParametersOf): Address {
+  const { references, kindOf } = schemas
+  const parameters = new Map<string, Plain>()
+  const blocks: string[] = []
+  for (const entry of lists.flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []))) {
+    const missing = references.unknown(entry)
+    const parameter = references.resolve(entry)
+    const name = textOf(parameter['name'])
+    if (missing !== null || name === '') {
+      const what = missing === null ? 'a parameter without a name' : `the parameter ${missing}`
+      blocks.push(notImported(`${what}, which this document does not have`))
+      say('a parameter', missing === null ? 'has no name' : `${missing} is not in this document`)
+    } else parameters.set(`${textOf(parameter['in'])} ${name}`, parameter)
+  }
+  const query: Record<string, string> = {}
+  const headers: Record<string, string> = {}
+  const inAddress: string[] = []
+  const cookies: string[] = []
+  const inSegments = new Map<string, string>()
+  for (const parameter of parameters.values()) {
+    const name = textOf(parameter['name'])
+    const place = textOf(parameter['in'])
+    const media = contentTypeOf(parameter)
+    const schema =
+      media === '' ? parameter['schema'] : childOf(childOf(parameter, 'content'), media)['schema']
+    const kind = kindOf(schema)
+    const items = kindOf(references.resolve(schema)['items'])
+    const style = textOf(parameter['style']) || DEFAULT_STYLES[place] || ''
+    const add = () =>
+      inputs.add(place, name, {
+        schema,
+        required: place === 'path' || isRequired(parameter),
+        description: parameter['description'],
+      })
+    const written = (): Written => ({
+      name,
+      read: add(),
+      kind,
+      style,
+      explode: typeof parameter['explode'] === 'boolean' ? parameter['explode'] : style === 'form',
+      allowReserved: parameter['allowReserved'] === true,
+    })
+    if (media !== '') {
+      const read = add()
+      const value = /\bjson\b/i.test(media) ? `${read} | jsonify` : read
+      const entry = `{{ ${value} if ${isThere(read)} }}`
+      if (place === 'query') query[name] = entry
+      else if (place === 'header') headers[name] = entry
+      else if (place === 'path') inSegments.set(name, `{{ (${value}) | urlencode | replace('/', '%2F') }}`)
+      else blocks.push(notImported(`the ${place} parameter ${name}`))
+      if (place !== 'query' && place !== 'header' && place !== 'path')
+        say(`${place} ${name}`, 'is written as a media type there, which an action cannot')
+    } else if (place === 'query') {
+      const one = written()
+      const entry = asEntry(one, items)
+      if (entry === null) inAddress.push(asPairs(one))
+      else query[name] = entry
+      if (style === 'deepObject' && kind !== 'object' && kind !== 'any')
+        say(
+          `query ${name}`,
+          'is a list in the style deepObject, which OpenAPI leaves open: it is sent as name[0]=…',
+        )
+    } else if (place === 'header') {
+      if (/^(?:accept|content-type)$/i.test(name)) continue // OpenAPI ignores them
+      if (isSecretName(name) && isCredential(name)) {
+        say(`header ${name}`, 'holds a credential: store it as an auth of the connector')
+        continue
+      }
+      const one = written()
+      const header = inHeader(one, items)
+      if (header === null) say(`header ${name}`, 'is an object, which a header of an action cannot be')
+      headers[name] =
+        header ?? `{{ ${call(`the header ${name}, which is an object`)} if ${isThere(one.read)} }}`
+    } else if (place === 'path') inSegments.set(name, inPath(written()))
+    else if (place === 'cookie') {
+      const one = written()
+      const isOne = one.kind !== 'array' && one.kind !== 'object'
+      if (!isOne) say(`cookie ${name}`, 'is no single value, which a cookie of an action has to be')
+      const text = `(${one.read} if ${one.read} is string else ${one.read} | jsonify) | urlencode`
+      const value = isOne ? `'${name.replaceAll("'", '')}=' ~ (${text})` : call(`the cookie ${name}`)
+      cookies.push(`(${value} if ${isThere(one.read)} else '')`)
+    } else {
+      blocks.push(notImported(`the parameter ${name} in "${place}"`))
+      say(`parameter ${name}`, `is in "${place}", which is no place that OpenAPI 3 has`)
+    }
+  }
+  if (cookies.length > 0) headers['Cookie'] = `{{ [${cookies.join(', ')}] | select | join('; ') or none }}`
+  const segments = path
+    .replace(/^\//, '')
+    .split(/(\{[^{}]+\})/)
+    .map((part) => {
+      if (!/^\{.+\}$/.test(part)) return literal(part)
+      const name = part.slice(1, -1).replace(/\*$/, '')
+      const known = inSegments.get(name)
+      if (known !== undefined) return known
+      const read = inputs.add('path', name, { schema: {}, required: true })
+      const template = inPath({
+        name,
+        read,
+        kind: 'text',
+        style: 'simple',
+        explode: false,
+        allowReserved: false,
+      })
+      inSegments.set(name, template)
+      return template
+    })
+  const search =
+    inAddress.length === 0
+      ? ''
+      : `{% set query %}${inAddress.join('')}{% endset %}{{ '?' ~ query[1:] if query }}`
+  return { endpoint: withMacros(`${blocks.join('')}${segments.join('')}${search}`), query, headers }
+}
+
+const DEFAULT_STYLES: Readonly<Record<string, string>> = {
+  query: 'form',
+  cookie: 'form',
+  path: 'simple',
+  header: 'simple',
+}
+
+const call = (what: string): string => notImported(what).slice(3, -3)

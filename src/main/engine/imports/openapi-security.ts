@@ -1,0 +1,232 @@
+/** Security schemes as the credentials of a connector. */
+import type { Json } from '../../../shared/contract/base/common.ts'
+import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
+import { type AuthType, connectorOf, type Credential, RANK, readExtra } from './connector-credentials.ts'
+import { childOf, isRecord, textOf, type Plain } from './plain.ts'
+import type { References } from './openapi-references.ts'
+import { listOf } from './openapi-schemas.ts'
+
+export interface Security {
+  readonly connector: Partial<ConnectorDraft>
+  readonly hasCredentials: boolean
+  /** Parameters of the query that an operation sends because of what it requires. */
+  readonly queryOf: (operation: Plain) => Record<string, string>
+  /** What an operation requires and no call can bring; null for nothing. */
+  readonly lackOf: (operation: Plain) => string | null
+}
+
+export interface SecurityOf {
+  readonly document: Plain
+  readonly operations: readonly Plain[]
+  readonly references: References
+  readonly base: string
+  readonly say: (item: string, reason: string) => void
+  readonly note: (item: string, note: string) => void
+}
+
+/**
+ * A connector has one kind of each credential, and a call has one auth. Of what the operations require, the combination that
+ * most of them accept is the first; others are taken in where their credentials are of another kind.
+ */
+export function securityOf({ document, operations, references, base, say, note }: SecurityOf): Security {
+  const schemes = new Map<string, Credential | string>()
+  const definitions = childOf(childOf(document, 'components'), 'securitySchemes')
+  for (const [name, value] of Object.entries(definitions))
+    schemes.set(name, credentialOf(name, references.resolve(value), { base, note }))
+  const requirementsOf = (operation: Plain): readonly (readonly string[])[] =>
+    listOf('security' in operation ? operation : document, 'security')
+      .filter(isRecord)
+      .map((one) => Object.keys(one))
+  const isUsed = operations.some((operation) => requirementsOf(operation).length > 0)
+  const counts = new Map<string, { readonly names: readonly string[]; count: number }>()
+  for (const names of isUsed
+    ? operations.flatMap(requirementsOf)
+    : [...schemes.keys()].map((name) => [name])) {
+    if (names.length === 0) continue
+    const key = names.toSorted().join('\n')
+    const found = counts.get(key)
+    if (found === undefined) counts.set(key, { names, count: 1 })
+    else found.count += 1
+  }
+  for (const [name, credential] of schemes)
+    if (typeof credential === 'string') say(`security scheme ${name}`, credential)
+
+  const main = new Map<AuthType, Credential>()
+  const extras = new Map<string, Credential>()
+  const accepted = new Set<string>()
+  for (const [key, { names }] of [...counts].toSorted(([, a], [, b]) => b.count - a.count)) {
+    const credentials = names.map((name) => schemes.get(name))
+    if (!credentials.every((one): one is Credential => typeof one === 'object')) continue
+    const [first, ...more] = credentials.toSorted((a, b) => RANK.indexOf(a.type) - RANK.indexOf(b.type))
+    if (first === undefined) continue
+    // One header has one token: who is asked for two of OAuth means the ways to get it.
+    const others = more.filter((one) => !(isToken(first) && isToken(one)))
+    const before = main.get(first.type)
+    const isTaken = before !== undefined && !isSame(before, first)
+    const isMixed = others.some((one) => one.type !== 'api_key')
+    if (isTaken || isMixed) {
+      say(
+        `security ${names.join(' and ')}`,
+        isMixed
+          ? 'wants several sign-ins for one call, which an auth does not have'
+          : `is another ${first.type} than ${before?.scheme}; a connector has one of each kind`,
+      )
+      continue
+    }
+    if (before === undefined) main.set(first.type, first)
+    for (const extra of others) extras.set(extra.scheme, extra)
+    accepted.add(key)
+  }
+  const required = (operation: Plain) => requirementsOf(operation).filter((names) => names.length > 0)
+  const oauthSchemes = [...schemes].flatMap(([name, credential]) =>
+    typeof credential === 'object' && credential.type === 'oauth2' ? [name] : [],
+  )
+  const scopes = new Set(
+    operations.flatMap((operation) =>
+      listOf('security' in operation ? operation : document, 'security')
+        .filter(isRecord)
+        .flatMap((one) => oauthSchemes.flatMap((name) => listOf(one, name)))
+        .filter((scope) => typeof scope === 'string'),
+    ),
+  )
+  return {
+    hasCredentials: main.size > 0,
+    connector: connectorOf([...main.values()], [...extras.values()], [...scopes]),
+    queryOf: (operation) =>
+      Object.fromEntries(
+        [...new Set(required(operation).flat())].flatMap((name) => {
+          const extra = extras.get(name)
+          return extra?.place === 'query' ? [[extra.name, `{{ ${readExtra(extra)} }}`]] : []
+        }),
+      ),
+    lackOf(operation) {
+      const sets = requirementsOf(operation)
+      if (sets.length === 0 || sets.some((names) => names.length === 0)) return null
+      if (sets.some((names) => accepted.has(names.toSorted().join('\n')))) return null
+      return sets.map((names) => names.join(' and ')).join(' or ')
+    },
+  }
+}
+
+const isToken = ({ type }: Credential): boolean => type === 'oauth2' || type === 'bearer'
+
+/** Two schemes that ask for the same in the same place differ in what an auth is given, not in the connector. */
+function isSame(one: Credential, other: Credential): boolean {
+  const { scope: _one, ...oauth } = one.oauth ?? {}
+  const { scope: _other, ...otherOauth } = other.oauth ?? {}
+  return (
+    one.place === other.place &&
+    one.name === other.name &&
+    JSON.stringify(oauth) === JSON.stringify(otherOauth)
+  )
+}
+
+/** A sentence where no auth can bring it. */
+function credentialOf(
+  scheme: string,
+  definition: Plain,
+  { base, note }: Pick<SecurityOf, 'base' | 'note'>,
+): Credential | string {
+  const name = textOf(definition['name'])
+  const token = (type: AuthType, oauth?: Record<string, Json>): Credential => ({
+    scheme,
+    type,
+    place: 'header',
+    name: 'Authorization',
+    ...(oauth === undefined ? {} : { oauth }),
+  })
+  switch (definition['type']) {
+    case 'http': {
+      const way = textOf(definition['scheme']).toLowerCase()
+      if (way === 'basic') return token('username_password')
+      if (way === 'bearer') return token('bearer')
+      if (CHALLENGES.has(way)) return `is HTTP ${way}, which needs an exchange that no auth has`
+      note(
+        `security scheme ${scheme}`,
+        `is HTTP ${way || '(unnamed)'}: an auth has the whole value of Authorization, with its scheme`,
+      )
+      return token('basic_auth')
+    }
+    case 'apiKey': {
+      const place = definition['in']
+      if (name === '' || (place !== 'header' && place !== 'query' && place !== 'cookie'))
+        return 'names no header, parameter or cookie'
+      return { scheme, type: 'api_key', place, name }
+    }
+    case 'oauth2':
+      return oauthOf(definition, { scheme, base, note, token })
+    case 'openIdConnect':
+      note(
+        `security scheme ${scheme}`,
+        'is OpenID Connect: an auth has an access token that was got elsewhere',
+      )
+      return token('bearer')
+    case 'mutualTLS':
+      return 'needs a certificate of the client, which no call sends'
+    default:
+      return `is of the kind ${textOf(definition['type']) || '(none)'}, which is not known here`
+  }
+}
+
+const CHALLENGES: ReadonlySet<string> = new Set([
+  'digest',
+  'hoba',
+  'mutual',
+  'negotiate',
+  'ntlm',
+  'scram-sha-1',
+  'scram-sha-256',
+  'vapid',
+])
+
+function oauthOf(
+  definition: Plain,
+  {
+    scheme,
+    base,
+    note,
+    token,
+  }: Pick<SecurityOf, 'base' | 'note'> & {
+    readonly scheme: string
+    readonly token: (type: AuthType, oauth?: Record<string, Json>) => Credential
+  },
+): Credential {
+  const flows = childOf(definition, 'flows')
+  const address = (flow: Plain, key: string): string => {
+    const text = textOf(flow[key]).trim()
+    const whole = /^https?:\/\//i.test(text)
+      ? text
+      : text === ''
+        ? ''
+        : (URL.parse(text, `${base}/`)?.href ?? '')
+    if (whole !== text)
+      note(`security scheme ${scheme}`, `has the ${key} "${text}", read as "${whole || 'nothing'}"`)
+    return whole
+  }
+  for (const [name, grant] of GRANTS) {
+    if (!isRecord(flows[name])) continue
+    const flow = flows[name]
+    const signIn = grant === 'authorization_code' ? address(flow, 'authorizationUrl') : ''
+    const access = address(flow, 'tokenUrl')
+    const refresh = address(flow, 'refreshUrl')
+    if (access === '') continue
+    return token('oauth2', {
+      grant_type: grant,
+      ...(signIn === '' ? {} : { authorization_url: signIn }),
+      access_url: access,
+      ...(refresh === '' || refresh === access ? {} : { token_refresh_url: refresh }),
+      scope: Object.keys(childOf(flow, 'scopes')),
+    })
+  }
+  const named = Object.keys(flows).join(', ') || 'none'
+  note(
+    `security scheme ${scheme}`,
+    `signs in by OAuth in a way that Millrace does not have (${named}): an auth has an access token that was got elsewhere`,
+  )
+  return token('bearer')
+}
+
+const GRANTS = [
+  ['authorizationCode', 'authorization_code'],
+  ['clientCredentials', 'client_credentials'],
+] as const

@@ -1,0 +1,65 @@
+import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0'
+import { isRecord, textOf, type Plain } from './plain.ts'
+import { createReferences } from './openapi-references.ts'
+import { listOf } from './openapi-schemas.ts'
+
+/**
+ * A Swagger 2.0 document as OpenAPI 3.0. The converter gets each operation with all of its parameters in place, and with the
+ * defaults of Swagger written out: left to itself it loses bodies that are references and separators that nobody wrote.
+ */
+export function fromSwagger(document: Plain): Plain {
+  const { resolve } = createReferences(document, () => {})
+  const inline = (list: unknown): Plain[] =>
+    (Array.isArray(list) ? list : []).map((entry) => {
+      const parameter = resolve(entry)
+      return Object.keys(parameter).length === 0 && isRecord(entry) ? entry : parameter
+    })
+  const paths = isRecord(document['paths']) ? document['paths'] : {}
+  const complete = {
+    ...document,
+    swagger: '2.0',
+    parameters: undefined,
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([path, value]) => {
+        const { parameters: shared, ...item } = resolve(value)
+        const entries = Object.entries(item).map(([key, part]) =>
+          METHODS.has(key) && isRecord(part)
+            ? [key, operationOf(part, [...inline(shared), ...inline(part['parameters'])], document)]
+            : [key, part],
+        )
+        return [path, Object.fromEntries(entries) as Plain]
+      }),
+    ),
+  }
+  const { parameters: _, ...rest } = structuredClone(complete)
+  return upgradeFromTwoToThree(rest as Parameters<typeof upgradeFromTwoToThree>[0]) as Plain
+}
+
+const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch'])
+
+function operationOf(operation: Plain, parameters: readonly Plain[], document: Plain): Plain {
+  // The operation's own parameter goes before the one of the path of the same name and place.
+  const own = new Map(
+    parameters.map((parameter) => [`${textOf(parameter['in'])} ${textOf(parameter['name'])}`, parameter]),
+  )
+  const inForm = [...own.values()].filter((parameter) => parameter['in'] === 'formData')
+  const said =
+    [listOf(operation, 'consumes'), listOf(document, 'consumes')].find((list) => list.length > 0) ?? []
+  const isForm = (type: unknown) =>
+    /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i.test(textOf(type))
+  const hasFile = inForm.some((parameter) => parameter['type'] === 'file')
+  const forms = hasFile
+    ? ['multipart/form-data']
+    : said.some(isForm)
+      ? said.filter(isForm).map((type) => textOf(type).split(';')[0] ?? '')
+      : ['application/x-www-form-urlencoded']
+  return {
+    ...operation,
+    ...(inForm.length > 0 ? { consumes: forms } : {}),
+    parameters: [...own.values()].map((parameter) =>
+      parameter['type'] === 'array' && parameter['collectionFormat'] === undefined
+        ? { ...parameter, collectionFormat: 'csv' }
+        : parameter,
+    ),
+  }
+}

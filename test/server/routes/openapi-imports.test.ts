@@ -1,0 +1,707 @@
+import { expect, test } from 'vitest'
+import type { ActionTry } from '../../../src/shared/contract/action-tries.ts'
+import type { ConnectorImportPlan } from '../../../src/shared/contract/connector-imports.ts'
+import type { Action, Connector } from '../../../src/shared/contract/connectors.ts'
+import { callHttp } from '../../helpers/http.ts'
+import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
+import { session } from '../../helpers/test-server.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
+
+async function plan(app: TestApp, document: object): Promise<ConnectorImportPlan> {
+  const answer = await app.call('POST', '/v1/connectors/import/plan', { source: JSON.stringify(document) })
+  expect({ status: answer.status, text: answer.text.slice(0, 500) }).toEqual({
+    status: 200,
+    text: expect.any(String),
+  })
+  return answer.json as ConnectorImportPlan
+}
+
+const startEcho = () =>
+  startThirdPartyApi((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end('{}')
+  })
+
+/** Imports a document and calls its actions by their names. */
+async function imported(document: object) {
+  const app = await startTestApp()
+  const { file, left_out, notes } = await plan(app, document)
+  const made = await app.call('POST', '/v1/connectors/import', file)
+  expect({ status: made.status, text: made.text.slice(0, 500) }).toEqual({
+    status: 201,
+    text: expect.any(String),
+  })
+  const { id } = made.json as Connector
+  const path = `/v1/connector-actions?filter=connector_id,eq,${id}&per_page=200`
+  const actions = (await app.call('GET', path)).json as Action[]
+  return {
+    app,
+    id,
+    file,
+    left_out,
+    notes,
+    actions,
+    call: async (name: string, input: object = {}, more: object = {}): Promise<ActionTry> => {
+      const action = actions.find((one) => one.name === name)
+      const answer = await app.call('POST', `/v1/connector-actions/${action?.id}/try`, { input, ...more })
+      expect(answer.status).toBe(200)
+      return answer.json as ActionTry
+    },
+  }
+}
+
+const ARRAY = { type: 'array', items: { type: 'string' } }
+const OBJECT = { type: 'object', properties: { R: {}, G: {}, B: {} } }
+const BLUES = ['blue', 'black', 'brown']
+const RGB = { R: 100, G: 200, B: 150 }
+
+/** The table of styles of OpenAPI 3.1.1, section 4.8.12.6, row by row: place, style, explode, schema, value, what is sent. */
+const STYLES: readonly (readonly [string, string, boolean, object, unknown, string])[] = [
+  ['path', 'matrix', false, { type: 'string' }, 'blue', ';color=blue'],
+  ['path', 'matrix', false, ARRAY, BLUES, ';color=blue,black,brown'],
+  ['path', 'matrix', true, ARRAY, BLUES, ';color=blue;color=black;color=brown'],
+  ['path', 'matrix', false, OBJECT, RGB, ';color=R,100,G,200,B,150'],
+  ['path', 'matrix', true, OBJECT, RGB, ';R=100;G=200;B=150'],
+  ['path', 'label', false, { type: 'string' }, 'blue', '.blue'],
+  ['path', 'label', false, ARRAY, BLUES, '.blue,black,brown'],
+  ['path', 'label', true, ARRAY, BLUES, '.blue.black.brown'],
+  ['path', 'label', false, OBJECT, RGB, '.R,100,G,200,B,150'],
+  ['path', 'label', true, OBJECT, RGB, '.R=100.G=200.B=150'],
+  ['path', 'simple', false, { type: 'string' }, 'blue', 'blue'],
+  ['path', 'simple', false, ARRAY, BLUES, 'blue,black,brown'],
+  ['path', 'simple', true, ARRAY, BLUES, 'blue,black,brown'],
+  ['path', 'simple', false, OBJECT, RGB, 'R,100,G,200,B,150'],
+  ['path', 'simple', true, OBJECT, RGB, 'R=100,G=200,B=150'],
+  ['query', 'form', true, { type: 'string' }, '', '?color='],
+  ['query', 'form', true, { type: 'string' }, 'blue', '?color=blue'],
+  ['query', 'form', false, ARRAY, BLUES, '?color=blue,black,brown'],
+  ['query', 'form', true, ARRAY, BLUES, '?color=blue&color=black&color=brown'],
+  ['query', 'form', false, OBJECT, RGB, '?color=R,100,G,200,B,150'],
+  ['query', 'form', true, OBJECT, RGB, '?R=100&G=200&B=150'],
+  ['query', 'spaceDelimited', false, ARRAY, BLUES, '?color=blue%20black%20brown'],
+  ['query', 'spaceDelimited', false, OBJECT, RGB, '?color=R%20100%20G%20200%20B%20150'],
+  ['query', 'pipeDelimited', false, ARRAY, BLUES, '?color=blue%7Cblack%7Cbrown'],
+  ['query', 'pipeDelimited', false, OBJECT, RGB, '?color=R%7C100%7CG%7C200%7CB%7C150'],
+  ['query', 'deepObject', true, OBJECT, RGB, '?color%5BR%5D=100&color%5BG%5D=200&color%5BB%5D=150'],
+  // Beyond the table: what stands in the values, other types, and nothing at all.
+  ['path', 'simple', false, { type: 'string' }, 'a/b?c d', 'a%2Fb%3Fc%20d'],
+  ['path', 'simple', false, { type: 'boolean' }, true, 'true'],
+  ['query', 'form', false, ARRAY, ['a,b', 'c&d'], '?color=a%2Cb,c%26d'],
+  ['query', 'form', false, ARRAY, 'abc', '?color=abc'],
+  ['query', 'form', false, ARRAY, [], ''],
+  ['query', 'form', false, ARRAY, undefined, ''],
+  ['query', 'form', false, { type: 'array', items: { type: 'boolean' } }, [true, false], '?color=true,false'],
+  ['query', 'pipeDelimited', false, { type: 'array', items: { type: 'number' } }, [1.5, 2], '?color=1.5%7C2'],
+  ['query', 'form', true, { type: 'boolean' }, false, '?color=false'],
+  [
+    'query',
+    'deepObject',
+    true,
+    OBJECT,
+    { R: { min: 'a b', max: true } },
+    '?color%5BR%5D%5Bmin%5D=a%20b&color%5BR%5D%5Bmax%5D=true',
+  ],
+  ['query', 'deepObject', true, ARRAY, ['a', 'b'], '?color%5B0%5D=a&color%5B1%5D=b'],
+  ['query', 'deepObject', true, OBJECT, undefined, ''],
+]
+
+test('parameters are written as the style table of OpenAPI says', async () => {
+  const api = await startEcho()
+  const paths = STYLES.map(([place, style, explode, schema], index) => [
+    place === 'path' ? `/${index}/{color}` : `/${index}`,
+    {
+      get: {
+        operationId: `row${index}`,
+        parameters: [{ name: 'color', in: place, style, explode, schema, required: place === 'path' }],
+      },
+    },
+  ])
+  const { call } = await imported({
+    openapi: '3.1.1',
+    servers: [{ url: api.url }],
+    paths: Object.fromEntries(paths) as object,
+  })
+  for (const [index, [, , , , color]] of STYLES.entries()) await call(`row${index}`, { color })
+  expect(api.received.map(({ target }) => target)).toEqual(
+    STYLES.map(([place, , , , , sent], index) =>
+      place === 'path' ? `/${index}/${sent}` : `/${index}${sent}`,
+    ),
+  )
+})
+
+test('headers, cookies, reserved signs, media types and names that meet each other arrive as they were meant', async () => {
+  const api = await startEcho()
+  const parameters = [
+    { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
+    { name: 'id', in: 'query', schema: { type: 'string' } },
+    { name: 'X-Tags', in: 'header', schema: ARRAY },
+    { name: 'X-Gone', in: 'header', schema: ARRAY },
+    { name: 'sid', in: 'cookie', schema: { type: 'string' } },
+    { name: 'lang', in: 'cookie', schema: { type: 'string' } },
+    { name: 'to', in: 'query', allowReserved: true, schema: { type: 'string' } },
+    { name: 'filter', in: 'query', content: { 'application/json': { schema: { type: 'object' } } } },
+    { name: 'Content-Type', in: 'header', schema: { type: 'string' } },
+  ]
+  const { call, file } = await imported({
+    openapi: '3.0.3',
+    servers: [{ url: api.url }],
+    paths: {
+      '/things/{id}': {
+        parameters,
+        post: {
+          operationId: 'make',
+          requestBody: {
+            content: {
+              'application/json': {
+                schema: {
+                  properties: {
+                    id: { type: 'string' },
+                    'X-Tags': { type: 'string' },
+                    own: { type: 'string', readOnly: true },
+                    on: { type: 'boolean' },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  })
+  await call('make', {
+    id: 5,
+    query_id: 'six',
+    x_tags: ['a', 'b'],
+    sid: 'a b',
+    to: 'https://x.example/a?b&c',
+    filter: { a: [1] },
+    body_id: 'seven',
+    body_x_tags: 't',
+    on: false,
+  })
+  const { target, headers, body } = api.received[0]!
+  expect({
+    target,
+    tags: headers['x-tags'],
+    gone: headers['x-gone'],
+    cookie: headers['cookie'],
+    body: String(body),
+  }).toEqual({
+    target: '/things/5?to=https://x.example/a?b%26c&id=six&filter=%7B%22a%22%3A%20%5B1%5D%7D',
+    tags: 'a,b',
+    gone: undefined,
+    cookie: 'sid=a%20b',
+    body: '{"id":"seven","X-Tags":"t","on":false}',
+  })
+  expect(file.actions[0]?.ui_form_schema?.map(({ name }) => name)).not.toContain('own')
+})
+
+test('bodies of every kind are written as their media type and encoding say', async () => {
+  const api = await startEcho()
+  const operation = (operationId: string, type: string, media: object) => [
+    `/${operationId}`,
+    { post: { operationId, requestBody: { required: true, content: { [type]: media } } } },
+  ]
+  const form = {
+    schema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        tags: ARRAY,
+        codes: ARRAY,
+        address: { type: 'object', properties: { city: {} } },
+        plain: { type: 'object' },
+      },
+    },
+    encoding: { codes: { explode: false }, address: { style: 'deepObject', explode: true } },
+  }
+  const upload = {
+    schema: {
+      type: 'object',
+      properties: {
+        title: { type: 'string' },
+        about: { type: 'object' },
+        file: { type: 'string', format: 'binary' },
+        more: { type: 'array', items: { type: 'string', format: 'binary' } },
+        notes: { type: 'string' },
+      },
+    },
+    encoding: { notes: { contentType: 'text/markdown' } },
+  }
+  const { app, call, left_out } = await imported({
+    openapi: '3.1.0',
+    servers: [{ url: api.url }],
+    paths: Object.fromEntries([
+      operation('flat', 'application/x-www-form-urlencoded', { schema: { properties: { a: {}, b: ARRAY } } }),
+      operation('nested', 'application/x-www-form-urlencoded', form),
+      operation('upload', 'multipart/form-data', upload),
+      operation('binary', 'application/octet-stream', {}),
+      operation('picture', 'image/*', {}),
+      operation('anything', '*/*', { schema: { properties: { a: { type: 'integer' } } } }),
+      operation('text', 'text/csv', { schema: { type: 'string' } }),
+      operation('word', 'application/json', { schema: { type: 'string' } }),
+      operation('patch', 'application/merge-patch+json', { schema: { type: 'object' } }),
+      operation('mixed', 'multipart/related', { schema: { type: 'object' } }),
+    ]) as object,
+  })
+  const uploaded = await callHttp(app.port, {
+    method: 'POST',
+    path: '/v1/file-uploads?filename=a.png',
+    headers: { ...session, 'content-type': 'image/png' },
+    body: 'PNG',
+  })
+  const { id: file_id } = uploaded.json as { id: string }
+  const file = { file_id, filename: 'a.png', content_type: 'image/png' }
+  await call('flat', { a: 'x y', b: ['1', '2'] })
+  await call('nested', {
+    name: 'A&B',
+    tags: ['1', '2'],
+    codes: ['x', 'y'],
+    address: { city: 'Bern' },
+    plain: { a: 1 },
+  })
+  await call('upload', { title: 'T', about: { a: 1 }, file: file_id, more: [file], notes: '# N' })
+  await call('binary', { body: file_id })
+  await call('picture', { body: file })
+  await call('anything', { a: 1 })
+  await call('text', { body: 'a;b' })
+  await call('word', { body: 'hello' })
+  await call('patch', { body: { a: null } })
+  const mixed = await call('mixed', {})
+  const sent = api.received.map(({ headers, body }) => {
+    const [type = '', boundary = '-'] = (headers['content-type'] ?? '').split('; boundary=')
+    return [type, body.toString().replaceAll(boundary, 'B').split('\r\n').join('|')]
+  })
+  const part = (rest: string) => `--B|Content-Disposition: form-data; name=${rest}|`
+  expect(sent).toEqual([
+    ['application/x-www-form-urlencoded', 'a=x%20y&b=1&b=2'],
+    [
+      'application/x-www-form-urlencoded',
+      'name=A%26B&tags=1&tags=2&codes=x,y&address%5Bcity%5D=Bern&plain=%7B%22a%22%3A%201%7D',
+    ],
+    [
+      'multipart/form-data',
+      [
+        part('"title"||T'),
+        part('"about"|Content-Type: application/json||{"a": 1}'),
+        part('"file"; filename="a.png"|Content-Type: image/png||PNG'),
+        part('"more"; filename="a.png"|Content-Type: image/png||PNG'),
+        part('"notes"|Content-Type: text/markdown||# N'),
+        '--B--|',
+      ].join(''),
+    ],
+    ['application/octet-stream', 'PNG'],
+    ['image/png', 'PNG'],
+    ['application/json', '{"a":1}'],
+    ['text/csv', 'a;b'],
+    ['application/json', '"hello"'],
+    ['application/merge-patch+json', '{"a":null}'],
+  ])
+  expect({ ok: mixed.ok, message: mixed.message }).toEqual({
+    ok: false,
+    message: expect.stringContaining('mixed'),
+  })
+  expect(left_out.map(({ item }) => item)).toEqual(['POST /mixed: the body'])
+})
+
+test('a value that no form can offer, a circle and what is in another file leave the rest of a document as it is', async () => {
+  const api = await startEcho()
+  const { call, file, left_out } = await imported({
+    openapi: '3.0.0',
+    servers: [{ url: api.url }],
+    components: {
+      schemas: {
+        Node: {
+          allOf: [{ $ref: '#/components/schemas/Node' }],
+          properties: { next: { $ref: '#/components/schemas/Node' } },
+        },
+        Pet: {
+          oneOf: [
+            { required: ['bark'], properties: { kind: { enum: ['dog'] }, bark: { type: 'string' } } },
+            { properties: { kind: { enum: ['cat'] }, size: { $ref: 'common.yaml#/Size' } } },
+          ],
+        },
+      },
+    },
+    paths: {
+      '/pets': {
+        get: {
+          operationId: 'list',
+          parameters: [
+            {
+              name: 'state',
+              in: 'query',
+              schema: { type: 'string', nullable: true, enum: ['on', 'off', null] },
+            },
+            { name: 'flag', in: 'query', schema: { enum: [true, false, null] } },
+            { name: 'size', in: 'query', schema: { type: 'integer', enum: [1, 2] } },
+            { name: 'code', in: 'query', schema: { type: 'string', enum: [1, true] } },
+          ],
+        },
+        post: {
+          operationId: 'add',
+          requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } },
+        },
+        put: { operationId: 'put', requestBody: { $ref: 'bodies.yaml#/Pet' } },
+        delete: { operationId: 'drop', parameters: [{ $ref: 'common.yaml#/Id' }] },
+      },
+      '/nodes': {
+        post: {
+          operationId: 'node',
+          requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Node' } } } },
+        },
+      },
+      '/other': { $ref: 'paths.yaml#/other' },
+    },
+  })
+  expect(file.actions.find(({ name }) => name === 'list')?.ui_form_schema).toMatchObject([
+    { name: 'state', type: 'select', options: [{ value: 'on' }, { value: 'off' }] },
+    { name: 'flag', type: 'switch' },
+    { name: 'size', type: 'select', options: [{ value: 1 }, { value: 2 }] },
+    { name: 'code', type: 'text' },
+  ])
+  expect(file.actions.find(({ name }) => name === 'add')?.ui_form_schema).toMatchObject([
+    { name: 'kind', options: [{ value: 'dog' }, { value: 'cat' }], required: false },
+    { name: 'bark', required: false },
+    { name: 'size' },
+  ])
+  await call('list', { flag: false, size: 2 })
+  await call('add', { kind: 'cat', size: 3 })
+  await call('node', { next: { next: null } })
+  expect(api.received.map(({ target, body }) => [target, body.toString()])).toEqual([
+    ['/pets?flag=false&size=2', ''],
+    ['/pets', '{"kind":"cat","size":3}'],
+    ['/nodes', '{"next":{"next":null}}'],
+  ])
+  expect([(await call('put')).ok, (await call('drop')).ok]).toEqual([false, false])
+  expect(api.received).toHaveLength(3)
+  expect(left_out.map(({ item }) => item).toSorted()).toEqual([
+    '/other',
+    'DELETE /pets: a parameter',
+    'PUT /pets: the body',
+    'reference bodies.yaml#/Pet',
+    'reference common.yaml#/Id',
+    'reference common.yaml#/Size',
+    'reference paths.yaml#/other',
+  ])
+})
+
+test('a document that stands for far more than it holds is read once, and so far', async () => {
+  const app = await startTestApp()
+  const levels = 40
+  const schemas = Object.fromEntries(
+    Array.from({ length: levels }, (_, level) => [
+      `L${level}`,
+      level === levels - 1
+        ? { properties: { deepest: { type: 'string' } } }
+        : {
+            allOf: Array.from({ length: 8 }, () => ({ $ref: `#/components/schemas/L${level + 1}` })),
+            properties: { [`p${level}`]: { type: 'string' } },
+          },
+    ]),
+  )
+  const wide = Object.fromEntries(
+    Array.from({ length: 400 }, (_, at) => [
+      `W${at}`,
+      {
+        ...(at > 0
+          ? { allOf: Array.from({ length: 8 }, () => ({ $ref: `#/components/schemas/W${at - 1}` })) }
+          : {}),
+        properties: Object.fromEntries(Array.from({ length: 10 }, (_one, key) => [`w${at}_${key}`, {}])),
+      },
+    ]),
+  )
+  const body = (name: string) => ({
+    post: {
+      operationId: name,
+      requestBody: { content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } },
+    },
+  })
+  const { file, left_out } = await plan(app, {
+    openapi: '3.0.0',
+    servers: [{ url: 'https://x.example' }],
+    components: { schemas: { ...schemas, ...wide } },
+    paths: { '/deep': body('L0'), '/wide': body('W399') },
+  })
+  expect(file.actions[0]?.ui_form_schema).toHaveLength(levels)
+  expect(left_out.map(({ item }) => item)).toContain('schemas')
+})
+
+const SECURED = {
+  openapi: '3.0.0',
+  components: {
+    securitySchemes: {
+      app: { type: 'apiKey', in: 'header', name: 'X-App-Id' },
+      key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+      caller: { type: 'apiKey', in: 'query', name: 'caller' },
+      token: { type: 'http', scheme: 'bearer' },
+      digest: { type: 'http', scheme: 'digest' },
+    },
+  },
+  security: [{ key: [], app: [], caller: [] }],
+  paths: {
+    '/all': { get: { operationId: 'all' } },
+    '/own': { get: { operationId: 'own', security: [{ key: [], app: [], caller: [] }] } },
+    '/token': { get: { operationId: 'by_token', security: [{ token: [] }] } },
+    '/digest': { get: { operationId: 'by_digest', security: [{ digest: [] }] } },
+    '/open': { get: { operationId: 'open', security: [] } },
+  },
+}
+
+test('credentials that belong together are sent together; what no auth can bring is not called', async () => {
+  const api = await startEcho()
+  const { app, id, call, left_out } = await imported({ ...SECURED, servers: [{ url: api.url }] })
+  const auth = async (body: object) =>
+    (
+      (await app.call('POST', '/v1/connector-auths', { connector_id: id, name: 'Mine', ...body })).json as {
+        id: string
+      }
+    ).id
+  const keys = await auth({
+    auth_type: 'api_key',
+    auth_token: 'the-first-key',
+    user_input: { app: 'the-app-id', caller: 'the-caller', key: 'the-first-key' },
+  })
+  const token = await auth({ auth_type: 'bearer', auth_token: 'the-token', user_input: {} })
+  await call('all', {}, { auth_id: keys })
+  await call('by_token', {}, { auth_id: token })
+  const refused = await call('by_digest', {}, { auth_id: token })
+  const seen = api.received.map(({ target, headers }) => ({
+    target,
+    keys: [headers['x-app-id'], headers['x-key'], headers['authorization']],
+  }))
+  expect(seen).toEqual([
+    { target: '/all?caller=the-caller', keys: expect.arrayContaining(['the-app-id', 'the-first-key']) },
+    { target: '/token', keys: [undefined, undefined, 'Bearer the-token'] },
+  ])
+  expect(refused.ok).toBe(false)
+  expect(left_out.map(({ item }) => item)).toEqual(['security scheme digest', 'GET /digest: security'])
+})
+
+test('OAuth is taken over with its grant, its whole addresses and the scopes that calls require', async () => {
+  const app = await startTestApp()
+  const withFlows = (flows: object) =>
+    plan(app, {
+      openapi: '3.0.0',
+      servers: [{ url: 'https://api.example/v1' }],
+      components: { securitySchemes: { login: { type: 'oauth2', flows } } },
+      security: [{ login: ['read'] }],
+      paths: { '/a': { get: {} }, '/b': { post: { security: [{ login: ['write'] }] } } },
+    })
+  const scopes = { read: '', write: '', admin: '' }
+  const plans = await Promise.all(
+    [
+      {
+        authorizationCode: {
+          authorizationUrl: '/login',
+          tokenUrl: 'https://id.example/token',
+          refreshUrl: '/renew',
+          scopes,
+        },
+      },
+      { clientCredentials: { tokenUrl: 'https://id.example/token', scopes: {} } },
+      { implicit: { authorizationUrl: 'https://id.example/login', scopes } },
+    ].map(withFlows),
+  )
+  expect(plans.map(({ file }) => file.connector.auth_config)).toEqual([
+    {
+      auth_types: ['oauth2'],
+      auth_form: [],
+      grant_type: 'authorization_code',
+      authorization_url: 'https://api.example/login',
+      access_url: 'https://id.example/token',
+      token_refresh_url: 'https://api.example/renew',
+      scope: ['read', 'write'],
+    },
+    {
+      auth_types: ['oauth2'],
+      auth_form: [],
+      grant_type: 'client_credentials',
+      access_url: 'https://id.example/token',
+      scope: ['read', 'write'],
+    },
+    { auth_types: ['bearer'], auth_form: [expect.objectContaining({ name: 'auth_token' })] },
+  ])
+  expect(plans.map(({ notes }) => notes.length)).toEqual([2, 0, 1])
+})
+
+test('servers of paths and operations are called, and an address that is not whole is asked of the auth', async () => {
+  const [api, other] = [await startEcho(), await startEcho()]
+  const { call, file, notes } = await imported({
+    openapi: '3.0.0',
+    servers: [{ url: `${api.url}/v1` }],
+    paths: {
+      '/a': { get: { operationId: 'a' } },
+      '/b': { servers: [{ url: `${api.url}/v2/` }], get: { operationId: 'b' } },
+      '/c/{id}': { get: { operationId: 'c', servers: [{ url: other.url }] } },
+    },
+  })
+  await call('a')
+  await call('b')
+  await call('c', { id: 'x' })
+  expect([api, other].map(({ received }) => received.map(({ target }) => target))).toEqual([
+    ['/v1/a', '/v2/b'],
+    ['/c/x'],
+  ])
+  expect({ origins: file.connector.allowed_origins, notes: notes.map(({ item }) => item) }).toEqual({
+    origins: [other.url],
+    notes: [`GET /c/{id}: server ${other.url}`],
+  })
+  const relative = await imported({
+    openapi: '3.0.0',
+    servers: [{ url: '/api/v3' }],
+    paths: { '/a': { get: { operationId: 'a' } } },
+  })
+  const auth = await relative.app.call('POST', '/v1/connector-auths', {
+    connector_id: relative.id,
+    name: 'Here',
+    auth_type: 'none',
+    user_input: { server: api.url },
+  })
+  const tries = [
+    await relative.call('a'),
+    await relative.call('a', {}, { auth_id: (auth.json as { id: string }).id }),
+  ]
+  expect(tries.map(({ ok }) => ok)).toEqual([false, true])
+  expect(api.received.at(-1)?.target).toBe('/api/v3/a')
+  expect(relative.left_out.map(({ item }) => item)).toEqual(['server /api/v3'])
+})
+
+test('lists whose description says how they are paged are read to their end; others are called once', async () => {
+  const people = [1, 2, 3, 4, 5].map((id) => ({ id }))
+  const api = await startThirdPartyApi(({ target }, response) => {
+    const url = new URL(target, 'http://x')
+    const at = (name: string, otherwise: number) => Number(url.searchParams.get(name) ?? otherwise)
+    const answer = {
+      '/people': () => {
+        const from = at('offset', 0)
+        return { total: 5, people: people.slice(from, from + 2) }
+      },
+      '/shops/7/orders': () => {
+        const from = at('cursor', 0)
+        return { data: people.slice(from, from + 2), next_cursor: from + 2 < 5 ? String(from + 2) : null }
+      },
+      '/pages': () => people.slice((at('page', 1) - 1) * 2, at('page', 1) * 2),
+      '/unclear': () => people.slice(at('page', 0) * 2, at('page', 0) * 2 + 2),
+    }[url.pathname]
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(answer?.() ?? null))
+  })
+  const list = { type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } } } }
+  const operation = (operationId: string, parameters: object[], schema: object) => ({
+    get: {
+      operationId,
+      parameters,
+      responses: { 200: { description: '', content: { 'application/json': { schema } } } },
+    },
+  })
+  const integer = (name: string, schema: object = {}) => ({
+    name,
+    in: 'query',
+    schema: { type: 'integer', ...schema },
+  })
+  const { call, file, notes } = await imported({
+    openapi: '3.0.0',
+    servers: [{ url: api.url }],
+    paths: {
+      '/people': operation('people', [integer('offset'), integer('limit')], {
+        properties: { total: { type: 'integer' }, people: list },
+      }),
+      '/shops/{shop}/orders': operation(
+        'orders',
+        [{ name: 'cursor', in: 'query', schema: { type: 'string' } }],
+        {
+          properties: { data: list, next_cursor: { type: 'string', nullable: true } },
+        },
+      ),
+      '/pages': operation('pages', [integer('page', { default: 1 })], list),
+      '/unclear': operation('unclear', [integer('page')], list),
+      '/one': operation('one', [], { properties: { id: { type: 'integer' } } }),
+    },
+  })
+  const counts = []
+  for (const [name, input] of [
+    ['people', {}],
+    ['orders', { shop: '7' }],
+    ['pages', {}],
+    ['unclear', {}],
+  ] as const) {
+    const { record_count, output } = await call(name, input, { max_pages: 10 })
+    counts.push([name, record_count ?? (output as unknown[]).length])
+  }
+  expect(counts).toEqual([
+    ['people', 5],
+    ['orders', 5],
+    ['pages', 5],
+    ['unclear', 2],
+  ])
+  expect(file.connector.pagination_config).toHaveLength(3)
+  expect(notes.map(({ item }) => item)).toEqual(['GET /people', 'GET /shops/{shop}/orders', 'GET /pages'])
+})
+
+test('a Swagger 2.0 document is converted with its bodies, forms and separators', async () => {
+  const api = await startEcho()
+  const { call, file } = await imported({
+    swagger: '2.0',
+    info: { title: 'Old' },
+    host: api.url.replace('http://', ''),
+    basePath: '/v1',
+    schemes: ['http'],
+    consumes: ['application/json'],
+    securityDefinitions: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } },
+    security: [{ key: [] }],
+    parameters: {
+      Pet: { name: 'body', in: 'body', required: true, schema: { $ref: '#/definitions/Pet' } },
+      Ids: { name: 'ids', in: 'query', type: 'array', items: { type: 'string' } },
+    },
+    definitions: { Pet: { type: 'object', properties: { name: { type: 'string' } } } },
+    paths: {
+      '/pets': {
+        post: { operationId: 'add', parameters: [{ $ref: '#/parameters/Pet' }] },
+        get: {
+          operationId: 'list',
+          parameters: [
+            { $ref: '#/parameters/Ids' },
+            {
+              name: 'kinds',
+              in: 'query',
+              type: 'array',
+              collectionFormat: 'multi',
+              items: { type: 'string' },
+            },
+            { name: 'old', in: 'query', type: 'array', collectionFormat: 'pipes', items: { type: 'string' } },
+          ],
+        },
+      },
+      '/form': {
+        post: {
+          operationId: 'form',
+          parameters: [
+            { name: 'a', in: 'formData', type: 'string' },
+            { name: 'b', in: 'formData', type: 'array', items: { type: 'string' } },
+          ],
+        },
+      },
+      '/file': { post: { operationId: 'file', parameters: [{ name: 'up', in: 'formData', type: 'file' }] } },
+    },
+  })
+  await call('add', { name: 'Tom' })
+  await call('list', { ids: ['1', '2'], kinds: ['a', 'b'], old: ['x', 'y'] })
+  await call('form', { a: 'x', b: ['1', '2'] })
+  expect(
+    api.received.map(({ method, target, headers, body }) => [
+      method,
+      target,
+      headers['content-type'],
+      body.toString(),
+    ]),
+  ).toEqual([
+    ['POST', '/v1/pets', 'application/json', '{"name":"Tom"}'],
+    ['GET', '/v1/pets?ids=1,2&kinds=a&kinds=b&old=x%7Cy', undefined, ''],
+    ['POST', '/v1/form', 'application/x-www-form-urlencoded', 'a=x&b=1,2'],
+  ])
+  expect(file.actions.find(({ name }) => name === 'file')?.headers).toEqual({
+    'Content-Type': 'multipart/form-data',
+  })
+  expect(file.connector.header?.header_key).toBe('X-Key')
+})
