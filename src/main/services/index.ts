@@ -11,6 +11,7 @@ import {
   type ConnectorAuthTestsService,
 } from './auths/connector-auth-tests.ts'
 import { createConnectorAuthUsesService, type ConnectorAuthUsesService } from './auths/connector-auth-uses.ts'
+import { createAuthOrigins } from './auths/auth-origins.ts'
 import { createConnectorAuthsService, type ConnectorAuthsService } from './auths/connector-auths.ts'
 import { createConnectorFilesService, type ConnectorFilesService } from './connectors/connector-files.ts'
 import { createConnectorsService, type ConnectorsService } from './connectors/connectors.ts'
@@ -137,13 +138,20 @@ export function createServices(options: ServicesOptions): Services {
     sessionUserId: store.users.local().id,
   })
   const connectorAuthUses = createConnectorAuthUsesService({ ...parts, store: opened, log })
-  const connectorAuths = createConnectorAuthsService({ ...parts, onUse: connectorAuthUses.noteUse })
-  const connectors = createConnectorsService(parts)
   const env = createEnv({ store, playgroundUrl: options.host.playgroundUrl, ownUrl: options.host.url })
+  const origins = createAuthOrigins({ ...parts, env })
+  const connectorAuths = createConnectorAuthsService({
+    ...parts,
+    origins,
+    env,
+    onUse: connectorAuthUses.noteUse,
+  })
+  const connectors = createConnectorsService({ ...parts, origins, env })
   const oauth = withOwnApi(
     createOAuthService({
       store,
       connectorAuths,
+      origins,
       events,
       sendRequest: outgoing.sendRequest,
       clock,
@@ -177,9 +185,9 @@ export function createServices(options: ServicesOptions): Services {
     ...(options.retryMs === undefined ? {} : { retryMs: options.retryMs }),
   })
   const keys = createKeysService({ store, clock, env, events })
-  syncCatalogue(catalogue, { store, clock })
+  origins.start(syncCatalogue(catalogue, { store, clock }))
   const flows = createFlowsService({ ...parts, json: jsonCodec, baseUrl: options.host.url })
-  const envVariables = createEnvVariablesService({ ...parts, env })
+  const envVariables = createEnvVariablesService({ ...parts, env, origins })
   const flowFiles = createFlowFilesService({
     store,
     flows,
@@ -209,7 +217,7 @@ export function createServices(options: ServicesOptions): Services {
     signInCodes: createSignInCodesService({ session: sessionBearers[0], clock, random }),
     connectors,
     connectorFiles: createConnectorFilesService({ ...parts, connectors }),
-    actions: createActionsService(parts),
+    actions: createActionsService({ ...parts, origins, env }),
     actionTries: createActionTriesService({ store, authorization, oauth, sftp, outgoing, env, bodyFiles }),
     flows,
     flowFiles,
@@ -262,6 +270,7 @@ export function createServices(options: ServicesOptions): Services {
     }),
     paginationTests: createPaginationTestsService({
       ...calls,
+      env,
       store,
       random,
       envSecrets: () => env.secrets(),

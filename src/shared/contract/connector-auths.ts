@@ -37,6 +37,11 @@ export const connectorAuth = z.object({
   /** `{ auth_token: true, 'user_input.client_secret': true }` */
   secrets: z.record(z.string(), z.boolean()),
   state: z.enum(AUTH_STATES),
+  /**
+   * Where its connector, an env variable or the auth itself leads to by now, and its secrets have not been: they go
+   * nowhere until they are entered again. Absent: there is no such origin.
+   */
+  new_origins: z.array(z.string()).optional(),
   /** Of the access token that `oauth2` has now; null where nobody said. It is renewed by itself where that is possible. */
   token_expires_at: timestamp.nullable(),
   created_at: timestamp,
@@ -44,7 +49,15 @@ export const connectorAuth = z.object({
 })
 export type ConnectorAuth = z.output<typeof connectorAuth>
 
-const AUTH_READ_ONLY = ['id', 'secrets', 'state', 'token_expires_at', 'created_at', 'updated_at'] as const
+const AUTH_READ_ONLY = [
+  'id',
+  'secrets',
+  'state',
+  'new_origins',
+  'token_expires_at',
+  'created_at',
+  'updated_at',
+] as const
 const authFields = z.strictObject({
   connector_id: uuid,
   name: nonEmptyText(200),

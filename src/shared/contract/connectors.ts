@@ -14,6 +14,7 @@ import {
 } from './base/common.ts'
 import { formSchema } from './base/form-schema.ts'
 import { paginationConfig } from './base/pagination-config.ts'
+import { reentryQuery } from './base/reentry.ts'
 import { can, defineRoute } from './base/route.ts'
 import { withWarnings } from './base/save-warnings.ts'
 
@@ -111,6 +112,7 @@ export const updateConnectorRoute = defineRoute({
   summary: 'Change a connector; absent keys stay as they are',
   access: can('connectors', 'update'),
   status: 200,
+  query: reentryQuery,
   params: idParams,
   body: connectorPatch,
   readOnly: CONNECTOR_READ_ONLY,
@@ -196,6 +198,7 @@ export const createActionRoute = defineRoute({
   summary: 'Create an action of a connector',
   access: can('connectors', 'create'),
   status: 201,
+  query: reentryQuery,
   body: actionPatch.required({ connector_id: true, name: true, method: true, endpoint: true }),
   readOnly: ACTION_READ_ONLY,
   result: action.extend(withWarnings),
@@ -227,6 +230,7 @@ export const updateActionRoute = defineRoute({
   summary: 'Change an action; absent keys stay as they are',
   access: can('connectors', 'update'),
   status: 200,
+  query: reentryQuery,
   params: idParams,
   body: actionPatch,
   readOnly: ACTION_READ_ONLY,

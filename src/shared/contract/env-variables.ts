@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { idParams, json, listQuery, timestamp, wholeCharacters } from './base/common.ts'
+import { reentryQuery } from './base/reentry.ts'
 import { can, defineRoute } from './base/route.ts'
 
 export const ENV_VARIABLE_TYPES = ['text', 'number', 'list', 'object'] as const
@@ -34,6 +35,7 @@ export const createEnvVariableRoute = defineRoute({
   summary: 'Create an env variable, which templates read by its name',
   access: can('env_variables', 'create'),
   status: 201,
+  query: reentryQuery,
   body: envVariablePatch.required({ name: true, type: true, value: true }),
   readOnly: READ_ONLY,
   result: envVariable,
@@ -65,6 +67,7 @@ export const updateEnvVariableRoute = defineRoute({
   summary: 'Change an env variable; absent keys stay as they are, and null keeps the value of a secret one',
   access: can('env_variables', 'update'),
   status: 200,
+  query: reentryQuery,
   params: idParams,
   body: envVariablePatch,
   readOnly: READ_ONLY,
@@ -77,5 +80,6 @@ export const deleteEnvVariableRoute = defineRoute({
   summary: 'Delete an env variable',
   access: can('env_variables', 'delete'),
   status: 204,
+  query: reentryQuery,
   params: idParams,
 })

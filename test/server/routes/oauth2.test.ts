@@ -328,7 +328,8 @@ test('a connector that does not say how to sign in, or would send secrets in the
     { authorization_url: '{{ nothing.at.all }}', access_url: `${place.server.url}/token`, client_id: 'x' },
     { authorization_url: `${place.server.url}/authorize`, access_url: `${place.server.url}/token` },
   ]) {
-    await place.app.call('PUT', `/v1/connectors/${place.connector.id}`, { auth_config: config })
+    const auth_config = { client_secret: 'sent-with-each-change', ...config }
+    await place.app.call('PUT', `/v1/connectors/${place.connector.id}`, { auth_config })
     const { status, json } = await place.app.call('POST', `${AUTHS}/${place.auth.id}/authorize`)
     outcomes.push([status, (json as { message: string }).message])
   }

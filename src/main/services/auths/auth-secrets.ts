@@ -10,6 +10,8 @@ import {
   writeApiEndpoint,
   type ApiEndpoint,
 } from '../calls/api-endpoint.ts'
+import type { OpenAuth } from '../../engine/connector/open-auth.ts'
+import type { DataMap } from '../../engine/data/value.ts'
 import { joinFields, splitFields, type Fields } from '../secrets/secret-fields.ts'
 
 /**
@@ -25,6 +27,8 @@ export interface SplitAuth {
   readonly secrets: AuthSecrets
   /** Were any of them sent? */
   readonly touched: boolean
+  /** Names of stored secrets that were not sent again. */
+  readonly kept: readonly string[]
 }
 
 export interface SplitAuthContext {
@@ -66,7 +70,31 @@ export function splitAuth(patch: ConnectorAuthPatch, { connector, before }: Spli
       ...(fields ? { user_input: fields.shown as ConnectorAuth['user_input'] } : {}),
     },
     secrets: Object.fromEntries(secrets),
+    kept: secrets
+      .map(([name]) => name)
+      .filter((name) => known[name] !== undefined && (sent[name] === undefined || isStandIn(name, address))),
     touched: Object.values(sent).some((value) => value !== undefined && value !== null && value !== ''),
+  }
+}
+
+/** `***` in an address stands for the password that is stored. */
+function isStandIn(name: string, address: SplitEndpoint | null): boolean {
+  return name === ENDPOINT && address?.isKept === true
+}
+
+/** For a call to be made; never stored, shown or logged. */
+export function openAuthOf(auth: ConnectorAuth, secrets: AuthSecrets): OpenAuth {
+  const { api_endpoint, user_input } = joinAuth(auth, secrets)
+  return {
+    id: auth.id,
+    connector_id: auth.connector_id,
+    auth_type: auth.auth_type,
+    auth_token: secrets['auth_token'] ?? '',
+    auth_details: auth.auth_details,
+    api_endpoint,
+    user_input: user_input as DataMap,
+    username: auth.username,
+    password: secrets['password'] ?? '',
   }
 }
 
@@ -90,6 +118,7 @@ interface SplitEndpoint {
   readonly shown: string
   /** Null where the address has none. */
   readonly password: string | null
+  readonly isKept: boolean
 }
 
 function splitEndpoint(endpoint: string, before: SplitAuthContext['before']): SplitEndpoint {
@@ -109,10 +138,10 @@ function splitEndpoint(endpoint: string, before: SplitAuthContext['before']): Sp
       ],
     })
   }
-  if (parts.password === null || parts.password === '') return { shown: text, password: null }
+  if (parts.password === null || parts.password === '') return { shown: text, password: null, isKept: false }
   const shown = writeApiEndpoint({ ...parts, password: STORED_PASSWORD })
-  const password = parts.password === STORED_PASSWORD ? keptPassword(parts, before) : parts.password
-  return { shown, password }
+  const isKept = parts.password === STORED_PASSWORD
+  return { shown, password: isKept ? keptPassword(parts, before) : parts.password, isKept }
 }
 
 /** `***` came back: it stands for the password that is stored, which must not move to another host. */

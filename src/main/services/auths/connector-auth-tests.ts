@@ -13,10 +13,11 @@ import { RequestError } from '../../engine/request/request-error.ts'
 import { sendWithRetry } from '../../engine/request/send-with-retry.ts'
 import { isSftpAddress } from '../../engine/sftp/address.ts'
 import type { Store } from '../../store/index.ts'
-import type { Caller } from '../kit/caller.ts'
+import { type Caller, may } from '../kit/caller.ts'
 import { isCallFailure, namingField } from '../calls/call-failure.ts'
 import { createCallRedactor } from '../secrets/call-redactor.ts'
-import type { ConnectorAuthsService, OpenAuth } from './connector-auths.ts'
+import type { OpenAuth } from '../../engine/connector/open-auth.ts'
+import type { ConnectorAuthsService } from './connector-auths.ts'
 import type { OAuthService } from './oauth.ts'
 import type { Env } from '../env/env.ts'
 import type { Outgoing } from '../calls/outgoing.ts'
@@ -63,7 +64,12 @@ export function createConnectorAuthTestsService(
     return named === undefined ? `${says}, which its test_action names` : says
   }
 
-  async function call(connector: Connector, action: Action, auth: OpenAuth): Promise<ConnectorAuthTest> {
+  async function call(
+    caller: Caller,
+    connector: Connector,
+    action: Action,
+    auth: OpenAuth,
+  ): Promise<ConnectorAuthTest> {
     const { clock, random, sleep, budgetFor } = outgoing
     const secrets = Object.values(store.connectorAuths.secretsOf(auth.id))
     const redactor = createCallRedactor(connector, auth, [...secrets, ...env.secrets()])
@@ -78,7 +84,14 @@ export function createConnectorAuthTestsService(
     })
     try {
       const request = buildActionRequest(
-        { connector, action, auth, input: dictionaryOf([]), env: env.values(), files: bodyFiles },
+        {
+          connector,
+          action,
+          auth,
+          input: dictionaryOf([]),
+          env: env.valuesFor(may(caller, 'env_variables', 'read')),
+          files: bodyFiles,
+        },
         namingField(action),
       )
       if (isSftpAddress(request.baseUrl)) {
@@ -135,7 +148,7 @@ export function createConnectorAuthTestsService(
       if (typeof action === 'string') return refusal(action)
       connectorAuths.open(caller.userId, id)
       const auth = await openWithToken(caller, id)
-      const result = typeof auth === 'string' ? refusal(auth) : await call(connector, action, auth)
+      const result = typeof auth === 'string' ? refusal(auth) : await call(caller, connector, action, auth)
       options.onTested(id, result.ok)
       return result
     },

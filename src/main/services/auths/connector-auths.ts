@@ -3,10 +3,13 @@ import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import type { ConnectorAuth, ConnectorAuthPatch } from '../../../shared/contract/connector-auths.ts'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
-import type { DataMap } from '../../engine/data/value.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
-import { joinAuth, splitAuth, type AuthSecrets } from './auth-secrets.ts'
+import type { OpenAuth } from '../../engine/connector/open-auth.ts'
+import type { Env } from '../env/env.ts'
+import { requireEnvRead } from '../saving/require-env-read.ts'
+import type { AuthOrigins } from './auth-origins.ts'
+import { openAuthOf, splitAuth, type AuthSecrets } from './auth-secrets.ts'
 import type { Caller } from '../kit/caller.ts'
 import { grantOf } from './oauth-config.ts'
 import type { EventsService } from '../kit/live-events.ts'
@@ -25,6 +28,8 @@ export interface ConnectorAuthsService {
   create(caller: Caller, body: NewAuth): Promise<ConnectorAuth>
   /** Absent keys stay as they are, secrets too. */
   update(caller: Caller, id: string, patch: ConnectorAuthPatch): Promise<ConnectorAuth>
+  /** An auth that waits and holds nothing but tokens is signed in again: they are for another origin. */
+  forgetStrayTokens(caller: Caller, id: string): Promise<void>
   /** The flows whose steps name it. */
   flowsUsing(caller: Caller, id: string): { readonly id: string; readonly name: string }[]
   /** Refused while a flow uses it, unless forced. */
@@ -37,28 +42,16 @@ export interface ConnectorAuthsService {
   open(userId: string, id: string): OpenAuth
 }
 
-export interface OpenAuth {
-  readonly id: string
-  readonly connector_id: string
-  readonly auth_type: ConnectorAuth['auth_type']
-  /** For `oauth2` the access token. */
-  readonly auth_token: string
-  readonly auth_details: string
-  /** With its password, where it has one. Not empty: goes before the connector's `base_domain`. */
-  readonly api_endpoint: string
-  readonly user_input: DataMap
-  readonly username: string
-  readonly password: string
-}
-
 export type NewAuth = ConnectorAuthPatch & Pick<ConnectorAuth, 'connector_id' | 'name' | 'auth_type'>
 
 export interface ConnectorAuthsOptions {
-  readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'users' | 'write'>
+  readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'actions' | 'users' | 'write'>
   readonly clock: Pick<Clock, 'now'>
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly events: Pick<EventsService, 'emit'>
   readonly flowsUsing: FlowsUsing
+  readonly origins: Pick<AuthOrigins, 'bind' | 'review' | 'requireBound'>
+  readonly env: Pick<Env, 'secretNames'>
   /** The secrets of an auth are being taken for a call. */
   readonly onUse?: (authId: string) => void
 }
@@ -75,7 +68,7 @@ const AUTH_DEFAULTS: Pick<ConnectorAuth, Defaulted> = {
 }
 
 export function createConnectorAuthsService(options: ConnectorAuthsOptions): ConnectorAuthsService {
-  const { store, clock, random, events, flowsUsing, onUse } = options
+  const { store, clock, random, events, flowsUsing, origins, env, onUse } = options
   const now = () => new Date(clock.now()).toISOString()
 
   function read({ userId }: Pick<Caller, 'userId'>, id: string): ConnectorAuth {
@@ -105,6 +98,16 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
     )
   }
 
+  /** What an auth leads to gets the env variables of its connector as well. */
+  function requireEnvOf(
+    caller: Caller,
+    connector: Connector,
+    { api_endpoint: endpoint, user_input: input }: ConnectorAuthPatch,
+  ): void {
+    if (!endpoint && input === undefined) return
+    requireEnvRead(caller, env.secretNames(), { connector, actions: store.actions.ofConnector(connector.id) })
+  }
+
   /** Null where this machine cannot decrypt them: then they have to be entered again. */
   function secretsOf(id: string): AuthSecrets | null {
     try {
@@ -112,6 +115,25 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
     } catch {
       return null
     }
+  }
+
+  /** Secrets that were not sent again stay where they have been; an auth that waits anyway may be changed otherwise. */
+  function requireKnownOrigins(
+    before: ConnectorAuth,
+    patch: ConnectorAuthPatch,
+    kept: readonly string[],
+  ): void {
+    const { new_origins: awaited = [] } = before
+    const fresh = origins.review(before.id).filter((origin) => !awaited.includes(origin))
+    if (fresh.length === 0) return
+    const field = (['api_endpoint', 'user_input', 'auth_type'] as const).find(
+      (key) => patch[key] !== undefined,
+    )
+    throw fieldErrors({
+      [field ?? 'user_input']: [
+        `would take stored secrets (${kept.join(', ')}) to ${fresh.join(', ')}, where they have not been; send them again with the change, or empty`,
+      ],
+    })
   }
 
   /** Who may know of it is the store's to know: everybody asks for their own view. */
@@ -138,6 +160,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
       const auth = await writeSealed(store.write, () => {
         const connector = connectorOf(body.connector_id)
         requireAuthType(connector, body.auth_type)
+        requireEnvOf(caller, connector, body)
         const { shown, secrets } = splitAuth(body, { connector, before: null })
         const record: ConnectorAuth = {
           ...AUTH_DEFAULTS,
@@ -154,6 +177,7 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
         }
         requireUsers(record.access)
         store.connectorAuths.insert(record, { ownerId: caller.userId, secrets })
+        origins.bind(id)
         return store.connectorAuths.get(id) ?? record
       })
       announce('created', id, viewersOf(id))
@@ -168,8 +192,9 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
         }
         const connector = connectorOf(before.connector_id)
         if (patch.auth_type !== undefined) requireAuthType(connector, patch.auth_type)
+        requireEnvOf(caller, connector, patch)
         const known = secretsOf(id)
-        const { shown, secrets, touched } = splitAuth(patch, {
+        const { shown, secrets, touched, kept } = splitAuth(patch, {
           connector,
           before: { api_endpoint: before.api_endpoint, secrets: known ?? {} },
         })
@@ -193,10 +218,21 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
           },
           stored,
         )
+        if (kept.length === 0 && (known !== null || touched)) origins.bind(id)
+        else requireKnownOrigins(before, patch, kept)
         return store.connectorAuths.get(id) ?? after
       })
       announce('updated', id, [...new Set([...viewers, ...viewersOf(id)])])
       return auth
+    },
+    async forgetStrayTokens(caller, id) {
+      if ((read(caller, id).new_origins ?? []).length === 0) return
+      await store.write(() => {
+        const { auth_token: _, refresh_token: __, ...others } = secretsOf(id) ?? {}
+        if (Object.keys(others).length > 0) return
+        store.connectorAuths.update(read(caller, id), {})
+        origins.bind(id)
+      })
     },
     flowsUsing: (caller, id) =>
       flowsUsing({ authId: read(caller, id).id }).map(({ id: flowId, name }) => ({ id: flowId, name })),
@@ -224,19 +260,10 @@ export function createConnectorAuthsService(options: ConnectorAuthsOptions): Con
           `The secrets of the connector auth "${auth.name}" have to be entered again`,
         )
       }
-      const { api_endpoint, user_input } = joinAuth(auth, secrets)
+      const opened = openAuthOf(auth, secrets)
+      origins.requireBound(opened)
       onUse?.(id)
-      return {
-        id,
-        connector_id: auth.connector_id,
-        auth_type: auth.auth_type,
-        auth_token: secrets['auth_token'] ?? '',
-        auth_details: auth.auth_details,
-        api_endpoint,
-        user_input: user_input as DataMap,
-        username: auth.username,
-        password: secrets['password'] ?? '',
-      }
+      return opened
     },
   }
 }

@@ -6,6 +6,7 @@ import type { Data } from '../../engine/data/value.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { AuthSecrets } from './auth-secrets.ts'
+import { isOwnDestination } from './destinations.ts'
 import { grantOf, hasTokenEndpoint, readOAuthConfig, type OAuthConfig } from './oauth-config.ts'
 import { OAuthError, type OAuthProtocol, type Tokens } from './oauth-protocol.ts'
 
@@ -31,10 +32,12 @@ export interface LiveTokensOptions {
   readonly env: () => Readonly<Record<string, Data>>
   /** An auth changed its state or its tokens. */
   readonly announce: (authId: string) => void
+  /** Its first secrets may go where it leads now. */
+  readonly bind: (authId: string) => void
 }
 
 export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
-  const { store, protocol, clock, env, announce } = options
+  const { store, protocol, clock, env, announce, bind } = options
   const renewals = new Map<string, Promise<string>>()
   /** Tokens that could not be written down. The ones in the database may be void already, so these must not be lost. */
   const unsaved = new Map<string, Tokens>()
@@ -47,7 +50,18 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
 
   function configOf(auth: OpenAuth): OAuthConfig {
     const connectorSecrets = secretsOrNone(() => store.connectors.secretsOf(auth.connector_id))
-    return readOAuthConfig({ connector: connectorOf(auth), connectorSecrets, auth, env: env() })
+    const connector = connectorOf(auth)
+    const config = readOAuthConfig({ connector, connectorSecrets, auth, env: env() })
+    const input = auth.user_input as Readonly<Record<string, unknown>>
+    const isOwn = config.clientSecret !== '' && !input['client_secret']
+    const known = store.connectors.originsOf(connector.id) ?? []
+    const stray = [config.accessUrl, config.refreshUrl].find((url) => !isOwnDestination(url, known))
+    if (isOwn && stray !== undefined)
+      throw new AppError(
+        'conflict',
+        `The client_secret of the connector "${connector.name}" does not go to ${stray.origin}, where it has not been; enter it again in its auth_config`,
+      )
+    return config
   }
 
   async function save(authId: string, tokens: Tokens): Promise<void> {
@@ -62,6 +76,7 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
       }
       const expiresAt = tokens.expiresIn === null ? null : now + tokens.expiresIn * 1000
       store.connectorAuths.saveTokens(authId, { secrets, issuedAt: now, expiresAt })
+      if (Object.keys(before).length === 0) bind(authId)
     })
     unsaved.delete(authId)
     announce(authId)

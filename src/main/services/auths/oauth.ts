@@ -7,6 +7,7 @@ import type { Store } from '../../store/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { ConnectorAuthsService } from './connector-auths.ts'
 import type { EventsService } from '../kit/live-events.ts'
+import type { AuthOrigins } from './auth-origins.ts'
 import { createLiveTokens, oauthToAppError } from './live-tokens.ts'
 import { createPendingSignIns } from './pending-sign-ins.ts'
 import { createOAuthProtocol, OAuthError } from './oauth-protocol.ts'
@@ -40,7 +41,8 @@ export interface SignInOutcome {
 
 export interface OAuthOptions {
   readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'users' | 'write'>
-  readonly connectorAuths: Pick<ConnectorAuthsService, 'open' | 'read'>
+  readonly connectorAuths: Pick<ConnectorAuthsService, 'open' | 'read' | 'forgetStrayTokens'>
+  readonly origins: Pick<AuthOrigins, 'bind' | 'bound'>
   readonly events: Pick<EventsService, 'emit' | 'listen'>
   readonly sendRequest: SendRequest
   readonly clock: Clock
@@ -52,9 +54,19 @@ export interface OAuthOptions {
 }
 
 export function createOAuthService(options: OAuthOptions): OAuthService {
-  const { store, connectorAuths, events, sendRequest, clock, env, baseUrl, timeoutMs = 20_000 } = options
+  const {
+    store,
+    connectorAuths,
+    origins,
+    events,
+    sendRequest,
+    clock,
+    env,
+    baseUrl,
+    timeoutMs = 20_000,
+  } = options
   const protocol = createOAuthProtocol({ sendRequest, timeoutMs })
-  const tokens = createLiveTokens({ store, protocol, clock, env, announce })
+  const tokens = createLiveTokens({ store, protocol, clock, env, announce, bind: origins.bind })
   const pending = createPendingSignIns(clock)
 
   events.listen(({ noun, type, id }) => {
@@ -84,6 +96,7 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
           'conflict',
           `The connector auth "${name}" is of type ${type}; only oauth2 signs in`,
         )
+      await connectorAuths.forgetStrayTokens(caller, authId)
       const auth = connectorAuths.open(caller.userId, authId)
       const config = tokens.configOf(auth)
       if (config.grant === 'client_credentials') {
@@ -136,7 +149,10 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
     },
 
     senderFor: (auth) =>
-      auth?.auth_type === 'oauth2' ? withLiveToken(sendRequest, auth, tokens) : sendRequest,
+      origins.bound(
+        auth,
+        auth?.auth_type === 'oauth2' ? withLiveToken(sendRequest, auth, tokens) : sendRequest,
+      ),
   }
 }
 

@@ -19,7 +19,7 @@ import type { Exchange } from '../../engine/ports.ts'
 import { isSftpAddress } from '../../engine/sftp/address.ts'
 import type { Store } from '../../store/index.ts'
 import type { Authorization } from '../access/authorization.ts'
-import type { Caller } from '../kit/caller.ts'
+import { type Caller, may } from '../kit/caller.ts'
 import { isCallFailure, namingField } from '../calls/call-failure.ts'
 import { createCallRedactor } from '../secrets/call-redactor.ts'
 import type { Env } from '../env/env.ts'
@@ -91,7 +91,7 @@ export function createActionTriesService(options: ActionTriesOptions): ActionTri
       action: { ...stored, ...sentKeys(draft) },
       auth,
       input: input,
-      env: env.values(),
+      env: env.valuesFor(may(caller, 'env_variables', 'read')),
       files: bodyFiles,
       redactor: createCallRedactor(connector, auth, [...secrets, ...env.secrets()]),
       maxPages,

@@ -5,6 +5,11 @@ import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import type { Saved } from '../../../shared/contract/base/save-warnings.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
+import type { Env } from '../env/env.ts'
+import type { Reentry } from '../env/env-variables.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { OriginGuard } from '../kit/origin-guard.ts'
+import { requireEnvRead } from '../saving/require-env-read.ts'
 import { parseListQuery } from '../kit/list-query.ts'
 import type { EventsService } from '../kit/live-events.ts'
 import { type RecordPage, toPage } from '../kit/pages.ts'
@@ -19,9 +24,9 @@ export interface ActionsService {
   list(query: ListQuery): RecordPage<Action>
   /** @throws AppError `not_found` */
   read(id: string): Action
-  create(body: NewAction): Promise<Saved<Action>>
+  create(caller: Caller, body: NewAction, options?: Reentry): Promise<Saved<Action>>
   /** Absent keys stay as they are. */
-  update(id: string, patch: ActionPatch): Promise<Saved<Action>>
+  update(caller: Caller, id: string, patch: ActionPatch, options?: Reentry): Promise<Saved<Action>>
   /** Refused while a flow uses it. */
   remove(id: string): Promise<void>
 }
@@ -35,6 +40,8 @@ export interface ActionsOptions {
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly events: Pick<EventsService, 'emit'>
   readonly flowsUsing: FlowsUsing
+  readonly origins: OriginGuard
+  readonly env: Pick<Env, 'secretNames'>
 }
 
 /** What an action is beside what it must say of itself. */
@@ -57,6 +64,8 @@ export function createActionsService({
   random,
   events,
   flowsUsing,
+  origins,
+  env,
 }: ActionsOptions): ActionsService {
   const now = () => new Date(clock.now()).toISOString()
 
@@ -90,6 +99,11 @@ export function createActionsService({
     )
   }
 
+  function requireReadable(caller: Caller, action: Action): void {
+    const connector = store.connectors.get(action.connector_id)
+    if (connector !== null) requireEnvRead(caller, env.secretNames(), { connector, actions: [action] })
+  }
+
   const warningsOf = (action: Action) => pagingWarnings(action, store.connectors.get(action.connector_id))
 
   return {
@@ -98,7 +112,7 @@ export function createActionsService({
       return toPage(store.actions.list(request), request)
     },
     read,
-    async create(body) {
+    async create(caller, body, { reentry } = { reentry: false }) {
       requireSoundAction(body)
       const at = now()
       const action: Action = {
@@ -112,10 +126,11 @@ export function createActionsService({
         created_at: at,
         updated_at: at,
       }
-      await store.write(() => {
+      const { warnings } = await origins.write({ caller, reentry, field: 'endpoint' }, () => {
         requireChangeable(action.connector_id)
         requireFreeName(action)
         store.actions.insert(action)
+        requireReadable(caller, action)
       })
       events.emit({
         type: 'created',
@@ -123,11 +138,11 @@ export function createActionsService({
         id: action.id,
         connector_id: action.connector_id,
       })
-      return withWarnings(action, warningsOf(action))
+      return withWarnings(action, [...warnings, ...warningsOf(action)])
     },
-    async update(id, patch) {
+    async update(caller, id, patch, { reentry } = { reentry: false }) {
       requireSoundAction(patch)
-      const action = await store.write(() => {
+      const { result: action, warnings } = await origins.write({ caller, reentry, field: 'endpoint' }, () => {
         const before = read(id)
         if (patch.connector_id !== undefined && patch.connector_id !== before.connector_id) {
           throw fieldErrors({ connector_id: ['cannot change; create the action at the other connector'] })
@@ -137,10 +152,11 @@ export function createActionsService({
         requireFreeName(after)
         if (after.name !== before.name) requireUnused(before, 'renamed')
         store.actions.update(after)
+        requireReadable(caller, after)
         return after
       })
       events.emit({ type: 'updated', noun: 'connector_action', id, connector_id: action.connector_id })
-      return withWarnings(action, warningsOf(action))
+      return withWarnings(action, [...warnings, ...warningsOf(action)])
     },
     async remove(id) {
       const action = await store.write(() => {

@@ -35,10 +35,15 @@ export interface CatalogueOptions {
  * Files that were looked at once are not looked at again: every start passes here.
  *
  * @param files contents of `resources/connectors/*.json`
+ * @returns ids of the connectors that were there and are different now
  */
-export function syncCatalogue(files: readonly unknown[], { store, clock }: CatalogueOptions): void {
+export function syncCatalogue(
+  files: readonly unknown[],
+  { store, clock }: CatalogueOptions,
+): ReadonlySet<string> {
+  const renewed = new Set<string>()
   const fingerprint = fingerprintOf(files)
-  if (store.catalogueState.fingerprint() === fingerprint) return
+  if (store.catalogueState.fingerprint() === fingerprint) return renewed
   const entries = files.map((file) => parseInput(catalogueFile, file, 'catalogue'))
   const now = new Date(clock.now()).toISOString()
   store.writeNow(() => {
@@ -52,11 +57,15 @@ export function syncCatalogue(files: readonly unknown[], { store, clock }: Catal
       if (!known.has(found.id)) store.connectors.update({ ...found, built_in: false })
     store.catalogueState.setFingerprint(fingerprint)
   })
+  return renewed
 
   function putConnector(content: Omit<Connector, 'created_at' | 'updated_at'>): void {
     const before = store.connectors.get(content.id)
     if (before === null) store.connectors.insert({ ...content, created_at: now, updated_at: now })
-    else if (!isSame(before, content)) store.connectors.update({ ...before, ...content, updated_at: now })
+    else {
+      renewed.add(content.id)
+      if (!isSame(before, content)) store.connectors.update({ ...before, ...content, updated_at: now })
+    }
   }
 
   function putActions(entry: z.output<typeof catalogueFile>): void {

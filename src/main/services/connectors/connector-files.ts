@@ -13,6 +13,7 @@ import { planImport } from '../../engine/imports/index.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import { ACTION_DEFAULTS, requireSoundAction } from './actions.ts'
+import type { Caller } from '../kit/caller.ts'
 import type { ConnectorsService } from './connectors.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import { sentKeys } from '../kit/patch.ts'
@@ -21,7 +22,7 @@ export interface ConnectorFilesService {
   /** @throws AppError `validation` where the source cannot be read */
   plan(source: string): Promise<ConnectorImportPlan>
   /** All of it or nothing. */
-  make(file: ConnectorFile): Promise<Connector>
+  make(caller: Caller, file: ConnectorFile): Promise<Connector>
   /** @throws AppError `not_found` */
   export(id: string): ConnectorFile
 }
@@ -45,12 +46,12 @@ export function createConnectorFilesService(options: ConnectorFilesOptions): Con
       )
       return { source_format: format, file, left_out: [...left_out], notes: [...notes] }
     },
-    make({ connector, actions }) {
+    make(caller, { connector, actions }) {
       const names = actions.map(({ name }) => name)
       const double = names.findIndex((name, at) => names.indexOf(name) !== at)
       if (double !== -1) throw fieldErrors({ [`actions[${double}].name`]: ['is the name of two actions'] })
       actions.forEach((action, at) => requireSoundAction(action, `actions[${at}].`))
-      return connectors.create(connector, ({ id: connector_id }) => {
+      return connectors.create(caller, connector, ({ id: connector_id }) => {
         const at = new Date(clock.now()).toISOString()
         for (const action of actions) {
           const own = { id: random.uuid(), connector_id, created_at: at, updated_at: at }

@@ -4,6 +4,11 @@ import type { Connector, ConnectorPatch } from '../../../shared/contract/connect
 import { AppError } from '../../../shared/contract/base/errors.ts'
 import type { Saved, SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
 import type { Clock } from '../../engine/ports.ts'
+import type { AuthOrigins } from '../auths/auth-origins.ts'
+import type { Env } from '../env/env.ts'
+import type { Reentry } from '../env/env-variables.ts'
+import type { Caller } from '../kit/caller.ts'
+import { requireEnvRead } from '../saving/require-env-read.ts'
 import type { Store } from '../../store/index.ts'
 import { parseListQuery } from '../kit/list-query.ts'
 import type { EventsService } from '../kit/live-events.ts'
@@ -22,11 +27,12 @@ export interface ConnectorsService {
   read(id: string): Connector
   /** `also`: what is to be written with it, or neither. */
   create(
+    caller: Caller,
     body: ConnectorPatch & { readonly name: string },
     also?: (connector: Connector) => void,
   ): Promise<Saved<Connector>>
   /** Absent keys stay as they are. */
-  update(id: string, patch: ConnectorPatch): Promise<Saved<Connector>>
+  update(caller: Caller, id: string, patch: ConnectorPatch, options?: Reentry): Promise<Saved<Connector>>
   /** Refused while an auth or a flow uses it. */
   remove(id: string): Promise<void>
   /** A connector of the user's own, with all actions of the other and without its secrets. */
@@ -39,6 +45,8 @@ export interface ConnectorsOptions {
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly events: Pick<EventsService, 'emit'>
   readonly flowsUsing: FlowsUsing
+  readonly origins: Pick<AuthOrigins, 'write' | 'bindConnector'>
+  readonly env: Pick<Env, 'secretNames'>
 }
 
 /** What a connector is that was given nothing but a name. */
@@ -61,7 +69,7 @@ export const CONNECTOR_DEFAULTS: Omit<Connector, 'id' | 'name' | 'built_in' | 'c
 }
 
 export function createConnectorsService(options: ConnectorsOptions): ConnectorsService {
-  const { store, clock, random, events, flowsUsing } = options
+  const { store, clock, random, events, flowsUsing, origins, env } = options
   const now = () => new Date(clock.now()).toISOString()
 
   function read(id: string): Connector {
@@ -103,7 +111,7 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
       return toPage(store.connectors.list(request), request)
     },
     read,
-    async create(body, also = () => {}) {
+    async create(caller, body, also = () => {}) {
       const warnings = requireSound(body)
       const { shown, secrets } = splitAuthConfig(body)
       const at = now()
@@ -118,25 +126,43 @@ export function createConnectorsService(options: ConnectorsOptions): ConnectorsS
       }
       await writeSealed(store.write, () => {
         store.connectors.insert(connector, secrets)
+        if (Object.keys(secrets).length > 0) origins.bindConnector(connector.id)
         also(connector)
+        requireEnvRead(caller, env.secretNames(), {
+          connector,
+          actions: store.actions.ofConnector(connector.id),
+        })
       })
       events.emit({ type: 'created', noun: 'connector', id: connector.id })
       return withWarnings(connector, warnings)
     },
-    async update(id, patch) {
+    async update(caller, id, patch, { reentry } = { reentry: false }) {
       const warnings = requireSound(patch)
       const { shown, secrets, cleared } = splitAuthConfig(patch)
-      const connector = await writeSealed(store.write, () => {
+      const change = {
+        caller,
+        reentry,
+        field: LEADING.find((key) => patch[key] !== undefined) ?? 'base_domain',
+      }
+      const { result: connector, warnings: waiting } = await origins.write(change, () => {
         const before = read(id)
         requireOwn(before)
         const after: Connector = { ...before, ...settled(shown), updated_at: now() }
         const known =
           patch.auth_config === undefined ? undefined : { ...without(secretsOf(id), cleared), ...secrets }
+        const stored = Object.keys(secretsOf(id))
         store.connectors.update(after, known)
+        const isKept = stored.some((name) => known === undefined || (name in known && !(name in secrets)))
+        if (!isKept) origins.bindConnector(id)
+        if (LEADING.some((key) => patch[key] !== undefined))
+          requireEnvRead(caller, env.secretNames(), {
+            connector: after,
+            actions: store.actions.ofConnector(id),
+          })
         return after
       })
       events.emit({ type: 'updated', noun: 'connector', id })
-      return withWarnings(connector, warnings)
+      return withWarnings(connector, [...waiting, ...warnings])
     },
     async remove(id) {
       await store.write(() => {
@@ -200,6 +226,17 @@ function requireSoundTemplates({
     'url_token_extension.value': url_token_extension?.value,
   })
 }
+
+/** What decides where credentials go, or what goes with them. */
+const LEADING = [
+  'base_domain',
+  'allowed_origins',
+  'auth_config',
+  'pagination_config',
+  'search_config',
+  'header',
+  'url_token_extension',
+] as const
 
 const SECRET_KEYS = new Set([
   'client_secret',

@@ -13,10 +13,10 @@ import { type Data, type DataMap, dictionaryOf } from '../../engine/data/value.t
 import { selectJsonPath } from '../../engine/jsonpath/index.ts'
 import { type PageEvent, paginate } from '../../engine/pagination/index.ts'
 import { valueText } from '../../engine/request/query-string.ts'
+import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Store } from '../../store/index.ts'
 import type { Authorization } from '../access/authorization.ts'
-import type { Caller } from '../kit/caller.ts'
-import type { OpenAuth } from '../auths/connector-auths.ts'
+import { type Caller, may } from '../kit/caller.ts'
 import type { Env } from '../env/env.ts'
 import type { OAuthService } from '../auths/oauth.ts'
 import type { Outgoing } from '../calls/outgoing.ts'
@@ -68,7 +68,7 @@ export function createRemoteSearchService(options: RemoteSearchOptions): RemoteS
         action: searchAction(action),
         auth,
         input: input,
-        env: env.values(),
+        env: env.valuesFor(may(caller, 'env_variables', 'read')),
         files: bodyFiles,
       }
       const variables: DataMap = { ...actionContext(call), q, field, action: actionName ?? '' }

@@ -7,36 +7,43 @@ import { type Data, Float, isDictionary, isList } from '../../engine/data/value.
 import type { Clock } from '../../engine/ports.ts'
 import { isReadableName } from '../../engine/template/environment.ts'
 import type { Store } from '../../store/index.ts'
-import type { Env } from './env.ts'
+import { BUILT_IN_NAMES, type Env } from './env.ts'
 import type { EventsService } from '../kit/live-events.ts'
 import { parseListQuery } from '../kit/list-query.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { OriginGuard } from '../kit/origin-guard.ts'
 import { toPage, type RecordPage } from '../kit/pages.ts'
 import type { SecureRandom } from '../kit/ports.ts'
-import { writeSealed } from '../secrets/write-sealed.ts'
 
 export interface EnvVariablesService {
   list(query: ListQuery): RecordPage<EnvVariable>
   /** @throws AppError `not_found` */
   read(id: string): EnvVariable
   /** @throws AppError `conflict` where the name is taken */
-  create(body: NewEnvVariable): Promise<EnvVariable>
+  create(caller: Caller, body: NewEnvVariable, options?: Reentry): Promise<EnvVariable>
   /** Absent keys stay as they are, and so does the value of a secret one where null is sent, as it reads. */
-  update(id: string, patch: EnvVariablePatch): Promise<EnvVariable>
-  remove(id: string): Promise<void>
+  update(caller: Caller, id: string, patch: EnvVariablePatch, options?: Reentry): Promise<EnvVariable>
+  remove(caller: Caller, id: string, options?: Reentry): Promise<void>
+}
+
+/** Whether the caller agrees to enter secrets again that the change would take elsewhere. */
+export interface Reentry {
+  readonly reentry: boolean
 }
 
 export type NewEnvVariable = EnvVariablePatch & Pick<EnvVariable, 'name' | 'type' | 'value'>
 
 export interface EnvVariablesOptions {
-  readonly store: Pick<Store, 'envVariables' | 'write'>
+  readonly store: Pick<Store, 'envVariables'>
   readonly clock: Pick<Clock, 'now'>
   readonly random: Pick<SecureRandom, 'uuid'>
   readonly events: Pick<EventsService, 'emit'>
   readonly env: Pick<Env, 'forget'>
+  readonly origins: OriginGuard
 }
 
 export function createEnvVariablesService(options: EnvVariablesOptions): EnvVariablesService {
-  const { store, clock, random, events, env } = options
+  const { store, clock, random, events, env, origins } = options
   const now = () => new Date(clock.now()).toISOString()
 
   function read(id: string): EnvVariable {
@@ -83,12 +90,12 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
       return toPage(store.envVariables.list(request) as RecordPage<EnvVariable>, request)
     },
     read,
-    async create({ name, type, value, secret = false }) {
+    async create(caller, { name, type, value, secret = false }, { reentry } = NOTHING_AGREED) {
       requireValue(type, value)
       const id = random.uuid()
       const at = now()
       const record = { id, name, type, value, secret, created_at: at, updated_at: at }
-      const variable = await writeSealed(store.write, () => {
+      const { result: variable } = await origins.write({ caller, field: 'value', reentry }, () => {
         requireFreeName(name, null)
         store.envVariables.insert(record)
         return read(id)
@@ -96,8 +103,8 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
       announce('created', id)
       return variable
     },
-    async update(id, patch) {
-      const variable = await writeSealed(store.write, () => {
+    async update(caller, id, patch, { reentry } = NOTHING_AGREED) {
+      const { result: variable } = await origins.write({ caller, field: 'value', reentry }, () => {
         const before = read(id)
         const { name = before.name, type = before.type, secret = before.secret } = patch
         const value = valueAfter(before, patch)
@@ -110,8 +117,8 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
       announce('updated', id)
       return variable
     },
-    async remove(id) {
-      await store.write(() => {
+    async remove(caller, id, { reentry } = NOTHING_AGREED) {
+      await origins.write({ caller, field: 'name', reentry }, () => {
         read(id)
         store.envVariables.delete(id)
       })
@@ -120,8 +127,12 @@ export function createEnvVariablesService(options: EnvVariablesOptions): EnvVari
   }
 }
 
+const NOTHING_AGREED: Reentry = { reentry: false }
+
 /** A name that a step could not have either: templates use it for something else. */
 function requireReadable(name: string): void {
+  if (BUILT_IN_NAMES.includes(name))
+    throw fieldErrors({ name: [`is "${name}", which Millrace itself sets; choose another name`] })
   if (!RESERVED_REFS.includes(name) && isReadableName(name)) return
   throw fieldErrors({
     name: [`is a name that templates use for something else: "${name}"; choose another one`],

@@ -10,6 +10,17 @@ export interface Env {
    * take it apart. Without the user's variables for those who may not read them.
    */
   shown(withVariables: boolean): Readonly<Record<string, Data>>
+  /** Those that a caller may use in calls: without secret ones for those who may not read variables. */
+  valuesFor(withSecrets: boolean): Readonly<Record<string, Data>>
+  /** Names of secret ones, as they are stored now. */
+  secretNames(): readonly string[]
+  /**
+   * As they are stored now, also in the middle of a change, with addresses in place of `playground_url` and `millrace_url`
+   * that stay the same from start to start.
+   */
+  forOrigins(): Readonly<Record<string, Data>>
+  /** Where those addresses are now, by origin. */
+  builtInOrigins(): ReadonlyMap<string, string>
   /** Values of the secret ones, and the texts inside them, to be hidden wherever a run is shown. */
   secrets(): readonly string[]
   /** To be called when a variable has changed, once that is committed. */
@@ -28,12 +39,20 @@ interface Known {
   readonly playgroundUrl: string | null
   readonly ownUrl: string
   readonly values: Readonly<Record<string, Data>>
+  /** Without the secret ones. */
+  readonly open: Readonly<Record<string, Data>>
   readonly builtIn: Readonly<Record<string, Data>>
   readonly shown: Readonly<Record<string, Data>>
   readonly secrets: readonly string[]
 }
 
-/** The user's variables, and `playground_url` and `millrace_url`, which theirs may replace. */
+/** What every template reads, and no variable may be called: `millrace_url` decides where private tokens go. */
+export const BUILT_IN_NAMES: readonly string[] = ['playground_url', 'millrace_url']
+
+const PLAYGROUND = 'http://playground.invalid'
+const MILLRACE = 'http://millrace.invalid'
+
+/** The user's variables, and the built-in ones. */
 export function createEnv({ store, playgroundUrl, ownUrl }: EnvOptions): Env {
   let known: Known | null = null
 
@@ -49,13 +68,36 @@ export function createEnv({ store, playgroundUrl, ownUrl }: EnvOptions): Env {
     const builtIn: Record<string, Data> = { playground_url: url, millrace_url: own }
     const values = withVariables(builtIn, variables, ({ value }) => value)
     const shown = withVariables(builtIn, variables, ({ value, secret }) => (secret ? hidden(value) : value))
+    const open = withVariables(
+      builtIn,
+      variables.filter(({ secret }) => !secret),
+      ({ value }) => value,
+    )
     const secrets = variables.filter(({ secret }) => secret).flatMap(({ value }) => textsOf(value))
-    return { playgroundUrl: url, ownUrl: own, values, builtIn, shown, secrets }
+    return { playgroundUrl: url, ownUrl: own, values, open, builtIn, shown, secrets }
   }
 
   return {
     values: () => current().values,
     shown: (withVariables) => (withVariables ? current().shown : current().builtIn),
+    valuesFor: (withSecrets) => (withSecrets ? current().values : current().open),
+    secretNames: () =>
+      (store.envVariables.values() as readonly Variable[])
+        .filter(({ secret }) => secret)
+        .map(({ name }) => name),
+    forOrigins() {
+      const variables = store.envVariables.values() as readonly Variable[]
+      return withVariables(
+        { playground_url: PLAYGROUND, millrace_url: MILLRACE },
+        variables,
+        ({ value }) => value,
+      )
+    },
+    builtInOrigins() {
+      const url = playgroundUrl()
+      const playground: [string, string][] = url === null ? [] : [[PLAYGROUND, new URL(url).origin]]
+      return new Map([...playground, [MILLRACE, new URL(ownUrl()).origin]])
+    },
     secrets: () => current().secrets,
     forget() {
       known = null
@@ -75,7 +117,9 @@ function withVariables(
   valueOf: (variable: Variable) => Data,
 ): Readonly<Record<string, Data>> {
   const values: Record<string, Data> = Object.setPrototypeOf({ ...builtIn }, null)
-  for (const variable of variables) values[variable.name] = valueOf(variable)
+  // One that an earlier version took is passed by.
+  for (const variable of variables)
+    if (!BUILT_IN_NAMES.includes(variable.name)) values[variable.name] = valueOf(variable)
   return Object.freeze(values)
 }
 

@@ -7,7 +7,7 @@ import type { Step } from '../../../shared/contract/steps.ts'
 import type { Redactor } from '../../engine/redaction/redactor.ts'
 import type { Store } from '../../store/index.ts'
 import type { ConnectorAuthsService } from '../auths/connector-auths.ts'
-import type { EnvVariablesService } from '../env/env-variables.ts'
+import type { EnvVariablesService, NewEnvVariable } from '../env/env-variables.ts'
 import { type Caller, may } from '../kit/caller.ts'
 import type { SecureRandom } from '../kit/ports.ts'
 import { exportFlow } from './export-flow.ts'
@@ -47,9 +47,9 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
   const envNames = () => new Set(store.envVariables.list().records.map(({ name }) => name))
 
   /** One that is there already is left as it is. */
-  async function addVariable(variable: Parameters<EnvVariablesService['create']>[0]): Promise<void> {
+  async function addVariable(caller: Caller, variable: NewEnvVariable): Promise<void> {
     try {
-      await envVariables.create(variable)
+      await envVariables.create(caller, variable)
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'conflict') throw error
     }
@@ -58,7 +58,7 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
   async function addAuths(caller: Caller, { connector_auths: auths, auth_ids_in: name }: FlowFile['setup']) {
     const ids: Record<string, string> = {}
     for (const { key, ...body } of auths) ids[key] = (await connectorAuths.create(caller, body)).id
-    if (name !== undefined) await addVariable({ name, type: 'object', value: ids })
+    if (name !== undefined) await addVariable(caller, { name, type: 'object', value: ids })
   }
 
   function requireRights(
@@ -116,7 +116,7 @@ export function createFlowFilesService(options: FlowFilesOptions): FlowFilesServ
       const ids = new Map(connectorIds(file))
       for (const { id } of file.flows) ids.set(id, random.uuid())
       const ready = file.flows.map((flow) => withIds(flow, ids))
-      for (const variable of file.setup.env_variables) await addVariable(variable)
+      for (const variable of file.setup.env_variables) await addVariable(caller, variable)
       if (file.setup.connector_auths.length > 0) await addAuths(caller, file.setup)
       const made: (Flow & { warnings?: SaveWarning[] | undefined })[] = []
       try {

@@ -23,11 +23,12 @@ import {
   suggestPagination,
 } from '../../engine/pagination/index.ts'
 import { valueText } from '../../engine/request/query-string.ts'
+import type { OpenAuth } from '../../engine/connector/open-auth.ts'
 import type { Store } from '../../store/index.ts'
 import type { Authorization } from '../access/authorization.ts'
-import type { Caller } from '../kit/caller.ts'
+import { type Caller, may } from '../kit/caller.ts'
 import { createCallRedactor } from '../secrets/call-redactor.ts'
-import type { OpenAuth } from '../auths/connector-auths.ts'
+import type { Env } from '../env/env.ts'
 import type { OAuthService } from '../auths/oauth.ts'
 import type { Outgoing } from '../calls/outgoing.ts'
 import { createPaginationPauses, type PaginationPauses } from './pagination-pauses.ts'
@@ -64,8 +65,7 @@ export interface PaginationTestsOptions {
   readonly oauth: Pick<OAuthService, 'open' | 'senderFor'>
   readonly outgoing: Outgoing
   readonly random: Pick<SecureRandom, 'uuid'>
-  /** Env values by name. */
-  readonly env: () => Readonly<Record<string, Data>>
+  readonly env: Pick<Env, 'values' | 'valuesFor'>
   readonly bodyFiles: BodyFiles
   readonly settings: () => Settings
   /** Values of secret env variables, hidden in what is shown. */
@@ -91,7 +91,7 @@ export function createPaginationTestsService(options: PaginationTestsOptions): P
     run: (caller, body, signal) => testPagination({ options, pauses }, caller, body, signal),
     continue: (caller, id, pages) => pauses.resume(caller.userId, id, pages),
     check({ pagination_config: config, input_names: names = [] }) {
-      const known = [...Object.keys(options.env()), 'auth', 'input', ...names]
+      const known = [...Object.keys(options.env.values()), 'auth', 'input', ...names]
       return { problems: [...checkPaginationConfig(config, known).problems] }
     },
     suggest({ request, response }) {
@@ -199,10 +199,11 @@ async function subjectOf(
   body: PaginationTestBody,
   options: PaginationTestsOptions,
 ): Promise<Subject> {
-  return 'request' in body ? typedRequest(body, options) : actionOf(caller, body, options)
+  return 'request' in body ? typedRequest(caller, body, options) : actionOf(caller, body, options)
 }
 
 function typedRequest(
+  caller: Caller,
   { request, pagination_config: config }: Extract<PaginationTestBody, { request: unknown }>,
   { env, envSecrets }: PaginationTestsOptions,
 ): Subject {
@@ -219,7 +220,7 @@ function typedRequest(
     auth: null,
     supportsPagination: request.supports_automatic_pagination ?? true,
     config: config ?? null,
-    variables: dictionaryOf(Object.entries(env())) as DataMap,
+    variables: dictionaryOf(Object.entries(env.valuesFor(may(caller, 'env_variables', 'read')))) as DataMap,
     allowedOrigins: [],
     redactor: createRedactor({ secrets: envSecrets() }),
     budget: null,
@@ -252,7 +253,14 @@ async function actionOf(
     }
   }
   const secrets = auth === null ? [] : Object.values(store.connectorAuths.secretsOf(auth.id))
-  const call = { connector, action, auth, input: asDictionary(body.input), env: env(), files: bodyFiles }
+  const call = {
+    connector,
+    action,
+    auth,
+    input: asDictionary(body.input),
+    env: env.valuesFor(may(caller, 'env_variables', 'read')),
+    files: bodyFiles,
+  }
   try {
     return {
       action: buildActionRequest(call),

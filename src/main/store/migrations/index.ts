@@ -18,6 +18,7 @@ import { connectorAuthUses } from './0015-connector-auth-uses.ts'
 import { pinOrigins } from './0016-pin-origins.ts'
 import { tokenCreators } from './0017-token-creators.ts'
 import { formerSecrets } from './0018-former-secrets.ts'
+import { authOrigins } from './0019-auth-origins.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
   firstSchema,
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pinOrigins,
   tokenCreators,
   formerSecrets,
+  authOrigins,
 ]

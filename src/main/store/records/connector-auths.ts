@@ -36,6 +36,11 @@ export interface ConnectorAuthRepository {
   /** When its access token was given out and when it ends, in milliseconds; null where that is not known. */
   lifetimeOf(id: string): { readonly issuedAt: number; readonly expiresAt: number } | null
   setState(id: string, state: ConnectorAuth['state']): void
+  /** Where its secrets may go; null where an earlier version stored them. */
+  originsOf(id: string): readonly string[] | null
+  setOrigins(id: string, origins: readonly string[]): void
+  /** Where it leads to and its secrets may not go: none, or it waits for them to be entered again. */
+  setNewOrigins(id: string, origins: readonly string[]): void
   /** @throws SecretUnreadableError where they cannot be decrypted on this machine */
   secretsOf(id: string): Secrets
   list(query?: ListQuery, visibleTo?: string): Listed<ConnectorAuth>
@@ -58,6 +63,7 @@ interface AuthRow {
   readonly user_ids: string
   readonly secret_names: string
   readonly state: ConnectorAuth['state']
+  readonly new_origins: string
   readonly token_expires_at: number | null
   readonly created_at: number
   readonly updated_at: number
@@ -72,18 +78,21 @@ const COLUMNS: Columns = {
   api_endpoint: { sql: 'api_endpoint', type: 'text' },
   username: { sql: 'username', type: 'text' },
   tags: { sql: 'tags', type: 'text', isList: true },
-  state: { sql: 'auth_state(id, sealed, state)', type: 'text' },
+  state: { sql: 'auth_state(id, sealed, state, new_origins)', type: 'text' },
   token_expires_at: { sql: 'token_expires_at', type: 'time', nullable: true },
   created_at: { sql: 'created_at', type: 'time' },
   updated_at: { sql: 'updated_at', type: 'time' },
 }
+
+/** A list with nothing in it. */
+const NONE = '[]'
 
 /** Sealed values that are known to open. */
 const MOST_OPENED = 10_000
 
 const SELECT = `
   SELECT key, id, connector_id, name, auth_type, auth_details, api_endpoint, user_input, username, tags, visibility,
-    user_ids, secret_names, auth_state(id, sealed, state) AS state, token_expires_at, created_at, updated_at
+    user_ids, secret_names, auth_state(id, sealed, state, new_origins) AS state, new_origins, token_expires_at, created_at, updated_at
   FROM connector_auths`
 
 export function createConnectorAuthRepository(
@@ -116,6 +125,9 @@ export function createConnectorAuthRepository(
     'SELECT token_issued_at AS issuedAt, token_expires_at AS expiresAt FROM connector_auths WHERE id = ?',
   )
   const setState = command(db, 'UPDATE connector_auths SET state = ? WHERE id = ?')
+  const origins = scalar<string | null>(db, 'SELECT origins FROM connector_auths WHERE id = ?')
+  const setOrigins = command(db, 'UPDATE connector_auths SET origins = ? WHERE id = ?')
+  const setNewOrigins = command(db, 'UPDATE connector_auths SET new_origins = ? WHERE id = ?')
   const seal = command(db, 'UPDATE connector_auths SET sealed = ?, secret_names = ? WHERE id = ?')
   const sealed = scalar<Buffer | null>(db, 'SELECT sealed FROM connector_auths WHERE id = ?')
   const byId = rows<AuthRow>(db, `${SELECT} WHERE id = ?`)
@@ -146,6 +158,7 @@ export function createConnectorAuthRepository(
       access: { visibility: row.visibility, user_ids: PLAIN_JSON.parse(row.user_ids) as string[] },
       secrets: Object.fromEntries(secretNames.map((name) => [name, true])),
       state: row.state,
+      ...(row.new_origins === NONE ? {} : { new_origins: PLAIN_JSON.parse(row.new_origins) as string[] }),
       token_expires_at: row.token_expires_at === null ? null : toIso(row.token_expires_at),
       created_at: toIso(row.created_at),
       updated_at: toIso(row.updated_at),
@@ -156,7 +169,8 @@ export function createConnectorAuthRepository(
   const opened = new Map<string, Buffer>()
 
   /** A property of this machine's keys as much as of the record, so what did not open is tried at each look. */
-  function stateOf(id: string, sealed: Buffer | null, state: string): string {
+  function stateOf(id: string, sealed: Buffer | null, state: string, newOrigins: string): string {
+    if (newOrigins !== NONE) return 'needs_reentry'
     if (sealed === null || opened.get(id)?.equals(sealed)) return state
     try {
       openSecrets(box, `connector_auths:${id}`, sealed)
@@ -168,7 +182,7 @@ export function createConnectorAuthRepository(
     }
   }
 
-  function toRow(auth: ConnectorAuth): Omit<AuthRow, 'key' | 'secret_names'> {
+  function toRow(auth: ConnectorAuth): Omit<AuthRow, 'key' | 'secret_names' | 'new_origins'> {
     return {
       id: auth.id,
       connector_id: auth.connector_id,
@@ -216,6 +230,12 @@ export function createConnectorAuthRepository(
       return issuedAt === null || expiresAt === null ? null : { issuedAt, expiresAt }
     },
     setState: (id, state) => void setState.run(state, id),
+    originsOf(id) {
+      const list = origins.get(id) ?? null
+      return list === null ? null : (PLAIN_JSON.parse(list) as string[])
+    },
+    setOrigins: (id, list) => void setOrigins.run(PLAIN_JSON.stringify(list), id),
+    setNewOrigins: (id, list) => void setNewOrigins.run(PLAIN_JSON.stringify(list), id),
     get(id, visibleTo) {
       const row = visibleTo === undefined ? byId.get(id) : visibleById.get(id, ...visibleValues(visibleTo))
       return row === undefined ? null : toAuth(row)

@@ -20,6 +20,9 @@ export interface ConnectorRepository {
   get(id: string): Connector | null
   /** @throws SecretUnreadableError where they cannot be decrypted on this machine */
   secretsOf(id: string): Secrets
+  /** Where its own secrets may go; null where an earlier version stored them. */
+  originsOf(id: string): readonly string[] | null
+  setOrigins(id: string, origins: readonly string[]): void
   list(query?: ListQuery): Listed<Connector>
   /** Deletes it with its actions; throws while a connector auth belongs to it. */
   delete(id: string): boolean
@@ -98,6 +101,8 @@ export function createConnectorRepository(
   )
   const seal = command(db, 'UPDATE connectors SET sealed = ? WHERE id = ?')
   const sealed = scalar<Buffer | null>(db, 'SELECT sealed FROM connectors WHERE id = ?')
+  const origins = scalar<string | null>(db, 'SELECT origins FROM connectors WHERE id = ?')
+  const setOrigins = command(db, 'UPDATE connectors SET origins = ? WHERE id = ?')
   const byId = rows<ConnectorRow>(db, `${SELECT} WHERE id = ?`)
   const remove = command(db, 'DELETE FROM connectors WHERE id = ?')
   const lister = createLister<ConnectorRow, Connector>(db, {
@@ -170,6 +175,11 @@ export function createConnectorRepository(
       return row === undefined ? null : toConnector(row)
     },
     secretsOf: (id) => openSecrets(box, `connectors:${id}`, sealed.get(id) ?? null),
+    originsOf(id) {
+      const list = origins.get(id) ?? null
+      return list === null ? null : (PLAIN_JSON.parse(list) as string[])
+    },
+    setOrigins: (id, list) => void setOrigins.run(PLAIN_JSON.stringify(list), id),
     list: (query = {}) => lister.page(query),
     delete: (id) => remove.run(id) > 0,
   }

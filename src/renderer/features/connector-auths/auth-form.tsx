@@ -88,9 +88,14 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
           <div className="flex flex-col gap-4 p-4">
             {auth?.state === 'needs_reentry' ? (
               <p className="text-retrying">
-                {t(
-                  'The stored secret cannot be read on this computer. Enter it again; everything else is kept.',
-                )}
+                {auth.new_origins === undefined
+                  ? t(
+                      'The stored secret cannot be read on this computer. Enter it again; everything else is kept.',
+                    )
+                  : t(
+                      'This auth now leads to {{origins}}, where its secrets have not been. Check that the address is right, then enter all of its secrets again.',
+                      { origins: auth.new_origins.join(', ') },
+                    )}
               </p>
             ) : null}
             {draft.auth_type === 'username_password' ? (

@@ -120,13 +120,18 @@ export function SignInCard({ auth, connector, save }: SignInCardProps) {
   )
 }
 
-function sentenceOf({ state, secrets }: ConnectorAuth, needsNobody: boolean): string {
+function sentenceOf({ state, secrets, new_origins: origins }: ConnectorAuth, needsNobody: boolean): string {
   if (needsNobody) return t('Nobody signs in here: tokens are fetched with the client’s own id and secret.')
   if (state === 'expired') return t('The access has ended and cannot be renewed. Sign in again.')
   if (state === 'needs_authorization')
     return secrets['auth_token'] === true
       ? t('The API withdrew the access. Sign in again; flows go on with the new one.')
       : t('Nobody has signed in yet.')
+  if (origins !== undefined)
+    return t(
+      'This auth now leads to {{origins}}, where its tokens have not been. Check that the address is right, then sign in again.',
+      { origins: origins.join(', ') },
+    )
   if (state === 'needs_reentry') return t('The stored tokens cannot be read on this computer. Sign in again.')
   return t('Somebody has signed in, and calls are made with that access.')
 }

@@ -24,6 +24,9 @@ import { asAppError } from '../../api/failure.ts'
 import { followNouns } from '../../api/follow.ts'
 import { createStoreHook } from '../../api/provider.tsx'
 
+/** Auths that would lead elsewhere wait for their secrets, which the warning of the save says. */
+const REENTRY = { reentry: 'true' } as const
+
 export type NewAction = ActionPatch & Pick<Action, 'connector_id' | 'name' | 'method' | 'endpoint'>
 
 interface ConnectorsState {
@@ -102,7 +105,11 @@ export function createConnectorsStore(api: Pick<Api, 'call' | 'live'>) {
       },
       exported: (id) => api.call(exportConnectorRoute, { params: { id } }),
       async update(id, body) {
-        const { warnings = [] } = await api.call(updateConnectorRoute, { params: { id }, body })
+        const { warnings = [] } = await api.call(updateConnectorRoute, {
+          params: { id },
+          query: REENTRY,
+          body,
+        })
         set({ warnings })
         await load()
       },
@@ -111,12 +118,12 @@ export function createConnectorsStore(api: Pick<Api, 'call' | 'live'>) {
         await load()
       },
       async createAction(body) {
-        const { warnings = [] } = await api.call(createActionRoute, { body })
+        const { warnings = [] } = await api.call(createActionRoute, { query: REENTRY, body })
         set({ warnings })
         await readActions(body.connector_id)
       },
       async updateAction({ id, connector_id: connectorId }, body) {
-        const { warnings = [] } = await api.call(updateActionRoute, { params: { id }, body })
+        const { warnings = [] } = await api.call(updateActionRoute, { params: { id }, query: REENTRY, body })
         set({ warnings })
         await readActions(connectorId)
       },

@@ -26,6 +26,9 @@ interface EnvVariablesState {
   readonly remove: (id: string) => Promise<void>
 }
 
+/** Auths that would lead elsewhere wait for their secrets, as the list of auths says. */
+const REENTRY = { reentry: 'true' } as const
+
 export function createEnvVariablesStore(api: Pick<Api, 'call' | 'list' | 'live'>) {
   return createStore<EnvVariablesState>()((set) => {
     const load = async () => {
@@ -42,15 +45,15 @@ export function createEnvVariablesStore(api: Pick<Api, 'call' | 'list' | 'live'>
       opened: followNouns(api, ['env_variable'], load),
       reload: load,
       async create(body) {
-        await api.call(createEnvVariableRoute, { body })
+        await api.call(createEnvVariableRoute, { query: REENTRY, body })
         await load()
       },
       async update(id, body) {
-        await api.call(updateEnvVariableRoute, { params: { id }, body })
+        await api.call(updateEnvVariableRoute, { params: { id }, query: REENTRY, body })
         await load()
       },
       async remove(id) {
-        await api.call(deleteEnvVariableRoute, { params: { id } })
+        await api.call(deleteEnvVariableRoute, { params: { id }, query: REENTRY })
         await load()
       },
     }

@@ -1,0 +1,230 @@
+/** The secrets of an auth are bound to the origins that it had when they were entered; elsewhere they do not go. */
+import type { ConnectorAuth } from '../../../shared/contract/connector-auths.ts'
+import type { SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
+import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
+import type { OpenAuth } from '../../engine/connector/open-auth.ts'
+import type { SendRequest } from '../../engine/ports.ts'
+import { RequestError } from '../../engine/request/request-error.ts'
+import type { Store } from '../../store/index.ts'
+import type { Env } from '../env/env.ts'
+import type { EventsService } from '../kit/live-events.ts'
+import type { OriginChange, OriginGuard } from '../kit/origin-guard.ts'
+import { listNames } from '../saving/flows-using.ts'
+import { writeSealed } from '../secrets/write-sealed.ts'
+import { type AuthSecrets, openAuthOf } from './auth-secrets.ts'
+import { ANYWHERE, destinationsOf, originsOf, ownDestinationsOf } from './destinations.ts'
+
+export interface AuthOrigins extends OriginGuard {
+  /** In a transaction, after its secrets were entered: they may go where it leads now. */
+  bind(id: string): void
+  /** In a transaction, after it was changed: where it leads to now and its secrets have not been. */
+  review(id: string): readonly string[]
+  /** @throws AppError `conflict` where the auth leads somewhere that its secrets were not entered for */
+  requireBound(auth: OpenAuth): void
+  /** In a transaction, after the secrets of a connector itself were entered. */
+  bindConnector(id: string): void
+  /** The same way out, for calls to origins that the secrets of the auth were entered for alone. */
+  bound(auth: OpenAuth | null, send: SendRequest): SendRequest
+  /**
+   * Binds auths that an earlier version stored, and those of connectors that came with this version in another form.
+   *
+   * @param renewed ids of those connectors
+   */
+  start(renewed: ReadonlySet<string>): void
+}
+
+export interface AuthOriginsOptions {
+  readonly store: Pick<
+    Store,
+    'connectorAuths' | 'connectors' | 'actions' | 'envVariables' | 'users' | 'write' | 'writeNow'
+  >
+  readonly env: Pick<Env, 'forOrigins' | 'builtInOrigins'>
+  readonly events: Pick<EventsService, 'emit'>
+}
+
+export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): AuthOrigins {
+  const { connectorAuths } = store
+
+  /** Null where this machine cannot decrypt them: then nothing can be sent with it either. */
+  function secretsOf(id: string): AuthSecrets | null {
+    try {
+      return connectorAuths.secretsOf(id)
+    } catch {
+      return null
+    }
+  }
+
+  function destinations(auth: OpenAuth): readonly string[] {
+    const connector = store.connectors.get(auth.connector_id)
+    if (connector === null) return []
+    const actions = () => store.actions.ofConnector(connector.id)
+    return destinationsOf({ connector, actions, auth, env: env.forOrigins() })
+  }
+
+  function freshOf(auth: OpenAuth): readonly string[] {
+    const bound = connectorAuths.originsOf(auth.id)
+    return bound === null ? [] : destinations(auth).filter((origin) => !bound.includes(origin))
+  }
+
+  function bind(id: string): void {
+    const record = connectorAuths.get(id)
+    const secrets = secretsOf(id)
+    if (record === null || secrets === null) return
+    connectorAuths.setOrigins(id, destinations(openAuthOf(record, secrets)))
+    connectorAuths.setNewOrigins(id, [])
+  }
+
+  function review(id: string): readonly string[] {
+    const record = connectorAuths.get(id)
+    const secrets = secretsOf(id)
+    if (record === null || secrets === null) return []
+    const fresh = Object.keys(secrets).length === 0 ? [] : freshOf(openAuthOf(record, secrets))
+    connectorAuths.setNewOrigins(id, fresh)
+    return fresh
+  }
+
+  /** Those that wait for more than before. */
+  function reviewAll(): readonly ConnectorAuth[] {
+    return connectorAuths
+      .list()
+      .records.filter(({ id, new_origins: before = [] }) =>
+        review(id).some((origin) => !before.includes(origin)),
+      )
+  }
+
+  /** Connectors whose own secrets would go somewhere else by now. */
+  function strayConnectors(): readonly string[] {
+    return store.connectors.list().records.flatMap((connector) => {
+      const bound = store.connectors.originsOf(connector.id)
+      if (bound === null) return []
+      const fresh = ownDestinationsOf(connector, env.forOrigins()).filter((origin) => !bound.includes(origin))
+      return fresh.length === 0 ? [] : [connector.name]
+    })
+  }
+
+  function bindConnector(id: string): void {
+    const connector = store.connectors.get(id)
+    if (connector !== null) store.connectors.setOrigins(id, ownDestinationsOf(connector, env.forOrigins()))
+  }
+
+  function bindConnectors(): void {
+    for (const { id } of store.connectors.list().records)
+      if (store.connectors.originsOf(id) === null && hasOwnSecrets(id)) bindConnector(id)
+  }
+
+  function hasOwnSecrets(id: string): boolean {
+    try {
+      return Object.keys(store.connectors.secretsOf(id)).length > 0
+    } catch {
+      return false
+    }
+  }
+
+  function bindUnbound(): void {
+    bindConnectors()
+    for (const { id } of connectorAuths.list().records) if (connectorAuths.originsOf(id) === null) bind(id)
+  }
+
+  function requireAgreed(waiting: readonly ConnectorAuth[], { caller, field, reentry }: OriginChange): void {
+    const own = waiting.filter(({ id }) => connectorAuths.ownerOf(id) === caller.userId)
+    if (own.length === 0 || reentry) return
+    const origins = [...new Set(own.flatMap(({ id }) => connectorAuths.get(id)?.new_origins ?? []))]
+    throw fieldErrors({
+      [field]: [
+        `would take the secrets of the connector auths ${listNames(own)} to ${origins.join(', ')}, where they have not been; send reentry=true with the change, and they wait until you enter their secrets again`,
+      ],
+      reentry: own.map(({ name }) => name),
+    })
+  }
+
+  function warningsOf(waiting: readonly ConnectorAuth[], { caller, field }: OriginChange): SaveWarning[] {
+    const own = waiting.filter(({ id }) => connectorAuths.ownerOf(id) === caller.userId)
+    if (own.length === 0) return []
+    const message = `The connector auths ${listNames(own)} wait until their secrets are entered again, since they lead to another origin now`
+    return [{ severity: 'warning', code: 'needs_reentry', message, field, line: null, column: null }]
+  }
+
+  function announce(changed: readonly ConnectorAuth[]): void {
+    const users = store.users.list().records.map(({ id }) => id)
+    for (const { id } of changed) {
+      const viewers = users.filter((userId) => connectorAuths.get(id, userId) !== null)
+      events.emit({ type: 'updated', noun: 'connector_auth', id }, viewers)
+    }
+  }
+
+  function isAllowed(auth: OpenAuth, url: string): boolean {
+    const bound = connectorAuths.originsOf(auth.id) ?? []
+    // Whose connector names no address goes where its step says.
+    if (bound.length === 0 || bound.includes(ANYWHERE)) return true
+    if (Object.keys(secretsOf(auth.id) ?? {}).length === 0) return true
+    const known = new Set(bound.map((origin) => env.builtInOrigins().get(origin) ?? origin))
+    return originsOf(url).every((origin) => known.has(origin))
+  }
+
+  return {
+    bind,
+    bindConnector,
+    review,
+    requireBound(auth) {
+      if (Object.keys(secretsOf(auth.id) ?? {}).length === 0) return
+      const fresh = freshOf(auth)
+      if (fresh.length === 0) return
+      const name = connectorAuths.get(auth.id)?.name ?? auth.id
+      throw new AppError(
+        'conflict',
+        `The secrets of the connector auth "${name}" have to be entered again: they would go to ${fresh.join(', ')}, where they have not been`,
+      )
+    },
+    bound(auth, send) {
+      if (auth === null) return send
+      return (request, options) => {
+        if (isAllowed(auth, request.url)) return send(request, options)
+        const origin = originsOf(request.url).join()
+        return Promise.reject(
+          new RequestError(
+            'cross_origin_link',
+            `The secrets of the connector auth ${auth.id} do not go to ${origin}; add it to "allowed_origins" of its connector. Nothing was sent there`,
+            { delivered: false },
+          ),
+        )
+      }
+    },
+    async write(change, work) {
+      let waiting: readonly ConnectorAuth[] = []
+      const result = await writeSealed(store.write, () => {
+        bindUnbound()
+        const strayed = strayConnectors()
+        const done = work()
+        waiting = reviewAll()
+        requireAgreed(waiting, change)
+        requireKept(
+          strayConnectors().filter((name) => !strayed.includes(name)),
+          change,
+        )
+        return done
+      })
+      announce(waiting)
+      return { result, warnings: warningsOf(waiting, change) }
+    },
+    start(renewed) {
+      store.writeNow(() => {
+        bindConnectors()
+        for (const { id, connector_id: connector, new_origins: waiting } of connectorAuths.list().records) {
+          const isKnown = connectorAuths.originsOf(id) !== null
+          if (!isKnown || (renewed.has(connector) && waiting === undefined)) bind(id)
+        }
+        reviewAll()
+      })
+    },
+  }
+}
+
+function requireKept(connectors: readonly string[], { field, reentry }: OriginChange): void {
+  if (connectors.length === 0 || reentry) return
+  throw fieldErrors({
+    [field]: [
+      `would take secrets of the connectors ${connectors.map((name) => `"${name}"`).join(', ')} to another origin; send those of auth_config again with the change of the connector, or reentry=true to enter them afterwards`,
+    ],
+    reentry: connectors,
+  })
+}
