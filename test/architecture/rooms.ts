@@ -387,7 +387,7 @@ export const ROOMS: readonly Room[] = [
   {
     room: 'src/main/services/auths',
     mayImport: ['calls', 'env', 'kit', 'saving', 'secrets'],
-    entries: ['connector-auth-tests', 'connector-auth-uses', 'connector-auths', 'oauth'],
+    entries: ['auth-origins', 'connector-auth-tests', 'connector-auth-uses', 'connector-auths', 'oauth'],
   },
   { room: 'src/main/services/calls', mayImport: ['files', 'kit'], entries: 'all' },
   {
@@ -411,7 +411,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/services/kit', mayImport: [], entries: 'all' },
   {
     room: 'src/main/services/pagination',
-    mayImport: ['access', 'auths', 'calls', 'kit', 'secrets'],
+    mayImport: ['access', 'auths', 'calls', 'env', 'kit', 'secrets'],
     entries: ['pagination-tests'],
   },
   { room: 'src/main/services/playground', mayImport: [], entries: ['index'] },
@@ -430,7 +430,7 @@ export const ROOMS: readonly Room[] = [
       'sub-flows',
     ],
   },
-  { room: 'src/main/services/saving', mayImport: [], entries: 'all' },
+  { room: 'src/main/services/saving', mayImport: ['kit'], entries: 'all' },
   { room: 'src/main/services/secrets', mayImport: ['kit'], entries: 'all' },
   {
     room: 'src/main/services/step-ports',

@@ -557,3 +557,39 @@ test('whoever may not see an auth does not sign in for it, and one of another ty
     text: expect.stringContaining('was deleted while you signed in'),
   })
 })
+
+test('tokens do not go where the connector leads after the sign-in, not even in a run that began before; signing in again confirms it', async () => {
+  const [place, other] = [await aPlace(), await startAuthorizationServer()]
+  await signIn(place)
+  const { oauth } = place.app.services
+  const userId = place.app.store.users.local().id
+  const opened = await oauth.open(userId, place.auth.id)
+  const path = `/v1/connectors/${place.connector.id}`
+  const auth_config = { ...place.server.config, ...CLIENT, token_refresh_url: `${other.url}/token` }
+  const refused = await place.app.call('PUT', path, { auth_config })
+  const changed = await place.app.call('PUT', `${path}?reentry=true`, { auth_config })
+  place.server.revokeAccess()
+  const call = oauth.senderFor(opened)(
+    {
+      method: 'GET',
+      url: `${place.server.url}/me`,
+      headers: [['Authorization', `Bearer ${opened.auth_token}`]],
+      body: null,
+    },
+    {},
+  )
+  await expect(call).rejects.toThrow(/entered again/)
+  const waiting = await readAuth(place)
+  const again = await signIn(place)
+  expect({
+    statuses: [refused.status, changed.status, again.status],
+    waiting: [waiting.state, waiting.new_origins],
+    calls: other.tokenCalls.length,
+    state: (await readAuth(place)).state,
+  }).toEqual({
+    statuses: [400, 200, 200],
+    waiting: ['needs_reentry', [other.url]],
+    calls: 0,
+    state: 'ok',
+  })
+})

@@ -42,6 +42,13 @@ export interface AuthOriginsOptions {
   readonly events: Pick<EventsService, 'emit'>
 }
 
+interface Reviewed {
+  /** They lead to more than before. */
+  readonly waiting: readonly ConnectorAuth[]
+  /** What they wait for is different; also those that wait no more. */
+  readonly changed: readonly ConnectorAuth[]
+}
+
 export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): AuthOrigins {
   const { connectorAuths } = store
 
@@ -83,13 +90,14 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
     return fresh
   }
 
-  /** Those that wait for more than before. */
-  function reviewAll(): readonly ConnectorAuth[] {
-    return connectorAuths
-      .list()
-      .records.filter(({ id, new_origins: before = [] }) =>
-        review(id).some((origin) => !before.includes(origin)),
-      )
+  function reviewAll(): Reviewed {
+    const looked = connectorAuths.list().records.map((auth) => {
+      const before = auth.new_origins ?? []
+      return { auth, before, now: review(auth.id) }
+    })
+    const waiting = looked.filter(({ before, now }) => now.some((origin) => !before.includes(origin)))
+    const changed = looked.filter(({ before, now }) => before.join(' ') !== now.join(' '))
+    return { waiting: waiting.map(({ auth }) => auth), changed: changed.map(({ auth }) => auth) }
   }
 
   /** Connectors whose own secrets would go somewhere else by now. */
@@ -190,21 +198,21 @@ export function createAuthOrigins({ store, env, events }: AuthOriginsOptions): A
       }
     },
     async write(change, work) {
-      let waiting: readonly ConnectorAuth[] = []
+      let reviewed: Reviewed = { waiting: [], changed: [] }
       const result = await writeSealed(store.write, () => {
         bindUnbound()
         const strayed = strayConnectors()
         const done = work()
-        waiting = reviewAll()
-        requireAgreed(waiting, change)
+        reviewed = reviewAll()
+        requireAgreed(reviewed.waiting, change)
         requireKept(
           strayConnectors().filter((name) => !strayed.includes(name)),
           change,
         )
         return done
       })
-      announce(waiting)
-      return { result, warnings: warningsOf(waiting, change) }
+      announce(reviewed.changed)
+      return { result, warnings: warningsOf(reviewed.waiting, change) }
     },
     start(renewed) {
       store.writeNow(() => {

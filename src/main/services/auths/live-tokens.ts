@@ -34,10 +34,12 @@ export interface LiveTokensOptions {
   readonly announce: (authId: string) => void
   /** Its first secrets may go where it leads now. */
   readonly bind: (authId: string) => void
+  /** @throws AppError `conflict` where the auth leads elsewhere since it was opened */
+  readonly requireBound: (auth: OpenAuth) => void
 }
 
 export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
-  const { store, protocol, clock, env, announce, bind } = options
+  const { store, protocol, clock, env, announce, bind, requireBound } = options
   const renewals = new Map<string, Promise<string>>()
   /** Tokens that could not be written down. The ones in the database may be void already, so these must not be lost. */
   const unsaved = new Map<string, Tokens>()
@@ -49,6 +51,7 @@ export function createLiveTokens(options: LiveTokensOptions): LiveTokens {
   }
 
   function configOf(auth: OpenAuth): OAuthConfig {
+    requireBound(auth)
     const connectorSecrets = secretsOrNone(() => store.connectors.secretsOf(auth.connector_id))
     const connector = connectorOf(auth)
     const config = readOAuthConfig({ connector, connectorSecrets, auth, env: env() })

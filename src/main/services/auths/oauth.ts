@@ -42,7 +42,7 @@ export interface SignInOutcome {
 export interface OAuthOptions {
   readonly store: Pick<Store, 'connectorAuths' | 'connectors' | 'users' | 'write'>
   readonly connectorAuths: Pick<ConnectorAuthsService, 'open' | 'read' | 'forgetStrayTokens'>
-  readonly origins: Pick<AuthOrigins, 'bind' | 'bound'>
+  readonly origins: Pick<AuthOrigins, 'bind' | 'bound' | 'requireBound'>
   readonly events: Pick<EventsService, 'emit' | 'listen'>
   readonly sendRequest: SendRequest
   readonly clock: Clock
@@ -66,7 +66,15 @@ export function createOAuthService(options: OAuthOptions): OAuthService {
     timeoutMs = 20_000,
   } = options
   const protocol = createOAuthProtocol({ sendRequest, timeoutMs })
-  const tokens = createLiveTokens({ store, protocol, clock, env, announce, bind: origins.bind })
+  const tokens = createLiveTokens({
+    store,
+    protocol,
+    clock,
+    env,
+    announce,
+    bind: (id) => origins.bind(id),
+    requireBound: (auth) => origins.requireBound(auth),
+  })
   const pending = createPendingSignIns(clock)
 
   events.listen(({ noun, type, id }) => {
