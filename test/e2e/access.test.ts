@@ -155,3 +155,27 @@ test('without a mouse: a secret variable is stored and not shown again, and a fi
     problems: [],
   })
 })
+
+test('flows of a user who was deleted are listed until they are activated', async () => {
+  const { page, go, problems } = await program.open()
+  const { url, bearer } = program.served
+  const bob = await program.call<{ id: string }>('POST', '/v1/users', { name: 'Bob' })
+  const answer = await fetch(`${url}/v1/flows`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${bearer}`,
+      'Content-Type': 'application/json',
+      'Millrace-User-Id': bob.id,
+    },
+    body: JSON.stringify({ name: 'Nightly export' }),
+  })
+  const { id } = (await answer.json()) as { id: string }
+  await program.call('DELETE', `/v1/users/${bob.id}`)
+  await go('/flows')
+  const inherited = page.getByRole('region', { name: 'Flows of deleted users' })
+  await inherited.getByRole('link', { name: 'Nightly export' }).waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await program.call('PUT', `/v1/flows/${id}`, { status: 'active' })
+  await inherited.waitFor({ state: 'detached' })
+  expect(problems).toEqual([])
+})

@@ -348,3 +348,26 @@ test('steps of somebody who is deleted since borrow nothing either', async () =>
     used: new Set(),
   })
 })
+
+test('a run of before its owner was deleted gets nothing of the heir, however it is run again', async () => {
+  const { strangerId, ownerId } = world
+  const steps = world.steps(world.privateAuth)
+  const { id } = await world.callAs<Flow>(strangerId, 'POST', '/v1/flows', { name: 'Of Eve', steps })
+  const failed = await started(world, strangerId, `flows/${id}/run`)
+  await world.callAs(ownerId, 'DELETE', `/v1/users/${strangerId}`)
+  const resumed = await world
+    .callAs<FlowRun>(ownerId, 'POST', `/v1/flow-runs/${failed.id}/resume`)
+    .then(() => ended(world, failed.id))
+    .catch(() => failed)
+  const again: Record<string, object> = { replay: { version: 'recorded' }, rerun: { from: 'orders' } }
+  const others = await Promise.all(
+    Object.entries(again).map(([how, body]) =>
+      started(world, ownerId, `flow-runs/${failed.id}/${how}`, body).catch(() => null),
+    ),
+  )
+  expect({
+    before: failed.status,
+    after: [resumed, ...others].filter((run) => run?.status === 'success'),
+    used: used(world),
+  }).toEqual({ before: 'error', after: [], used: new Set() })
+})

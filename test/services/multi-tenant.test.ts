@@ -216,11 +216,49 @@ test('only its owner changes who may use an auth', async () => {
   expect((await change({ visibility: 'private', user_ids: [] })).status).toBe(404)
 })
 
-test('flows of a user who is deleted run on with the rights of the user of this machine', async () => {
+test('flows of a user who is deleted are paused, and get the rights of the user of this machine once that one activates them', async () => {
   const bob = await aMember('Bob')
   const mine = await anAuth({ access: { visibility: 'private' } })
-  const flow = await created<Flow>('/v1/flows', { name: 'Of Bob', steps: stepsWith(DYNAMIC) }, bob.as)
-  expect((await trigger(flow, `auth_id=${mine.id}`)).status).toBe(500)
-  expect((await app.call('DELETE', `/v1/users/${bob.user.id}`)).status).toBe(204)
-  expect((await trigger(flow, `auth_id=${mine.id}`)).status).toBe(200)
+  const eve = await aMember('Eve')
+  const draft = await created<Flow>('/v1/flows', { name: 'Of Bob', steps: stepsWith(DYNAMIC) }, bob.as)
+  const active = await created<Flow>('/v1/flows', { name: 'Active', steps: stepsWith(DYNAMIC) }, bob.as)
+  const kept = await created<Flow>('/v1/flows', { name: 'Of Eve', steps: stepsWith(DYNAMIC) }, eve.as)
+  await app.call('PUT', `/v1/flows/${active.id}`, { status: 'active' })
+  const use = async (flow: Flow) => {
+    const { status, json } = await trigger(flow, `auth_id=${mine.id}`)
+    return status === 200 && (json as { error?: string }).error === 'biz_logic' ? 'paused' : status
+  }
+  const before = await use(draft)
+  const { status } = await app.call('DELETE', `/v1/users/${bob.user.id}`)
+  const list = (await app.call('GET', '/v1/flows?filter=inherited,eq,true&sort=name')).json as Flow[]
+  const others = (await app.call('GET', '/v1/flows?filter=inherited,eq,false')).json as Flow[]
+  const after = [await use(draft), await use(active)]
+  // Somebody else's click lends nothing of the heir's.
+  const byEve = await callAs(eve.as, 'PUT', `/v1/flows/${draft.id}`, { status: 'active' })
+  const lent = await use(draft)
+  const byHeir = await app.call('PUT', `/v1/flows/${active.id}`, { status: 'active' })
+  expect({
+    before,
+    status,
+    list: list.map(({ name, status: state, inherited }) => [name, state, inherited]),
+    others: others.map(({ id }) => id).includes(kept.id),
+    after,
+    byEve: byEve.status,
+    lent,
+    byHeir: (byHeir.json as Flow).inherited ?? null,
+    taken: await use(active),
+  }).toEqual({
+    before: 500,
+    status: 204,
+    list: [
+      ['Active', 'paused', true],
+      ['Of Bob', 'paused', true],
+    ],
+    others: true,
+    after: ['paused', 'paused'],
+    byEve: 200,
+    lent: 500,
+    byHeir: null,
+    taken: 200,
+  })
 })

@@ -67,12 +67,25 @@ export const flow = z.object({
   version: z.number().int(),
   created_at: timestamp,
   updated_at: timestamp,
+  /**
+   * Of flows that were paused because their owner was deleted: their steps use only auths that everybody may see, until
+   * the user of this machine, to whom they went, activates or saves them. Absent of all others.
+   */
+  inherited: z.literal(true).optional(),
   /** For callers who may update the flow; null without a webhook step. */
   webhook: z.object({ url: z.string(), token: z.string().nullable() }).nullable().optional(),
 })
 export type Flow = z.output<typeof flow>
 
-const FLOW_READ_ONLY = ['id', 'version', 'created_at', 'updated_at', 'webhook', 'warnings'] as const
+const FLOW_READ_ONLY = [
+  'id',
+  'version',
+  'created_at',
+  'updated_at',
+  'inherited',
+  'webhook',
+  'warnings',
+] as const
 const flowFields = z.strictObject({
   name: nonEmptyText(200),
   description: text(20_000),

@@ -22,7 +22,7 @@ export interface UsersService {
   /**
    * Their tokens fail from then on, and connector auths that nobody else may see are gone: nobody comes to see by a
    * deletion what was kept from them. What was shared with some stays with them, all else goes to the user of this
-   * machine.
+   * machine: their flows paused, since whoever inherits them must look before they run with his rights.
    *
    * @throws AppError `conflict` for the user of this machine, and so for the last one; where a flow uses an auth that
    *   would be gone, unless it is forced
@@ -78,7 +78,7 @@ export function createUsersService({ store, clock, random, events, flowsUsing }:
       return user
     },
     async remove(id, { force = false } = {}) {
-      const tokens = await store.write(() => {
+      const { tokens, flows } = await store.write(() => {
         const { name } = read(id)
         const heir = store.users.local()
         if (heir.id === id) {
@@ -87,22 +87,22 @@ export function createUsersService({ store, clock, random, events, flowsUsing }:
             `"${name}" is the user of this machine and cannot be deleted; change the name instead`,
           )
         }
-        const flows = force ? [] : store.users.authsSeenAlone(id).flatMap((authId) => flowsUsing({ authId }))
-        if (flows.length > 0) {
+        const used = force ? [] : store.users.authsSeenAlone(id).flatMap((authId) => flowsUsing({ authId }))
+        if (used.length > 0) {
           throw new AppError(
             'conflict',
-            `"${name}" cannot be deleted: the flows ${listNames(flows)} use connector auths that nobody else may see; change the flows, or send force=true`,
+            `"${name}" cannot be deleted: the flows ${listNames(used)} use connector auths that nobody else may see; change the flows, or send force=true`,
           )
         }
         const { records } = store.tokens.list(id)
         const at = new Date(clock.now()).toISOString()
         for (const token of records) store.tokens.delete(id, token.id, at)
-        store.users.delete(id, heir.id)
-        return records
+        return { tokens: records, flows: store.users.delete(id, heir.id) }
       })
       // Streams that were opened with one of them end.
       for (const token of tokens) events.emit({ type: 'deleted', noun: 'token', id: token.id }, [id])
       events.emit({ type: 'deleted', noun: 'user', id })
+      for (const flow of flows) events.emit({ type: 'updated', noun: 'flow', ...flow, status: 'paused' })
     },
   }
 }

@@ -136,7 +136,7 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
     }
   }
 
-  /** The owner saves what somebody else wrote: from then on a run reads all that the owner may read. */
+  /** The owner saves what somebody else wrote, or activates what was inherited: from then on a run reads all that the owner may read. */
   function takesOver({ id, version }: Flow, userId: string): boolean {
     const author = store.flows.authorOf(id, version) ?? userId
     return author !== userId && store.flows.ownerOf(id) === userId
@@ -145,12 +145,15 @@ export function createFlowsService(options: FlowsOptions): FlowsService {
   /** Stores what becomes of the flow, with a version of its own where the steps differ. */
   function save({ userId }: Caller, before: Flow, change: Partial<Flow>): Changed {
     const steps = change.steps ?? before.steps
-    const isNew = !areSame(steps, before.steps) || (change.steps !== undefined && takesOver(before, userId))
+    const activates = before.inherited === true && change.status === 'active'
+    const isNew =
+      !areSame(steps, before.steps) ||
+      ((change.steps !== undefined || activates) && takesOver(before, userId))
     const version = before.version + (isNew ? 1 : 0)
     const flow: Flow = { ...before, ...change, version, updated_at: now() }
     if (isNew) requireAuths(flow, userId)
     store.flows.update(flow, userId)
-    return { flow, token: giveFirstWebhookToken(flow) }
+    return { flow: stored(flow.id), token: giveFirstWebhookToken(flow) }
   }
 
   function announce(type: LiveEvent['type'], { id, name, status }: Flow): void {

@@ -70,6 +70,7 @@ interface FlowRow {
   readonly created_at: number
   readonly updated_at: number
   readonly steps: string
+  readonly inherited: number
 }
 
 interface VersionRow {
@@ -80,6 +81,11 @@ interface VersionRow {
   readonly created_at: number
 }
 
+/** Of a user who was deleted, paused since (`users.ts`), and not yet taken over by anybody. */
+const INHERITED = `(f.status = 'paused' AND EXISTS (
+  SELECT 1 FROM flow_versions w WHERE w.flow_key = f.key AND w.version = f.version AND w.author_id IS NOT NULL
+    AND w.author_id NOT IN (SELECT id FROM users)))`
+
 const COLUMNS: Columns = {
   id: { sql: 'f.id', type: 'text' },
   name: { sql: 'f.name', type: 'text' },
@@ -89,6 +95,7 @@ const COLUMNS: Columns = {
   version: { sql: 'f.version', type: 'number' },
   created_at: { sql: 'f.created_at', type: 'time' },
   updated_at: { sql: 'f.updated_at', type: 'time' },
+  inherited: { sql: INHERITED, type: 'flag' },
 }
 
 const VERSION_COLUMNS: Columns = {
@@ -98,7 +105,7 @@ const VERSION_COLUMNS: Columns = {
 
 const SELECT = `
   SELECT f.key, f.id, f.name, f.description, f.tags, f.status, f.settings, f.version, f.created_at, f.updated_at,
-    v.steps
+    v.steps, ${INHERITED} AS inherited
   FROM flows f JOIN flow_versions v ON v.flow_key = f.key AND v.version = f.version`
 
 const SELECT_VERSION = `
@@ -216,9 +223,10 @@ export function createFlowRepository(db: Database, json: JsonCodec, box: SecretB
   )
   const isLiving = scalar<number>(db, 'SELECT 1 FROM flows WHERE id = ? AND deleted_at IS NULL')
 
-  function toFlow({ key: _key, ...row }: FlowRow): Flow {
+  function toFlow({ key: _key, inherited, ...row }: FlowRow): Flow {
     return {
       ...row,
+      ...(inherited === 1 ? { inherited: true as const } : {}),
       tags: PLAIN_JSON.parse(row.tags) as string[],
       steps: json.parse(row.steps) as Flow['steps'],
       settings: PLAIN_JSON.parse(row.settings) as Flow['settings'],

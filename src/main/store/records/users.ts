@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import type { Flow } from '../../../shared/contract/flows.ts'
 import type { User } from '../../../shared/contract/users.ts'
 import { toIso, toTime } from '../sql/codec.ts'
 import { createLister, type Listed } from '../sql/list.ts'
@@ -17,9 +18,11 @@ export interface UserRepository {
   /**
    * Deletes a user with their tokens, memberships and the connector auths that nobody else may see. What they shared
    * with some goes to the first of these, all else to the heir; where something was shared with them by name, that ends.
-   * False where there is no such user.
+   * Their flows are paused, and borrow nothing from the heir: what they wrote stays theirs.
+   *
+   * @returns the flows that the heir got
    */
-  delete(id: string, heirId: string): boolean
+  delete(id: string, heirId: string): readonly Pick<Flow, 'id' | 'name'>[]
   /** Connector auths that nobody but this user may see. */
   authsSeenAlone(id: string): readonly string[]
 }
@@ -51,16 +54,21 @@ export function createUserRepository(db: Database): UserRepository {
   )
   const update = command(db, 'UPDATE users SET name = @name, email = @email, role = @role WHERE id = @id')
   const remove = command(db, 'DELETE FROM users WHERE id = ?')
-  /** What a user wrote into flows of others stays theirs: nobody's auths are lent to it by a deletion. */
+  const flowsOf = rows<Pick<Flow, 'id' | 'name'>>(
+    db,
+    'SELECT id, name FROM flows WHERE owner_id = ? AND deleted_at IS NULL ORDER BY key',
+  )
+  /** What a user wrote stays theirs, in their own flows too: nobody's auths are lent to it by a deletion. */
+  const signOwn = ['flow_versions', 'working_copies'].map((table) =>
+    command(
+      db,
+      `UPDATE ${table} SET author_id = @id
+       WHERE author_id IS NULL AND flow_key IN (SELECT key FROM flows WHERE owner_id = @id)`,
+    ),
+  )
   const handOver = [
-    ...['flow_versions', 'working_copies'].map(
-      (table) =>
-        `UPDATE ${table} SET author_id = @heirId
-         WHERE author_id = @id AND flow_key IN (SELECT key FROM flows WHERE owner_id = @id)`,
-    ),
-    ...['connector_auths', 'flows'].map(
-      (table) => `UPDATE ${table} SET owner_id = @heirId WHERE owner_id = @id`,
-    ),
+    'UPDATE connector_auths SET owner_id = @heirId WHERE owner_id = @id',
+    `UPDATE flows SET owner_id = @heirId, status = 'paused' WHERE owner_id = @id`,
   ].map((sql) => command(db, sql))
   /** Nobody comes to see by a deletion what was kept from them: a selected auth goes to the first who may see it. */
   const passOn = command(
@@ -106,8 +114,11 @@ export function createUserRepository(db: Database): UserRepository {
       unshare.run({ id })
       for (const auth of unseen.all({ id })) removeAuth.run(auth.id)
       passOn.run({ id })
+      const flows = flowsOf.all(id)
+      for (const unsigned of signOwn) unsigned.run({ id })
       for (const owned of handOver) owned.run({ id, heirId })
-      return remove.run(id) > 0
+      remove.run(id)
+      return flows
     },
   }
 }

@@ -55,7 +55,7 @@ export function DeleteUser({ user, onClose }: { readonly user: User; readonly on
         </li>
         <li>
           {t(
-            'What they shared stays with those they shared it with; their flows go to the user of this machine.',
+            'What they shared stays with those they shared it with; their flows are paused and go to the user of this machine.',
           )}
         </li>
       </ul>

@@ -123,7 +123,12 @@ export function FlowsPage() {
                 })}
               </EmptyState>
             )
-          return <DataTable label={t('Flows')} noun={t('flow')} columns={COLUMNS} rows={shown} />
+          return (
+            <>
+              <InheritedFlows flows={list} />
+              <DataTable label={t('Flows')} noun={t('flow')} columns={COLUMNS} rows={shown} />
+            </>
+          )
         }}
       </Loaded>
       {creating ? (
@@ -132,6 +137,36 @@ export function FlowsPage() {
         />
       ) : null}
     </Page>
+  )
+}
+
+/** Flows of users who were deleted: nothing of them runs until somebody has looked. */
+function InheritedFlows({ flows }: { readonly flows: readonly Flow[] }) {
+  const inherited = flows.filter((flow) => flow.inherited === true)
+  if (inherited.length === 0) return null
+  return (
+    <section
+      aria-labelledby="inherited-flows"
+      className="mb-3 flex flex-col gap-1.5 rounded border border-line bg-panel px-3 py-2.5"
+    >
+      <h2 id="inherited-flows" className="font-medium">
+        {t('Flows of deleted users')}
+      </h2>
+      <p className="text-muted">
+        {t(
+          'They were paused when their owner was deleted, and use only auths that everybody may see. Look through each of them: once you activate it, it uses what you may use.',
+        )}
+      </p>
+      <ul className="flex flex-wrap gap-x-4 gap-y-1">
+        {inherited.map(({ id, name }) => (
+          <li key={id}>
+            <RowLink to="/flows/$flowId" params={{ flowId: id }}>
+              {name}
+            </RowLink>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 
