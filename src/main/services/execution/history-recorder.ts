@@ -87,6 +87,7 @@ export class HistoryRecorder implements RunRecorder {
   #lastAnswer: WebhookResponse | null = null
   #answerStatus: number | null = null
   #end: RunEnd | null = null
+  #spentMs = 0
   #events = 0
   #committedAt: number
 
@@ -179,6 +180,9 @@ export class HistoryRecorder implements RunRecorder {
         this.#unwrittenAnswer = event.answer
         this.#lastAnswer = event.answer
         this.#answerStatus ??= event.answer.status
+        break
+      case 'time_spent':
+        this.#spentMs = event.ms
         break
       case 'run_finished':
         this.#end = event.end
@@ -292,7 +296,7 @@ export class HistoryRecorder implements RunRecorder {
     const results = end ? keptResults(end) : undefined
     const state = store.secretBox.locked ? [] : [writeStart(start, results, end && this.#lastAnswer)]
     if (state.length > 0 && batch.entries.length > 0 && end?.status !== 'success')
-      state.push(writeResumeEntries(batch.entries))
+      state.push(writeResumeEntries(batch.entries, this.#spentMs))
     const steps = stepRecords(batch.changed, redactor)
     store.flowRuns.insert(this.#run, { steps, state, request: this.#closedRequest() ?? undefined })
     this.#parts = state.length
@@ -307,7 +311,7 @@ export class HistoryRecorder implements RunRecorder {
     if (answered) store.webhookRequests.insert(answered)
     if (store.secretBox.locked || this.#parts === 0) return
     if (this.#end) this.#keepAtEnd(this.#end, added)
-    else if (added.length > 0) this.#addPart(writeResumeEntries(added))
+    else if (added.length > 0) this.#addPart(writeResumeEntries(added, this.#spentMs))
   }
 
   #addPart(text: string): void {
@@ -342,7 +346,7 @@ export class HistoryRecorder implements RunRecorder {
       store.runStates.truncate(this.#run.id, 1)
       this.#parts = 1
     } else if (ended.status !== 'success' && added.length > 0) {
-      this.#addPart(writeResumeEntries(added))
+      this.#addPart(writeResumeEntries(added, this.#spentMs))
     }
     const results = keptResults(ended)
     if (results === undefined && this.#lastAnswer === null) return

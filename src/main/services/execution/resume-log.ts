@@ -52,6 +52,8 @@ export interface ResumeData {
   readonly steps: ResumeState
   /** Places of the steps in the history, by key. */
   readonly positions: ReadonlyMap<string, number>
+  /** What has counted towards the time limit. */
+  readonly spentMs: number
   /** How many parts are stored. */
   readonly parts: number
 }
@@ -88,9 +90,10 @@ function resultEntries(results: Data, input: Data): [string, Data][] {
   return [...writtenAs('results', dictionaryOf(others)), ['results_like_input', names]]
 }
 
-export function writeResumeEntries(entries: readonly ResumeEntry[]): string {
-  return writeJson(
-    entries.map(({ key, position, attempt, progress, end }) => {
+export function writeResumeEntries(entries: readonly ResumeEntry[], spentMs: number): string {
+  return writeJson([
+    dictionaryOf([['spent_ms', Math.round(spentMs)]]),
+    ...entries.map(({ key, position, attempt, progress, end }) => {
       const members: [string, Data][] = [
         ['key', key],
         ['position', position],
@@ -101,7 +104,7 @@ export function writeResumeEntries(entries: readonly ResumeEntry[]): string {
       else if (end) members.push(...writtenAs('output', end.output))
       return dictionaryOf(members)
     }),
-  )
+  ])
 }
 
 /** Lists that lie in files are not written again: where they are stands beside the value. */
@@ -254,10 +257,16 @@ function withInputs(
 export function readResumeData(parts: readonly string[], open: OpenList): ResumeData {
   const steps = new Map<string, ResumedStep & { readonly savedProgress: Data[] }>()
   const positions = new Map<string, number>()
+  let spentMs = 0
   for (const part of parts.slice(1)) {
     const entries = parseJson(part, OWN_JSON_LIMITS)
     for (const entry of isList(entries) ? entries : []) {
       if (!isDictionary(entry)) continue
+      const spent = getKey(entry, 'spent_ms')
+      if (typeof spent === 'number') {
+        spentMs = spent
+        continue
+      }
       const key = getKey(entry, 'key') as string
       const progress = readAs('kept', entry, open)
       const output = readAs('output', entry, open)
@@ -268,7 +277,7 @@ export function readResumeData(parts: readonly string[], open: OpenList): Resume
       steps.set(key, { attempt: Number(getKey(entry, 'attempt')), savedProgress, end: endOf(output, error) })
     }
   }
-  return { steps, positions, parts: parts.length }
+  return { steps, positions, spentMs, parts: parts.length }
 }
 
 /**

@@ -189,6 +189,7 @@ export class RunExecutor {
       keepsOutput: start.awaitedByFlow === true,
       signal,
       resumeFrom: resumeData?.steps ?? null,
+      spentMs: resumeData?.spentMs ?? 0,
       resumable: isQueued,
     })
   }

@@ -149,7 +149,7 @@ export class RunQueue {
     if (!parts || parts.length === 0 || !entries) throw nothingKept(run)
     await this.#storeWaiting(() => {
       if (store.flowRuns.get(run.id)?.status !== run.status) throw goesOn(run)
-      store.runStates.save(run.id, parts.length, writeResumeEntries(entries))
+      store.runStates.save(run.id, parts.length, writeResumeEntries(entries, 0))
       store.flowRuns.save({ ...run, status: 'queued', finished_at: null, duration_ms: null, error: null })
       store.runQueue.release(run.id)
     })

@@ -113,6 +113,8 @@ export interface StepScope {
   publish(output: Data): void
   /** Waits until that moment (milliseconds of the Unix epoch); a wait above `parkAboveMs` frees the worker. */
   waitUntil(moment: number, parkAboveMs?: number): Promise<void>
+  /** Waits for what has a time limit of its own: it counts nothing towards that of this run. */
+  waitUncounted<T>(work: () => Promise<T>): Promise<T>
   /** Runs one of the child lists; how it left off holds for the list in which this step stands. */
   runChildren(list: readonly CompiledStep[]): Promise<void>
   /**

@@ -28,6 +28,8 @@ export type FlowEvent =
   | { readonly type: 'step_finished'; readonly report: StepReport }
   /** What the waiting caller gets. */
   | { readonly type: 'answered'; readonly answer: WebhookResponse }
+  /** What has counted towards the time limit; a resumed run goes on from there. Recorded with each commit. */
+  | { readonly type: 'time_spent'; readonly ms: number }
   | { readonly type: 'run_finished'; readonly end: RunEnd }
 
 /** Records what happens in a run. */

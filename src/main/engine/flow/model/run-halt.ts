@@ -21,16 +21,21 @@ export class RunHalt extends Error {
   /** The run whose end lets it go on before that. */
   readonly waitsFor: string | null
 
+  /** How much of the wait counts towards the time limit, for `parked`. */
+  readonly countedMs: number
+
   constructor(
     reason: HaltReason,
     message: string,
     resumeAt: number | null = null,
     waitsFor: string | null = null,
+    countedMs = 0,
   ) {
     super(message)
     this.reason = reason
     this.resumeAt = resumeAt
     this.waitsFor = waitsFor
+    this.countedMs = countedMs
   }
 
   /** @param refId the step that was running, where it is one */

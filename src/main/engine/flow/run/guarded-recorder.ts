@@ -6,10 +6,13 @@ import type { FlowEvent, RunRecorder } from '../model/run-events.ts'
  */
 export class GuardedRecorder implements RunRecorder {
   readonly #recorder: RunRecorder
+  readonly #spentMs: (() => number) | null
   #failure: RecordingError | null = null
 
-  constructor(recorder: RunRecorder) {
+  /** @param spentMs what has counted towards the time limit; null if the run cannot be resumed */
+  constructor(recorder: RunRecorder, spentMs: (() => number) | null) {
     this.#recorder = recorder
+    this.#spentMs = spentMs
   }
 
   /** Of the newest commit; null if everything is recorded. */
@@ -22,6 +25,7 @@ export class GuardedRecorder implements RunRecorder {
   }
 
   async commit(): Promise<void> {
+    if (this.#spentMs !== null) this.#recorder.record({ type: 'time_spent', ms: this.#spentMs() })
     try {
       await this.#recorder.commit()
       this.#failure = null

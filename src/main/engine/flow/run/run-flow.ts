@@ -7,7 +7,7 @@ import type { ResumeState, RunEnd, RunRecorder } from '../model/run-events.ts'
 import type { FlowPorts } from '../model/ports.ts'
 import { missedMembers } from '../definition/rest-members.ts'
 import { RunHalt } from '../model/run-halt.ts'
-import { type RunState, StopSignal, tellOfDefect } from './run-state.ts'
+import { MOST_COUNTED_WAIT_MS, type RunState, StopSignal, tellOfDefect } from './run-state.ts'
 import { runList } from './run-steps.ts'
 import { StepError } from '../model/step-error.ts'
 import { renderTemplate } from '../../template/index.ts'
@@ -39,8 +39,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** What was recorded of this run before; null if it begins. */
   readonly resumeFrom?: ResumeState | null
-  /** What is left of the flow's time limit; default all of it. */
-  readonly timeoutMs?: number
+  /** What counted towards the flow's time limit before the run was resumed. */
+  readonly spentMs?: number
   /** Whether the run can be resumed later with `resumeFrom`: long waits are then handed back as `parked`. */
   readonly resumable?: boolean
 }
@@ -79,8 +79,9 @@ export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<
     const { failure } = run.recorder
     if (failure) throw failure.cause
     if (!(error instanceof RunHalt) || (error.reason !== 'parked' && error.reason !== 'put_back')) throw error
+    const { reason, resumeAt, waitsFor, countedMs } = error
+    run.recorder.record({ type: 'time_spent', ms: run.stop.spentMs + countedMs })
     await options.recorder.commit()
-    const { reason, resumeAt, waitsFor } = error
     return { kind: 'halted', reason, resumeAt, waitsFor }
   } finally {
     run.stop.release()
@@ -88,7 +89,9 @@ export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<
 }
 
 function startRun(flow: CompiledFlow, options: RunOptions): RunState {
-  const { id, input, webhook, env, ports, recorder, awaited = false, resumeFrom = null } = options
+  const { id, input, webhook, env, recorder, awaited = false, resumeFrom = null, resumable = false } = options
+  const stop = new StopSignal(options.ports, flow.timeoutMs, options.signal, options.spentMs)
+  const ports = countingNoLongWait(options.ports, stop)
   const context: Record<string, Data> = Object.setPrototypeOf({ ...env, ...options.results }, null)
   // Those of steps inside of others too, which are not come by.
   for (const [ref, value] of options.carriedOver ?? []) context[ref] = value
@@ -97,14 +100,14 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     id,
     flow,
     ports,
-    recorder: new GuardedRecorder(recorder),
+    recorder: new GuardedRecorder(recorder, resumable ? () => stop.spentMs : null),
     resumed: resumeFrom,
     input,
     env,
     pins: options.pins ?? null,
     carriedOver: options.carriedOver ?? null,
     context,
-    stop: new StopSignal(ports, options.timeoutMs ?? flow.timeoutMs, options.signal),
+    stop,
     warnings: [],
     awaited,
     answer: null,
@@ -116,7 +119,17 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     lastOutput: null,
     ending: null,
     yieldedAt: ports.clock.monotonic(),
-    resumable: options.resumable ?? false,
+    resumable,
+  }
+}
+
+/** Whoever waits: a delay, a retry, a call that an API told to come again. */
+function countingNoLongWait(ports: FlowPorts, stop: StopSignal): FlowPorts {
+  const { sleep } = ports
+  return {
+    ...ports,
+    sleep: (ms, signal) =>
+      ms > MOST_COUNTED_WAIT_MS ? stop.pauseDuring(() => sleep(ms, signal)) : sleep(ms, signal),
   }
 }
 

@@ -53,34 +53,70 @@ export interface RunEnding {
   readonly error: StepError | null
 }
 
-/** Ends a run from outside or at its time limit. Costs nothing until a step asks for the signal. */
+/**
+ * Ends a run from outside or at its time limit. Costs nothing until a step asks for the signal.
+ *
+ * The limit counts work and short waits, in one go or in pieces: a wait of more than a minute, and one for another flow
+ * (which has a limit of its own), counts nothing, whether the run is parked for it or keeps its worker.
+ */
 export class StopSignal {
   readonly #ports: FlowPorts
   readonly #outer: AbortSignal | undefined
-  readonly #deadline: number
+  #deadline: number
+  /** When the first of the waits began that are under way and count nothing, monotonic; null: there is none. */
+  #pausedAt: number | null = null
+  #pauses = 0
   readonly #timeoutMs: number
   #controller: AbortController | null = null
   #timer: NodeJS.Timeout | undefined
   #onAbort: (() => void) | null = null
 
-  constructor(ports: FlowPorts, timeoutMs: number, outer: AbortSignal | undefined) {
+  /** @param spentMs what was counted before the run was resumed */
+  constructor(ports: FlowPorts, timeoutMs: number, outer: AbortSignal | undefined, spentMs = 0) {
     this.#ports = ports
     this.#outer = outer
     this.#timeoutMs = timeoutMs
-    this.#deadline = ports.clock.monotonic() + timeoutMs
+    this.#deadline = ports.clock.monotonic() + timeoutMs - spentMs
+  }
+
+  /** What counts of the time until now, that of before included. */
+  get spentMs(): number {
+    return this.#timeoutMs - this.remainingMs
+  }
+
+  get remainingMs(): number {
+    return this.#deadline - (this.#pausedAt ?? this.#ports.clock.monotonic())
+  }
+
+  /** Does what counts nothing. */
+  async pauseDuring<T>(work: () => Promise<T>): Promise<T> {
+    const { clock } = this.#ports
+    if (this.#pauses++ === 0) {
+      this.#pausedAt = clock.monotonic()
+      clearTimeout(this.#timer)
+    }
+    try {
+      return await work()
+    } finally {
+      if (--this.#pauses === 0) {
+        this.#deadline += clock.monotonic() - (this.#pausedAt ?? 0)
+        this.#pausedAt = null
+        if (this.#controller !== null) this.#startTimer(this.#controller)
+      }
+    }
   }
 
   /** @throws RunHalt where the run has to stop */
   check(now: number): void {
     if (this.#outer?.aborted) throw RunHalt.from(this.#outer.reason)
-    if (now >= this.#deadline) throw this.#timedOut()
+    if ((this.#pausedAt ?? now) >= this.#deadline) throw this.#timedOut()
   }
 
   /** The reason to stop, where there is one; what a step threw meanwhile is then only its echo. */
   get halt(): RunHalt | null {
     if (this.#outer?.aborted) return RunHalt.from(this.#outer.reason)
     if (this.#controller?.signal.aborted) return RunHalt.from(this.#controller.signal.reason)
-    return this.#ports.clock.monotonic() >= this.#deadline ? this.#timedOut() : null
+    return this.remainingMs <= 0 ? this.#timedOut() : null
   }
 
   get signal(): AbortSignal {
@@ -98,9 +134,13 @@ export class StopSignal {
     if (this.#outer?.aborted) controller.abort(this.#outer.reason)
     this.#onAbort = () => controller.abort(this.#outer?.reason)
     this.#outer?.addEventListener('abort', this.#onAbort, { once: true })
-    const remaining = Math.max(0, this.#deadline - this.#ports.clock.monotonic())
-    this.#timer = setTimeout(() => controller.abort(this.#timedOut()), remaining)
+    if (this.#pauses === 0) this.#startTimer(controller)
     return controller
+  }
+
+  #startTimer(controller: AbortController): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => controller.abort(this.#timedOut()), Math.max(0, this.remainingMs))
   }
 
   #timedOut(): RunHalt {
@@ -118,5 +158,8 @@ export async function yieldNow(run: RunState): Promise<void> {
   run.yieldedAt = run.ports.clock.monotonic()
   run.stop.check(run.yieldedAt)
 }
+
+/** A longer wait counts nothing towards the time limit. */
+export const MOST_COUNTED_WAIT_MS = 60_000
 
 export const YIELD_EVERY_MS = 8

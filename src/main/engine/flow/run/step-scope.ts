@@ -18,7 +18,7 @@ import { RunHalt } from '../model/run-halt.ts'
 import { StepError, type StepErrorPlace } from '../model/step-error.ts'
 import type { StepReport } from '../model/step-report.ts'
 import { toStepError } from '../model/to-step-error.ts'
-import { type RunState, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
+import { MOST_COUNTED_WAIT_MS, type RunState, YIELD_EVERY_MS, yieldNow } from './run-state.ts'
 
 type RunList = (run: RunState, list: readonly CompiledStep[]) => ListEnd | Promise<ListEnd>
 
@@ -213,13 +213,20 @@ export class RunningStep implements StepScope {
   }
 
   async waitUntil(moment: number, parkAboveMs = PARK_ABOVE_MS): Promise<void> {
-    const { resumable, ports } = this.#run
+    const { resumable, ports, stop } = this.#run
     const remaining = moment - ports.clock.now()
     if (remaining <= 0) return
-    if (resumable && remaining > parkAboveMs) {
-      throw new RunHalt('parked', `Waits until ${new Date(moment).toISOString()}`, moment)
+    const counted = remaining > MOST_COUNTED_WAIT_MS ? 0 : remaining
+    // One that the time limit cuts short ends when that is reached, not when it would have ended.
+    if (resumable && remaining > parkAboveMs && counted < stop.remainingMs) {
+      const message = `Waits until ${new Date(moment).toISOString()}`
+      throw new RunHalt('parked', message, moment, null, counted)
     }
     await ports.sleep(remaining, this.signal)
+  }
+
+  waitUncounted<T>(work: () => Promise<T>): Promise<T> {
+    return this.#run.stop.pauseDuring(work)
   }
 
   async runChildren(list: readonly CompiledStep[]): Promise<void> {

@@ -34,7 +34,7 @@ export const runFlowStep: StepRunner<'run_flow'> = {
       if (scope.resumable) {
         throw new RunHalt('parked', `Waits for the flow run ${runId}`, clock.now() + LOOK_EVERY_MS, runId)
       }
-      await subFlows.wait(runId, scope.signal)
+      await scope.waitUncounted(() => subFlows.wait(runId, scope.signal))
     }
   },
 }
