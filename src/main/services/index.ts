@@ -1,6 +1,7 @@
 /** What the product does, one service a noun, put together from what the program is given. */
 import type { Settings } from '../../shared/contract/settings.ts'
 import type { Clock } from '../engine/ports.ts'
+import { setTimeLimit } from '../engine/template/environment.ts'
 import type { Store } from '../store/index.ts'
 import { createActionTriesService, type ActionTriesService } from './connectors/action-tries.ts'
 import { createActionsService, type ActionsService } from './connectors/actions.ts'
@@ -164,6 +165,11 @@ export function createServices(options: ServicesOptions): Services {
   const calls = { authorization, oauth, outgoing, env: () => env.values() }
   const closedPlaces = createClosedPlaces({ dataDir: store.dataDir, keyFiles: options.keyFiles ?? [] })
   const settings = createSettingsService({ store, events, closedPlaces, overrides: settingOverrides })
+  const limitTemplates = () => setTimeLimit(settings.current().template_time_limit_ms)
+  limitTemplates()
+  events.listen(({ noun }) => {
+    if (noun === 'settings') limitTemplates()
+  })
   const files = createFilesService({ dataDir: store.dataDir, random, uploads: store.fileUploads })
   const bodyFiles = { random: outgoing.random, readFile: (id: string) => files.read(id) }
   const sftp = createSftpService({ store, outgoing, files, events })

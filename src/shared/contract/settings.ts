@@ -22,6 +22,8 @@ export const settings = z.strictObject({
   pagination_max_pages: z.number().int().min(1).max(1_000_000),
   /** Pages without records in a row, of a list that always names a next one. */
   pagination_max_empty_pages: z.number().int().min(1).max(100_000),
+  /** Milliseconds that one template may work; the whole program waits for it meanwhile. */
+  template_time_limit_ms: z.number().int().min(10).max(10_000),
   /** Megabytes that the history may take; above them the oldest ended runs go first. Null: as much as there is. */
   history_limit_mb: z.number().int().min(10).max(1_000_000).nullable(),
   /** Keeps an index of the words in the history, so that all of it is searched at once; it adds about half its size. */
@@ -48,6 +50,7 @@ export const DEFAULT_SETTINGS: Settings = {
   concurrent_runs: 10,
   pagination_max_pages: 10_000,
   pagination_max_empty_pages: 100,
+  template_time_limit_ms: 200,
   history_limit_mb: 10_000,
   search_index: true,
   public_url: null,

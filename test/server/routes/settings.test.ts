@@ -62,6 +62,23 @@ test('a change takes effect with the next request', async () => {
   })
 })
 
+test('how long a template may work is a setting, which holds from the next one on', async () => {
+  const app = await startTestApp()
+  const template = '{% for i in range(100000) %}{{ i * i }}{% endfor %}'
+  const render = async (limit: number) => {
+    await app.call('PUT', SETTINGS, { template_time_limit_ms: limit })
+    const { status, json } = await app.call('POST', '/v1/templates/render', { template, context: {} })
+    return [status, (json as { message?: string }).message ?? null]
+  }
+  // A preview has half of it.
+  const [short, long] = [await render(20), await render(10_000)]
+  expect({ short, long, kept: app.services.settings.current().template_time_limit_ms }).toEqual({
+    short: [400, expect.stringContaining('a render may take 10 milliseconds')],
+    long: [200, null],
+    kept: 10_000,
+  })
+})
+
 test('what the start was told goes before what is stored', async () => {
   const app = await startTestApp({ settings: { webhook_rate_limit_requests: 7 } })
   const changed = await app.call('PUT', SETTINGS, { webhook_rate_limit_requests: 9, theme: 'light' })
@@ -169,6 +186,7 @@ const OTHER_VALUES: Settings = {
   concurrent_runs: 3,
   pagination_max_pages: 10,
   pagination_max_empty_pages: 10,
+  template_time_limit_ms: 500,
   history_limit_mb: 100,
   search_index: false,
   public_url: 'https://hooks.example.com',

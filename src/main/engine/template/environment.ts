@@ -25,6 +25,8 @@ import { toData } from './values/to-data.ts'
 import { isTrue } from './values/truth.ts'
 import type { Value } from './base/value.ts'
 
+export { setTimeLimit, timeLimit } from './base/limits.ts'
+
 type HostFunction = (...values: unknown[]) => unknown
 type Callback = (error: unknown, text: string | null) => void
 

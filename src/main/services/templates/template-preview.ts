@@ -12,6 +12,7 @@ import {
   parseLiteral,
   positionOf,
   TemplateError,
+  timeLimit,
 } from '../../engine/template/environment.ts'
 import type { TemplateScope } from './template-places.ts'
 
@@ -138,4 +139,10 @@ function tokenPlace(template: string, name: string): Pick<Problem, 'line' | 'col
 }
 
 /** Half of what a run has: the whole program waits for a template, and nobody's run depends on this one. */
-export const PREVIEW = new JinjaEnvironment({ limits: { milliseconds: 100 } })
+export const PREVIEW = new JinjaEnvironment({
+  limits: {
+    get milliseconds() {
+      return timeLimit() / 2
+    },
+  },
+})

@@ -182,6 +182,13 @@ function SettingsForm({ settings }: { readonly settings: Settings }) {
               error={errors.pagination_max_empty_pages?.[0]}
               onChange={(pages) => set({ pagination_max_empty_pages: pages })}
             />
+            <NumberField
+              label={t('Milliseconds of one template')}
+              hint={t('One that works longer fails: while it does, Millrace does nothing else.')}
+              value={shown.template_time_limit_ms}
+              error={errors.template_time_limit_ms?.[0]}
+              onChange={(milliseconds) => set({ template_time_limit_ms: milliseconds })}
+            />
             <Field
               label={t('Folders for flows')}
               optional

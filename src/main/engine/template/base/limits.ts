@@ -33,6 +33,17 @@ export const DEFAULT_LIMITS: TemplateLimits = {
   sourceBytes: 65_536,
 }
 
+/** The limits of every render that brings none of its own. */
+export let usualLimits: TemplateLimits = { ...DEFAULT_LIMITS }
+
+/** In milliseconds. */
+export const timeLimit = (): number => usualLimits.milliseconds
+
+/** How long a render may work, from now on and in the whole process: while one does, nobody else is served. */
+export function setTimeLimit(milliseconds: number): void {
+  usualLimits = { ...DEFAULT_LIMITS, milliseconds }
+}
+
 /** Steps between two looks at the clock. */
 const SLICE = 4096
 

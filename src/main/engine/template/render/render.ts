@@ -5,12 +5,12 @@ import { compileBare, compileTemplate, type Program } from '../compile/compile.t
 import { Fault, TemplateError } from '../base/faults.ts'
 import {
   current,
-  DEFAULT_LIMITS,
   evaluate,
   Evaluation,
   limitFault,
   type RenderEnvironment,
   type TemplateLimits,
+  usualLimits,
   workedMs,
 } from '../base/limits.ts'
 import type { Registry } from '../base/registry.ts'
@@ -142,13 +142,13 @@ export function withPosition<T>(source: string, options: TemplateOptions | undef
 }
 
 function newEvaluation(options: TemplateOptions | undefined): Evaluation {
-  if (options === undefined) return new Evaluation(DEFAULT_LIMITS, DEFAULT_ENVIRONMENT)
+  if (options === undefined) return new Evaluation(usualLimits, DEFAULT_ENVIRONMENT)
   if (options === OVER_DATA) {
-    const evaluation = new Evaluation(DEFAULT_LIMITS, DEFAULT_ENVIRONMENT)
+    const evaluation = new Evaluation(usualLimits, DEFAULT_ENVIRONMENT)
     evaluation.sharesData = true
     return evaluation
   }
-  const limits = options.limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...options.limits }
+  const limits = options.limits === undefined ? usualLimits : { ...usualLimits, ...options.limits }
   const { now = systemNow, uuid = randomUUID, undefinedBelow = null, registry = BUILT_IN } = options
   return new Evaluation(limits, { now, uuid, undefinedBelow, registry })
 }
