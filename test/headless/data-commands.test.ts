@@ -79,6 +79,11 @@ test('a backup is never written into the data folder, however the path is spelle
     })
   }
   expect(await api(served, 'GET', '/v1/flows')).toMatchObject([{ name: 'Receive an order' }])
+  const path = join(home.folder, 'a'.repeat(300))
+  expect(await api(served, 'POST', '/v1/database/backup', { path })).toMatchObject({
+    status: 400,
+    data: { path: ['cannot be used (ENAMETOOLONG); name another file'] },
+  })
 })
 
 test('a backup replaces a file only if it may', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { StepInput } from '../../../../src/shared/contract/steps.ts'
 import type { SubFlowPort } from '../../../../src/main/engine/flow/model/ports.ts'
+import type { SendRequest } from '../../../../src/main/engine/ports.ts'
 import { createTestRecorder, NO_PORTS, runSteps } from '../../../helpers/flow-run.ts'
 import { createTestTime, type TestTime } from '../../../helpers/test-time.ts'
 
@@ -11,6 +12,25 @@ const delays = (...seconds: number[]): StepInput[] =>
 const LAST: StepInput = { ref_id: 'last', type: 'set', config: { values: {} } }
 
 const settings = { timeout_seconds: 60 }
+
+/** An API that wants to be left alone for two minutes, each time it is asked first. */
+function busyApi(): SendRequest {
+  let calls = 0
+  return async ({ url }) => {
+    const isBusy = ++calls === 1
+    return {
+      status: isBusy ? 429 : 200,
+      headers: [
+        ['content-type', 'application/json'],
+        ['retry-after', '120'],
+      ],
+      body: Buffer.from('{}'),
+      url,
+      wireBytes: 2,
+      durationMs: 1,
+    }
+  }
+}
 
 /** A run of another flow that takes this long. */
 function subFlowOf(seconds: number, time: TestTime): SubFlowPort {
@@ -31,7 +51,12 @@ function subFlowOf(seconds: number, time: TestTime): SubFlowPort {
 /** Somebody waits for its answer: it keeps its place all the time. */
 async function inOneGo(steps: readonly StepInput[], childSeconds: number): Promise<string> {
   const time = createTestTime()
-  const ports = { clock: time.clock, sleep: time.sleep, subFlows: subFlowOf(childSeconds, time) }
+  const ports = {
+    clock: time.clock,
+    sleep: time.sleep,
+    subFlows: subFlowOf(childSeconds, time),
+    sendRequest: busyApi(),
+  }
   const { status, error } = await runSteps([...steps, LAST], { settings, ports })
   return error?.code ?? status
 }
@@ -40,7 +65,12 @@ async function inOneGo(steps: readonly StepInput[], childSeconds: number): Promi
 async function inPieces(steps: readonly StepInput[], childSeconds: number): Promise<string> {
   const time = createTestTime()
   const recorder = createTestRecorder()
-  const ports = { clock: time.clock, sleep: time.sleep, subFlows: subFlowOf(childSeconds, time) }
+  const ports = {
+    clock: time.clock,
+    sleep: time.sleep,
+    subFlows: subFlowOf(childSeconds, time),
+    sendRequest: busyApi(),
+  }
   for (;;) {
     const spent = recorder.events.findLast((event) => event.type === 'time_spent')
     const { status, error, outcome } = await runSteps([...steps, LAST], {
@@ -57,6 +87,12 @@ async function inPieces(steps: readonly StepInput[], childSeconds: number): Prom
 }
 
 test.each<[what: string, steps: readonly StepInput[], childSeconds: number, ends: string]>([
+  [
+    'a wait that an API asks for counts nothing if it is long',
+    [...delays(30), { ref_id: 'call', type: 'rest', config: { url: 'http://api.test/' } }, ...delays(20)],
+    0,
+    'success',
+  ],
   ['short waits count', delays(40, 40), 0, 'timeout'],
   ['short waits within the limit are well', delays(20, 20, 15), 0, 'success'],
   ['a wait of a minute counts', delays(60, 1), 0, 'timeout'],

@@ -1,7 +1,7 @@
 /** What a step type is made of, and what it works with. */
 import type { Step, StepConfig, StepType } from '../../../../shared/contract/steps.ts'
 import type { Data } from '../../data/value.ts'
-import type { Exchange } from '../../ports.ts'
+import type { Exchange, Sleep } from '../../ports.ts'
 import type { MemberPlace } from '../../template/index.ts'
 import type { WebhookResponse } from '../../webhook/build-response.ts'
 import type { FlowPorts } from './ports.ts'
@@ -113,6 +113,8 @@ export interface StepScope {
   publish(output: Data): void
   /** Waits until that moment (milliseconds of the Unix epoch); a wait above `parkAboveMs` frees the worker. */
   waitUntil(moment: number, parkAboveMs?: number): Promise<void>
+  /** As that of the ports; more than a minute of it counts nothing towards the time limit. */
+  sleep: Sleep
   /** Waits for what has a time limit of its own: it counts nothing towards that of this run. */
   waitUncounted<T>(work: () => Promise<T>): Promise<T>
   /** Runs one of the child lists; how it left off holds for the list in which this step stands. */

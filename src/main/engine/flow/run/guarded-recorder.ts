@@ -6,13 +6,13 @@ import type { FlowEvent, RunRecorder } from '../model/run-events.ts'
  */
 export class GuardedRecorder implements RunRecorder {
   readonly #recorder: RunRecorder
-  readonly #spentMs: (() => number) | null
+  readonly #time: { readonly spentMs: number } | null
   #failure: RecordingError | null = null
 
-  /** @param spentMs what has counted towards the time limit; null if the run cannot be resumed */
-  constructor(recorder: RunRecorder, spentMs: (() => number) | null) {
+  /** @param time what has counted towards the time limit; null if the run cannot be resumed */
+  constructor(recorder: RunRecorder, time: { readonly spentMs: number } | null) {
     this.#recorder = recorder
-    this.#spentMs = spentMs
+    this.#time = time
   }
 
   /** Of the newest commit; null if everything is recorded. */
@@ -25,7 +25,7 @@ export class GuardedRecorder implements RunRecorder {
   }
 
   async commit(): Promise<void> {
-    if (this.#spentMs !== null) this.#recorder.record({ type: 'time_spent', ms: this.#spentMs() })
+    if (this.#time !== null) this.#recorder.record({ type: 'time_spent', ms: this.#time.spentMs })
     try {
       await this.#recorder.commit()
       this.#failure = null

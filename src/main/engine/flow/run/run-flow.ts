@@ -7,7 +7,7 @@ import type { ResumeState, RunEnd, RunRecorder } from '../model/run-events.ts'
 import type { FlowPorts } from '../model/ports.ts'
 import { missedMembers } from '../definition/rest-members.ts'
 import { RunHalt } from '../model/run-halt.ts'
-import { MOST_COUNTED_WAIT_MS, type RunState, StopSignal, tellOfDefect } from './run-state.ts'
+import { type RunState, StopSignal, tellOfDefect } from './run-state.ts'
 import { runList } from './run-steps.ts'
 import { StepError } from '../model/step-error.ts'
 import { renderTemplate } from '../../template/index.ts'
@@ -89,9 +89,9 @@ export async function runFlow(flow: CompiledFlow, options: RunOptions): Promise<
 }
 
 function startRun(flow: CompiledFlow, options: RunOptions): RunState {
-  const { id, input, webhook, env, recorder, awaited = false, resumeFrom = null, resumable = false } = options
-  const stop = new StopSignal(options.ports, flow.timeoutMs, options.signal, options.spentMs)
-  const ports = countingNoLongWait(options.ports, stop)
+  const { id, input, webhook, env, ports, recorder, awaited = false } = options
+  const { resumeFrom = null, resumable = false } = options
+  const stop = new StopSignal(ports, flow.timeoutMs, options.signal, options.spentMs)
   const context: Record<string, Data> = Object.setPrototypeOf({ ...env, ...options.results }, null)
   // Those of steps inside of others too, which are not come by.
   for (const [ref, value] of options.carriedOver ?? []) context[ref] = value
@@ -100,7 +100,7 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     id,
     flow,
     ports,
-    recorder: new GuardedRecorder(recorder, resumable ? () => stop.spentMs : null),
+    recorder: new GuardedRecorder(recorder, resumable ? stop : null),
     resumed: resumeFrom,
     input,
     env,
@@ -120,16 +120,6 @@ function startRun(flow: CompiledFlow, options: RunOptions): RunState {
     ending: null,
     yieldedAt: ports.clock.monotonic(),
     resumable,
-  }
-}
-
-/** Whoever waits: a delay, a retry, a call that an API told to come again. */
-function countingNoLongWait(ports: FlowPorts, stop: StopSignal): FlowPorts {
-  const { sleep } = ports
-  return {
-    ...ports,
-    sleep: (ms, signal) =>
-      ms > MOST_COUNTED_WAIT_MS ? stop.pauseDuring(() => sleep(ms, signal)) : sleep(ms, signal),
   }
 }
 

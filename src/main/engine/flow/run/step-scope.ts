@@ -222,7 +222,13 @@ export class RunningStep implements StepScope {
       const message = `Waits until ${new Date(moment).toISOString()}`
       throw new RunHalt('parked', message, moment, null, counted)
     }
-    await ports.sleep(remaining, this.signal)
+    await this.sleep(remaining, this.signal)
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const { ports, stop } = this.#run
+    if (ms <= MOST_COUNTED_WAIT_MS) return ports.sleep(ms, signal)
+    return stop.pauseDuring(() => ports.sleep(ms, signal))
   }
 
   waitUncounted<T>(work: () => Promise<T>): Promise<T> {
