@@ -110,19 +110,20 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/main/engine/imports/n8n', mayImport: ['(root)'], entries: ['index'] },
   {
     room: 'src/main/engine/imports/n8n/(root)',
-    mayImport: ['expression', 'nodes', 'source'],
+    mayImport: ['nodes', 'source'],
     entries: ['index'],
   },
   {
     room: 'src/main/engine/imports/n8n/expression',
-    mayImport: ['source'],
-    entries: ['names', 'runs-as-code', 'template'],
+    mayImport: ['runtime', 'source'],
+    entries: ['javascript', 'names', 'plain', 'script', 'template'],
   },
   {
     room: 'src/main/engine/imports/n8n/nodes',
-    mayImport: ['expression', 'source'],
-    entries: ['index', 'node-context', 'parameters', 'scripts'],
+    mayImport: ['expression', 'runtime', 'source'],
+    entries: ['create-context', 'index', 'node-context'],
   },
+  { room: 'src/main/engine/imports/n8n/runtime', mayImport: [], entries: ['extensions', 'index'] },
   { room: 'src/main/engine/imports/n8n/source', mayImport: [], entries: 'all' },
   { room: 'src/main/engine/jsonpath', mayImport: ['data'], entries: ['index'] },
   {

@@ -1,4 +1,7 @@
 /** Workflows as n8n's editor saves them. */
+import { importN8n } from '../../src/main/engine/imports/n8n/index.ts'
+import { createScripts } from '../../src/main/services/step-ports/run-scripts.ts'
+import { data, runSteps, type TestRunOptions } from './flow-run.ts'
 
 export type Json = Record<string, unknown>
 
@@ -68,3 +71,27 @@ export const codeOf = (name: string, jsCode: string): NodeLike => ({
   typeVersion: 2,
   parameters: { jsCode },
 })
+
+/** Imports a workflow and runs its first flow with real scripts: what its last node gave, and each step by its name. */
+export async function runImported(workflow: Json, input: Json = {}, options: TestRunOptions = {}) {
+  const imported = importN8n(JSON.parse(JSON.stringify(workflow)))
+  if (imported === null) throw new Error('It was not read')
+  const [flow] = imported.flows
+  const scripts = createScripts()
+  try {
+    const run = await runSteps(flow?.steps ?? [], {
+      ...options,
+      input: data(input) as never,
+      ports: { runScript: scripts.run, ...options.ports },
+    })
+    return {
+      error: run.error?.message ?? null,
+      results: (run.results ?? {}) as Json,
+      ran: run.ran,
+      notes: imported.notes.map(({ node, message }) => `${node}: ${message}`),
+      flow,
+    }
+  } finally {
+    await scripts.close()
+  }
+}

@@ -37,6 +37,9 @@ describe('filters beside those of Jinja', () => {
     const probes: Probe[] = [
       ['d | jsonify', '{"b": 1, "a": "é<", "x": [1.5, null]}'],
       ['[1e400] | jsonify', '[null]'],
+      ['[none, true, 1.0, 2.5, "x", [1, none, [2]], {}] | js_text', ',true,1,2.5,x,1,,2,[object Object]'],
+      ['none | js_text', ''],
+      ['d.missing | js_text', ''],
       ['\'{"a": 1.0, "n": 9007199254740993}\' | parse_json', "{'a': 1.0, 'n': 9007199254740993}"],
       ["'no' | parse_json", 'argument'],
       ["'no' | parse_json([])", '[]'],

@@ -1,16 +1,15 @@
 /** A workflow's graph as a nested list of steps. */
 import type { StepInput } from '../../../../shared/contract/steps.ts'
-import { type Plain, textOf } from '../plain.ts'
-import { type Arrival, combined, combinedSources, joined } from './source/arrivals.ts'
-import type { Names } from './expression/names.ts'
-import { type Graph, readGraph } from './source/graph.ts'
+import { type Arrival, combined, combinedSources, grouped } from './source/arrivals.ts'
+import { type Graph, readGraph, returnTo } from './source/graph.ts'
 import type { Converted, NodeContext, NodeType } from './nodes/node-context.ts'
 import { nodeTypeOf } from './nodes/index.ts'
+import { createContext, type Surroundings, timezoneOf } from './nodes/create-context.ts'
 import { createNotes, type ImportNote } from './source/notes.ts'
-import { createParameterReaders } from './nodes/parameters.ts'
-import { createScripts } from './nodes/scripts.ts'
 import { createRefNames } from './source/ref-names.ts'
-import { manyItems, oneItem, type Source } from './source/values.ts'
+import { dressed, gaveOrFailed, refsIn } from './source/steps.ts'
+import { Untranslatable } from './source/untranslatable.ts'
+import { asJsList, asList, firstOf, manyItems, oneItem, type Source } from './source/values.ts'
 import { keptStep } from './source/unknown-node.ts'
 import type { Node, Target, Workflow } from './source/workflow.ts'
 
@@ -30,13 +29,12 @@ export function convertFrom(workflow: Workflow, start: string): ConvertedFlow {
   return new Conversion(workflow, start).convert()
 }
 
-interface ConversionScope {
-  readonly known: ReadonlyMap<string, Source | null>
-  readonly inLoop: boolean
+interface Scope extends Surroundings {
   /** Nodes at which the list ends, because they stand further out. */
   readonly stops: ReadonlySet<string>
   /** Inside a loop that is there for the items: nodes that look at all of them stand behind it. */
   readonly perItem: boolean
+  readonly inLoop: boolean
   readonly depth: number
 }
 
@@ -48,7 +46,16 @@ interface List {
   readonly last: Source | null
 }
 
+/** What became of one node, and what comes next. */
+interface Done extends List {
+  readonly next: readonly Arrival[]
+  /** Beyond the limit: the step stands for all that is left out. */
+  readonly isCut?: boolean
+}
+
 const MOST_STEPS = 1_000
+/** Where ways part and meet again and again, n8n too runs what is behind them once for each way. */
+const MOST_VISITS = 5_000
 const DEEPEST = 30
 
 class Conversion {
@@ -59,8 +66,9 @@ class Conversion {
   readonly #newRef = createRefNames()
   readonly #variables = new Set<string>()
   readonly #nodes = new Set<string>()
+  readonly #lead = new Map<string, boolean>()
   #steps = 0
-  #isFull = false
+  #visits = 0
 
   constructor(workflow: Workflow, start: string) {
     this.#workflow = workflow
@@ -69,23 +77,27 @@ class Conversion {
   }
 
   convert(): ConvertedFlow {
-    for (const { from, to } of this.#graph.back) {
-      if (this.#typeOf(to)?.convert !== nodeTypeOf(loopNode)?.convert)
-        this.#note(
-          null,
-          from,
-          null,
-          `went back to "${to}"; make a loop of it (loop_while) where it is to go on as before`,
-        )
-    }
-    const scope: ConversionScope = {
+    const scope: Scope = {
       known: new Map(),
-      inLoop: false,
+      itemIndex: '0',
       stops: new Set(),
       perItem: false,
+      inLoop: false,
       depth: 0,
     }
     const { steps, last } = this.#list([{ node: this.#start, input: 0, source: null }], scope)
+    if (
+      timezoneOf(this.#workflow.settings) === null &&
+      /timezone='UTC'|\$zone_name/.test(JSON.stringify(steps))
+    )
+      this.#note(
+        null,
+        this.#start,
+        null,
+        'has a workflow that names no time zone: its times are told in UTC here, in n8n in the zone of its server',
+      )
+    for (const { from, to } of this.#graph.back)
+      this.#note(null, from, null, `went back to "${to}", which is not done here`)
     return { steps, notes: this.#notes.all, variables: [...this.#variables], last, nodes: this.#nodes }
   }
 
@@ -99,7 +111,7 @@ class Conversion {
   }
 
   /** Nodes one after the other, until all ways have ended. */
-  #list(starts: readonly Arrival[], scope: ConversionScope): List {
+  #list(starts: readonly Arrival[], scope: Scope): List {
     const steps: StepInput[] = []
     const ends: Arrival[] = []
     const waiting = new Map<string, Arrival[]>()
@@ -123,11 +135,16 @@ class Conversion {
       steps.push(...done.steps)
       known = done.known
       last = done.last ?? last
+      ends.push(...done.ends)
+      if (done.isCut) break
       // What goes on here comes next; a merge that other ways still lead to waits for them.
       queue = [...done.next, ...queue]
-      ends.push(...done.ends)
     }
     return { steps, ends, known, last }
+  }
+
+  #isFull(): boolean {
+    return this.#steps >= MOST_STEPS || this.#visits >= MOST_VISITS
   }
 
   /** Of merges to which nothing more comes the one that stands first. */
@@ -139,98 +156,202 @@ class Conversion {
 
   #looksAtAll(name: string): boolean {
     const type = this.#typeOf(name)
-    return type !== null && type.runs === 'all'
+    return type?.runs === 'all' || this.#workflow.nodes.get(name)?.executeOnce === true
   }
 
-  #node(
-    name: string,
-    arrivals: readonly Arrival[],
-    scope: ConversionScope,
-  ): List & { readonly next: readonly Arrival[] } {
+  /** Whether anything that is done stands there or behind it. */
+  #leadsToSteps(name: string): boolean {
+    const known = this.#lead.get(name)
+    if (known !== undefined) return known
+    const leads = [...this.#graph.reach(name)].some((one) => this.#typeOf(one)?.runs !== 'pass')
+    this.#lead.set(name, leads)
+    return leads
+  }
+
+  #node(name: string, arrivals: readonly Arrival[], scope: Scope): Done {
     const node = this.#workflow.nodes.get(name)
     const nothing = { steps: [], ends: [], known: scope.known, last: null, next: [] }
-    if (node === undefined || this.#isFull) return nothing
-    if (this.#steps >= MOST_STEPS || scope.depth > DEEPEST) {
-      this.#isFull = true
-      this.#note(
-        null,
-        name,
-        null,
-        `and what comes after it were left out: more than ${MOST_STEPS} steps would be made`,
-      )
-      return nothing
-    }
+    if (node === undefined) return nothing
     this.#nodes.add(name)
-    const source = combined(arrivals)
+    if (!this.#leadsToSteps(name)) {
+      for (const one of this.#graph.reach(name)) this.#nodes.add(one)
+      return { ...nothing, last: combined(arrivals) }
+    }
+    this.#visits++
+    if (this.#isFull() || scope.depth > DEEPEST)
+      return { ...this.#kept(node, scope, TOO_MUCH), next: [], isCut: true }
     const type = nodeTypeOf(node)
+    const source = type?.isMerge === true ? (arrivals[0]?.source ?? null) : combined(arrivals)
+    if (node.disabled) return this.#disabled(node, type, source, arrivals, scope)
+    if (type === null && source?.items === 'many' && !node.executeOnce) return this.#kept(node, scope, null)
+    if (node.executeOnce && source?.items === 'many') return this.#once(node, type, source, arrivals, scope)
     if (source?.items === 'many' && type?.runs === 'each') return this.#overItems(arrivals, source, scope)
-    if (source?.items === 'maybe' && (type === null || type.runs === 'each')) this.#sayMaybe(node, source)
-    const ref = this.#newRef(name)
-    const context = this.#context(node, ref, source, arrivals, scope)
-    const converted = type === null ? this.#unknown(context) : this.#finish(type.convert(context), context)
-    if (converted.kind === 'loop') return this.#loop(converted, context, scope)
-    if (converted.kind === 'branches') return this.#branches(converted, context, scope)
-    return this.#plain(converted, context, scope)
+    return this.#convert(node, type, source, arrivals, scope)
   }
 
-  #finish(converted: Converted, context: NodeContext): Converted {
-    const { node, source } = context
+  #convert(
+    node: Node,
+    type: NodeType | null,
+    source: Source | null,
+    arrivals: readonly Arrival[],
+    scope: Scope,
+  ): Done {
+    if (type === null) return this.#kept(node, scope, null)
+    if (grouped(arrivals).some((group) => group.length > 1))
+      return this.#kept(node, scope, 'has several ways into one of its inputs')
+    const context = this.#context(node, source, arrivals, scope)
+    try {
+      const converted = this.#withScripts(type.convert(context), context)
+      if (converted.kind === 'loop') return this.#loop(converted, context, scope)
+      const whole =
+        type.gathers === true && source?.items === 'many' ? this.#ifAny(converted, context) : converted
+      return whole.kind === 'branches'
+        ? this.#branches(whole, context, scope)
+        : this.#plain(whole, context, scope)
+    } catch (error) {
+      if (!(error instanceof Untranslatable)) throw error
+      return this.#kept(node, scope, error.message, context.ref)
+    }
+  }
+
+  /** Only its first item, if there is any. */
+  #once(node: Node, type: NodeType | null, source: Source, arrivals: readonly Arrival[], scope: Scope): Done {
+    const first = firstOf(source)
+    if (type === null) return this.#kept(node, scope, null)
+    const given =
+      type.runs === 'all'
+        ? { ...first, whole: `[${first.whole}]`, js: `[${first.js}]`, items: 'many' as const }
+        : first
+    const context = this.#context(node, given, arrivals, { ...scope, itemIndex: '0' })
+    try {
+      const converted = this.#withScripts(type.convert(context), context)
+      if (converted.kind === 'loop') return this.#kept(node, scope, 'is a loop that runs once', context.ref)
+      const guarded = this.#ifAny(converted, { ...context, source })
+      return guarded.kind === 'branches'
+        ? this.#branches(guarded, context, scope)
+        : this.#kept(node, scope, null, context.ref)
+    } catch (error) {
+      if (!(error instanceof Untranslatable)) throw error
+      return this.#kept(node, scope, error.message, context.ref)
+    }
+  }
+
+  /** n8n does not run a node to which no item comes, nor what is behind it. */
+  #ifAny(
+    converted: Exclude<Converted, { kind: 'loop' }>,
+    { node, newRef, ref, source }: NodeContext,
+  ): Exclude<Converted, { kind: 'loop' }> {
+    if (source === null) return converted
+    if (node.onError === 'error_output')
+      throw new Untranslatable('has a way for failures, and may have no items')
+    const any = newRef(`${ref}_any`)
+    const condition = (then: readonly StepInput[]): StepInput => ({
+      ref_id: any,
+      type: 'condition',
+      title: `Any items for ${node.name}?`.slice(0, 200),
+      config: { when: `(${asList(source)}) | length > 0` },
+      then: [...then],
+      else: [],
+    })
+    if (converted.kind === 'branches')
+      return { ...converted, mayEnd: true, build: (branch) => [condition(converted.build(branch))] }
+    return {
+      kind: 'branches',
+      outputs: 1,
+      mayEnd: true,
+      gives: this.#afterFailure(converted, node).gives,
+      build: (branch) => [condition([...converted.steps, ...branch(0)])],
+    }
+  }
+
+  /** With the step that calculates what the node's own step reads, and all that a node has beside its parameters. */
+  #withScripts(converted: Converted, { node, scripts }: NodeContext): Converted {
+    if (converted.kind === 'loop') return converted
+    const before = scripts.steps().map((step) => calculating(step, node))
     if (converted.kind === 'branches')
       return {
         ...converted,
         build: (branch) => {
-          const steps = converted.build(branch)
-          return [...this.#calculated(context), ...steps]
+          const own = converted.build(branch)
+          return [
+            ...before,
+            ...own.map((one) => (one.title === undefined ? dressed(one, { ...node, onError: 'stop' }) : one)),
+          ]
         },
       }
-    if (converted.kind === 'loop') return converted
-    const own = converted.steps.map((step) => dressed(step, node))
-    const steps = [...this.#calculated(context), ...own]
-    return { kind: 'steps', steps, gives: node.disabled ? source : converted.gives }
+    return { ...converted, steps: [...before, ...converted.steps.map((one) => dressed(one, node))] }
   }
 
-  /** The step that calculates what the node's own step reads, where there is something. */
-  #calculated({ node, scripts }: NodeContext): StepInput[] {
-    const step = scripts.step()
-    if (step === null) return []
-    this.#note(
-      step.ref_id,
-      node.name,
-      null,
-      `has JavaScript that no template says; the code step "${step.ref_id}" calculates it`,
-    )
-    return [
-      {
-        ...dressed(step, { ...node, retry: null, notes: '' }),
-        title: `${node.name}: JavaScript`.slice(0, 200),
-      },
-    ]
+  #afterFailure(converted: Extract<Converted, { kind: 'steps' }>, node: Node) {
+    const { steps, gives } = converted
+    const last = steps.at(-1)?.ref_id
+    const goesOn = node.onError === 'continue' && last !== undefined && gives !== null
+    if (goesOn)
+      this.#note(
+        last,
+        node.name,
+        null,
+        'goes on where it fails; its item is then {"error": message}, without what came in',
+      )
+    return { steps, gives: goesOn ? gaveOrFailed(gives, last) : gives }
   }
 
   #plain(
     converted: Extract<Converted, { kind: 'steps' }>,
-    { node, ref }: NodeContext,
-    scope: ConversionScope,
-  ): List & { readonly next: readonly Arrival[] } {
-    const { steps, gives } = converted
+    { node, ref, source }: NodeContext,
+    scope: Scope,
+  ): Done {
+    const { steps, gives: given } = this.#afterFailure(converted, node)
+    const gives = this.#inLoop(this.#notEmpty(given, node, scope), scope)
     this.#steps += steps.length
     const known = new Map(scope.known).set(node.name, gives)
-    const [targets = [], failed = []] = this.#graph.outputsOf(node.name)
+    const [targets = [], failed = [], ...others] = this.#graph.outputsOf(node.name)
     const next = targets.map((target): Arrival => ({ ...target, source: gives }))
-    if (node.onError !== 'error_output' || failed.length === 0)
-      return { steps, ends: [], known, last: gives, next }
-    return this.#errorOutput(steps, { node, ref, gives }, [targets, failed], { ...scope, known })
+    if (node.onError === 'error_output' && failed.length > 0)
+      return this.#errorOutput(steps, { node, ref, source, gives }, [targets, failed], { ...scope, known })
+    const lost = [failed, ...others].flat()
+    if (lost.length > 0 && node.onError !== 'error_output')
+      this.#note(ref, node.name, null, `never leads to ${namesOf(lost)}`)
+    return { steps, ends: [], known, last: gives, next }
   }
 
-  /** A way of its own for failures: what the step gives then has "error". */
+  /** An empty item in place of none. */
+  #notEmpty(gives: Source | null, { alwaysOutputData: always }: Node, { perItem }: Scope): Source | null {
+    if (!always || gives?.items !== 'many') return gives
+    if (perItem) throw new Untranslatable('gives an empty item where none of its items gives any')
+    return {
+      ...gives,
+      whole: `(${gives.whole} or [{}])`,
+      js: `((list) => (list.length > 0 ? list : [{}]))(${gives.js})`,
+    }
+  }
+
+  /** In a loop over items only what the item gave is at hand. */
+  #inLoop(gives: Source | null, { perItem }: Scope): Source | null {
+    return gives !== null && perItem && gives.all === undefined ? { ...gives, all: null } : gives
+  }
+
+  /** A way of its own for failures: their item is what came in, with "error". */
   #errorOutput(
     steps: readonly StepInput[],
-    { node, ref, gives }: { readonly node: Node; readonly ref: string; readonly gives: Source | null },
+    {
+      node,
+      ref,
+      source,
+      gives,
+    }: Pick<NodeContext, 'node' | 'ref' | 'source'> & { readonly gives: Source | null },
     ways: readonly (readonly Target[])[],
-    scope: ConversionScope,
-  ) {
+    scope: Scope,
+  ): Done {
+    const last = steps.at(-1)?.ref_id ?? ref
     const refId = this.#newRef(`${ref}_failed`)
-    const failure: Source = { ...oneItem(ref), fields: { error: `${ref}.error` } }
+    const before = source === null || source.items === 'many' ? null : source
+    const failure: Source = {
+      ...oneItem(last),
+      whole: `dict(${before?.whole ?? '{}'}, error=${last}.error.message)`,
+      js: `{ ...${before?.js ?? '{}'}, error: input.${last}.error.message }`,
+      ...(scope.perItem ? { all: null } : {}),
+    }
     const branches: Extract<Converted, { kind: 'branches' }> = {
       kind: 'branches',
       outputs: 2,
@@ -240,7 +361,7 @@ class Conversion {
           ref_id: refId,
           type: 'condition',
           title: `${node.name} failed`.slice(0, 200),
-          config: { when: `${ref}.error is defined` },
+          config: { when: `$.${last}.error.code is defined and $.${last}.error.message is defined` },
           then: [...branch(1)],
           else: [...branch(0)],
         },
@@ -252,31 +373,20 @@ class Conversion {
 
   #branches(
     converted: Extract<Converted, { kind: 'branches' }>,
-    { node }: NodeContext,
-    scope: ConversionScope,
-  ): List & { readonly next: readonly Arrival[] } {
+    { node }: Pick<NodeContext, 'node'>,
+    scope: Scope,
+  ): Done {
     const outputs = this.#graph.outputsOf(node.name)
     const ways = Array.from({ length: converted.outputs }, (_, at) => outputs[at] ?? [])
-    if (outputs.length > converted.outputs) {
-      const lost = outputs
-        .slice(converted.outputs)
-        .flat()
-        .map((target) => `"${target.node}"`)
-      if (lost.length > 0) this.#note(null, node.name, null, `never leads to ${lost.join(', ')}`)
-    }
-    const known = new Map(scope.known).set(node.name, converted.gives)
-    const complete: typeof converted = {
-      ...converted,
-      build: (branch) =>
-        converted
-          .build(branch)
-          .map((step) => (step.title === undefined ? dressed(step, { ...node, onError: 'stop' }) : step)),
-    }
+    const lost = outputs.slice(converted.outputs).flat()
+    if (lost.length > 0) this.#note(null, node.name, null, `never leads to ${namesOf(lost)}`)
+    const gives = this.#inLoop(this.#notEmpty(converted.gives, node, scope), scope)
+    const known = new Map(scope.known).set(node.name, gives)
     return this.#ways(
-      complete,
+      converted,
       node.name,
       ways,
-      ways.map(() => converted.gives),
+      ways.map(() => gives),
       { ...scope, known },
     )
   }
@@ -287,175 +397,353 @@ class Conversion {
     name: string,
     ways: readonly (readonly Target[])[],
     sources: readonly (Source | null)[],
-    scope: ConversionScope,
-  ): List & { readonly next: readonly Arrival[] } {
-    const used =
-      converted.used === undefined ? ways : [...new Set(converted.used)].map((at) => ways[at] ?? [])
-    const join = this.#graph.joinOf(converted.mayEnd ? [...used, []] : used)
+    scope: Scope,
+  ): Done {
+    const used = converted.used ?? [...ways.keys()]
+    const join = this.#graph.joinOf([...used.map((at) => ways[at] ?? []), ...(converted.mayEnd ? [[]] : [])])
     const inner = this.#graph.reach(name)
     const shared = [...inner].filter(
       (node) => this.#isMerge(node) && [...this.#graph.before(node)].some((before) => !inner.has(before)),
     )
     const stops = new Set([...scope.stops, ...shared, ...(join === null ? [] : [join])])
-    const lists = new Map<number, List>()
-    const steps = converted.build((output) => {
-      const targets = ways[output] ?? []
-      const arrivals = targets.map((target): Arrival => ({ ...target, source: sources[output] ?? null }))
-      const list = this.#list(arrivals, { ...scope, stops, depth: scope.depth + 1 })
-      // A way that is used for two cases is written twice, and ends once.
-      if (!lists.has(output)) lists.set(output, list)
-      return list.steps
-    })
+    const lists = new Map(
+      used.map((output) => {
+        const source = sources[output] ?? null
+        const arrivals = (ways[output] ?? []).map((target): Arrival => ({ ...target, source }))
+        return [output, this.#list(arrivals, { ...scope, stops, depth: scope.depth + 1 })] as const
+      }),
+    )
+    const markers = new Map<number, StepInput[]>(used.map((output) => [output, []]))
+    const met = this.#meetings([...lists], used, converted.mayEnd === true, markers)
+    const steps = converted.build((output) => [
+      ...(lists.get(output)?.steps ?? []),
+      ...(markers.get(output) ?? []),
+    ])
     this.#steps += steps.length
-    const arrived = [...lists.values()].flatMap(({ ends }) => ends)
-    const nodes = [...new Set(arrived.map(({ node }) => node))]
     const known = new Map(scope.known)
-    // Of what ran on one way only nobody can be sure behind it; its name still reads it.
-    for (const list of lists.values()) for (const [node, held] of list.known) known.set(node, held)
-    const met = nodes.flatMap((node) => joined(arrived.filter((one) => one.node === node)))
+    // Of what ran on one way only nobody can be sure behind it.
+    for (const list of lists.values())
+      for (const [node, held] of list.known)
+        if (!scope.known.has(node)) known.set(node, held === null ? null : { ...held, mayMiss: true })
     const goOn = met.filter(({ node }) => node === join || !scope.stops.has(node))
-    const last = combinedSources([...lists.values()].map((list) => list.last))
+    const last = lastOf([...lists.values()])
     return { steps, ends: met.filter((one) => !goOn.includes(one)), known, last, next: goOn }
+  }
+
+  /** What comes to each node at which ways ended. */
+  #meetings(
+    lists: readonly (readonly [output: number, List])[],
+    used: readonly number[],
+    mayEnd: boolean,
+    markers: ReadonlyMap<number, StepInput[]>,
+  ): Arrival[] {
+    const all = lists.flatMap(([output, { ends }]) => ends.map((arrival) => ({ ...arrival, output })))
+    const refs = new Map(lists.map(([output, { steps }]) => [output, refsIn(steps)]))
+    return grouped(all).flatMap((group): Arrival[] => {
+      const here = group as (Arrival & { readonly output: number })[]
+      const [first] = here
+      if (first === undefined) return []
+      const { node, input } = first
+      const isCertain =
+        !mayEnd &&
+        new Set(used).size === new Set(here.map(({ output }) => output)).size &&
+        here.every(({ source }) => source?.mayMiss !== true)
+      const wholes = new Set(here.map(({ source }) => source?.whole))
+      if (isCertain && wholes.size === 1) return [{ node, input, source: first.source }]
+      const own = here.map(({ source, output }): Source | null => {
+        if (source === null) return null
+        const within = refs.get(output) ?? new Set()
+        if (
+          source.there !== undefined &&
+          source.there.length > 0 &&
+          source.there.every((ref) => within.has(ref))
+        )
+          return source
+        const { step, gives } = this.#marker(node, source)
+        markers.get(output)?.push(step)
+        return gives
+      })
+      // Two arrivals by one way are two runs of the node.
+      const isTwice = new Set(here.map(({ output }) => output)).size < here.length
+      const sources = isTwice ? own : [combinedSources(own)]
+      return sources.map((source) => ({
+        node,
+        input,
+        source: source === null || isCertain ? source : { ...source, mayMiss: true },
+      }))
+    })
+  }
+
+  /** A step that shows that a way was taken, and keeps what came along it. */
+  #marker(node: string, source: Source): { readonly step: StepInput; readonly gives: Source } {
+    const ref = this.#newRef(`to_${node.replaceAll('\u0000', '')}`)
+    this.#steps++
+    const list = source.items === 'many' || source.mayMiss === true
+    const whole = list ? asList(source) : source.whole
+    const step: StepInput = {
+      ref_id: ref,
+      type: 'set',
+      title: `To ${node.replaceAll('\u0000', '')}`.slice(0, 200),
+      config: { values: { json: `{{ ${whole} }}` } },
+    }
+    const gives: Source = {
+      whole: `${ref}.json`,
+      js: `input.${ref}.json`,
+      items: list ? 'many' : 'one',
+      there: [ref],
+      ...(source.all === undefined ? {} : { all: source.all }),
+    }
+    return { step, gives }
   }
 
   /** "Loop over items". */
   #loop(
-    { over, each, done }: Extract<Converted, { kind: 'loop' }>,
+    { over, size, each, done }: Extract<Converted, { kind: 'loop' }>,
     { node, ref }: NodeContext,
-    scope: ConversionScope,
-  ): List & { readonly next: readonly Arrival[] } {
+    scope: Scope,
+  ): Done {
     const outputs = this.#graph.outputsOf(node.name)
-    const item: Source = { whole: 'item', items: 'one', all: over }
+    const own = this.#held(scope)
+    const item: Source = { whole: 'item', js: 'input.item', items: size === 1 ? 'one' : 'many' }
     const arrivals = (outputs[each] ?? []).map((target): Arrival => ({ ...target, source: item }))
+    const back = returnTo(node.name)
     const inner = this.#list(arrivals, {
-      known: new Map([...scope.known, [node.name, item]]),
+      known: new Map([...own.known, [node.name, item]]),
+      itemIndex: '0',
       inLoop: true,
-      stops: new Set([...scope.stops, ...(outputs[done] ?? []).map((target) => target.node)]),
+      stops: new Set([...scope.stops, back, ...(outputs[done] ?? []).map((target) => target.node)]),
       perItem: false,
       depth: scope.depth + 1,
     })
-    this.#steps++
+    const returns = grouped(inner.ends.filter((end) => end.node === back)).flat()
+    const [only] = returns
+    if (only === undefined || returns.length > 1)
+      throw new Untranslatable(
+        only === undefined
+          ? 'is a loop that nothing leads back to'
+          : 'is a loop to which several ways lead back',
+      )
+    if (only.source === null) throw new Untranslatable('is a loop to which nothing comes back')
+    const others = inner.ends.filter((end) => end.node !== back)
+    if (others.length > 0) throw new Untranslatable('is a loop out of which ways lead')
+    const list = asList(over)
+    const batches = size === 1 ? list : `${list} | batch(${size}) | list`
+    const { collect, gives } = collected([only.source], ref)
+    const mayEnd = only.source.mayMiss === true || only.source.items === 'many'
+    const check = mayEnd ? [comesBack(this.#newRef(`${ref}_back`), node, only.source)] : []
+    this.#steps += 1 + own.steps.length + check.length
     const loop = dressed(
-      { ref_id: ref, type: 'loop', config: { over: `{{ ${over} }}` }, steps: [...inner.steps] },
+      {
+        ref_id: ref,
+        type: 'loop',
+        config: { over: `{{ ${batches} }}`, collect },
+        steps: [...inner.steps, ...check],
+      },
       node,
     )
-    const known = new Map([...afterLoop(inner.known, scope.known), [node.name, manyItems(ref)]])
-    const next = (outputs[done] ?? []).map((target): Arrival => ({ ...target, source: manyItems(ref) }))
-    return { steps: [loop], ends: [], known, last: manyItems(ref), next }
+    const result = this.#inLoop(gives[0] ?? null, scope)
+    const known = new Map([...afterLoop(inner.known, own.known), [node.name, result]])
+    if (mayEnd) {
+      const complete = this.#newRef(`${ref}_done`)
+      const whole: Extract<Converted, { kind: 'branches' }> = {
+        kind: 'branches',
+        outputs: done + 1,
+        used: [done],
+        mayEnd: true,
+        gives: result,
+        build: (branch) => [
+          ...own.steps,
+          loop,
+          {
+            ref_id: complete,
+            type: 'condition',
+            title: `${node.name} is done`.slice(0, 200),
+            config: { when: `(${ref} | length) == (${batches} | length)` },
+            then: [...branch(done)],
+            else: [],
+          },
+        ],
+      }
+      const ways = Array.from({ length: done + 1 }, (_, at) => (at === done ? (outputs[done] ?? []) : []))
+      return this.#ways(
+        whole,
+        node.name,
+        ways,
+        ways.map(() => result),
+        { ...scope, known },
+      )
+    }
+    const next = (outputs[done] ?? []).map((target): Arrival => ({ ...target, source: result }))
+    return { steps: [...own.steps, loop], ends: [], known, last: result, next }
   }
 
   /** n8n runs each node for each item; here a loop goes over the items, with the nodes inside. */
-  #overItems(
-    arrivals: readonly Arrival[],
-    source: Source,
-    scope: ConversionScope,
-  ): List & { readonly next: readonly Arrival[] } {
+  #overItems(arrivals: readonly Arrival[], source: Source, scope: Scope): Done {
     const [arrival] = arrivals
     const name = arrival?.node ?? ''
     const ref = this.#newRef(`each_${name}`)
-    const item: Source = { whole: 'item', items: 'one', all: source.whole }
-    const givers = [...scope.known].filter(([, held]) => held?.whole === source.whole).map(([node]) => node)
+    const own = this.#held(scope)
+    const isPart = scope.perItem || source.all === null
+    const item: Source = {
+      whole: 'item',
+      js: 'input.item',
+      items: 'one',
+      all: isPart ? null : { whole: asList(source), js: asJsList(source) },
+    }
+    const givers = [...own.known].filter(([, held]) => held?.whole === source.whole).map(([node]) => node)
     const inner = this.#list([{ node: name, input: arrival?.input ?? 0, source: item }], {
-      known: new Map([...scope.known, ...givers.map((node) => [node, item] as const)]),
+      known: new Map([...own.known, ...givers.map((node) => [node, item] as const)]),
+      itemIndex: isPart ? null : 'index',
       inLoop: true,
       stops: scope.stops,
       perItem: true,
       depth: scope.depth + 1,
     })
-    this.#steps++
-    const nodes = [...new Set(inner.ends.map((end) => end.node))]
-    const met = nodes.flatMap((node) => joined(inner.ends.filter((end) => end.node === node)))
-    const [first] = met
-    const collected = first?.source?.whole ?? null
-    for (const other of met.slice(1)) {
-      if (other.source?.whole !== collected)
-        this.#note(
-          ref,
-          other.node,
-          null,
-          'gets the same list as the first node behind the loop; look at what it needs',
-        )
-    }
-    this.#note(ref, name, null, 'and what follows ran once for each item, so they stand in a loop')
+    this.#steps += 1 + own.steps.length
+    this.#note(
+      ref,
+      name,
+      null,
+      'and what follows ran once for each item, so they stand in a loop; n8n runs each node for all items before the next',
+    )
+    const ends = grouped(inner.ends).flatMap((group) => group)
+    const sources = ends.map((end) => end.source ?? item)
+    const { collect, gives } = collected(sources, ref)
     const loop: StepInput = {
       ref_id: ref,
       type: 'loop',
       title: `For each: ${name}`.slice(0, 200),
-      config: {
-        over: `{{ ${source.whole} }}`,
-        ...(collected === null || collected === 'item' ? {} : { collect: `{{ ${collected} }}` }),
-      },
+      config: { over: `{{ ${asList(source)} }}`, ...(ends.length === 0 ? {} : { collect }) },
       steps: [...inner.steps],
     }
-    const gives = manyItems(collected === 'item' ? source.whole : ref)
-    const next = met.map((end): Arrival => ({ ...end, source: gives }))
+    const met = ends.map((end, at): Arrival => {
+      const isSame = end.source?.whole === 'item' && end.source.mayMiss !== true
+      return { ...end, source: this.#inLoop(isSame ? source : (gives[at] ?? null), scope) }
+    })
+    const staysIn = ({ node }: Arrival) => scope.stops.has(node) || scope.perItem
     return {
-      steps: [loop],
-      ends: next.filter(({ node }) => scope.stops.has(node) || scope.perItem),
-      known: afterLoop(inner.known, scope.known),
-      last: gives,
-      next: next.filter(({ node }) => !scope.stops.has(node) && !scope.perItem),
+      steps: [...own.steps, loop],
+      ends: met.filter(staysIn),
+      known: afterLoop(inner.known, own.known),
+      last: inner.last === null ? null : manyItems(ref),
+      next: met.filter((end) => !staysIn(end)),
     }
   }
 
-  #sayMaybe(node: Node, { whole }: Source): void {
-    this.#note(
-      null,
-      node.name,
-      null,
-      `runs once here; n8n runs it once for each entry where {{ ${whole} }} is a list: put it into a loop over that then`,
-    )
-  }
-
-  #unknown({ node, ref, source, note }: NodeContext): Converted {
-    note(
-      null,
-      `is of n8n's type "${node.type}", for which there is no step here; its parameters are kept, put another step in its place`,
-    )
-    const attached = this.#workflow.attached.get(node.name) ?? []
-    for (const one of attached) this.#nodes.add(one.name)
-    if (this.#graph.outputsOf(node.name).filter((targets) => targets.length > 0).length > 1)
-      note(null, 'has several ways behind it; all of them stand one after the other here')
-    return {
-      kind: 'steps',
-      steps: [dressed(keptStep(node, ref, attached), node)],
-      gives: source === null || !node.disabled ? oneItem(ref) : source,
+  /** Before a loop in a loop: `item` will be another, so what reads it is kept under a name. */
+  #held(scope: Scope): {
+    readonly steps: readonly StepInput[]
+    readonly known: ReadonlyMap<string, Source | null>
+  } {
+    const readers = [...scope.known].filter(([, held]) => held !== null && /\bitem\b/.test(held.whole))
+    if (!scope.inLoop || readers.length === 0) return { steps: [], known: scope.known }
+    const ref = this.#newRef('outer_item')
+    const step: StepInput = {
+      ref_id: ref,
+      type: 'set',
+      title: 'The outer item',
+      config: { values: { json: '{{ item }}' } },
     }
+    const kept = readers.map(([node, held]): [string, Source | null] => [
+      node,
+      held?.whole === 'item' && held.items === 'one'
+        ? {
+            whole: `${ref}.json`,
+            js: `input.${ref}.json`,
+            items: 'one',
+            all: held.all === undefined ? null : held.all,
+          }
+        : null,
+    ])
+    return { steps: [step], known: new Map([...scope.known, ...kept]) }
   }
 
-  #context(
+  /** Its items pass; the step stays, switched off. */
+  #disabled(
     node: Node,
-    ref: string,
+    type: NodeType | null,
     source: Source | null,
     arrivals: readonly Arrival[],
-    scope: ConversionScope,
-  ): NodeContext {
-    const note = (field: string | null, message: string) => this.#note(ref, node.name, field, message)
-    const names: Names = {
-      current: source,
-      node: (name) => scope.known.get(name) ?? null,
-      inLoop: scope.inLoop,
-      workflow: this.#workflow.name,
-      timezone: timezoneOf(this.#workflow.settings),
-      env: (name) => void this.#variables.add(name),
+    scope: Scope,
+  ): Done {
+    const steps = this.#disabledSteps(node, type, source, arrivals, scope)
+    this.#steps += steps.length
+    const known = new Map(scope.known).set(node.name, source)
+    const [targets = []] = this.#graph.outputsOf(node.name)
+    return { steps, ends: [], known, last: source, next: targets.map((target) => ({ ...target, source })) }
+  }
+
+  #disabledSteps(
+    node: Node,
+    type: NodeType | null,
+    source: Source | null,
+    arrivals: readonly Arrival[],
+    scope: Scope,
+  ): StepInput[] {
+    const context = this.#context(node, source, arrivals, scope)
+    const kept = () => [dressed(keptStep(node, context.ref, this.#attached(node)), node)]
+    if (type === null || (type.runs === 'each' && source?.items === 'many')) return kept()
+    try {
+      const converted = this.#withScripts(type.convert(context), context)
+      return converted.kind === 'steps' ? [...converted.steps] : kept()
+    } catch (error) {
+      if (!(error instanceof Untranslatable)) throw error
+      return kept()
     }
+  }
+
+  #attached(node: Node): readonly Node[] {
+    const attached = this.#workflow.attached.get(node.name) ?? []
+    for (const one of attached) this.#nodes.add(one.name)
+    return attached
+  }
+
+  /** A node that no step does: what is behind it stays to be seen, though the run ends here. */
+  #kept(node: Node, scope: Scope, why: string | null, given?: string): Done {
+    const ref = given ?? this.#newRef(node.name)
+    const about =
+      why === null
+        ? `is of n8n's type "${node.type}", for which there is no step here`
+        : `${why}, which no step does with the same meaning`
+    this.#note(
+      ref,
+      node.name,
+      null,
+      `${about}; it is kept as it was and fails when it runs: put another step in its place`,
+    )
+    const steps = [
+      dressed(keptStep(node, ref, this.#attached(node), why), { ...node, onError: 'stop', retry: null }),
+    ]
+    this.#steps += steps.length
+    const gives = this.#inLoop(oneItem(ref), scope)
+    const known = new Map(scope.known).set(node.name, gives)
+    const outputs = this.#graph.outputsOf(node.name).flat()
+    const behind = outputs.filter(
+      (target, at) =>
+        outputs.findIndex((one) => one.node === target.node && one.input === target.input) === at,
+    )
+    const next = behind.map((target): Arrival => ({ ...target, source: gives }))
+    return { steps, ends: [], known, last: gives, next }
+  }
+
+  #context(node: Node, source: Source | null, arrivals: readonly Arrival[], scope: Scope): NodeContext {
+    const ref = this.#newRef(node.name)
     const inputs = new Map<number, Source>()
-    for (const one of arrivals)
-      if (one.source !== null && !inputs.has(one.input)) inputs.set(one.input, one.source)
-    const scripts = createScripts({ source, known: scope.known, newRef: () => this.#newRef(`${ref}_js`) })
-    return {
+    for (const group of grouped(arrivals)) {
+      const held = combined(group)
+      if (held !== null) inputs.set(group[0]?.input ?? 0, held)
+    }
+    return createContext({
       node,
       ref,
       source,
       inputs,
-      scripts,
-      names,
-      known: scope.known,
-      timezone: names.timezone,
-      note,
-      ...createParameterReaders(names, note, scripts),
+      scope,
+      workflow: this.#workflow,
+      note: (field, message) => this.#note(ref, node.name, field, message),
+      env: (name) => void this.#variables.add(name),
       newRef: this.#newRef,
-    }
+    })
   }
 
   #note(ref: string | null, node: string, field: string | null, message: string): void {
@@ -463,23 +751,52 @@ class Conversion {
   }
 }
 
-const loopNode = { type: 'n8n-nodes-base.splitInBatches', parameters: {} } as Node
+const TOO_MUCH = `and what comes after it were left out: more than ${MOST_STEPS} steps, or ${MOST_VISITS} ways to them, would be made`
 
-/** What a node has beside its parameters. */
-function dressed(step: StepInput, node: Node): StepInput {
+const namesOf = (targets: readonly Target[]) => targets.map(({ node }) => `"${node}"`).join(', ')
+
+function calculating(step: StepInput, node: Node): StepInput {
+  return { ...dressed(step, { ...node, notes: '' }), title: `${node.name}: JavaScript`.slice(0, 200) }
+}
+
+/** Where no item comes back to a loop n8n goes on with nothing more, and never comes to what is behind it. */
+function comesBack(ref: string, node: Node, source: Source): StepInput {
+  const code = `// From n8n: where no item comes back the loop goes no further.\nif ((${asJsList(source)}).length === 0) throw new Error('no item came back to the loop')\nreturn null`
   return {
-    ...step,
-    title: node.name.slice(0, 200),
-    ...(node.notes === '' ? {} : { description: node.notes }),
-    ...(node.disabled ? { disabled: true } : {}),
-    ...(node.retry === null ? {} : { retry: node.retry }),
-    ...(node.onError === 'stop' ? {} : { on_error: 'continue' as const }),
+    ref_id: ref,
+    type: 'code',
+    title: `Back to ${node.name}`.slice(0, 200),
+    on_error: 'break_loop',
+    config: { source: code },
   }
 }
 
-function timezoneOf(settings: Plain): string | null {
-  const zone = textOf(settings['timezone'])
-  return zone === '' || zone === 'DEFAULT' || zone.length > 60 ? null : zone
+/** What came last of ways of which one was taken; null where that is not certain. */
+function lastOf(lists: readonly List[]): Source | null {
+  const own = lists.flatMap(({ last, steps }) => {
+    const refs = refsIn(steps)
+    return last === null ? [] : [last.there?.every((ref) => refs.has(ref)) === true ? last : null]
+  })
+  return own.includes(null) ? null : combinedSources(own)
+}
+
+/** What a loop collects of each turn, and where each of it lies behind the loop. */
+function collected(
+  sources: readonly Source[],
+  ref: string,
+): { readonly collect: unknown; readonly gives: readonly Source[] } {
+  const [only] = sources
+  if (sources.length === 1 && only !== undefined && only.items === 'one' && only.mayMiss !== true)
+    return { collect: `{{ ${only.whole} }}`, gives: [manyItems(ref)] }
+  const keys = sources.map((_, at) => `way_${at + 1}`)
+  return {
+    collect: Object.fromEntries(sources.map((one, at) => [keys[at] ?? '', `{{ ${asList(one)} }}`])),
+    gives: keys.map((key) => ({
+      ...manyItems(ref),
+      whole: `(${ref} | map(attribute='${key}') | sum(start=[]))`,
+      js: `input.${ref}.flatMap((turn) => turn.${key})`,
+    })),
+  }
 }
 
 /** What ran inside a loop is not there for nodes behind it, one by one. */

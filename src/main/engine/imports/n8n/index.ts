@@ -1,12 +1,12 @@
 /** n8n's workflow files as flows. Nothing of them is run or fetched here, and no credential is taken over. */
 import type { StepInput } from '../../../../shared/contract/steps.ts'
-import { isRecord } from '../plain.ts'
+import { childOf, isRecord } from '../plain.ts'
 import { convertFrom } from './convert.ts'
 import type { ImportNote } from './source/notes.ts'
 import { isErrorTrigger, isNote, isTrigger, startsByHand } from './nodes/index.ts'
 import { textOf } from '../plain.ts'
-import { asList, type Source } from './source/values.ts'
-import { type Node, readWorkflow, type Workflow } from './source/workflow.ts'
+import { asList, firstOf, type Source } from './source/values.ts'
+import { listOf, type Node, readWorkflow, type Workflow } from './source/workflow.ts'
 
 export type { ImportNote } from './source/notes.ts'
 
@@ -43,7 +43,12 @@ const MOST_WORKFLOWS = 20
 
 function importWorkflow(workflow: Workflow): N8nImport {
   const starts = startsOf(workflow)
-  const converted = starts.map((start) => ({ start, ...convertFrom(workflow, start.name) }))
+  const converted = starts.flatMap((start) =>
+    timesOf(start).map((one) => ({
+      start: one,
+      ...convertFrom({ ...workflow, nodes: new Map(workflow.nodes).set(one.name, one) }, one.name),
+    })),
+  )
   const used = new Set(converted.flatMap(({ nodes }) => [...nodes]))
   const notes = [...converted.flatMap((one) => one.notes), ...aboutTheRest(workflow, used)]
   const flows = converted.map(({ start, steps, last }, at): N8nFlow => ({
@@ -75,7 +80,25 @@ function startsOf(workflow: Workflow): Node[] {
 }
 
 const MOST_STARTS = 10
-const emptyNode = { name: '' } as Node
+
+/** A schedule with several times, once with each of them: each makes a flow. */
+function timesOf(start: Node): Node[] {
+  for (const [type, group, list] of [
+    ['scheduleTrigger', 'rule', 'interval'],
+    ['cron', 'triggerTimes', 'item'],
+  ] as const) {
+    const held = childOf(start.parameters, group)
+    const times = listOf(held[list])
+    if (start.type === `n8n-nodes-base.${type}` && times.length > 1)
+      return times.slice(0, MOST_STARTS).map((one) => ({
+        ...start,
+        parameters: { ...start.parameters, [group]: { ...held, [list]: [one] } },
+      }))
+  }
+  return [start]
+}
+
+const emptyNode = { name: '', type: '', parameters: {} } as Node
 
 /** Whether one of the others leads to all that it leads to. */
 function leadsWhere({ outputs }: Workflow, start: Node, others: readonly Node[]): boolean {
@@ -94,11 +117,7 @@ function answering(steps: readonly StepInput[], start: Node, last: Source | null
   const wanted = textOf(start.parameters['responseData']) || 'firstEntryJson'
   if (wanted === 'noData') return [...steps]
   const body =
-    wanted === 'allEntries'
-      ? asList(last)
-      : last.items === 'one'
-        ? last.whole
-        : `${last.whole}${last.items === 'many' ? ' | first' : ''}`
+    wanted === 'allEntries' ? asList(last) : last.items === 'one' ? last.whole : firstOf(last).whole
   return [{ ...first, config: { ...first.config, response_body: `{{ (${body}) | jsonify }}` } }, ...others]
 }
 

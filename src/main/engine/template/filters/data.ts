@@ -1,6 +1,7 @@
 import { CsvError, parseCsv } from '../../csv/parse-csv.ts'
 import { writeCsv } from '../../csv/write-csv.ts'
 import { JsonError, parseJson } from '../../data/json.ts'
+import { type Data, Float, isDictionary, isList } from '../../data/value.ts'
 import { parseXml, XmlError } from '../../xml/parse-xml.ts'
 import { writeXml, XmlWriteError } from '../../xml/write-xml.ts'
 import { argumentFault, typeFault } from '../base/faults.ts'
@@ -22,6 +23,17 @@ export const DATA_FILTERS: readonly Filter[] = [
     const spaces = indent === null ? null : ' '.repeat(Math.min(100, Math.max(0, Number(needInt(indent)))))
     return toJson(value, { indent: spaces, sorted: false, ascii: false, standard: true })
   }),
+  filter(
+    'js_text',
+    '',
+    'The text that JavaScript makes of it: nothing for none, true, 1,2 for a list.',
+    (value) => {
+      if (typeof value === 'string') return value
+      const text = scriptText(toData(value))
+      checkTextSize(text.length)
+      return text
+    },
+  ),
   filter(
     'parse_csv',
     "delimiter=',', header=true",
@@ -143,6 +155,15 @@ function fieldsOf(item: Value, names: readonly Value[]): string[] {
   if (item instanceof Dict) return names.map((name) => fieldText(item.get(name) ?? null))
   if (item instanceof List || item instanceof Tuple) return valuesOf(item).map(fieldText)
   throw typeFault(`A row is a dictionary or a list, not ${typeName(item)}`)
+}
+
+/** As `[value].join('')` there; integers that JavaScript would round keep their digits. */
+function scriptText(value: Data): string {
+  spend(1)
+  if (value === null || Number.isNaN(value)) return ''
+  if (isList(value)) return value.map(scriptText).join(',')
+  if (value instanceof Float) return String(value.value)
+  return isDictionary(value) ? '[object Object]' : String(value)
 }
 
 /** None is an empty field; what has parts is JSON. */

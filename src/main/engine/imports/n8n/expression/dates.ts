@@ -1,76 +1,91 @@
 /** n8n's times (`$now`, `$today`, `DateTime`, all of Luxon) as what the filter `date` does. */
+import type { AnyNode, CallExpression } from 'acorn'
 import { ownOf } from '../../plain.ts'
 import { quoted } from '../source/values.ts'
-import { type Expression, NEW_DATE, NotReadable } from './javascript.ts'
-import { argsOf, keyOf, type Link, type PathScope, type Start } from './path.ts'
-import { held, WHOLE, type Written, written } from './written.ts'
+import { bare, isNamed, memberName } from './javascript.ts'
+import type { Names } from './names.ts'
 
-export const DATE_ROOTS: Readonly<Record<string, (links: readonly Link[], scope: PathScope) => Start>> = {
-  $now: (links, scope) => follow(nowIn(scope), links, scope),
-  $today: (links, scope) => follow(startOf('day', nowIn(scope), scope), links, scope),
-  [NEW_DATE]: (links, scope) => {
-    const name = keyOf(links[0])
-    if (name !== 'toISOString' && name !== 'toJSON')
-      throw new NotReadable(`"${NEW_DATE}" has no equal here except as a string`)
-    return follow(nowIn(scope), links, scope)
-  },
-  DateTime(links, scope) {
-    const [method, call, ...rest] = links
-    const args = argsOf(call)
-    const [first] = args ?? []
-    const name = keyOf(method)
-    if (args === null || args.length > 1) throw new NotReadable('"DateTime" is used in an unusual way')
-    if ((name === 'now' || name === 'local') && first === undefined) return follow(nowIn(scope), rest, scope)
-    const given = first && held(scope.write(first), WHOLE)
-    if (name === 'fromISO' && given !== undefined) {
-      const zone = zoneOf(scope)
-      return follow(
-        written(`${given} | date('iso'${zone}${zone.replace('timezone', 'from_timezone')})`, 0, 'text'),
-        rest,
-        scope,
-      )
-    }
-    if (name === 'fromMillis' && given !== undefined)
-      return follow(written(`(${given} / 1000)`, WHOLE), rest, scope)
-    if (name === 'fromSeconds' && given !== undefined) return follow(written(given, WHOLE), rest, scope)
-    throw new NotReadable(`"DateTime.${name ?? ''}" has no equal here`)
-  },
+/** A template expression; null where it is no time, or one that JavaScript must calculate. */
+export function timeOf(
+  node: AnyNode,
+  { timezone }: Names,
+  write: (node: AnyNode) => string | null,
+): string | null {
+  const links = linksOf(node)
+  if (links === null) return null
+  const { root, calls } = links
+  const zone = `timezone=${quoted(timezone)}`
+  if (root === 'new Date()')
+    return calls.length === 1 && /^to(?:ISOString|JSON)$/.test(calls[0]?.name ?? '') ? 'now' : null
+  const begun = beginning(root, calls, timezone, write)
+  return begun && follow(begun.moment, begun.rest, zone, timezone)
 }
 
-/** A moment is a text where it is shown in the zone of the workflow already. */
-const nowIn = ({ names }: PathScope): Written =>
-  written('now', WHOLE, names.timezone === null ? 'text' : 'any')
+interface Call {
+  readonly name: string
+  /** Null for a member that is read. */
+  readonly args: CallExpression['arguments'] | null
+}
+
+function linksOf(node: AnyNode): { readonly root: string; readonly calls: readonly Call[] } | null {
+  const calls: Call[] = []
+  let at = bare(node)
+  for (;;) {
+    if (at.type === 'CallExpression' && at.callee.type === 'MemberExpression' && !at.optional) {
+      calls.unshift({ name: memberName(at.callee) ?? '', args: at.arguments })
+      at = bare(at.callee.object)
+    } else if (at.type === 'MemberExpression') {
+      calls.unshift({ name: memberName(at) ?? '', args: null })
+      at = bare(at.object)
+    } else break
+  }
+  if (at.type === 'Identifier' && /^(?:\$now|\$today|DateTime)$/.test(at.name))
+    return { root: at.name, calls }
+  return at.type === 'NewExpression' && isNamed(at.callee, 'Date') && at.arguments.length === 0
+    ? { root: 'new Date()', calls }
+    : null
+}
+
+function beginning(
+  root: string,
+  calls: readonly Call[],
+  timezone: string,
+  write: (node: AnyNode) => string | null,
+): { readonly moment: string; readonly rest: readonly Call[] } | null {
+  if (root === '$now') return { moment: 'now', rest: calls }
+  if (root === '$today') return { moment: startOf('day', 'now', timezone) ?? 'now', rest: calls }
+  const [first, ...rest] = calls
+  const [given, ...more] = first?.args ?? []
+  if (first === undefined || first.args === null || more.length > 0) return null
+  if ((first.name === 'now' || first.name === 'local') && given === undefined) return { moment: 'now', rest }
+  const value = given && write(given)
+  if (typeof value !== 'string' || first.name !== 'fromISO') return null
+  const zones = `timezone=${quoted(timezone)}, from_timezone=${quoted(timezone)}`
+  return { moment: `(${value} | date('iso', ${zones}))`, rest }
+}
 
 /** Methods of a moment in turn; the last of them may make a text or a number of it. */
-function follow(start: Written, links: readonly Link[], scope: PathScope): Start {
+function follow(start: string, calls: readonly Call[], zone: string, timezone: string): string | null {
   let moment = start
-  for (let at = 0; at < links.length; at += 2) {
-    const name = keyOf(links[at])
-    const args = argsOf(links[at + 1])
-    const rest = links.slice(at + 2)
-    if (name === null) throw new NotReadable('a time in it is read in an unusual way')
+  for (const [at, { name, args }] of calls.entries()) {
+    const isLast = at === calls.length - 1
     if (args === null) {
       const part = ownOf(PARTS, name)
-      if (part === undefined) throw new NotReadable(`".${name}" of a time has no equal here`)
-      return { value: { ...shown(moment, part, scope, ' | int'), type: 'number' }, rest: links.slice(at + 1) }
+      return part !== undefined && isLast ? `(${moment} | date(${quoted(part)}, ${zone}) | int)` : null
     }
     const format = formatOf(name, args)
-    if (format === 'iso' && moment.type === 'text') return { value: moment, rest }
-    if (format !== null) return { value: shown(moment, format, scope), rest }
-    if (name === 'plus' || name === 'minus') moment = added(moment, name === 'plus' ? 1 : -1, args, scope)
-    else if (name === 'startOf' && args[0]?.kind === 'value')
-      moment = startOf(String(args[0].value), moment, scope)
-    else if (name !== 'toUTC' || args.length > 0)
-      throw new NotReadable(`".${name}()" of a time has no equal here`)
+    if (format !== null) return isLast ? `${moment} | date(${quoted(format)}, ${zone})` : null
+    const next =
+      name === 'plus' || name === 'minus'
+        ? added(moment, name === 'plus' ? 1 : -1, args, zone)
+        : name === 'startOf' && args.length === 1
+          ? startOf(textOf(args[0]) ?? '', moment, timezone)
+          : null
+    if (next === null) return null
+    moment = next
   }
-  return { value: moment, rest: [] }
+  return `${moment} | date('iso', ${zone})`
 }
-
-const zoneOf = ({ names }: PathScope): string =>
-  names.timezone === null ? '' : `, timezone=${quoted(names.timezone)}`
-
-const shown = (moment: Written, format: string, scope: PathScope, end = ''): Written =>
-  written(`${held(moment, WHOLE)} | date(${quoted(format)}${zoneOf(scope)})${end}`, 0, 'text')
 
 const PARTS: Readonly<Record<string, string>> = {
   year: '%Y',
@@ -85,25 +100,25 @@ const PARTS: Readonly<Record<string, string>> = {
 
 const FORMATS: Readonly<Record<string, string>> = {
   toISO: 'iso',
-  toISOString: 'iso',
   toString: 'iso',
   toJSON: 'iso',
   toISODate: 'date',
   toSQLDate: 'date',
   toMillis: 'unix_ms',
   valueOf: 'unix_ms',
-  toSeconds: 'unix',
   toUnixInteger: 'unix',
 }
 
-function formatOf(name: string, args: readonly Expression[]): string | null {
-  const [first] = args
+function formatOf(name: string, args: CallExpression['arguments']): string | null {
   if (args.length === 0) return ownOf(FORMATS, name) ?? null
-  if (name !== 'toFormat' && name !== 'format') return null
-  if (first?.kind !== 'value' || typeof first.value !== 'string' || args.length > 1)
-    throw new NotReadable('the format of a time is calculated')
-  return codesOf(first.value)
+  const format = textOf(args[0])
+  return (name === 'toFormat' || name === 'format') && args.length === 1 && format !== null
+    ? codesOf(format)
+    : null
 }
+
+const textOf = (node: AnyNode | undefined): string | null =>
+  node?.type === 'Literal' && typeof node.value === 'string' ? node.value : null
 
 const CODES: Readonly<Record<string, string>> = {
   yyyy: '%Y',
@@ -145,35 +160,49 @@ const CODES: Readonly<Record<string, string>> = {
   x: '%Q',
 }
 
-/** Luxon's tokens as codes of strftime. */
-function codesOf(format: string): string {
-  return format.replaceAll(/'([^']*)'|([A-Za-z])\2*|%/g, (token: string, text: string | undefined) => {
+/** Luxon's tokens as codes of strftime; null where one has no equal. */
+function codesOf(format: string): string | null {
+  let isKnown = true
+  const codes = format.replaceAll(/'([^']*)'|([A-Za-z])\2*|%/g, (token: string, text: string | undefined) => {
     if (text !== undefined) return text.replaceAll('%', '%%')
-    if (token === '%') return '%%'
-    const code = ownOf(CODES, token)
-    if (code === undefined) throw new NotReadable(`"${token}" in the format of a time has no equal here`)
-    return code
+    // The letter alone is what Luxon writes between the date and the time.
+    const code = token === '%' ? '%%' : token === 'T' ? null : ownOf(CODES, token)
+    isKnown &&= code !== undefined && code !== null
+    return code ?? ''
   })
+  return isKnown ? codes : null
 }
 
 const UNITS = /^(?:year|month|week|day|hour|minute|second|millisecond)s?$/
 
-/** `plus({ days: 1 })`, and `plus(1, 'day')`. */
-function added(moment: Written, sign: 1 | -1, args: readonly Expression[], scope: PathScope): Written {
-  const [first, unit] = args
-  const amounts =
-    first?.kind === 'object'
-      ? first.entries
-      : first !== undefined && unit?.kind === 'value'
-        ? [[String(unit.value), first] as const]
-        : []
-  if (amounts.length === 0 || !amounts.every(([name]) => UNITS.test(name)))
-    throw new NotReadable('what is added to a time has no equal here')
+/** `plus({ days: 1 })`, and n8n's own `plus(1, 'day')`; of amounts that are written out. */
+function added(moment: string, sign: 1 | -1, args: CallExpression['arguments'], zone: string): string | null {
+  const [first, unit, ...more] = args
+  if (first === undefined || more.length > 0) return null
+  const amounts: (readonly [string, AnyNode])[] = []
+  if (first.type === 'ObjectExpression' && unit === undefined) {
+    for (const one of first.properties) {
+      if (one.type !== 'Property' || one.computed || one.key.type !== 'Identifier') return null
+      amounts.push([one.key.name, one.value])
+    }
+  } else amounts.push([textOf(unit) ?? '', first])
   const parts = amounts.map(([name, amount]) => {
-    const count = scope.write(amount)
-    return `${quoted(name)}: ${sign === 1 ? count.text : `-${held(count, WHOLE)}`}`
+    const count = numberOf(amount)
+    return count === null || !UNITS.test(name) ? null : `${quoted(name)}: ${sign * count}`
   })
-  return written(`${held(moment, WHOLE)} | date('iso', add={${parts.join(', ')}}${zoneOf(scope)})`, 0, 'text')
+  return parts.length === 0 || parts.includes(null)
+    ? null
+    : `(${moment} | date('iso', add={${parts.join(', ')}}, ${zone}))`
+}
+
+function numberOf(node: AnyNode): number | null {
+  if (node.type === 'UnaryExpression' && node.operator === '-') {
+    const number = numberOf(node.argument)
+    return number === null ? null : -number
+  }
+  return node.type === 'Literal' && typeof node.value === 'number' && Number.isSafeInteger(node.value)
+    ? node.value
+    : null
 }
 
 const BEGINNINGS: Readonly<Record<string, string>> = {
@@ -184,10 +213,9 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   minute: '%Y-%m-%dT%H:%M:00',
 }
 
-function startOf(unit: string, moment: Written, scope: PathScope): Written {
-  const beginning = ownOf(BEGINNINGS, unit)
-  if (beginning === undefined) throw new NotReadable(`the start of a ${unit.slice(0, 20)} has no equal here`)
-  const zone = zoneOf(scope)
-  const text = `${held(moment, WHOLE)} | date('${beginning}'${zone})`
-  return written(`${text} | date('iso'${zone}${zone.replace('timezone', 'from_timezone')})`, 0, 'text')
+function startOf(unit: string, moment: string, timezone: string): string | null {
+  const begin = ownOf(BEGINNINGS, unit)
+  if (begin === undefined) return null
+  const zone = quoted(timezone)
+  return `(${moment} | date('${begin}', timezone=${zone}) | date('iso', timezone=${zone}, from_timezone=${zone}))`
 }

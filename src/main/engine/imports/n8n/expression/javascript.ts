@@ -1,40 +1,18 @@
-/** The part of JavaScript that n8n's expressions use, as a tree. acorn parses it; nothing is ever run. */
+/** JavaScript as a tree. acorn parses it; nothing is ever run. */
 import {
   type AnyNode,
   type Expression as Parsed,
+  type MemberExpression,
+  parse,
   parseExpressionAt,
-  type Property,
-  type SpreadElement,
+  type Program,
   type Token,
   tokenizer,
   tokTypes,
 } from 'acorn'
 
-export type Expression =
-  | { readonly kind: 'value'; readonly value: string | number | boolean | null }
-  | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'member'; readonly of: Expression; readonly key: Expression; readonly optional: boolean }
-  | { readonly kind: 'call'; readonly of: Expression; readonly args: readonly Expression[] }
-  | { readonly kind: 'not' | 'minus'; readonly of: Expression }
-  | { readonly kind: 'two'; readonly operator: string; readonly left: Expression; readonly right: Expression }
-  | {
-      readonly kind: 'choice'
-      readonly test: Expression
-      readonly yes: Expression
-      readonly no: Expression
-    }
-  | { readonly kind: 'object'; readonly entries: readonly (readonly [string, Expression])[] }
-  | { readonly kind: 'list'; readonly items: readonly Expression[] }
-  /** A template literal: strings and expressions in turn. */
-  | { readonly kind: 'text'; readonly parts: readonly (string | Expression)[] }
-
 /** JavaScript that cannot be translated. */
 export class NotReadable extends Error {}
-
-/** @throws NotReadable saying which part cannot be translated */
-export function readJavaScript(source: string): Expression {
-  return read(parseJavaScript(source), 0, source)
-}
 
 /**
  * A single expression as acorn parses it; semicolons and comments after it are no part of it.
@@ -42,14 +20,29 @@ export function readJavaScript(source: string): Expression {
  * @throws NotReadable not one expression, too long, or nested too deep
  */
 export function parseJavaScript(source: string): Parsed {
-  if (source.length > MOST_CHARACTERS) throw new NotReadable('it is too long')
-  try {
+  return reading(source, MOST_CHARACTERS, () => {
     const tokens = [...tokenizer(source, OPTIONS)]
     checkNesting(tokens)
     const expression = parseExpressionAt(source, 0, OPTIONS)
     const next = tokens.find(({ type, start }) => start >= expression.end && type !== tokTypes.semi)
     if (next !== undefined) throw notRead(source.slice(next.start))
     return expression
+  })
+}
+
+/** The body of an async function. */
+export function parseBody(source: string): Program {
+  const options = { ...OPTIONS, allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true } as const
+  return reading(source, MOST_CODE, () => {
+    checkNesting([...tokenizer(source, options)])
+    return parse(source, options)
+  })
+}
+
+function reading<T>(source: string, most: number, read: () => T): T {
+  if (source.length > most) throw new NotReadable('it is too long')
+  try {
+    return read()
   } catch (error) {
     if (error instanceof RangeError) throw new NotReadable('it is nested too deep', { cause: error })
     if (!isSyntaxError(error)) throw error
@@ -60,6 +53,7 @@ export function parseJavaScript(source: string): Parsed {
 }
 
 const MOST_CHARACTERS = 10_000
+const MOST_CODE = 60_000
 const DEEPEST = 100
 
 /** What the sandbox of code steps runs. With parentheses kept, an expression ends after the last of them. */
@@ -81,107 +75,41 @@ function checkNesting(tokens: readonly Token[]): void {
 const isSyntaxError = (error: unknown): error is SyntaxError & { readonly pos: number } =>
   error instanceof SyntaxError && 'pos' in error
 
-const notRead = (code: string) => new NotReadable(`"${code.slice(0, 20)}" is not read here`)
+export const notRead = (code: string) => new NotReadable(`"${code.slice(0, 20)}" is not read here`)
 
-const OPERATORS = new Set([
-  '??',
-  '||',
-  '&&',
-  '===',
-  '!==',
-  '==',
-  '!=',
-  '<',
-  '>',
-  '<=',
-  '>=',
-  '+',
-  '-',
-  '*',
-  '/',
-  '%',
-])
-
-function read(node: AnyNode, depth: number, source: string): Expression {
-  if (depth > DEEPEST) throw new NotReadable('it is nested too deep')
-  const refused = () => notRead(source.slice(node.start, node.end))
-  const inner = (one: AnyNode | null) => {
-    if (one === null) throw refused()
-    return read(one, depth + 1, source)
-  }
-  switch (node.type) {
-    case 'ParenthesizedExpression':
-    case 'ChainExpression':
-      return read(node.expression, depth, source)
-    case 'Literal':
-      if (node.regex !== undefined) throw new NotReadable('it has a regular expression')
-      if (typeof node.value === 'bigint' || node.value === undefined || node.value instanceof RegExp)
-        throw refused()
-      return { kind: 'value', value: node.value }
-    case 'Identifier':
-      return { kind: 'name', name: node.name }
-    case 'NewExpression':
-      if (source.slice(node.start, node.end) !== NEW_DATE) throw refused()
-      return { kind: 'name', name: NEW_DATE }
-    case 'MemberExpression':
-      return {
-        kind: 'member',
-        of: inner(node.object),
-        key: node.computed ? inner(node.property) : { kind: 'value', value: nameOf(node.property, refused) },
-        optional: node.optional,
-      }
-    case 'CallExpression':
-      if (node.optional) throw refused()
-      return { kind: 'call', of: inner(node.callee), args: node.arguments.map(inner) }
-    case 'UnaryExpression':
-      if (node.operator !== '!' && node.operator !== '-') throw refused()
-      return { kind: node.operator === '!' ? 'not' : 'minus', of: inner(node.argument) }
-    case 'BinaryExpression':
-    case 'LogicalExpression':
-      if (!OPERATORS.has(node.operator)) throw refused()
-      return { kind: 'two', operator: node.operator, left: inner(node.left), right: inner(node.right) }
-    case 'ConditionalExpression':
-      return {
-        kind: 'choice',
-        test: inner(node.test),
-        yes: inner(node.consequent),
-        no: inner(node.alternate),
-      }
-    case 'ArrayExpression':
-      return { kind: 'list', items: node.elements.map(inner) }
-    case 'ObjectExpression':
-      return { kind: 'object', entries: node.properties.map((one) => entryOf(one, inner, refused)) }
-    case 'TemplateLiteral':
-      return {
-        kind: 'text',
-        parts: node.quasis.flatMap(({ value }, at) => {
-          const expression = node.expressions[at]
-          return [value.cooked ?? '', ...(expression === undefined ? [] : [inner(expression)])]
-        }),
-      }
-    case 'ArrowFunctionExpression':
-    case 'FunctionExpression':
-      throw new NotReadable('it has a function, which is not read here')
-    default:
-      throw refused()
+/** Every node of the tree with the one it is part of, except plain names of members and keys. */
+export function* partsOf(root: AnyNode): Generator<readonly [node: AnyNode, parent: AnyNode | null]> {
+  const open: (readonly [AnyNode, AnyNode | null])[] = [[root, null]]
+  for (let found = open.pop(); found !== undefined; found = open.pop()) {
+    yield found
+    const [node] = found
+    for (const [key, value] of Object.entries(node)) {
+      const isPlainName = (key === 'property' || key === 'key') && 'computed' in node && !node.computed
+      if (isPlainName && !(node.type === 'Property' && node.shorthand)) continue
+      for (const part of [value].flat() as unknown[]) if (isNode(part)) open.push([part, node])
+    }
   }
 }
 
-/** The only `new`: templates have the time as well. */
-export const NEW_DATE = 'new Date()'
+const isNode = (value: unknown): value is AnyNode =>
+  typeof value === 'object' && value !== null && 'type' in value && 'start' in value
 
-function entryOf(
-  one: Property | SpreadElement,
-  inner: (value: AnyNode) => Expression,
-  refused: () => NotReadable,
-): readonly [string, Expression] {
-  if (one.type !== 'Property' || one.kind !== 'init' || one.computed || one.shorthand || one.method)
-    throw refused()
-  return [nameOf(one.key, refused), inner(one.value)]
+export const isNamed = (node: AnyNode, name: string): boolean =>
+  node.type === 'Identifier' && node.name === name
+
+/** Without parentheses around it. */
+export function bare(node: AnyNode): AnyNode {
+  return node.type === 'ParenthesizedExpression' ? bare(node.expression) : node
 }
 
-function nameOf(key: AnyNode, refused: () => NotReadable): string {
-  if (key.type === 'Identifier') return key.name
-  if (key.type === 'Literal' && key.bigint === undefined) return String(key.value)
-  throw refused()
+/** `x.name` and `x['name']`; null if the name is computed. */
+export function memberName({ property, computed }: MemberExpression): string | null {
+  if (!computed && property.type === 'Identifier') return property.name
+  return stringOf(property)
+}
+
+export function stringOf(node: AnyNode | undefined): string | null {
+  if (node?.type === 'Literal' && typeof node.value === 'string') return node.value
+  if (node?.type !== 'TemplateLiteral' || node.expressions.length > 0) return null
+  return node.quasis[0]?.value.cooked ?? null
 }

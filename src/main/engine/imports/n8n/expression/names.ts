@@ -6,11 +6,11 @@ export interface Names {
   readonly current: Source | null
   /** `$('Name')`: a node before; null where it has not run here, or gives several items that are not told apart. */
   node(name: string): Source | null
-  /** Whether a loop is around the place. */
-  readonly inLoop: boolean
+  /** The place of the item among all, as a template expression; null where nobody knows. */
+  readonly itemIndex: string | null
   readonly workflow: string
-  /** In which its times are told; null where the workflow names none. */
-  readonly timezone: string | null
+  /** In which its times are told. */
+  readonly timezone: string
   /** An env variable that is read. */
   env(name: string): void
 }

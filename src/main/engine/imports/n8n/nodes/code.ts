@@ -1,94 +1,85 @@
-/** Code nodes: their JavaScript goes on in the sandbox of the code step, with n8n's names made of what is there. */
+/** Code nodes: their JavaScript goes on in the sandbox of the code step. */
 import { textOf } from '../../plain.ts'
-import { asStep, type NodeContext, type NodeType } from './node-context.ts'
-import { nameLines } from '../source/script-names.ts'
-import { manyItems, oneItem } from '../source/values.ts'
+import { NotReadable } from '../expression/javascript.ts'
+import { readCode } from '../expression/script.ts'
+import { firstOf, manyItems, oneItem } from '../source/values.ts'
+import { refuse } from '../source/untranslatable.ts'
+import { asCode, type NodeContext, type NodeType } from './node-context.ts'
 
+/** Once for all items. */
 export const codeNode: NodeType = {
   runs: 'all',
-  convert: (context) =>
-    convertCode(
-      context,
-      textOf(context.node.parameters['jsCode'] ?? context.node.parameters['functionCode']),
-      false,
-    ),
+  convert(context) {
+    const { source, ref } = context
+    const { code, givesOne } = readNode(context)
+    const lines = ['const $result = await (async () => {', code, '})()']
+    // With no items n8n does not run it.
+    const isCertain = source === null || source.items === 'one'
+    if (!isCertain) lines.unshift('if ($input.all().length === 0) return []')
+    return givesOne && isCertain
+      ? asCode(context, [...lines, 'return $returned($result)[0]'].join('\n'), oneItem(ref))
+      : asCode(context, [...lines, 'return $returned($result)'].join('\n'), manyItems(ref))
+  },
 }
 
-/** In the mode "once for each item", and the older "Function item". */
+/** Once for each item: "Function item", and code nodes in that mode. */
 export const codeItemNode: NodeType = {
-  runs: 'each',
-  convert: (context) =>
-    convertCode(
-      context,
-      textOf(context.node.parameters['jsCode'] ?? context.node.parameters['functionCode']),
+  runs: 'all',
+  convert(context) {
+    const { source, ref, node } = context
+    const isOld = node.type.endsWith('functionItem')
+    const { code } = readNode(
+      { ...context, source: source?.items === 'many' ? firstOf(source) : source },
       true,
-    ),
-}
-
-const OTHER_LANGUAGE = /^python/i
-
-function convertCode(context: NodeContext, code: string, forEach: boolean) {
-  const { node, ref, note } = context
-  const language = textOf(node.parameters['language']) || 'javaScript'
-  if (OTHER_LANGUAGE.test(language)) {
-    note('config.source', 'is written in Python; write it again in JavaScript')
-    const python = textOf(node.parameters['pythonCode']).replaceAll('*/', '* /')
-    const source = `/* Python, which does not run here:\n${python}\n*/\nthrow new Error('This code is written in Python; write it again in JavaScript')`
-    return asStep({ ref_id: ref, type: 'code', config: { source: source.slice(0, 65_000) } }, oneItem(ref))
-  }
-  sayMissing(code, note)
-  const givesOne = forEach || /^\s*return\s*(?:\[\s*)?\{[^]*\}\s*(?:\]\s*)?;?\s*$/.test(lastReturn(code))
-  const source = shimOf(context, code, forEach || givesOne, forEach)
-  if (source.length > 65_536) note('config.source', 'is too long for a code step; divide it')
-  if (!givesOne)
-    note(
-      'config.source',
-      'may give several items, so what follows it stands in a loop; where it gives one, take it out of the loop',
     )
-  return asStep({ ref_id: ref, type: 'code', config: { source } }, givesOne ? oneItem(ref) : manyItems(ref))
+    const own = isOld ? 'const item = $item.json, $json = item' : 'const item = $item, $json = item.json'
+    const each = [
+      'const $each = async ($item, $itemIndex) => {',
+      '  const $input = { item: $item, json: $item.json }',
+      `  ${own}`,
+      '  const $result = await (async () => {',
+      code,
+      '  })()',
+      '  return $result === null || $result === undefined ? [] : [$json_of(Array.isArray($result) ? $fail("the code returns a list, once for each item it returns one item") : $result)]',
+      '}',
+    ]
+    if (source === null || source.items === 'one') {
+      const body = [
+        ...each,
+        `const [$given] = await $each({ json: ${source?.js ?? '{}'} }, input.index ?? 0)`,
+        'return $given ?? $fail("the code returned no item; n8n goes on without it")',
+      ]
+      return asCode(context, body.join('\n'), oneItem(ref))
+    }
+    const body = [
+      ...each,
+      'const $all = []',
+      `for (const [at, json] of (${source.js}).entries()) $all.push(...(await $each({ json }, at)))`,
+      'return $all',
+    ]
+    return asCode(context, body.join('\n'), manyItems(ref))
+  },
 }
 
-/** From the last `return` at the beginning of a line. */
-function lastReturn(code: string): string {
-  const at = code.lastIndexOf('\nreturn')
-  const found = at === -1 && code.startsWith('return') ? code : code.slice(at + 1)
-  // Something that is called or calculated gives who knows how many items.
-  return /\}\s*\)|\.map|\.filter|\.\.\./.test(found) ? '' : found
-}
-
-const MISSING: readonly (readonly [pattern: RegExp, what: string])[] = [
-  [/\brequire\s*\(|\bimport\b/, 'loads packages'],
-  [/this\.helpers|\$helpers|\bfetch\s*\(/, 'sends requests'],
-  [/\$getWorkflowStaticData|getWorkflowStaticData/, 'keeps data between runs (the step key_value does)'],
-  [/\bDateTime\b|\$now|\$today/, "calculates with n8n's times (new Date() is there)"],
-  [/\$env\b|process\.env|\$vars\b/, 'reads variables of the surroundings'],
-  [/\bBuffer\b|\$binary|\.binary\b/, 'works with bytes'],
-]
-
-function sayMissing(code: string, note: NodeContext['note']): void {
-  for (const [pattern, what] of MISSING)
-    if (pattern.test(code)) note('config.source', `${what}, which code steps here cannot`)
-}
-
-/** `input` of a code step holds the results of the steps before: n8n's names are made of it. */
-function shimOf(context: NodeContext, code: string, givesOne: boolean, forEach: boolean): string {
-  const { source, known } = context
-  const named = [...known].flatMap(([name, held]) =>
-    held !== null && code.includes(name) ? [[name, held] as const] : [],
-  )
-  const lines = [
-    ...nameLines(source, named),
-    'const $result = await (async () => {',
-    code,
-    '})()',
-    'const $plain = (one) => (one && typeof one === "object" && "json" in one ? one.json : one)',
-    givesOne
-      ? 'return $plain(Array.isArray($result) ? $result[0] : $result)'
-      : 'return (Array.isArray($result) ? $result : [$result]).map($plain)',
-  ]
-  const what = forEach ? 'once for each item' : 'once for all items'
-  return [
-    `// From n8n, ${what}. The lines around it make n8n's names of the results of the steps before.`,
-    ...lines,
-  ].join('\n')
+function readNode(
+  context: NodeContext,
+  forEach = false,
+): { readonly code: string; readonly givesOne: boolean } {
+  const { node, scripts } = context
+  const { parameters } = node
+  const language = textOf(parameters['language']) || 'javaScript'
+  if (!/^javascript$/i.test(language))
+    refuse(`is written in ${language.slice(0, 20)}; code steps take JavaScript`)
+  const code = textOf(parameters['jsCode'] ?? parameters['functionCode'])
+  try {
+    const script = readCode(code)
+    const itemReads = script.reads.filter(({ node: of }) => of !== null)
+    if (forEach && script.reads.some(({ node: of, what }) => of === null && what === 'all'))
+      refuse('looks at all items while it runs once for each')
+    scripts.use(forEach ? { ...script, reads: itemReads } : script)
+    return script
+  } catch (error) {
+    if (!(error instanceof NotReadable)) throw error
+    return refuse(`has JavaScript that does not run here: ${error.message}`)
+  }
 }

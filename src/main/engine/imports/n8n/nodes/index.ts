@@ -13,7 +13,7 @@ import {
   splitInBatchesNode,
   splitOutNode,
 } from './lists.ts'
-import { passNode, respondNode, runFlowNode, sendEmailNode, stopNode, waitNode, xmlNode } from './others.ts'
+import { passNode, respondNode, runFlowNode, sendEmailNode, stopNode, waitNode } from './others.ts'
 import { httpRequestNode } from './requests.ts'
 import { comparesItsItems, removeDuplicatesNode, summarizeNode } from './summaries.ts'
 import {
@@ -78,5 +78,4 @@ const TYPES: Readonly<Record<string, NodeType>> = {
   stopAndError: stopNode,
   executeWorkflow: runFlowNode,
   emailSend: sendEmailNode,
-  xml: xmlNode,
 }

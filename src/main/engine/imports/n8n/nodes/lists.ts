@@ -1,216 +1,241 @@
-/** Nodes that look at all items at once. */
-import { childOf, isRecord, ownOf, textOf } from '../../plain.ts'
-import { asStep, noStep, type Converted, type NodeContext, type NodeType } from './node-context.ts'
-import { asList, fieldOfItem, manyItems, memberOf, oneItem, quoted, type Source } from '../source/values.ts'
+/** Nodes that look at all items at once: JavaScript does with them what n8n does. */
+import { childOf, isRecord, textOf } from '../../plain.ts'
+import { asJsList, asList, manyItems, oneItem, type Source } from '../source/values.ts'
+import { refuse } from '../source/untranslatable.ts'
 import { listOf } from '../source/workflow.ts'
+import { asCode, asStep, noStep, type Converted, type NodeContext, type NodeType } from './node-context.ts'
+import { accessOf, fixed, namesIn } from './field-names.ts'
 import { removeDuplicatesNode, summarizeNode } from './summaries.ts'
 
-const listIn = ({ source }: NodeContext) => `{{ ${source === null ? '[]' : asList(source)} }}`
+const allOf = ({ source }: NodeContext) => (source === null ? '[]' : asJsList(source))
 
 export const mergeNode: NodeType = {
   runs: 'all',
   isMerge: true,
   convert(context) {
-    const { ref, inputs, note } = context
-    const numbers = [...inputs.keys()].toSorted((a, b) => a - b)
-    const [first, second, ...others] = numbers.flatMap((number) => inputs.get(number) ?? [])
-    if (first === undefined || second === undefined) return noStep(first ?? null)
-    const how = howOf(context)
-    if (how === null || 'input' in how) return noStep((how?.input === 1 ? second : first) ?? null)
-    const isAppended = how.how === 'append'
-    if (others.length > 0 && !isAppended)
-      note('config.with', `had ${numbers.length} inputs; only the first two are merged`)
-    const behind = isAppended ? [second, ...others] : [second]
-    const config = {
-      over: `{{ ${asList(first)} }}`,
-      with: `{{ ${behind.map((source) => asList(source)).join(' + ')} }}`,
-      ...how,
+    const { ref, inputs, node } = context
+    const { parameters } = node
+    const mode = textOf(parameters['mode']) || 'append'
+    const count = Math.max(2, node.version >= 3 ? Number(parameters['numberInputs'] ?? 2) || 2 : 2)
+    if (Math.max(...inputs.keys()) >= count) refuse(`has more inputs than it says`)
+    const lists = Array.from({ length: count }, (_, at) => inputs.get(at) ?? null)
+    const js = lists.map((one) => (one === null ? '[]' : asJsList(one)))
+    const chosen = chosenInput(context, mode)
+    if (chosen !== null) return chooseBranch(lists, chosen)
+    if (mode === 'append') {
+      const whole = lists.flatMap((one) => (one === null ? [] : [asList(one)]))
+      if (whole.length < 2)
+        return chooseBranch(
+          lists,
+          lists.findIndex((one) => one !== null),
+        )
+      const [first = '[]', ...others] = whole
+      const config = { over: `{{ ${first} }}`, with: `{{ ${others.join(' + ')} }}`, how: 'append' }
+      return asStep({ ref_id: ref, type: 'merge', config }, manyItems(ref))
     }
-    const step = { ref_id: ref, type: 'merge', config }
-    const isOne = how.how === 'position' && first.items === 'one' && second.items === 'one'
-    return asStep(step, isOne ? oneItem(`${ref}[0]`) : manyItems(ref))
+    return asCode(context, `return ${combination(context, mode, js)}`, manyItems(ref))
   },
 }
 
-type How =
-  | { readonly how: string; readonly on?: string; readonly on_with?: string }
-  /** No merging: one of the inputs goes on. */
-  | { readonly input: 0 | 1 }
-
-function howOf(context: NodeContext): How | null {
-  const { node, note } = context
+/** The input whose items go on; null where they are merged. */
+function chosenInput({ node }: NodeContext, mode: string): number | null {
   const { parameters } = node
-  const mode = textOf(parameters['mode']) || 'append'
-  if (node.version < 2) return oldHow(context, mode)
-  if (mode === 'append') return { how: 'append' }
-  if (mode === 'chooseBranch') {
-    const output = textOf(parameters['useDataOfInput'] ?? parameters['output'])
-    return { input: output === '2' || output === 'input2' ? 1 : 0 }
-  }
-  if (mode !== 'combine') {
-    note(null, `merged by "${mode}", which has no equal here; the lists stand one behind the other`)
-    return { how: 'append' }
-  }
-  const by = textOf(parameters['combineBy'] ?? parameters['combinationMode'])
-  if (by === 'mergeByPosition' || by === 'combineByPosition') return { how: 'position' }
+  if (mode === 'passThrough') return textOf(parameters['output']) === 'input2' ? 1 : 0
+  if (mode === 'wait') return refuse('waits for both of its inputs and gives an empty item')
+  if (mode !== 'chooseBranch') return null
+  const output = textOf(parameters['output']) || 'specifiedInput'
+  if (output === 'empty') return refuse('waits for its inputs and gives an empty item')
+  const given = textOf(parameters['useDataOfInput']) || output
+  return given === '2' || given === 'input2'
+    ? 1
+    : given === '1' || /^(?:input1|specifiedInput)$/.test(given)
+      ? 0
+      : refuse('takes the items of an input beyond the second')
+}
+
+function chooseBranch(lists: readonly (Source | null)[], at: number): Converted {
+  const chosen = lists[at] ?? null
+  if (chosen === null) return refuse('takes the items of an input that nothing leads to')
+  return noStep(
+    chosen.mayMiss ? { ...chosen, whole: asList(chosen), js: asJsList(chosen), items: 'many' } : chosen,
+  )
+}
+
+function combination(context: NodeContext, mode: string, lists: readonly string[]): string {
+  const { parameters, version } = context.node
+  if (version < 2) return oldCombination(context, mode, lists)
+  if (mode !== 'combine') return refuse(`merges by "${mode}"`)
+  const options = childOf(parameters, 'options')
+  const by =
+    textOf(parameters['combineBy'] ?? parameters['combinationMode']) ||
+    (version < 2.1 ? 'mergeByFields' : 'combineByFields')
+  const clash = childOf(childOf(options, 'clashHandling'), 'values')
+  if (clash['overrideEmpty'] === true) return refuse('lets empty values be overridden')
+  const deep = (textOf(clash['mergeMode']) || 'deepMerge') === 'deepMerge'
+  const joinMode = textOf(parameters['joinMode']) || 'keepMatches'
+  const resolve = textOf(clash['resolveClash'])
+  const fallback = joinMode === 'enrichInput2' && by.endsWith('Fields') ? 'preferInput1' : ''
+  const join = `$together(${JSON.stringify(resolve === 'preferLast' ? '' : resolve || fallback)}, ${deep})`
+  if (by === 'mergeByPosition' || by === 'combineByPosition')
+    return `$by_position([${lists.join(', ')}], ${join}, ${options['includeUnpaired'] === true})`
   if (by === 'multiplex' || by === 'combineAll') {
-    note(
-      null,
-      'combined each item with each other, which has no equal here; the lists stand one behind the other',
-    )
-    return { how: 'append' }
+    const [one, two] = lists
+    return `((join) => (${one}).flatMap((a) => (${two}).map((b) => join(a, b))))(${join})`
   }
-  return { how: joinOf(context, textOf(parameters['joinMode']) || 'keepMatches'), ...fieldsOf(context) }
+  if (options['fuzzyCompare'] === true) return refuse('compares without regard to types')
+  if (options['disableDotNotation'] === true) return refuse('matches by names with dots in them')
+  const from = textOf(parameters['outputDataFrom']) || 'both'
+  const how = {
+    mode: joinMode,
+    from,
+    first: textOf(options['multipleMatches']) === 'first',
+    suffix: resolve === 'addSuffix',
+  }
+  return `$by_fields(${lists[0]}, ${lists[1]}, ${JSON.stringify(pairsOf(context))}, { ...${JSON.stringify(how)}, join: ${join} })`
 }
 
-const JOINS: Readonly<Record<string, string>> = {
-  keepMatches: 'inner',
-  keepNonMatches: 'without',
-  keepEverything: 'outer',
-  enrichInput1: 'left',
-  enrichInput2: 'right',
-}
-
-function joinOf({ node, note }: NodeContext, mode: string): string {
-  const from = textOf(node.parameters['outputDataFrom']) || 'both'
-  if (mode === 'keepNonMatches' && from !== 'input1')
-    note('config.how', 'kept what matches nothing of both lists; here those of the first list are kept')
-  if (mode === 'keepMatches' && from !== 'both')
-    note('config.how', `kept the fields of ${from} alone; here both are joined`)
-  return ownOf(JOINS, mode) ?? 'inner'
-}
-
-function fieldsOf({ node, note }: NodeContext): { on: string; on_with?: string } {
+function oldCombination({ node }: NodeContext, mode: string, lists: readonly string[]): string {
   const { parameters } = node
-  const together = textOf(parameters['fieldsToMatchString'])
-  const names = together.split(',').map((name) => name.trim())
+  const [one, two] = lists
+  if (mode === 'multiplex') return `(${one}).flatMap((a) => (${two}).map((b) => ({ ...a, ...b })))`
+  // What of an item wins, which are left over: v1 has rules of its own for each.
+  return refuse(
+    `merges by "${mode}" of the old Merge node`.slice(0, 100) +
+      (parameters['join'] ? ` (${textOf(parameters['join'])})` : ''),
+  )
+}
+
+function pairsOf({ node }: NodeContext): (readonly [string, string])[] {
+  const { parameters } = node
+  const together = fixed(parameters['fieldsToMatchString'], 'the fields it matches by')
   const key = isRecord(parameters['mergeByFields']) ? 'mergeByFields' : 'matchFields'
   const pairs =
     together === ''
       ? listOf(childOf(parameters, key)['values'])
           .filter(isRecord)
-          .map((one) => [textOf(one['field1']), textOf(one['field2'])] as const)
-      : names.map((name) => [name, name] as const)
-  const [first = ['', ''] as const] = pairs
-  if (first[0] === '') note('config.on', 'names no field to match')
-  if (pairs.length > 1) {
-    return {
-      on: togetherKey(pairs.map(([field]) => field)),
-      on_with: togetherKey(pairs.map(([field, other]) => other || field)),
-    }
-  }
-  return { on: first[0], ...(first[1] === first[0] || first[1] === '' ? {} : { on_with: first[1] }) }
-}
-
-/** Several fields as one value to match by; an entry that lacks one of them matches nothing. */
-function togetherKey(fields: readonly string[]): string {
-  const values = fields.map(fieldOfItem)
-  const areThere = values.map((value) => `${value} is defined`).join(' and ')
-  return `{{ [${values.join(', ')}] if ${areThere} else none }}`
-}
-
-function oldHow({ node, note }: NodeContext, mode: string): How | null {
-  const { parameters } = node
-  const on = { on: textOf(parameters['propertyName1']), on_with: textOf(parameters['propertyName2']) }
-  switch (mode) {
-    case 'append':
-      return { how: 'append' }
-    case 'mergeByIndex':
-      return { how: 'position' }
-    case 'mergeByKey':
-      return { how: 'left', ...on }
-    case 'keepKeyMatches':
-      return { how: 'inner', ...on }
-    case 'removeKeyMatches':
-      return { how: 'without', ...on }
-    case 'passThrough':
-    case 'wait':
-      return { input: textOf(parameters['output']) === 'input2' ? 1 : 0 }
-    default:
-      note(null, `merged by "${mode}", which has no equal here; the lists stand one behind the other`)
-      return { how: 'append' }
-  }
+          .map(
+            (one) =>
+              [
+                fixed(one['field1'], 'the fields it matches by'),
+                fixed(one['field2'], 'the fields it matches by'),
+              ] as const,
+          )
+      : together.split(',').map((name) => [name.trim(), name.trim()] as const)
+  if (pairs.length === 0 || pairs.some((pair) => pair.includes('')))
+    return refuse('names no fields to match by')
+  return pairs
 }
 
 export const sortNode: NodeType = {
   runs: 'all',
   convert(context) {
-    const { ref, node, note } = context
+    const { ref, node } = context
     const { parameters } = node
-    const fields = listOf(childOf(parameters, 'sortFieldsUi')['sortField']).filter(isRecord)
-    if ((textOf(parameters['type']) || 'simple') !== 'simple')
-      note('config.by', `sorted by ${textOf(parameters['type'])}; say by which field`)
-    const descending = fields.map((one) => one['order'] === 'descending')
-    if (new Set(descending).size > 1)
-      note('config.descending', 'sorted some fields up and some down; here all go one way')
-    const by = fields
-      .map((one) => textOf(one['fieldName']))
-      .filter((name) => name !== '' && !name.startsWith('='))
-    const config = {
-      over: listIn(context),
-      by: by.length === 1 ? by[0] : by.length === 0 ? '' : by.slice(0, 10),
-      descending: descending[0] === true,
-    }
-    return asStep({ ref_id: ref, type: 'sort', config }, manyItems(ref))
+    const type = textOf(parameters['type']) || 'simple'
+    if (type === 'random')
+      return asCode(
+        context,
+        `const all = [...${allOf(context)}]\nfor (let at = all.length - 1; at > 0; at--) { const other = Math.floor(Math.random() * (at + 1)); [all[at], all[other]] = [all[other], all[at]] }\nreturn all`,
+        manyItems(ref),
+      )
+    if (type !== 'simple') refuse('sorts by code of its own')
+    const fields = listOf(childOf(parameters, 'sortFieldsUi')['sortField'])
+      .filter(isRecord)
+      .map((one) => ({
+        field: fixed(one['fieldName'], 'the field it sorts by'),
+        down: one['order'] === 'descending',
+      }))
+    if (fields.length === 0) refuse('names no field to sort by')
+    const list = allOf(context)
+    const body = `const all = ${list}\nreturn all.length === 0 ? [] : $sorted(all, ${JSON.stringify(fields)}, ${accessOf(context).get})`
+    return asCode(context, body, manyItems(ref))
   },
 }
 
 export const limitNode: NodeType = {
   runs: 'all',
   convert(context) {
-    const { ref, node, source } = context
-    const most = context.expression('config.when', node.parameters['maxItems'] ?? 1) ?? '1'
-    const list = source === null ? '[]' : asList(source)
-    const when =
-      node.parameters['keep'] === 'lastItems' ? `index >= (${list} | length) - ${most}` : `index < ${most}`
-    return asStep({ ref_id: ref, type: 'filter', config: { over: `{{ ${list} }}`, when } }, manyItems(ref))
+    const { ref, node, js } = context
+    const last = node.parameters['keep'] === 'lastItems'
+    const body = [
+      `const most = Number(${js(node.parameters['maxItems'] ?? 1)})`,
+      `const all = ${allOf(context)}`,
+      `return most >= all.length ? all : ${last ? 'all.slice(all.length - most)' : 'all.slice(0, most)'}`,
+    ]
+    return asCode(context, body.join('\n'), manyItems(ref))
   },
 }
 
-/** A list in a field becomes the items: no step is needed for it. */
+/** A list in a field becomes the items. */
 export const splitOutNode: NodeType = {
-  runs: 'each',
-  convert: (context) => splitOut(context, textOf(context.node.parameters['fieldToSplitOut'])),
+  runs: 'all',
+  convert: (context) => splitOut(context, context.node.parameters['fieldToSplitOut']),
 }
 
-function splitOut({ source, note }: NodeContext, given: string): Converted {
-  const [field = '', ...more] = given.split(',').map((name) => name.trim())
-  if (more.length > 0) note(null, `split ${more.length + 1} fields; only "${field}" is split here`)
-  if (source === null || field === '' || field.startsWith('=')) {
-    note(null, 'splits a list whose field is not known; say in the loop behind it what it goes over')
-    return noStep(manyItems('[]'))
-  }
-  const path = field.replace(/^\$json\./, '').split('.')
-  const [first = ''] = path
-  const elsewhere =
-    source.fields !== undefined && Object.hasOwn(source.fields, first) ? source.fields[first] : undefined
-  const start = elsewhere === undefined || elsewhere === null ? memberOf(held(source), first) : elsewhere
-  return noStep(manyItems(path.slice(1).reduce(memberOf, start)))
+function splitOut(context: NodeContext, given: unknown): Converted {
+  const { node, ref } = context
+  const { parameters } = node
+  const options = childOf(parameters, 'options')
+  const what = 'the fields it splits'
+  const fields = namesIn(given, what).map((name) => name.replace(/^\$json\./, ''))
+  if (fields.length === 0) refuse('names no field to split')
+  if (fields.includes('$binary') || options['includeBinary'] === true) refuse('splits files')
+  const names = namesIn(options['destinationFieldName'], what)
+  if (names.length > 0 && names.length !== fields.length)
+    refuse('has another number of fields than of names for them')
+  const { get, drop } = accessOf(context)
+  const include = textOf(parameters['include']) || 'noOtherFields'
+  const others = include === 'selectedOtherFields' ? namesIn(parameters['fieldsToInclude'], what) : []
+  const how = `{ get: ${get}, drop: ${drop}, names: ${JSON.stringify(names)}, include: ${JSON.stringify(include)}, others: ${JSON.stringify(others)} }`
+  return asCode(
+    context,
+    `return $split(${allOf(context)}, ${JSON.stringify(fields)}, ${how})`,
+    manyItems(ref),
+  )
 }
-
-const held = ({ whole }: Source) => (/^[\w.[\]']+$/.test(whole) ? whole : `(${whole})`)
 
 /** All items in one: a list in a field. */
 export const aggregateNode: NodeType = {
   runs: 'all',
+  gathers: true,
   convert(context) {
-    const { ref, node, source } = context
+    const { ref, node } = context
     const { parameters } = node
-    const list = source === null ? '[]' : asList(source)
+    const options = childOf(parameters, 'options')
+    const list = allOf(context)
+    if (textOf(options['groupByFields']) !== '') refuse('makes groups of its items')
+    if (options['includeBinaries'] === true) refuse('gathers files')
     if (parameters['aggregate'] === 'aggregateAllItemData') {
-      const field = textOf(parameters['destinationFieldName']) || 'data'
-      return noStep({ whole: `{${quoted(field)}: ${list}}`, items: 'one', fields: { [field]: list } })
+      const field = fixed(parameters['destinationFieldName'], 'the name of its field') || 'data'
+      const include = textOf(parameters['include']) || 'allFields'
+      const names = namesIn(
+        include === 'specifiedFields'
+          ? parameters['fieldsToInclude']
+          : include === 'allFieldsExcept'
+            ? parameters['fieldsToExclude']
+            : '',
+        'the fields it takes',
+      )
+      const kept =
+        names.length === 0
+          ? list
+          : `(${list}).map((item) => Object.fromEntries(Object.entries(item).filter(([key]) => ${include === 'specifiedFields' ? '' : '!'}${JSON.stringify(names)}.includes(key)))).filter((item) => Object.keys(item).length > 0)`
+      return asCode(context, `return { ${JSON.stringify(field)}: ${kept} }`, oneItem(ref))
     }
-    const fields = listOf(childOf(parameters, 'fieldsToAggregate')['fieldToAggregate']).filter(isRecord)
-    const values = fields.map((one): [string, string] => {
-      const from = textOf(one['fieldToAggregate'])
-      const name =
-        one['renameField'] === true
-          ? textOf(one['outputFieldName']) || from
-          : (from.split('.').at(-1) ?? from)
-      return [name, `{{ ${list} | map(attribute=${quoted(from)}) | list }}`]
-    })
-    return asStep({ ref_id: ref, type: 'set', config: { values: Object.fromEntries(values) } }, oneItem(ref))
+    const fields = listOf(childOf(parameters, 'fieldsToAggregate')['fieldToAggregate'])
+      .filter(isRecord)
+      .map((one) => {
+        const field = fixed(one['fieldToAggregate'], 'the fields it gathers')
+        const own = fixed(one['outputFieldName'], 'the names of its fields')
+        const last = options['disableDotNotation'] === true ? field : (field.split('.').at(-1) ?? field)
+        return { field, name: own || last }
+      })
+    if (fields.length === 0 || fields.some(({ field }) => field === '')) refuse('names no fields to gather')
+    if (new Set(fields.map(({ name }) => name)).size < fields.length)
+      refuse('gives a name to several of its fields')
+    const { get, put } = accessOf(context)
+    const how = `{ get: ${get}, put: ${put}, flat: ${options['mergeLists'] === true}, missing: ${options['keepMissing'] === true} }`
+    return asCode(context, `return $gathered(${list}, ${JSON.stringify(fields)}, ${how})`, oneItem(ref))
   },
 }
 
@@ -219,34 +244,31 @@ export const itemListsNode: NodeType = {
   runs: 'all',
   convert(context) {
     const operation = textOf(context.node.parameters['operation']) || 'splitOutItems'
-    const same = ownOf(ITEM_LISTS, operation)
-    if (same !== undefined) return same.convert(context)
-    if (operation === 'splitOutItems')
-      return splitOut(context, textOf(context.node.parameters['fieldToSplitOut']))
-    context.note(null, `its operation "${operation}" has no equal here; the list goes on as it is`)
-    return noStep(context.source)
+    if (operation === 'sort') return sortNode.convert(context)
+    if (operation === 'limit') return limitNode.convert(context)
+    if (operation === 'removeDuplicates') return removeDuplicatesNode.convert(context)
+    if (operation === 'summarize' && context.source?.items !== 'many') return summarizeNode.convert(context)
+    if (operation === 'splitOutItems') return splitOut(context, context.node.parameters['fieldToSplitOut'])
+    return refuse(`of the old node for lists, has the operation "${operation.slice(0, 60)}"`)
   },
-}
-
-const ITEM_LISTS: Readonly<Record<string, NodeType>> = {
-  sort: sortNode,
-  limit: limitNode,
-  aggregateItems: aggregateNode,
-  concatenateItems: aggregateNode,
-  removeDuplicates: removeDuplicatesNode,
-  summarize: summarizeNode,
 }
 
 /** "Loop over items": v3 has the way after the loop first, v1 and v2 have it second. */
 export const splitInBatchesNode: NodeType = {
   runs: 'all',
-  convert({ node, source, note }) {
+  convert({ node, source }) {
     const size = Number(node.parameters['batchSize'] ?? (node.version >= 3 ? 1 : 10))
-    if (size !== 1) note('config.over', `took ${size} items at a time; here each turn has one`)
+    if (!(Number.isInteger(size) && size >= 1)) refuse('calculates how many items it takes at a time')
+    if (
+      childOf(node.parameters, 'options')['reset'] !== undefined &&
+      childOf(node.parameters, 'options')['reset'] !== false
+    )
+      refuse('begins again with each run of its loop')
     const isNew = node.version >= 3
     return {
       kind: 'loop',
-      over: source === null ? '[]' : asList(source),
+      over: source ?? { whole: '[]', js: '[]', items: 'many' },
+      size,
       each: isNew ? 1 : 0,
       done: isNew ? 0 : 1,
     }

@@ -1,11 +1,12 @@
 /** What the reading of one node works with, and what it gives. */
 import type { StepInput } from '../../../../../shared/contract/steps.ts'
-import type { Scripts } from './scripts.ts'
-import type { Source } from '../source/values.ts'
 import type { Names } from '../expression/names.ts'
 import type { Node } from '../source/workflow.ts'
+import type { Source } from '../source/values.ts'
+import type { Readers } from './parameters.ts'
+import type { Scripts } from './scripts.ts'
 
-export interface NodeContext {
+export interface NodeContext extends Readers {
   readonly node: Node
   /** The name that the node's step gets. */
   readonly ref: string
@@ -14,19 +15,11 @@ export interface NodeContext {
   /** What comes in at each input, by its number. */
   readonly inputs: ReadonlyMap<number, Source>
   readonly names: Names
-  /** Sources by node, for code that names them. */
-  readonly known: ReadonlyMap<string, Source | null>
-  /** What the workflow has for several of its nodes. */
+  /** What the workflow has for several of its nodes; null where it names none. */
   readonly timezone: string | null
-  /** Something that is not as it was, for whoever looks at the flow. */
+  /** Something to do or to know for whoever looks at the flow. */
   readonly note: (field: string | null, message: string) => void
-  /** A value whose texts are n8n's, with templates for its expressions. */
-  readonly value: (field: string, value: unknown) => unknown
-  /** A text as a template; empty where it is none. */
-  readonly text: (field: string, value: unknown) => string
-  /** A value as one template expression; null where it has none. */
-  readonly expression: (field: string, value: unknown) => string | null
-  /** Expressions that a code step before the node's own step calculates. */
+  /** The node's JavaScript. */
   readonly scripts: Scripts
   /** A name for one more step that the node needs. */
   readonly newRef: (name: string) => string
@@ -52,7 +45,9 @@ export type Converted =
   /** Repeats what is behind one of its outputs. */
   | {
       readonly kind: 'loop'
-      readonly over: string
+      readonly over: Source
+      /** How many items are taken at a time. */
+      readonly size: number
       /** The output behind which stands what is repeated, and that of what comes after. */
       readonly each: number
       readonly done: number
@@ -66,6 +61,9 @@ export interface NodeType {
   readonly isTrigger?: boolean
   /** Waits for all its inputs. */
   readonly isMerge?: boolean
+  /** Of several items makes one: where there is none it does not run. */
+  readonly gathers?: boolean
+  /** @throws Untranslatable where no step means the same */
   convert(context: NodeContext): Converted
 }
 
@@ -75,3 +73,8 @@ export const asStep = (step: StepInput, gives: Source | null): Converted => ({
   gives,
 })
 export const noStep = (gives: Source | null): Converted => ({ kind: 'steps', steps: [], gives })
+
+/** A code step that returns the node's item, or the list of them. */
+export function asCode({ ref, scripts }: NodeContext, body: string, gives: Source): Converted {
+  return asStep({ ref_id: ref, type: 'code', config: { source: scripts.program(body) } }, gives)
+}

@@ -1,75 +1,91 @@
 /** Nodes with an equal of one step. */
 import { childOf, isRecord, ownOf, textOf } from '../../plain.ts'
+import { isExpression } from '../expression/template.ts'
+import { asJsList, oneItem } from '../source/values.ts'
+import { refuse } from '../source/untranslatable.ts'
 import { asStep, noStep, type NodeContext, type NodeType } from './node-context.ts'
-import { asList, memberOf, oneItem } from '../source/values.ts'
+import { responseItems } from './requests.ts'
 import { headersOf } from './triggers.ts'
 
 export const respondNode: NodeType = {
   runs: 'all',
+  gathers: true,
   convert(context) {
-    const { node, ref, source, note, text } = context
+    const { node, ref, source, text, calculated } = context
     const { parameters } = node
     const options = childOf(parameters, 'options')
     const headers = headersOf(context, options)
     const code = options['responseCode']
-    const status =
-      typeof code === 'number' ? code : code === undefined ? 200 : text('config.status_code', code)
-    const what = textOf(parameters['respondWith']) || 'firstIncomingItem'
-    const config = { status_code: status, ...(Object.keys(headers).length === 0 ? {} : { headers }) }
-    const answer = (body: string, more: Record<string, unknown> = {}) =>
-      asStep({ ref_id: ref, type: 'respond', config: { ...config, body, ...more } }, source)
-    const first = source === null ? '{}' : source.items === 'one' ? source.whole : `${source.whole} | first`
-    switch (what) {
+    const status = (usual: number) =>
+      typeof code === 'number' ? code : code === undefined ? usual : text('config.status_code', code)
+    const answer = (body: string, more: Record<string, unknown> = {}, usual = 200) => {
+      const given = { ...headers, ...(more['headers'] as Record<string, string> | undefined) }
+      const config = {
+        status_code: status(usual),
+        ...(Object.keys(given).length === 0 ? {} : { headers: given }),
+        body,
+      }
+      return asStep({ ref_id: ref, type: 'respond', config }, source)
+    }
+    const items = source === null ? '[]' : asJsList(source)
+    const key = textOf(options['responseKey'])
+    if (key !== '') refuse('answers with its items under a name')
+    switch (textOf(parameters['respondWith']) || 'firstIncomingItem') {
       case 'noData':
         return answer('')
       case 'allIncomingItems':
-        return answer(`{{ ${source === null ? '[]' : asList(source)} | jsonify }}`)
+        return answer(calculated(`JSON.stringify(${items})`, 'body'))
       case 'firstIncomingItem':
-        return answer(`{{ (${first}) | jsonify }}`)
+        return answer(calculated(`JSON.stringify((${items})[0] ?? {})`, 'body'))
       case 'json':
       case 'text':
         return answer(bodyOf(context, parameters['responseBody']))
       case 'redirect':
-        return answer('', {
-          status_code: code ?? 302,
-          headers: { ...headers, Location: text('config.headers.Location', parameters['redirectURL']) },
-        })
+        return answer(
+          '',
+          { headers: { Location: text('config.headers.Location', parameters['redirectURL']) } },
+          302,
+        )
       default:
-        note('config.body', `answered with "${what}", which has no equal here`)
-        return answer('')
+        return refuse(`answers with "${textOf(parameters['respondWith']).slice(0, 40)}"`)
     }
   },
 }
 
 /** An expression that gives data is answered as JSON. */
-function bodyOf({ text }: NodeContext, body: unknown): string {
-  const template = text('config.body', typeof body === 'string' ? body : JSON.stringify(body ?? ''))
-  const whole = /^\{\{ (.*) \}\}$/s.exec(template)?.[1]
-  return whole === undefined || whole.includes('}}') || whole.endsWith('| jsonify')
-    ? template
-    : `{{ (${whole}) | jsonify }}`
+function bodyOf({ text, isPlain, js, calculated }: NodeContext, body: unknown): string {
+  const given = typeof body === 'string' ? body : JSON.stringify(body ?? '')
+  if (!isExpression(given)) return text('config.body', given)
+  const isWhole = /^=\s*\{\{/.test(given) && /\}\}\s*$/.test(given)
+  if (!isWhole && isPlain(given)) return text('config.body', given)
+  const written = `((value) => (typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)))(${js(given)})`
+  return calculated(written, 'body')
 }
 
 export const passNode: NodeType = { runs: 'pass', convert: ({ source }) => noStep(source) }
 
 export const waitNode: NodeType = {
   runs: 'all',
-  convert({ node, ref, source, text, note }) {
+  gathers: true,
+  convert({ node, ref, source, text, calculated, js }) {
     const { parameters } = node
     const resume = textOf(parameters['resume']) || 'timeInterval'
     if (resume === 'specificTime') {
       const until = text('config.until', parameters['dateTime'])
       return asStep({ ref_id: ref, type: 'delay', config: { until } }, source)
     }
-    if (resume !== 'timeInterval')
-      note('config.seconds', `waited for a ${resume}; here it waits for no time at all`)
+    if (resume !== 'timeInterval') refuse(`waits for a ${resume.slice(0, 40)}`)
     const isNew = node.version >= 1.1
-    const amount = Number(parameters['amount'] ?? (isNew ? 5 : 1))
+    const given = parameters['amount'] ?? (isNew ? 5 : 1)
     const unit = textOf(parameters['unit']) || (isNew ? 'seconds' : 'hours')
-    const seconds =
-      resume === 'timeInterval' ? (Number.isFinite(amount) ? amount : 0) * (ownOf(SECONDS, unit) ?? 1) : 0
-    if (!Number.isFinite(amount)) note('config.seconds', 'how long it waits is calculated; say it again')
-    return asStep({ ref_id: ref, type: 'delay', config: { seconds: Math.max(0, seconds) } }, source)
+    const length = ownOf(SECONDS, unit) ?? refuse(`waits for a number of "${unit.slice(0, 40)}"`)
+    const amount = Number(given)
+    const seconds = Number.isFinite(amount)
+      ? Math.max(0, amount * length)
+      : isExpression(given)
+        ? calculated(`Math.max(0, Number(${js(given)}) * ${length})`, 'seconds')
+        : refuse('does not say how long it waits')
+    return asStep({ ref_id: ref, type: 'delay', config: { seconds } }, source)
   },
 }
 
@@ -85,10 +101,15 @@ export const stopNode: NodeType = {
   },
 }
 
+/** It has no flow until one is chosen, and fails until then. */
 export const runFlowNode: NodeType = {
   runs: 'each',
   convert({ node, ref, source, note, value }) {
     const { parameters } = node
+    if ((textOf(parameters['source']) || 'database') !== 'database')
+      refuse('runs a workflow that is not stored')
+    if (source?.all !== undefined && textOf(parameters['mode']) !== 'each')
+      refuse('runs another workflow once, with all of its items')
     const given = parameters['workflowId']
     const locator = isRecord(given) ? given : {}
     const name = textOf(locator['cachedResultName']) || textOf(locator['value'] ?? given)
@@ -98,10 +119,10 @@ export const runFlowNode: NodeType = {
     )
     const wait = childOf(parameters, 'options')['waitForSubWorkflow'] !== false
     const inputs = childOf(parameters, 'workflowInputs')['value']
-    const input =
-      isRecord(inputs) && Object.keys(inputs).length > 0 ? value('config.input', inputs) : undefined
-    const config = { flow_id: '', input: input ?? (source === null ? {} : `{{ ${source.whole} }}`), wait }
-    return asStep({ ref_id: ref, type: 'run_flow', disabled: true, config }, oneItem(ref))
+    const own = isRecord(inputs) && Object.keys(inputs).length > 0 ? value('config.input', inputs) : undefined
+    const config = { flow_id: '', input: own ?? (source === null ? {} : `{{ ${source.whole} }}`), wait }
+    const gives = wait ? responseItems(ref, ref) : source
+    return asStep({ ref_id: ref, type: 'run_flow', config }, gives)
   },
 }
 
@@ -110,11 +131,13 @@ export const sendEmailNode: NodeType = {
   convert({ node, ref, text, note }) {
     const { parameters } = node
     const options = childOf(parameters, 'options')
+    if ((textOf(parameters['operation']) || 'send') !== 'send') refuse('sends a mail and waits for an answer')
+    if (textOf(parameters['attachments'] ?? options['attachments']) !== '') refuse('attaches files')
     note(
       'config.auth_id',
       'sent mails by credentials of n8n; choose a connector auth with the address of your mail server',
     )
-    const format = textOf(parameters['emailFormat'])
+    const format = textOf(parameters['emailFormat']) || (node.version >= 2 ? 'html' : 'both')
     const fields = {
       from: parameters['fromEmail'],
       to: parameters['toEmail'],
@@ -123,37 +146,13 @@ export const sendEmailNode: NodeType = {
       reply_to: parameters['replyTo'] ?? options['replyTo'],
       subject: parameters['subject'],
       text: format === 'html' ? undefined : parameters['text'],
-      html: parameters['html'] ?? parameters['message'],
+      html: format === 'text' ? undefined : (parameters['html'] ?? parameters['message']),
     }
     const config = Object.fromEntries(
       Object.entries(fields)
         .filter(([, held]) => held !== undefined && held !== '')
         .map(([name, held]) => [name, text(`config.${name}`, held)]),
     )
-    if (parameters['attachments'] || options['attachments'])
-      note('config.attachments', 'attached files; name their file_id here')
     return asStep({ ref_id: ref, type: 'send_email', config: { to: '', ...config } }, oneItem(ref))
-  },
-}
-
-export const xmlNode: NodeType = {
-  runs: 'each',
-  convert({ node, ref, source, note }) {
-    const field = textOf(node.parameters['dataPropertyName']) || 'data'
-    const whole = source?.whole ?? '{}'
-    const fields = source?.fields ?? {}
-    const given = (Object.hasOwn(fields, field) ? fields[field] : null) ?? memberOf(`(${whole})`, field)
-    if ((textOf(node.parameters['mode']) || 'xmlToJson') !== 'xmlToJson') {
-      return asStep(
-        { ref_id: ref, type: 'xml_write', config: { value: `{{ ${whole} }}` } },
-        {
-          whole: `{'data': ${ref}}`,
-          items: 'one',
-          fields: { data: ref },
-        },
-      )
-    }
-    note(null, 'attributes are "@name" here, and texts beside them "#text"')
-    return asStep({ ref_id: ref, type: 'xml_parse', config: { text: `{{ ${given} }}` } }, oneItem(ref))
   },
 }

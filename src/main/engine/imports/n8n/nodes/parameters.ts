@@ -1,48 +1,124 @@
+/** Reads a node's parameters: plain expressions as templates, all others as JavaScript of a code step. */
 import { isRecord, textOf } from '../../plain.ts'
+import { NotReadable } from '../expression/javascript.ts'
 import type { Names } from '../expression/names.ts'
-import { isExpression, type Otherwise, toExpression, toTemplate } from '../expression/template.ts'
-import type { NodeContext } from './node-context.ts'
+import { plainExpression } from '../expression/plain.ts'
+import { isExpression, literally, partsOf } from '../expression/template.ts'
+import { refuse } from '../source/untranslatable.ts'
 import type { Scripts } from './scripts.ts'
-import { quoted } from '../source/values.ts'
 
-/**
- * Reads a node's parameters; what has no certain equal is noted by its field.
- *
- * @param scripts takes what no template says
- */
-export function createParameterReaders(
-  names: Names,
-  note: NodeContext['note'],
-  scripts: Pick<Scripts, 'add'> | null = null,
-): Pick<NodeContext, 'text' | 'value' | 'expression'> {
-  const otherwise =
-    (field: string): Otherwise =>
-    (code, asText) =>
-      scripts?.add(code, field, asText) ?? null
-  const text = (field: string, value: unknown) =>
-    toTemplate(
-      textOf(typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
-      names,
-      (message) => note(field, message),
-      otherwise(field),
+export interface Readers {
+  /**
+   * A text as a template.
+   *
+   * @throws Untranslatable, like all of them
+   */
+  readonly text: (field: string, value: unknown) => string
+  /** A value whose texts are n8n's. */
+  readonly value: (field: string, value: unknown) => unknown
+  /** A value as JavaScript of the node's code step. */
+  readonly js: (value: unknown) => string
+  /** A text as n8n writes expressions into it. */
+  readonly jsText: (value: unknown) => string
+  /** A template that reads what the node's code step calculates. */
+  readonly calculated: (js: string, field: string) => string
+  /** Whether templates say all of it. */
+  readonly isPlain: (value: unknown) => boolean
+}
+
+export function createParameterReaders(names: Names, scripts: Scripts): Readers {
+  const script = (code: string): string => {
+    try {
+      return scripts.read(code)
+    } catch (error) {
+      if (!(error instanceof NotReadable)) throw error
+      return refuse(`has "${shortened(code)}", and ${error.message}`)
+    }
+  }
+  const calculated = (js: string, field: string) => `{{ ${scripts.add(js, field)} }}`
+
+  /** Null where JavaScript must say it. */
+  function plainText(text: string): string | null {
+    const written = partsOf(text.slice(1)).map((part) => {
+      if (!('code' in part)) return literally(part.text)
+      const plain = plainExpression(part.code, names)
+      return plain === null ? null : `{{ ${plain.text}${plain.isText ? '' : ' | js_text'} }}`
+    })
+    return written.includes(null) ? null : written.join('')
+  }
+
+  function plainValue(text: string): string | null {
+    const only = onlyCode(text)
+    if (only === null) return plainText(text)
+    const plain = plainExpression(only, names)
+    return plain === null ? null : `{{ ${plain.text} }}`
+  }
+
+  function js(value: unknown): string {
+    if (isExpression(value)) {
+      const only = onlyCode(value)
+      return only === null ? jsText(value) : script(only)
+    }
+    if (Array.isArray(value)) return `[${value.map(js).join(', ')}]`
+    if (isRecord(value)) {
+      const entries = Object.entries(value).filter(([key]) => key !== '__proto__')
+      return `{ ${entries.map(([key, one]) => `${JSON.stringify(key)}: ${js(one)}`).join(', ')} }`
+    }
+    return JSON.stringify(value ?? null)
+  }
+
+  function jsText(value: unknown): string {
+    if (!isExpression(value)) return JSON.stringify(textOf(value))
+    const parts = partsOf(value.slice(1)).map((part) =>
+      'code' in part ? script(part.code) : JSON.stringify(part.text),
     )
-  const value = (field: string, given: unknown): unknown => {
-    if (typeof given === 'string') return text(field, given)
+    return `[${parts.join(', ')}].map($text).join('')`
+  }
+
+  function value(field: string, given: unknown): unknown {
+    if (typeof given === 'string') {
+      if (!isExpression(given)) return literally(given)
+      return plainValue(given) ?? calculated(js(given), field)
+    }
+    // Keys whose values are nothing are left out there: JavaScript does so, templates do not.
+    if (hasWhole(given)) return calculated(js(given), field)
     if (Array.isArray(given)) return given.map((item, at) => value(`${field}[${at}]`, item))
     if (!isRecord(given)) return given ?? null
     const entries = Object.entries(given).filter(([key]) => key !== '__proto__')
     return Object.fromEntries(entries.map(([key, item]) => [key, value(`${field}.${key}`, item)]))
   }
+
   return {
-    text,
+    js,
+    jsText,
+    calculated,
+    text(field, value) {
+      if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+      if (!isExpression(value)) return literally(textOf(value))
+      return plainText(value) ?? calculated(jsText(value), field)
+    },
     value,
-    expression(field, given) {
-      if (typeof given === 'string')
-        return isExpression(given)
-          ? toExpression(given, names, (message) => note(field, message), otherwise(field))
-          : quoted(given)
-      if (typeof given === 'number' || typeof given === 'boolean') return String(given)
-      return given === null || given === undefined ? 'none' : JSON.stringify(given).replaceAll('null', 'none')
+    isPlain(value) {
+      return !isExpression(value) || plainValue(value) !== null
     },
   }
+}
+
+/** The code of a text that is one expression. */
+export function onlyCode(text: string): string | null {
+  const parts = partsOf(text.slice(1))
+  const [only] = parts
+  return parts.length === 1 && only !== undefined && 'code' in only ? only.code : null
+}
+
+/** Whether a value in it is one expression, whose value may be nothing. */
+function hasWhole(value: unknown): boolean {
+  if (isExpression(value)) return onlyCode(value) !== null
+  if (Array.isArray(value)) return value.some(hasWhole)
+  return isRecord(value) && Object.values(value).some(hasWhole)
+}
+
+function shortened(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > 80 ? `${line.slice(0, 80)}…` : line
 }

@@ -1,82 +1,100 @@
-/** Expressions of one node that no template says: a code step before it calculates them. */
+/** The JavaScript of one node: what its step reads of it, or the step itself. */
 import type { StepInput } from '../../../../../shared/contract/steps.ts'
-import { readScript, type ScriptExpression } from '../expression/runs-as-code.ts'
-import { codeOf, nameLines } from '../source/script-names.ts'
-import type { Source } from '../source/values.ts'
+import { type Read, readExpression, type Script } from '../expression/script.ts'
+import { withRuntime } from '../runtime/index.ts'
+import { checkRead, nameLines, type ScriptScope } from './script-names.ts'
+import { refuse } from '../source/untranslatable.ts'
 
 export interface Scripts {
   /**
-   * @param field of the step that reads it
-   * @param asText in the middle of other text
-   * @returns the template expression that reads the value; null where a code step cannot calculate it
+   * An expression of n8n as JavaScript.
+   *
+   * @throws NotReadable
    */
-  add(code: string, field: string, asText: boolean): string | null
-  /** Null where there is none to calculate. */
-  step(): StepInput | null
+  read(code: string): string
+  /** A script whose reads were looked for. */
+  use(script: Script): void
+  /**
+   * Something for the step before the node's own to calculate.
+   *
+   * @param field of the step that reads it
+   * @returns the template expression that reads it
+   */
+  add(js: string, field: string): string
+  /** The steps before the node's own: what it reads of env variables, and what was added to calculate. */
+  steps(): StepInput[]
+  /** The source of a code step. */
+  program(body: string): string
 }
 
-export interface ScriptsOptions {
-  /** What comes to the node. */
-  readonly source: Source | null
-  /** What the nodes before it gave. */
-  readonly known: ReadonlyMap<string, Source | null>
-  readonly newRef: () => string
+export interface ScriptsOptions extends ScriptScope {
+  readonly timezone: string
+  readonly newRef: (end: string) => string
+  readonly env: (name: string) => void
 }
 
-export function createScripts({ source, known, newRef }: ScriptsOptions): Scripts {
-  const values = new Map<string, string>()
-  const named = new Map<string, Source>()
+export function createScripts({ timezone, newRef, env, ...scope }: ScriptsOptions): Scripts {
+  const calculated = new Map<string, string>()
+  const reads: Read[] = []
+  const variables = new Set<string>()
   let ref: string | null = null
+  let envRef: string | null = null
 
-  function readable({ code, nodes }: ScriptExpression): (readonly [string, Source])[] | null {
-    if (/\$(?:json|input)\b/.test(code) && !isReadable(source, code)) return null
-    const held = nodes.map((name) => [name, known.get(name) ?? null] as const)
-    return held.every((one): one is readonly [string, Source] => isReadable(one[1], code)) ? held : null
+  function use(script: Script): void {
+    for (const read of script.reads) {
+      checkRead(read, scope)
+      if (read.name === undefined) continue
+      env(read.name)
+      variables.add(read.name)
+      envRef ??= newRef('env')
+    }
+    reads.push(...script.reads)
+  }
+
+  function program(body: string): string {
+    const names = nameLines(body, reads, scope)
+    // A script cannot read variables: a step before it does.
+    if (envRef !== null) names.push(`const $env = input.${envRef}, $vars = $env`)
+    const source = withRuntime([...names, body].join('\n'), timezone)
+    return source.length > MOST_SOURCE ? refuse('has more JavaScript than a code step takes') : source
   }
 
   return {
-    add(source, field, asText) {
-      const script = readScript(source)
-      const nodes = script && readable(script)
-      if (script === null || nodes === null) return null
-      for (const [name, held] of nodes) named.set(name, held)
-      ref ??= newRef()
-      const key = freeKey(field, values)
-      values.set(key, `${asText ? '$text' : '$value'}(() => (${script.code}))`)
+    read(code) {
+      const script = readExpression(code)
+      use(script)
+      return `$value(() => (${script.code}))`
+    },
+    use,
+    add(js, field) {
+      ref ??= newRef('js')
+      const key = freeKey(field, calculated)
+      calculated.set(key, js)
       return `${ref}.${key}`
     },
-    step() {
-      if (ref === null) return null
-      const code = [...values.values()].join('\n')
-      const lines = [
-        '// From n8n: expressions that a template does not say. The first lines make its names of the results before.',
-        ...(/\$json|\$input|\$\(|\$node/.test(code) ? nameLines(source, [...named]) : []),
-        ...(code.includes('$itemIndex') ? ['const $itemIndex = input.index ?? 0'] : []),
-        '// Where something is missing on the way there is nothing, as in n8n.',
-        'const $value = (read) => { try { return read() ?? null } catch (error) { if (error instanceof TypeError) return null; throw error } }',
-        ...(code.includes('$text(') ? ["const $text = (read) => String($value(read) ?? '')"] : []),
-        'return {',
-        ...[...values].map(([key, value]) => `  ${key}: ${value},`),
-        '}',
-      ]
-      return { ref_id: ref, type: 'code', config: { source: lines.join('\n') } }
+    steps() {
+      const steps: StepInput[] = []
+      const values = Object.fromEntries([...variables].map((name) => [name, `{{ ${name} }}`]))
+      if (envRef !== null) steps.push({ ref_id: envRef, type: 'set', config: { values } })
+      if (ref === null) return steps
+      const lines = [...calculated].map(([key, value]) => `  ${key}: ${value},`)
+      const source = program(['return {', ...lines, '}'].join('\n'))
+      return [...steps, { ref_id: ref, type: 'code', config: { source } }]
     },
+    program,
   }
 }
 
-/** Whether code can read it, and reads the item that n8n would. */
-function isReadable(source: Source | null, code: string): source is Source {
-  if (source === null || codeOf(source) === null) return false
-  const readsAll = /\.\s*(?:all|first|last)\s*\(/.test(code)
-  if (source.items === 'one') return source.all === undefined || !readsAll
-  return source.items === 'maybe' || !/\$json\b|\$node\b|\.\s*item\b/.test(code)
-}
+const MOST_SOURCE = 65_536
 
 /** `config.values.total` is `total`. */
 function freeKey(field: string, taken: ReadonlyMap<string, string>): string {
   const last = /([A-Za-z]\w*)\W*$/.exec(field)?.[1] ?? 'value'
   for (let count = 1; ; count++) {
     const key = count === 1 ? last : `${last}_${count}`
-    if (!taken.has(key)) return key
+    if (!taken.has(key) && !DICTIONARY.has(key)) return key
   }
 }
+
+/** Names of methods of dictionaries in templates. */
+const DICTIONARY = new Set('clear copy get items keys pop popitem setdefault update values'.split(' '))

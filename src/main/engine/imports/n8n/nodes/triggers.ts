@@ -1,7 +1,9 @@
 /** What starts a workflow. */
 import { childOf, isRecord, type Plain, textOf } from '../../plain.ts'
 import { asStep, noStep, type NodeContext, type NodeType } from './node-context.ts'
-import { oneItem } from '../source/values.ts'
+import { oneItem, type Source } from '../source/values.ts'
+import { refuse } from '../source/untranslatable.ts'
+import { isExpression } from '../expression/template.ts'
 import { listOf } from '../source/workflow.ts'
 
 export const webhookNode: NodeType = {
@@ -14,6 +16,8 @@ export const webhookNode: NodeType = {
     const method = methodsOf(parameters).join(', ')
     if (method !== 'POST') note(null, `took ${method} requests; webhooks here take POST`)
     note(null, 'has a new address and a token of its own; tell them to whoever calls it')
+    note(null, 'told the parameters of the address and the body apart; here both are in one dictionary')
+    if (options['binaryData'] === true || options['rawBody'] === true) refuse('takes files or raw bodies')
     const authentication = textOf(parameters['authentication']) || 'none'
     if (authentication !== 'none')
       note(
@@ -37,8 +41,9 @@ export const webhookNode: NodeType = {
     return asStep(
       { ref_id: ref, type: 'webhook', config },
       {
+        ...oneItem(ref),
         whole: `{'headers': webhook.headers, 'query': ${ref}, 'body': ${ref}}`,
-        items: 'one',
+        js: `{ headers: input.webhook?.headers ?? {}, params: {}, query: input.${ref}, body: input.${ref} }`,
         fields: {
           body: ref,
           query: ref,
@@ -82,23 +87,23 @@ export const scheduleNode: NodeType = {
   runs: 'each',
   isTrigger: true,
   convert(context) {
-    const { ref, node, note, timezone } = context
+    const { ref, node, timezone } = context
     const rules = listOf(childOf(node.parameters, 'rule')['interval']).filter(isRecord)
     const [first = {}] = rules
-    if (rules.length > 1) note(null, `had ${rules.length} intervals; only the first one is taken over`)
-    const config = { ...intervalOf(first, note), ...(timezone === null ? {} : { timezone }) }
+    const config = { ...intervalOf(first), ...(timezone === null ? {} : { timezone }) }
     return asStep({ ref_id: ref, type: 'schedule', config }, scheduled(ref))
   },
 }
 
-const scheduled = (ref: string) => ({
-  ...oneItem(`{'timestamp': ${ref}.scheduled_at}`),
+const scheduled = (ref: string): Source => ({
+  ...oneItem(ref),
+  whole: `{'timestamp': ${ref}.scheduled_at}`,
+  js: `{ timestamp: input.${ref}.scheduled_at }`,
   fields: { timestamp: `${ref}.scheduled_at` },
 })
 
-type Note = NodeContext['note']
-
 const whole = (value: unknown, usual: number, least: number, most: number): number => {
+  if (isExpression(value)) refuse('calculates when it runs')
   const number = Math.trunc(Number(value ?? usual))
   return Number.isFinite(number) ? Math.min(most, Math.max(least, number)) : usual
 }
@@ -106,7 +111,7 @@ const clock = (hour: number, minute: number) =>
   `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
-function intervalOf(rule: Plain, note: Note): Record<string, unknown> {
+function intervalOf(rule: Plain): Record<string, unknown> {
   const hour = whole(rule['triggerAtHour'], 0, 0, 23)
   const minute = whole(rule['triggerAtMinute'], 0, 0, 59)
   switch (textOf(rule['field']) || 'days') {
@@ -115,7 +120,7 @@ function intervalOf(rule: Plain, note: Note): Record<string, unknown> {
       return { interval: 'cron', cron: `*/${seconds} * * * * *` }
     }
     case 'minutes':
-      return everyMinutes(whole(rule['minutesInterval'], 5, 1, 59))
+      return { interval: 'cron', cron: `*/${whole(rule['minutesInterval'], 5, 1, 59)} * * * *` }
     case 'hours': {
       const hours = whole(rule['hoursInterval'], 1, 1, 23)
       return hours === 1 && minute === 0
@@ -124,24 +129,22 @@ function intervalOf(rule: Plain, note: Note): Record<string, unknown> {
     }
     case 'weeks': {
       const weeks = whole(rule['weeksInterval'], 1, 1, 52)
-      if (weeks > 1) note('config.weekdays', `ran every ${weeks} weeks; here it runs every week`)
+      if (weeks > 1) refuse(`runs every ${weeks} weeks`)
       const days = Array.isArray(rule['triggerAtDay']) ? rule['triggerAtDay'] : [0]
       const weekdays = [...new Set(days.map((day) => DAYS[whole(day, 0, 0, 6)]))]
       return { interval: 'weekly', weekdays, at: clock(hour, minute) }
     }
     case 'months': {
       const months = whole(rule['monthsInterval'], 1, 1, 12)
+      if (months > 1) refuse(`runs every ${months} months`)
       const day = whole(rule['triggerAtDayOfMonth'], 1, 1, 31)
-      return { interval: 'cron', cron: `${minute} ${hour} ${day} ${months === 1 ? '*' : `*/${months}`} *` }
+      return { interval: 'cron', cron: `${minute} ${hour} ${day} * *` }
     }
     case 'cronExpression':
-      return { interval: 'cron', cron: cronOf(rule['expression'], note) }
+      return { interval: 'cron', cron: cronOf(rule['expression']) }
     default: {
       const days = whole(rule['daysInterval'], 1, 1, 31)
-      if (days > 1) {
-        note('config.minutes', `ran every ${days} days at ${clock(hour, minute)}; say from when with "start"`)
-        return { interval: 'custom', minutes: days * 1_440 }
-      }
+      if (days > 1) refuse(`runs every ${days} days`)
       return { interval: 'daily', at: clock(hour, minute) }
     }
   }
@@ -151,27 +154,24 @@ function everyMinutes(minutes: number): Record<string, unknown> {
   return minutes === 5 || minutes === 15 ? { interval: `${minutes}m` } : { interval: 'custom', minutes }
 }
 
-function cronOf(expression: unknown, note: Note): string {
+function cronOf(expression: unknown): string {
   const cron = textOf(expression).trim().slice(0, 200)
-  if (cron !== '' && !cron.startsWith('=')) return cron
-  note('config.cron', 'its cron pattern could not be taken over; daily at midnight stands in its place')
-  return '0 0 * * *'
+  return cron === '' || isExpression(cron) ? refuse('calculates when it runs') : cron
 }
 
 /** The older "Cron". */
 export const cronNode: NodeType = {
   runs: 'each',
   isTrigger: true,
-  convert({ ref, node, note, timezone }) {
+  convert({ ref, node, timezone }) {
     const times = listOf(childOf(node.parameters, 'triggerTimes')['item']).filter(isRecord)
     const [first = {}] = times
-    if (times.length > 1) note(null, `had ${times.length} times; only the first one is taken over`)
-    const config = { ...cronTime(first, note), ...(timezone === null ? {} : { timezone }) }
+    const config = { ...cronTime(first), ...(timezone === null ? {} : { timezone }) }
     return asStep({ ref_id: ref, type: 'schedule', config }, scheduled(ref))
   },
 }
 
-function cronTime(time: Plain, note: Note): Record<string, unknown> {
+function cronTime(time: Plain): Record<string, unknown> {
   const at = clock(whole(time['hour'], 14, 0, 23), whole(time['minute'], 0, 0, 59))
   switch (textOf(time['mode']) || 'everyDay') {
     case 'everyMinute':
@@ -190,7 +190,7 @@ function cronTime(time: Plain, note: Note): Record<string, unknown> {
     case 'everyX':
       return everyMinutes(whole(time['value'], 2, 1, 1_000) * (time['unit'] === 'minutes' ? 1 : 60))
     case 'custom':
-      return { interval: 'cron', cron: cronOf(time['cronExpression'], note) }
+      return { interval: 'cron', cron: cronOf(time['cronExpression']) }
     default:
       return { interval: 'daily', at }
   }
@@ -199,17 +199,17 @@ function cronTime(time: Plain, note: Note): Record<string, unknown> {
 export const intervalNode: NodeType = {
   runs: 'each',
   isTrigger: true,
-  convert({ ref, node, note }) {
+  convert({ ref, node }) {
     const every = whole(node.parameters['interval'], 1, 1, 100_000)
     const unit = textOf(node.parameters['unit']) || 'seconds'
-    const minutes =
-      unit === 'hours' ? every * 60 : unit === 'minutes' ? every : Math.max(1, Math.round(every / 60))
-    if (unit === 'seconds')
-      note('config.minutes', `ran every ${every} seconds; here it runs every ${minutes} min`)
-    return asStep(
-      { ref_id: ref, type: 'schedule', config: everyMinutes(Math.min(525_600, minutes)) },
-      scheduled(ref),
-    )
+    const minutes = unit === 'hours' ? every * 60 : unit === 'minutes' ? every : every / 60
+    const config =
+      Number.isInteger(minutes) && minutes <= 525_600
+        ? everyMinutes(minutes)
+        : unit === 'seconds' && 60 % every === 0
+          ? { interval: 'cron', cron: `*/${every} * * * * *` }
+          : refuse(`runs every ${every} ${unit}`)
+    return asStep({ ref_id: ref, type: 'schedule', config }, scheduled(ref))
   },
 }
 
@@ -217,7 +217,7 @@ export const intervalNode: NodeType = {
 export const manualNode: NodeType = {
   runs: 'each',
   isTrigger: true,
-  convert: () => noStep(oneItem('{}')),
+  convert: () => noStep({ whole: '{}', js: '{}', items: 'one' }),
 }
 
 /** Another flow hands over its input, as a request would. */
@@ -233,7 +233,7 @@ export const calledNode: NodeType = {
 export const errorNode: NodeType = {
   runs: 'each',
   isTrigger: true,
-  convert({ note }) {
+  convert({ ref, note }) {
     note(
       null,
       'ran when another workflow failed; choose this flow as the error flow in the settings of those it is for',
@@ -241,10 +241,8 @@ export const errorNode: NodeType = {
     const execution =
       "{'id': error_flow_run_id, 'error': {'message': error_message}, 'lastNodeExecuted': error_step}"
     const workflow = "{'id': error_flow_id, 'name': error_flow_name}"
-    return noStep({
-      whole: `{'execution': ${execution}, 'workflow': ${workflow}}`,
-      items: 'one',
-      fields: { execution: `(${execution})`, workflow: `(${workflow})` },
-    })
+    // Only templates read what is told of the other flow.
+    const values = { execution: `{{ ${execution} }}`, workflow: `{{ ${workflow} }}` }
+    return asStep({ ref_id: ref, type: 'set', config: { values } }, oneItem(ref))
   },
 }

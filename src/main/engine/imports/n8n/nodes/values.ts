@@ -1,54 +1,76 @@
 /** set, in its three forms: typed lists (v1, v2), fields (v3.0), assignments (v3.3 and later), and raw JSON. */
 import { childOf, isRecord, type Plain, textOf } from '../../plain.ts'
-import { asStep, type NodeContext, type NodeType } from './node-context.ts'
-import { oneItem, quoted } from '../source/values.ts'
-import { partsOf } from '../expression/template.ts'
+import { onlyCode } from './parameters.ts'
+import { isExpression, literally, partsOf } from '../expression/template.ts'
+import { oneItem } from '../source/values.ts'
+import { refuse } from '../source/untranslatable.ts'
 import { listOf } from '../source/workflow.ts'
+import { asCode, asStep, type Converted, type NodeContext, type NodeType } from './node-context.ts'
 
 export const setNode: NodeType = {
   runs: 'each',
   convert(context) {
-    const { ref } = context
-    return asStep({ ref_id: ref, type: 'set', config: { values: valuesOf(context) } }, oneItem(ref))
+    const { parameters, version } = context.node
+    if (parameters['duplicateItem'] === true) refuse('duplicates its items')
+    const isRaw = version >= 3 && parameters['mode'] === 'raw'
+    const fields = isRaw ? [] : fieldsOf(parameters, version)
+    const included = inclusionOf(context)
+    const plain = isRaw ? plainJson(parameters) : plainFields(context, fields)
+    if (plain !== null && included === null)
+      return asStep({ ref_id: context.ref, type: 'set', config: { values: plain } }, oneItem(context.ref))
+    return isRaw ? rawCode(context, included) : fieldsCode(context, fields, included)
   },
 }
 
 interface Field {
   readonly name: string
+  readonly type: string
   readonly value: unknown
-  /** Of JSON with expressions in it, what it says: texts that begin with `=` are theirs. */
-  readonly json?: unknown
 }
 
-function valuesOf(context: NodeContext): unknown {
-  const { node, note } = context
-  const { parameters } = node
-  const keepsOthers = keepsOtherFields(parameters, node.version)
+/** JavaScript of what of the item that comes in goes on; null for nothing. */
+function inclusionOf({ node, source }: NodeContext): string | null {
+  const { parameters, version } = node
   const include = textOf(parameters['include']) || 'all'
-  if (keepsOthers && (include === 'selected' || include === 'except'))
-    note(
-      'config.values',
-      `took ${include === 'selected' ? 'some' : 'all but some'} of the fields that came in; all of them are taken here`,
-    )
-  if (node.version >= 3 && parameters['mode'] === 'raw') return rawValues(context, parameters, keepsOthers)
-  const fields = fieldsOf(parameters, node.version)
-  if (!keepsOthers || context.source === null) return nested(context, fields)
-  return withOthers(context, fields)
+  const keepsOthers =
+    version < 3
+      ? parameters['keepOnlySet'] !== true
+      : version < 3.3
+        ? include !== 'none'
+        : parameters['includeOtherFields'] === true
+  if (!keepsOthers || source === null) return null
+  const names = (key: string) => {
+    const given = parameters[key]
+    if (isExpression(given)) refuse('calculates the names of the fields that it takes over')
+    return textOf(given)
+      .split(',')
+      .map((name) => name.trim())
+  }
+  const [get, put, drop] = hasDots(node.parameters) ? ['$get', '$put', '$remove'] : ['$at', '$set', '$drop']
+  if (version >= 3 && include === 'selected') {
+    const puts = names('includeFields').map((name) => {
+      const last = hasDots(node.parameters) ? (name.split('.').at(-1) ?? name) : name
+      return `${put}(kept, ${JSON.stringify(last)}, ${get}($json, ${JSON.stringify(name)}))`
+    })
+    return `((kept) => { ${puts.join('; ')}; return kept })({})`
+  }
+  if (version >= 3 && include === 'except') {
+    const drops = names('excludeFields').map((name) => `${drop}(kept, ${JSON.stringify(name)})`)
+    return `((kept) => { ${drops.join('; ')}; return kept })($copy($json))`
+  }
+  return '$copy($json)'
 }
 
-function keepsOtherFields(parameters: Plain, version: number): boolean {
-  if (version < 3) return parameters['keepOnlySet'] !== true
-  if (version < 3.3) return (textOf(parameters['include']) || 'all') !== 'none'
-  return parameters['includeOtherFields'] === true
-}
+const hasDots = (parameters: Plain): boolean => childOf(parameters, 'options')['dotNotation'] !== false
 
 function fieldsOf(parameters: Plain, version: number): Field[] {
   if (version < 3) {
     const values = childOf(parameters, 'values')
-    return ['string', 'number', 'boolean'].flatMap((type) =>
-      listOf(values[type])
+    const usual: Readonly<Record<string, unknown>> = { string: '', number: 0, boolean: false }
+    return ['string', 'number', 'boolean'].flatMap((kind) =>
+      listOf(values[kind])
         .filter(isRecord)
-        .map((one) => field(one, type, one['value'])),
+        .map((one) => ({ name: textOf(one['name']), type: 'raw', value: one['value'] ?? usual[kind] })),
     )
   }
   if (version < 3.3) {
@@ -56,130 +78,112 @@ function fieldsOf(parameters: Plain, version: number): Field[] {
       .filter(isRecord)
       .map((one) => {
         const type = textOf(one['type']) || 'stringValue'
-        return field(one, type.replace('Value', ''), one[type])
+        return {
+          name: textOf(one['name']),
+          type: type.replace('Value', ''),
+          value: one[type] ?? usualOf(type),
+        }
       })
   }
   return listOf(childOf(parameters, 'assignments')['assignments'])
     .filter(isRecord)
-    .map((one) => field(one, textOf(one['type']) || 'string', one['value']))
+    .map((one) => ({
+      name: textOf(one['name']),
+      type: textOf(one['type']) || 'string',
+      value: one['value'] ?? null,
+    }))
 }
 
-/** A value that was typed is of the type that was chosen for it. */
-function field(one: Plain, type: string, given: unknown): Field {
-  const name = textOf(one['name'])
-  const value = given ?? (type === 'number' ? 0 : type === 'boolean' ? false : '')
-  const isJson = type === 'array' || type === 'object'
-  if (typeof value !== 'string') return { name, value }
-  if (value.startsWith('='))
-    return { name, value, ...(isJson ? { json: readJsonTemplate(value.slice(1)) } : {}) }
-  if (type === 'number' && /^\s*-?\d+(\.\d+)?\s*$/.test(value)) return { name, value: Number(value) }
-  if (type === 'boolean' && /^(true|false)$/.test(value)) return { name, value: value === 'true' }
-  return { name, value: isJson ? parsed(value) : value }
+/** What n8n leaves out of the file, because it is what such a field begins with. */
+const usualOf = (type: string): unknown =>
+  type === 'booleanValue' ? 'true' : type === 'stringValue' || type === 'numberValue' ? '' : null
+
+/** As values of a `set` step; null where a type or an expression needs more. */
+function plainFields(context: NodeContext, fields: readonly Field[]): Record<string, unknown> | null {
+  const isFlat = ({ name }: Field) => /^[^.[\]=]+$/.test(name) && name !== '__proto__'
+  if (!fields.every(isFlat) || new Set(fields.map(({ name }) => name)).size < fields.length) return null
+  const values: [string, unknown][] = []
+  for (const { name, type, value } of fields) {
+    const plain = plainValue(context, type, value)
+    if (plain === undefined) return null
+    values.push([name, plain])
+  }
+  return Object.fromEntries(values)
+}
+
+/** Undefined where it is none. */
+function plainValue(context: NodeContext, type: string, value: unknown): unknown {
+  if (isExpression(value)) {
+    // Mixed with text it is a text; alone its type is not known.
+    const isText = (type === 'string' || type === 'raw') && onlyCode(value) === null
+    return isText && context.isPlain(value) ? context.text('config.values', value) : undefined
+  }
+  if (typeof value === 'string') {
+    if (type === 'string' || type === 'raw') return literally(value)
+    if (type === 'number') return /^-?\d{1,15}(?:\.\d{1,9})?$/.test(value) ? Number(value) : undefined
+    return type === 'boolean' && /^(?:true|false)$/.test(value) ? value === 'true' : undefined
+  }
+  const isOfType = type === 'raw' || typeof value === type
+  return isOfType && (typeof value === 'number' || typeof value === 'boolean') ? value : undefined
+}
+
+function fieldsCode(context: NodeContext, fields: readonly Field[], included: string | null): Converted {
+  const { node, js, ref } = context
+  const put = hasDots(node.parameters) ? '$put' : '$set'
+  const ignores = childOf(node.parameters, 'options')['ignoreConversionErrors'] === true
+  const isOld = node.version < 3.2
+  const lines = fields.slice(0, 500).map(({ name, type, value }) => {
+    const written = js(value)
+    const typed =
+      type === 'raw'
+        ? written
+        : `$typed(${JSON.stringify(name)}, '${type.replaceAll(/\W/g, '')}', ${written}, ${ignores}, ${isOld})`
+    return `${put}(item_, ${isExpression(name) ? `String(${js(name)})` : JSON.stringify(name)}, ${typed})`
+  })
+  const body = [`const item_ = ${included ?? '{}'}`, ...lines, 'return item_']
+  return asCode(context, body.join('\n'), oneItem(ref))
+}
+
+/** JSON without expressions, as values of a `set` step. */
+function plainJson(parameters: Plain): unknown {
+  const given = parameters['jsonOutput'] ?? '{}'
+  const text = typeof given === 'string' ? given.replace(/^=/, '') : JSON.stringify(given)
+  if (partsOf(text).some((part) => 'code' in part)) return null
+  const value = parsed(text)
+  return isRecord(value) ? literal(value) : null
+}
+
+function literal(value: unknown): unknown {
+  if (typeof value === 'string') return literally(value)
+  if (Array.isArray(value)) return value.map(literal)
+  return isRecord(value)
+    ? Object.fromEntries(
+        Object.entries(value)
+          .filter(([key]) => key !== '__proto__')
+          .map(([key, one]) => [key, literal(one)]),
+      )
+    : value
 }
 
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    return text
+    return null
   }
 }
 
-/** A name with dots is a path. */
-function nested(context: NodeContext, fields: readonly Field[]): Record<string, unknown> {
-  const values = new Map<string, unknown>()
-  for (const { name, value, json } of fields.slice(0, 500)) {
-    const path = pathOf(context, name)
-    const [last] = path.slice(-1)
-    if (last === undefined) continue
-    let at = values
-    for (const key of path.slice(0, -1)) {
-      const below = at.get(key)
-      const next = below instanceof Map ? (below as Map<string, unknown>) : new Map<string, unknown>()
-      at.set(key, next)
-      at = next
-    }
-    at.set(last, context.value(`config.values.${name}`, json ?? value))
-  }
-  return asObject(values)
-}
-
-function asObject(values: ReadonlyMap<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    [...values].map(([key, value]) => [
-      key,
-      value instanceof Map ? asObject(value as Map<string, unknown>) : value,
-    ]),
+/** The text with the values in it, then read. */
+function rawCode(context: NodeContext, included: string | null): Converted {
+  const given = context.node.parameters['jsonOutput'] ?? '{}'
+  const text = typeof given === 'string' ? given.replace(/^=/, '') : JSON.stringify(given)
+  const parts = partsOf(text).map((part) =>
+    'code' in part ? context.js(`={{${part.code}}}`) : JSON.stringify(part.text),
   )
-}
-
-function pathOf({ node, note }: NodeContext, name: string): string[] {
-  if (name.startsWith('=')) {
-    note('config.values', `the name "${name.slice(0, 60)}" is calculated and was left out`)
-    return []
-  }
-  const options = childOf(node.parameters, 'options')
-  const path = options['dotNotation'] === false ? [name] : name.split('.')
-  return path.every((key) => key !== '' && key !== '__proto__') && path.length <= 20 ? path : []
-}
-
-/** One expression: what came in, with the new fields over it. */
-function withOthers(context: NodeContext, fields: readonly Field[]): unknown {
-  const { source } = context
-  const entries = fields.slice(0, 500).flatMap(({ name, value }) => {
-    const path = pathOf(context, name)
-    if (path.length === 0) return []
-    const written = context.expression(`config.values.${name}`, value)
-    return written === null
-      ? []
-      : [`${quoted(path.length === 1 ? name : (path[0] ?? ''))}: ${deep(path, written)}`]
-  })
-  const added = entries.length === 0 ? '' : `, **{${entries.join(', ')}}`
-  return `{{ dict(${source?.whole ?? '{}'}${added}) }}`
-}
-
-/** `a.b.c` as the dictionary below `a`. */
-function deep(path: readonly string[], value: string): string {
-  return path.slice(1).reduceRight((inner, key) => `{${quoted(key)}: ${inner}}`, value)
-}
-
-/** JSON with expressions in it: each in its place. */
-function rawValues(context: NodeContext, parameters: Plain, keepsOthers: boolean): unknown {
-  const { value, note } = context
-  const source = parameters['jsonOutput'] ?? '{}'
-  if (keepsOthers) note('config.values', 'kept the fields that came in; add those you need')
-  if (typeof source !== 'string') return value('config.values', source)
-  if (!source.startsWith('=')) return isRecord(parsed(source)) ? value('config.values', parsed(source)) : {}
-  const read = readJsonTemplate(source.slice(1))
-  return value('config.values', isRecord(read) ? read : source)
-}
-
-/** Null where the text around the expressions is no JSON, or is one expression altogether. */
-function readJsonTemplate(text: string): unknown {
-  const parts = partsOf(text)
-  const codes: string[] = []
-  let isInText = false
-  const marked = parts
-    .map((part) => {
-      if (!('code' in part)) {
-        for (const sign of part.text.replaceAll(/\\./g, '')) if (sign === '"') isInText = !isInText
-        return part.text
-      }
-      codes.push(part.code)
-      const mark = `\uE000${codes.length - 1}\uE000`
-      return isInText ? mark : `"${mark}"`
-    })
-    .join('')
-  const value = parsed(marked)
-  return isRecord(value) || Array.isArray(value) ? restored(value, codes) : null
-}
-
-function restored(value: unknown, codes: readonly string[]): unknown {
-  if (typeof value === 'string') {
-    const text = value.replaceAll(/\uE000(\d+)\uE000/g, (_, at: string) => `{{${codes[Number(at)] ?? ''}}}`)
-    return text === value ? value : `=${text}`
-  }
-  if (Array.isArray(value)) return value.map((item) => restored(item, codes))
-  if (!isRecord(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, restored(item, codes)]))
+  const body = [
+    "const $written = (value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value))",
+    `const given = $json_object([${parts.join(', ')}].map($written).join(''))`,
+    included === null ? 'return given' : `return { ...${included}, ...given }`,
+  ]
+  return asCode(context, body.join('\n'), oneItem(context.ref))
 }

@@ -1,5 +1,5 @@
 /** What comes to a node, over which ways, and what of several ways stands there. */
-import type { Source } from './values.ts'
+import { asJsList, asList, isThere, type Source } from './values.ts'
 
 /** Something that comes to a node, at one of its inputs. */
 export interface Arrival {
@@ -9,40 +9,39 @@ export interface Arrival {
 }
 
 export function combined(arrivals: readonly Arrival[]): Source | null {
-  return arrivals.length === 1
-    ? (arrivals[0]?.source ?? null)
-    : combinedSources(arrivals.map(({ source }) => source))
+  return combinedSources(arrivals.map(({ source }) => source))
 }
 
-/** Whichever of them is there: of several ways one was taken. */
+/** Whichever of them is there: of several ways one was taken. Each must be given by a step of its own way. */
 export function combinedSources(sources: readonly (Source | null)[]): Source | null {
-  const there = sources.filter((one) => one !== null)
-  const different = there.filter((one, at) => there.findIndex((other) => other.whole === one.whole) === at)
+  const present = sources.filter((one) => one !== null)
+  const different = present.filter(
+    (one, at) => present.findIndex((other) => other.whole === one.whole) === at,
+  )
   const [first, ...others] = different
   if (first === undefined || others.length === 0) return first ?? null
-  const items = different.some((one) => one.items === 'many') ? 'many' : first.items
-  // What is only a name is missing where its way was not taken; a calculated one would fail there.
-  const [simple, rest] = [different.filter(isPath), different.filter((one) => !isPath(one))]
-  const ordered = [...simple, ...rest.slice(0, 1)]
-  const whole = ordered
-    .map((one) => one.whole)
-    .reduceRight((otherwise, one) => `(${guarded(one)} | default(${otherwise}))`)
-  return { whole, items }
+  const items = different.some((one) => one.items === 'many') ? 'many' : 'one'
+  const plain = (one: Source): Source => ({ ...one, mayMiss: false })
+  const whole = (one: Source) => (items === 'many' ? asList(plain(one)) : one.whole)
+  const js = (one: Source) => (items === 'many' ? asJsList(plain(one)) : one.js)
+  const rest = different.slice(0, -1)
+  const last = different.at(-1) as Source
+  return {
+    whole: `(${rest.reduceRight((otherwise, one) => `${whole(one)} if ${isThere(one.there ?? []).whole} else ${otherwise}`, whole(last))})`,
+    js: `(${rest.reduceRight((otherwise, one) => `${isThere(one.there ?? []).js} ? ${js(one)} : ${otherwise}`, js(last))})`,
+    items,
+    there: different.flatMap((one) => one.there ?? []),
+    ...(different.some((one) => one.all !== undefined) ? { all: null } : {}),
+    ...(different.some((one) => one.mayMiss) ? { mayMiss: true } : {}),
+  }
 }
 
-const isPath = ({ whole }: Source) => /^[A-Za-z_][\w.]*$/.test(whole)
-
-/** `a.body` fails where there is no `a`. */
-function guarded(path: string): string {
-  const [name, ...rest] = path.split('.')
-  return rest.length === 0 ? path : `(${name} | default({})).${rest.join('.')}`
-}
-
-/** Ways that meet: at a node with one input one of them came, at others each stays at its input. */
-export function joined(arrivals: readonly Arrival[]): Arrival[] {
-  const [first] = arrivals
-  if (first === undefined) return []
-  return [
-    { node: first.node, input: first.input, source: combinedSources(arrivals.map(({ source }) => source)) },
-  ]
+/** By the node they come to, and its input. */
+export function grouped(arrivals: readonly Arrival[]): Arrival[][] {
+  const groups = new Map<string, Arrival[]>()
+  for (const one of arrivals) {
+    const key = `${one.input} ${one.node}`
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
+  return [...groups.values()]
 }

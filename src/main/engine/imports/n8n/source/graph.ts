@@ -4,7 +4,7 @@ import type { Target, Workflow } from './workflow.ts'
 export interface Graph {
   /** Targets of each output, without the ways that lead back. */
   outputsOf(node: string): readonly (readonly Target[])[]
-  /** Ways that led back, as they were. */
+  /** Ways that led back to nodes that make no loop, as they were. */
   readonly back: readonly { readonly from: string; readonly to: string }[]
   /** Everything behind a node, itself included. */
   reach(node: string): ReadonlySet<string>
@@ -16,7 +16,12 @@ export interface Graph {
   order(node: string): number
 }
 
-export function readGraph({ outputs }: Workflow, start: string): Graph {
+const LOOP = 'n8n-nodes-base.splitInBatches'
+
+/** Where a way that comes back to a loop ends. */
+export const returnTo = (loop: string): string => `${loop}\u0000`
+
+export function readGraph({ outputs, nodes }: Workflow, start: string): Graph {
   const back: { from: string; to: string }[] = []
   const forward = new Map<string, (readonly Target[])[]>()
   const before = new Map<string, Set<string>>()
@@ -40,10 +45,11 @@ export function readGraph({ outputs }: Workflow, start: string): Graph {
       open.add(node)
       stack.push({ node, leaving: true })
       const ways = (outputs.get(node) ?? []).map((targets) =>
-        targets.filter((target) => {
-          const isBack = open.has(target.node)
-          if (isBack) back.push({ from: node, to: target.node })
-          return !isBack
+        targets.flatMap((target) => {
+          if (!open.has(target.node)) return [target]
+          if (nodes.get(target.node)?.type === LOOP) return [{ node: returnTo(target.node), input: 0 }]
+          back.push({ from: node, to: target.node })
+          return []
         }),
       )
       forward.set(node, ways)

@@ -3,12 +3,18 @@ import { isRecord, textOf } from '../../plain.ts'
 import type { Node } from './workflow.ts'
 
 /**
- * A node of a type for which there is no step, as a step of that type: kept as it was, with the nodes that only belong
- * to it. A run fails there.
+ * A node that no step does with the same meaning, as a step of its own type: kept as it was, with the nodes that only
+ * belong to it, and with the reason. A run fails there.
  */
-export function keptStep(node: Node, ref: string, attached: readonly Node[]): StepInput {
+export function keptStep(
+  node: Node,
+  ref: string,
+  attached: readonly Node[],
+  why: string | null = null,
+): StepInput {
   const config = {
     n8n: {
+      ...(why === null ? {} : { not_translated: why }),
       type: node.type,
       type_version: node.version,
       parameters: withoutSecrets(node.parameters),

@@ -1,37 +1,57 @@
 /** Where the data of an n8n node are to be found in a flow. */
 
 export interface Source {
-  /** A template expression that gives all of it; of several items the list of them. */
+  /** A template expression that gives the item; of several items the list of them. */
   readonly whole: string
-  /**
-   * How many items n8n would have there: `maybe` where it is known only when the flow runs, and the expression gives
-   * a list or one value.
-   */
-  readonly items: 'one' | 'many' | 'maybe'
-  /** Keys that lie elsewhere; null: nowhere. */
+  /** The same as JavaScript of a code step. */
+  readonly js: string
+  readonly items: 'one' | 'many'
+  /** Template expressions of its keys, where it is no dictionary that lies anywhere; null: the key is nowhere. */
   readonly fields?: Readonly<Record<string, string | null>>
-  /** Of one item in a loop, the expression of all; null where the flow has no list of them at this place. */
-  readonly all?: string | null
+  /**
+   * Of one item of several: all of them, or null where the flow has no list of them at this place. Absent: it is the
+   * only one.
+   */
+  readonly all?: { readonly whole: string; readonly js: string } | null
+  /** Steps of which one gave it: where none of them has run, it is not there. Absent: it always is. */
+  readonly there?: readonly string[]
+  /** It stands behind ways of which not every one leads through it. */
+  readonly mayMiss?: boolean
 }
 
-export const oneItem = (whole: string): Source => ({ whole, items: 'one' })
-export const manyItems = (whole: string): Source => ({ whole, items: 'many' })
+export const oneItem = (ref: string): Source => ({
+  whole: ref,
+  js: `input.${ref}`,
+  items: 'one',
+  there: [ref],
+})
+export const manyItems = (ref: string): Source => ({ ...oneItem(ref), items: 'many' })
 
-/** A list of the items, whatever there is. */
-export function asList({ whole, items }: Source): string {
-  return items === 'one' ? `[${whole}]` : whole
+/** Template expressions, and JavaScript, of whether it is there. */
+export const isThere = (there: readonly string[]) => ({
+  whole: there.map((ref) => `${ref} is defined`).join(' or '),
+  js: there.map((ref) => `input.${ref} !== undefined`).join(' || '),
+})
+
+/** A template expression of the list of its items; empty where no step gave it. */
+export function asList({ whole, items, there, mayMiss }: Source): string {
+  const list = items === 'one' ? `[${whole}]` : whole
+  return mayMiss === true && there !== undefined ? `(${list} if ${isThere(there).whole} else [])` : list
 }
 
-/** `item['first name']`, `item.name`; `of` must be a name, a path or stand in parentheses. */
-export function memberOf(of: string, key: string): string {
-  return /^[A-Za-z_]\w*$/.test(key) ? `${of}.${key}` : `${of}[${quoted(key)}]`
+/** The same as JavaScript. */
+export function asJsList({ js, items, there, mayMiss }: Source): string {
+  const list = items === 'one' ? `[${js}]` : js
+  return mayMiss === true && there !== undefined ? `(${isThere(there).js} ? ${list} : [])` : list
 }
 
-/** `address.city` of the entry that a step looks at; undefined where there is no address either. */
-export function fieldOfItem(path: string): string {
-  const [first = '', ...rest] = path.split('.')
-  return rest.reduce((of, key) => memberOf(`(${of} | default({}, true))`, key), memberOf('item', first))
-}
+/** The first item of a list. */
+export const firstOf = (source: Source): Source => ({
+  ...source,
+  whole: `(${asList(source)} | first)`,
+  js: `${asJsList(source)}[0]`,
+  items: 'one',
+})
 
 /** As a text in a template expression. */
 export function quoted(text: string): string {

@@ -24,6 +24,10 @@ export interface Node {
   readonly credentials: readonly string[]
   readonly retry: { readonly attempts: number; readonly wait_seconds: number } | null
   readonly onError: 'stop' | 'continue' | 'error_output'
+  /** It runs for the first of its items only. */
+  readonly executeOnce: boolean
+  /** Where it gives no item, it gives an empty one. */
+  readonly alwaysOutputData: boolean
   /** From top to bottom, then from left to right. */
   readonly place: readonly [y: number, x: number]
 }
@@ -85,16 +89,18 @@ function readNode(source: Plain): Node {
     ),
     retry: readRetry(source),
     onError: readOnError(source),
+    executeOnce: source['executeOnce'] === true,
+    alwaysOutputData: source['alwaysOutputData'] === true,
     place: [Number(position[1]) || 0, Number(position[0]) || 0],
   }
 }
 
-/** n8n's own: three tries, a second between them. */
+/** n8n tries two to five times, three where nothing is said, and waits at most five seconds between them. */
 function readRetry(source: Plain): Node['retry'] {
   if (source['retryOnFail'] !== true) return null
-  const attempts = Math.min(20, Math.max(1, Math.trunc(Number(source['maxTries'] ?? 3)) || 3))
-  const wait = Number(source['waitBetweenTries'] ?? 1000)
-  return { attempts, wait_seconds: Math.min(86_400, Math.max(0, Number.isFinite(wait) ? wait / 1000 : 1)) }
+  const attempts = Math.min(5, Math.max(2, Math.trunc(Number(source['maxTries'] ?? 3)) || 3))
+  const wait = Math.min(5_000, Math.max(0, Number(source['waitBetweenTries'] ?? 1_000) || 1_000))
+  return { attempts, wait_seconds: wait / 1_000 }
 }
 
 function readOnError(source: Plain): Node['onError'] {

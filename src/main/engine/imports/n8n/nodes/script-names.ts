@@ -1,0 +1,85 @@
+/** n8n's names in the JavaScript of a code step, made of the results of the steps before. */
+import type { Read } from '../expression/script.ts'
+import { NotReadable } from '../expression/javascript.ts'
+import { asJsList, isThere, type Source } from '../source/values.ts'
+
+export interface ScriptScope {
+  /** What comes in; null where nothing does. */
+  readonly source: Source | null
+  /** What other nodes gave; null where they gave several items that are not told apart here. */
+  readonly known: ReadonlyMap<string, Source | null>
+  readonly workflow: string
+  /** JavaScript of the place of the item among all; null where nobody knows. */
+  readonly itemIndex: string | null
+}
+
+/** @throws NotReadable where something is read that is not there, or not certain */
+export function checkRead({ node, what }: Read, { source, known, itemIndex }: ScriptScope): void {
+  if (what === 'env') return
+  if (what === 'index') {
+    if (itemIndex === null) throw new NotReadable('the place of an item among all is not known here')
+    return
+  }
+  const held = node === null ? source : known.get(node)
+  if (node !== null && held === undefined) throw new NotReadable(`"${node}" has not run at this place`)
+  if (held === null || held === undefined)
+    throw new NotReadable(
+      node === null ? 'nothing comes in here' : `which item of "${node}" it reads is not certain here`,
+    )
+  if (what === 'ran' && held.there === undefined)
+    throw new NotReadable('whether a node ran is not known here')
+  if (what === 'item' && held.items === 'many' && node !== null)
+    throw new NotReadable(`which item of "${node}" it reads is not certain here`)
+  if (what === 'all' && held.all === null)
+    throw new NotReadable(
+      node === null
+        ? 'it reads all items, which are not at hand here'
+        : `it reads all items of "${node}", which are not at hand here`,
+    )
+}
+
+/** Lines that define the names that `code` has; what it reads was checked. */
+export function nameLines(
+  code: string,
+  reads: readonly Read[],
+  { source, known, workflow, itemIndex }: ScriptScope,
+): string[] {
+  const nodes = [...new Set(reads.flatMap(({ node }) => (node === null ? [] : [node])))]
+  const has = (pattern: RegExp) => pattern.test(code)
+  const readsInput = has(/\$json\b|\$input\b|\bitems?\b|\$items\b/) && source !== null
+  return [
+    ...(readsInput ? [`const $input = ${itemsOf(source)}`] : []),
+    ...(has(/\$json\b|\bitem\b/) && source !== null ? ['const item = $input.item, $json = $input.json'] : []),
+    ...(has(/\bitems\b/) && source !== null && canReadAll(source) ? ['const items = $input.all()'] : []),
+    ...(nodes.length > 0
+      ? [
+          `const $nodes = {\n${nodes.map((name) => `  ${JSON.stringify(name)}: () => ${nodeOf(name, known)},`).join('\n')}\n}`,
+        ]
+      : []),
+    ...(has(/\$\(|\$node\b|\$items\b/)
+      ? [`const $ = (name) => ${nodes.length > 0 ? '$nodes[name]()' : '$input'}`]
+      : []),
+    ...(has(/\$node\b/) ? ['const $node = new Proxy({}, { get: (_, name) => $(name) })'] : []),
+    ...(has(/\$items\b/) ? ['const $items = (name) => (name === undefined ? $input : $(name)).all()'] : []),
+    ...(has(/\$itemIndex\b/) ? [`const $itemIndex = ${itemIndex ?? '0'}`] : []),
+    ...(has(/\$workflow\b/) ? [`const $workflow = { name: ${JSON.stringify(workflow)} }`] : []),
+  ]
+}
+
+const canReadAll = ({ all }: Source): boolean => all !== null
+
+function itemsOf(source: Source): string {
+  if (source.items === 'many') return `$of($wrap(${asJsList(source)}))`
+  const item = `{ json: ${source.js} }`
+  if (source.all === null) return `$of(null, ${item})`
+  return source.all === undefined ? `$of([${item}])` : `$of($wrap(${source.all.js}), ${item})`
+}
+
+function nodeOf(name: string, known: ReadonlyMap<string, Source | null>): string {
+  const held = known.get(name)
+  if (held === null || held === undefined) return `$never(${JSON.stringify(name)})`
+  const items = itemsOf(held)
+  return held.there === undefined
+    ? items
+    : `(${isThere(held.there).js} ? ${items} : $never(${JSON.stringify(name)}))`
+}

@@ -1,0 +1,46 @@
+import type { StepInput } from '../../../../../shared/contract/steps.ts'
+import type { Source } from './values.ts'
+import type { Node } from './workflow.ts'
+
+/** What a node has beside its parameters. */
+export function dressed(step: StepInput, node: Node): StepInput {
+  return {
+    ...step,
+    title: node.name.slice(0, 200),
+    ...(node.notes === '' ? {} : { description: node.notes }),
+    ...(node.disabled ? { disabled: true } : {}),
+    ...(node.retry === null ? {} : { retry: node.retry }),
+    ...(node.onError === 'stop' ? {} : { on_error: 'continue' as const }),
+  }
+}
+
+/** The names of the steps, and of all inside them. */
+export function refsIn(steps: readonly StepInput[]): Set<string> {
+  const refs = new Set<string>()
+  const open = [...steps]
+  for (let step = open.pop(); step !== undefined; step = open.pop()) {
+    refs.add(step.ref_id)
+    open.push(
+      ...(step.steps ?? []),
+      ...(step.then ?? []),
+      ...(step.else ?? []),
+      ...(step.default ?? []),
+      ...(step.cases ?? []).flatMap((one) => one.steps),
+    )
+  }
+  return refs
+}
+
+/** Of a step that lets the flow go on where it fails: its item is the error then. */
+export function gaveOrFailed(gives: Source, ref: string): Source {
+  const isMany = gives.items === 'many'
+  const whole = `{'error': ${ref}.error.message}`
+  const js = `{ error: input.${ref}.error.message }`
+  return {
+    whole: `(${isMany ? `[${whole}]` : whole} if $.${ref}.error.code is defined and $.${ref}.error.message is defined else ${gives.whole})`,
+    js: `(input.${ref}?.error?.code !== undefined && input.${ref}.error.message !== undefined ? ${isMany ? `[${js}]` : js} : ${gives.js})`,
+    items: gives.items,
+    ...(gives.there === undefined ? {} : { there: gives.there }),
+    ...(gives.all === undefined ? {} : { all: gives.all }),
+  }
+}
