@@ -1,191 +1,369 @@
 /** A Postman collection 2.x as a connector: a request becomes an action, its variables fields of the form. */
 import type { Json } from '../../../shared/contract/base/common.ts'
 import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
-import { basic, bearer, inHeader, inQuery, placementOfHeader } from './credentials.ts'
+import { connectorOf, type Credential, readExtra } from './connector-credentials.ts'
 import {
   createDraft,
   inputName,
   isSecretName,
   MAX_ACTIONS,
+  notImported,
   titleCase,
   type ImportDraft,
   type ImportPlan,
 } from './draft.ts'
 import { childOf, isRecord, textOf, type Plain } from './plain.ts'
+import { authOf, type FoundAuth } from './postman-auth.ts'
+import { bodyOf } from './postman-bodies.ts'
+import { changesRequest, scriptsOf, variablesSetBy } from './postman-scripts.ts'
+import { filled, toTemplate, type Variables, variablesOf } from './postman-variables.ts'
 
 interface Found {
   readonly label: string
   readonly name: string
   readonly tag: string
+  readonly item: Plain
   readonly request: Plain
+  /** Auths from the collection down to the request. */
+  readonly auths: readonly unknown[]
+  /** Why it is sent otherwise than it is written; null where it is not. */
+  readonly change: string | null
 }
 
 export function planFromPostman(document: Plain): ImportPlan {
   const draft = createDraft()
-  const variables = variablesOf(document)
-  const found = requestsIn(document, draft)
-  const base = mostCommon(
-    found.map(({ request }) => originOf(request, variables)).filter((origin) => origin !== null),
+  const changed = new Set<string>()
+  const requests = requestsIn(document, draft, changed)
+  const variables = variablesOf(document, changed)
+  const found = requests.map((one) => ({
+    ...one,
+    address: addressOf(one.request, variables),
+    auth: authOf(one.auths, variables),
+  }))
+  const base = mostCommon(found.map(({ address }) => address?.origin ?? null))
+  const credentials = new Map<Credential['type'], Credential>()
+  const written = found.flatMap((one) =>
+    one.address?.origin === base ? [one.auth ?? writtenCredential(one.request)] : [],
   )
+  for (const auth of byCount(written)) if (!credentials.has(auth.type)) credentials.set(auth.type, auth)
   const info = childOf(document, 'info')
+  const description = info['description']
+  const fields: Record<string, Json>[] = []
+  const origins = new Set<string>()
+  const plan = { draft, variables, base, credentials, fields, origins }
+  for (const one of found) {
+    if (draft.actions.length >= MAX_ACTIONS) draft.leaveOut(one.label, `is beyond the first ${MAX_ACTIONS}`)
+    else if (one.address === null) draft.leaveOut(one.label, 'has no address')
+    else addRequest(one, one.address, plan)
+  }
   const connector: { -readonly [K in keyof ConnectorDraft]: ConnectorDraft[K] } = {
     name: textOf(info['name']).slice(0, 200) || 'Imported collection',
-    long_description: textOf(info['description']).slice(0, 20_000),
+    long_description: textOf(isRecord(description) ? description['content'] : description).slice(0, 20_000),
     base_domain: base ?? '',
+    ...connectorOf([...credentials.values()], [], []),
   }
-  takeAuth(connector, childOf(document, 'auth'))
-  for (const one of found) {
-    const origin = originOf(one.request, variables)
-    if (draft.actions.length >= MAX_ACTIONS) draft.leaveOut(one.label, `is beyond the first ${MAX_ACTIONS}`)
-    else if (origin === null) draft.leaveOut(one.label, 'has no address that begins with http:// or https://')
-    else if (origin !== base) draft.leaveOut(one.label, `goes to ${origin}; a connector has one address`)
-    else addRequest(draft, connector, one, variables)
+  const asked = [...(base ?? '').matchAll(/auth\.user_input\.(\w+)/g)].map(([, name = '']) => name)
+  for (const name of asked) fields.unshift({ name, label: titleCase(name), type: 'text', required: true })
+  if (fields.length > 0) {
+    const { auth_types = ['none'], auth_form = [], ...rest } = connector.auth_config ?? {}
+    const free = fields.filter(({ name }, at) => fields.findIndex((one) => one['name'] === name) === at)
+    connector.auth_config = { ...rest, auth_types, auth_form: [...auth_form, ...free] }
   }
-  return { connector, actions: draft.actions, left_out: draft.leftOut }
+  if (origins.size > 0) connector.allowed_origins = [...origins]
+  return { connector, actions: draft.actions, left_out: draft.leftOut, notes: draft.notes }
 }
 
-type Variables = ReadonlyMap<string, string>
-
-function variablesOf(document: Plain): Variables {
-  const list = Array.isArray(document['variable']) ? document['variable'].filter(isRecord) : []
-  return new Map(list.map((entry) => [textOf(entry['key']), textOf(entry['value'])]))
-}
-
-function requestsIn(document: Plain, draft: ImportDraft): Found[] {
+function requestsIn(document: Plain, draft: ImportDraft, changed: Set<string>): Found[] {
   const found: Found[] = []
-  const walk = (items: unknown, folders: readonly string[]): void => {
+  const look = (item: Plain, label: string): string | null => {
+    const { before, after } = scriptsOf(item)
+    const sets = [...variablesSetBy(before), ...variablesSetBy(after)]
+    for (const name of sets) changed.add(name)
+    const isChange = changesRequest(before)
+    if (before !== '' || after !== '')
+      draft.leaveOut(
+        `${label}: scripts`,
+        isChange
+          ? 'change the request before it is sent, and are JavaScript of Postman: the actions have a placeholder'
+          : sets.length > 0
+            ? `are JavaScript of Postman; what they set is a field of the form instead: ${[...new Set(sets)].join(', ').slice(0, 300)}`
+            : 'are JavaScript of Postman; use templates, or a code step',
+      )
+    return isChange ? `the script of ${label}, which changes the request` : null
+  }
+  const walk = (
+    items: unknown,
+    folders: readonly string[],
+    auths: readonly unknown[],
+    change: string | null,
+  ): void => {
     if (!Array.isArray(items) || folders.length > 20) return
     for (const item of items.filter(isRecord)) {
       const name = textOf(item['name']) || 'request'
       const label = [...folders, name].join(' / ')
-      if (Array.isArray(item['event']) && item['event'].length > 0)
-        draft.leaveOut(`${label}: scripts`, 'are JavaScript of Postman; use templates, or a code step')
-      if (isRecord(item['request']))
-        found.push({ label, name, tag: folders[0] ?? '', request: item['request'] })
-      else if (typeof item['request'] === 'string')
-        found.push({ label, name, tag: folders[0] ?? '', request: { url: item['request'], method: 'GET' } })
-      else walk(item['item'], [...folders, name])
+      const own = look(item, label) ?? change
+      const request =
+        typeof item['request'] === 'string' ? { url: item['request'], method: 'GET' } : item['request']
+      if (isRecord(request))
+        found.push({
+          label,
+          name,
+          tag: folders[0] ?? '',
+          item,
+          request,
+          auths: [...auths, request['auth']],
+          change: own,
+        })
+      else walk(item['item'], [...folders, name], [...auths, item['auth']], own)
     }
   }
-  walk(document['item'], [])
+  walk(document['item'], [], [document['auth']], look(document, 'the collection'))
   return found
 }
 
-/** Values that the collection gives are filled in; secret ones never are. */
-function filled(text: string, variables: Variables): string {
-  return text.replaceAll(/\{\{\s*([^{}\s]+)\s*\}\}/g, (whole, name: string) => {
-    const value = variables.get(name)
-    return value === undefined || value === '' || isSecretName(name) ? whole : value
-  })
+interface Address {
+  /** A template; of a connector where the auth says the host. */
+  readonly origin: string
+  /** As it is written behind the origin. */
+  readonly rest: string
 }
 
-function rawUrl(request: Plain): string {
-  const { url } = request
-  return isRecord(url) ? textOf(url['raw']) : textOf(url)
+function rawUrl({ url }: Plain): string {
+  if (!isRecord(url)) return textOf(url)
+  const raw = textOf(url['raw'])
+  if (raw !== '') return raw
+  const host = Array.isArray(url['host']) ? url['host'].map(textOf).join('.') : textOf(url['host'])
+  const path = Array.isArray(url['path']) ? url['path'].map(textOf).join('/') : textOf(url['path'])
+  const query = (Array.isArray(url['query']) ? url['query'] : [])
+    .filter(isRecord)
+    .filter((one) => one['disabled'] !== true)
+    .map((one) =>
+      one['value'] === null ? textOf(one['key']) : `${textOf(one['key'])}=${textOf(one['value'])}`,
+    )
+  const protocol = textOf(url['protocol'])
+  const port = textOf(url['port'])
+  if (host === '') return ''
+  return `${protocol === '' ? '' : `${protocol}://`}${host}${port === '' ? '' : `:${port}`}/${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
 }
 
-function originOf(request: Plain, variables: Variables): string | null {
+/** Null where nothing names a host. A host without a scheme is called over http, as Postman does. */
+function addressOf(request: Plain, variables: Variables): Address | null {
   const raw = filled(rawUrl(request), variables).trim()
-  const origin = /^(https?:\/\/[^/?#{}]+)/i.exec(raw)?.[1]
-  if (origin !== undefined) return origin
-  // The host is a variable of an environment that is not part of the file: it becomes one of the connector's own.
-  const variable = /^(?:https?:\/\/)?\{\{\s*([^{}\s]+)\s*\}\}/.exec(raw)?.[1]
-  return variable === undefined ? null : `{{ auth.user_input.${inputName(variable)} }}`
+  const [, scheme = '', host = '', rest = ''] =
+    /^(https?:\/\/)?((?:\{\{[^{}]+\}\}|[^/?#{}])+)([\s\S]*)$/i.exec(raw) ?? []
+  if (host === '') return null
+  const template = host.replaceAll(
+    /\{\{\s*([^{}]+?)\s*\}\}/g,
+    (_whole, name: string) => `{{ auth.user_input.${inputName(name)} }}`,
+  )
+  const isWhole = scheme !== '' || host.startsWith('{{')
+  return { origin: `${isWhole ? scheme : 'http://'}${template}`, rest }
 }
 
-function mostCommon(values: readonly string[]): string | null {
+function mostCommon(values: readonly (string | null)[]): string | null {
   const counts = new Map<string, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null
 }
 
-function takeAuth(connector: Partial<ConnectorDraft>, auth: Plain): void {
-  const placement = placementOf(auth)
-  if (placement !== null && connector.auth_config === undefined) Object.assign(connector, placement)
-}
-
-function placementOf(auth: Plain): Partial<ConnectorDraft> | null {
-  const entries = Array.isArray(auth['apikey']) ? auth['apikey'].filter(isRecord) : []
-  const value = (key: string) => textOf(entries.find((entry) => entry['key'] === key)?.['value'])
-  switch (auth['type']) {
-    case 'bearer':
-      return bearer()
-    case 'basic':
-      return basic()
-    case 'apikey':
-      return value('in') === 'query'
-        ? inQuery(value('key') || 'api_key')
-        : inHeader(value('key') || 'X-Api-Key', 'api_key', 'Key')
-    case 'oauth2':
-      return { auth_config: { auth_types: ['oauth2'] } }
-    default:
-      return null
+/** Those that most requests are sent with first. */
+function byCount(auths: readonly FoundAuth[]): Credential[] {
+  const counts = new Map<string, { auth: Credential; count: number }>()
+  for (const auth of auths) {
+    if (auth === null || typeof auth === 'string') continue
+    const key = keyOf(auth)
+    const found = counts.get(key)
+    if (found === undefined) counts.set(key, { auth, count: 1 })
+    else found.count += 1
   }
+  return [...counts.values()].toSorted((a, b) => b.count - a.count).map(({ auth }) => auth)
 }
 
-function addRequest(
-  draft: ImportDraft,
-  connector: { -readonly [K in keyof ConnectorDraft]: ConnectorDraft[K] },
-  { label, name: title, tag, request }: Found,
-  variables: Variables,
-): void {
-  const method = textOf(request['method']).toUpperCase() || 'GET'
+const keyOf = ({ type, place, name }: Credential): string => `${type} ${place} ${name.toLowerCase()}`
+
+/** What a request carries without an auth: a header or a parameter that is named as one. */
+function writtenCredential(request: Plain): FoundAuth {
+  for (const { name, value } of headersIn(request))
+    if (isSecretName(name)) return credentialOfHeader(name, value)
+  return null
+}
+
+function credentialOfHeader(name: string, value: string): Credential | null {
+  if (/^(?:cookie|proxy-authorization)$/i.test(name)) return null
+  if (!/^authorization$/i.test(name)) return { scheme: name, type: 'api_key', place: 'header', name }
+  const type = /^bearer\b/i.test(value)
+    ? 'bearer'
+    : /^basic\b/i.test(value)
+      ? 'username_password'
+      : 'basic_auth'
+  return { scheme: name, type, place: 'header', name: 'Authorization' }
+}
+
+function headersIn(request: Plain): { name: string; value: string }[] {
+  const { header } = request
+  if (typeof header === 'string')
+    return header.split('\n').flatMap((line) => {
+      const [, name = '', value = ''] = /^([^:]+):(.*)$/.exec(line.trim()) ?? []
+      return name === '' ? [] : [{ name: name.trim(), value: value.trim() }]
+    })
+  return (Array.isArray(header) ? header : [])
+    .filter(isRecord)
+    .filter((one) => one['disabled'] !== true && textOf(one['key']).trim() !== '')
+    .map((one) => ({ name: textOf(one['key']).trim(), value: textOf(one['value']) }))
+}
+
+interface Plan {
+  readonly draft: ImportDraft
+  readonly variables: Variables
+  readonly base: string | null
+  readonly credentials: ReadonlyMap<Credential['type'], Credential>
+  /** Fields of the auth beside its own. */
+  readonly fields: Record<string, Json>[]
+  readonly origins: Set<string>
+}
+
+type Sent = Found & { readonly auth: FoundAuth }
+
+function addRequest(one: Sent, { origin, rest }: Address, plan: Plan): void {
+  const { label, name: title, tag, item, request, auth, change } = one
+  const { draft, variables, base, credentials, fields, origins } = plan
+  const method = (textOf(request['method']) || 'GET').toUpperCase()
   if (!METHODS.has(method)) {
     draft.leaveOut(label, `has the method ${method.slice(0, 20)}, which actions do not`)
     return
   }
-  takeAuth(connector, childOf(request, 'auth'))
   const inputs = new Set<string>()
-  const template = (text: string) => toTemplate(filled(text, variables), inputs)
-  const raw = filled(rawUrl(request), variables).trim()
-  const [address = '', queryText = ''] = raw.replace(/#.*$/, '').split('?')
-  const path = address.replace(/^(?:https?:\/\/)?(?:\{\{[^{}]*\}\}|[^/]*)\/?/i, '')
-  const query: Record<string, string> = {}
-  for (const pair of queryText.split('&').filter((part) => part !== '')) {
-    const [key = '', value = ''] = pair.split(/=(.*)/s)
-    if (isSecretName(key)) {
-      draft.leaveOut(`${label}: query parameter ${key}`, SECRET)
-      if (connector.auth_config === undefined) Object.assign(connector, inQuery(key))
-    } else query[decoded(key)] = template(decoded(value))
+  const fill = (text: string) => filled(text, variables)
+  const template = (text: string) => toTemplate(fill(text), inputs)
+  const blocks: string[] = []
+  const block = (item: string, reason: string, what: string) => {
+    draft.leaveOut(`${label}${item === '' ? '' : `: ${item}`}`, reason)
+    blocks.push(notImported(what))
   }
+  if (change !== null) blocks.push(notImported(change))
+  const query: Record<string, Json> = {}
   const headers: Record<string, string> = {}
-  for (const header of Array.isArray(request['header']) ? request['header'].filter(isRecord) : []) {
-    const key = textOf(header['key'])
-    if (key === '' || header['disabled'] === true) continue
-    if (isSecretName(key)) {
-      draft.leaveOut(`${label}: header ${key}`, SECRET)
-      const placement = placementOfHeader(key, textOf(header['value']))
-      if (connector.auth_config === undefined) Object.assign(connector, placement)
-    } else headers[key] = template(textOf(header['value']))
+  const isMain = (credential: Credential) => {
+    const main = credentials.get(credential.type)
+    return main !== undefined && keyOf(main) === keyOf(credential)
   }
-  const body = bodyOf(childOf(request, 'body'), template)
-  if (typeof body === 'string') {
-    draft.leaveOut(label, body)
-    return
+  /** A credential beside that of the auth's own is a field of the auth. */
+  const addExtra = (credential: Credential) => {
+    const name = inputName(credential.scheme)
+    fields.push({ name, label: titleCase(name), type: 'password', required: false })
+    if (credential.place === 'query') query[credential.name] = `{{ ${readExtra(credential)} }}`
+    else headers[credential.name] = `{{ ${readExtra(credential)} }}`
   }
-  const endpoint = path
-    .split('/')
-    .map((part) =>
-      part.startsWith(':') ? toTemplate(`{{${part.slice(1)}}}`, inputs) : toTemplate(part, inputs),
+  if (typeof auth === 'string') block('auth', auth, `the auth, which ${auth}`)
+  else if (auth !== null && !isMain(auth)) {
+    if (auth.type === 'api_key') addExtra(auth)
+    else block('auth', 'is another than that of the connector, in the same header', 'the auth of its own')
+  }
+  let prefix = ''
+  if (origin !== base) {
+    if (origin.includes('{{')) {
+      block(
+        '',
+        `goes to ${origin}, which is not the connector's host`,
+        `the host of its own: add it to the allowed origins of the connector, and take this away`,
+      )
+      prefix = `${origin}/`
+      for (const [, name = ''] of origin.matchAll(/auth\.user_input\.(\w+)/g))
+        fields.push({ name, label: titleCase(name), type: 'text', required: false })
+    } else if (auth === null && credentials.size > 0)
+      block(
+        '',
+        `goes to ${origin} without credentials, and an action sends them wherever it calls`,
+        `the host ${origin}, which gets no credentials`,
+      )
+    else {
+      origins.add(URL.parse(origin)?.origin ?? origin)
+      draft.note(label, `goes to ${origin}, where the connector's credentials are sent too`)
+      prefix = `${origin}/`
+    }
+  }
+  const [path = '', search = ''] = rest.replace(/#.*$/s, '').split(/\?(.*)/s)
+  const bare: string[] = []
+  for (const pair of search.split('&').filter((part) => part !== '')) {
+    const [key = '', value] = pair.split(/=(.*)/s)
+    const name = decoded(key)
+    if (isSecretName(name)) {
+      draft.leaveOut(`${label}: query parameter ${name}`, SECRET)
+      const credential: Credential = { scheme: name, type: 'api_key', place: 'query', name }
+      if (!isMain(credential)) addExtra(credential)
+    } else if (value === undefined || name.includes('{{')) bare.push(template(pair))
+    else {
+      const next = template(decoded(value))
+      const before = query[name]
+      query[name] = before === undefined ? next : [...(Array.isArray(before) ? before : [before]), next]
+    }
+  }
+  for (const { name, value } of headersIn(request)) {
+    if (isSecretName(name)) {
+      draft.leaveOut(`${label}: header ${name}`, SECRET)
+      const credential = credentialOfHeader(name, fill(value))
+      if (credential === null) headers[name] = notImported(`the header ${name}, which holds a credential`)
+      else if (!isMain(credential)) {
+        if (credential.type === 'api_key') addExtra(credential)
+        else block(`header ${name}`, 'is another than that of the connector', `the header ${name} of its own`)
+      }
+      continue
+    }
+    const known = Object.keys(headers).find((key) => key.toLowerCase() === name.toLowerCase())
+    headers[known ?? name] = known === undefined ? template(value) : `${headers[known]}, ${template(value)}`
+  }
+  const isReading = method === 'GET' || method === 'HEAD'
+  const say = (what: string, reason: string) => draft.leaveOut(`${label}: ${what}`, reason)
+  const sent = isReading ? null : bodyOf(childOf(request, 'body'), inputs, fill, say)
+  if (
+    isReading &&
+    childOf(item, 'protocolProfileBehavior')['disableBodyPruning'] === true &&
+    childOf(request, 'body')['mode'] !== undefined
+  )
+    block(
+      'the body',
+      `is sent with ${method}, which an action cannot`,
+      `the body, which is sent with ${method}`,
     )
+  if (
+    sent !== null &&
+    sent.contentType !== '' &&
+    !Object.keys(headers).some((key) => key.toLowerCase() === 'content-type')
+  )
+    headers['Content-Type'] = sent.contentType
+  const defaults = pathDefaults(request)
+  const endpoint = path
+    .replace(/^\//, '')
+    .split('/')
+    .map((part) => {
+      const name = /^:([^:{}]+)$/.exec(part)?.[1]
+      if (name === undefined) return template(part)
+      const input = inputName(name)
+      inputs.add(input)
+      return `{{ input.${input} | urlencode | replace('/', '%2F') }}`
+    })
     .join('/')
+  const whole = `${blocks.join('')}${prefix}${endpoint}${bare.length > 0 ? `?${bare.join('&')}` : ''}`
   const name = draft.nameFor(title)
+  const description = request['description']
   draft.actions.push({
     name,
     title: title.slice(0, 200),
-    short_description: textOf(
-      isRecord(request['description']) ? request['description']['content'] : request['description'],
-    ).slice(0, 500),
+    short_description: textOf(isRecord(description) ? description['content'] : description).slice(0, 500),
     method: method as 'GET',
-    endpoint,
+    endpoint: whole.length > 4_000 ? notImported('the address, which is too long') : whole,
     query,
-    headers: { ...headers, ...body.headers },
-    body: body.content,
-    ui_form_schema: [...inputs].map((input) => ({
+    headers,
+    body: sent?.body ?? null,
+    ui_form_schema: [...inputs].slice(0, 500).map((input) => ({
       name: input,
       label: titleCase(input),
       type: 'text',
       required: false,
+      ...(sent?.files.includes(input) === true
+        ? { placeholder: 'A file: {{ web1.file }}, or its file_id' }
+        : {}),
+      ...(defaults.has(input) ? { default: defaults.get(input) ?? '' } : {}),
     })),
     tag: tag.slice(0, 100),
   })
@@ -194,50 +372,17 @@ function addRequest(
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
 const SECRET = 'holds a credential; it is not taken over: store it as an auth of the connector'
 
-/** `{{orderId}}` and `{{$guid}}` become fields of the form; nothing else in the text is a template. */
-function toTemplate(text: string, inputs: Set<string>): string {
-  return text
-    .split(/(\{\{\s*[^{}\s]+\s*\}\})/)
-    .map((part) => {
-      const name = /^\{\{\s*([^{}\s]+)\s*\}\}$/.exec(part)?.[1]
-      if (name === undefined) return part.replaceAll(/\{(?=[%#])/g, "{{ '{' }}")
-      const input = inputName(name.replace(/^\$/, ''))
-      inputs.add(input)
-      return `{{ input.${input} }}`
-    })
-    .join('')
-}
-
-interface Body {
-  readonly content: Json
-  readonly headers: Record<string, string>
-}
-
-/** A sentence where it cannot be sent. */
-function bodyOf(body: Plain, template: (text: string) => string): Body | string {
-  const { mode } = body
-  const send = (content: Json, headers: Record<string, string> = {}) => ({ content, headers })
-  if (mode === undefined || body['disabled'] === true) return send(null)
-  if (mode === 'raw') {
-    const text = template(textOf(body['raw']))
-    return send(text === '' ? null : text)
-  }
-  if (mode === 'urlencoded') {
-    const pairs = (Array.isArray(body['urlencoded']) ? body['urlencoded'] : []).filter(isRecord)
-    const fields = pairs.filter((pair) => pair['disabled'] !== true)
-    return send(
-      Object.fromEntries(fields.map((pair) => [textOf(pair['key']), template(textOf(pair['value']))])),
-      { 'Content-Type': 'application/x-www-form-urlencoded' },
-    )
-  }
-  if (mode === 'graphql') {
-    const graphql = childOf(body, 'graphql')
-    return send({
-      query: template(textOf(graphql['query'])),
-      variables: template(textOf(graphql['variables']) || '{}'),
-    })
-  }
-  return `sends its body as ${textOf(mode).slice(0, 30)}, which an action cannot`
+/** The values that the collection has for `:id`, to begin with. */
+function pathDefaults({ url }: Plain): ReadonlyMap<string, string> {
+  const list = isRecord(url) && Array.isArray(url['variable']) ? url['variable'].filter(isRecord) : []
+  return new Map(
+    list.flatMap((entry): [string, string][] => {
+      const [name, value] = [textOf(entry['key']), textOf(entry['value'])]
+      return name === '' || value === '' || value.includes('{{') || isSecretName(name)
+        ? []
+        : [[inputName(name), value]]
+    }),
+  )
 }
 
 function decoded(text: string): string {

@@ -1,0 +1,39 @@
+import { isRecord, textOf, type Plain } from './plain.ts'
+
+export interface Scripts {
+  /** Before a request is sent, and after. */
+  readonly before: string
+  readonly after: string
+}
+
+export function scriptsOf(item: Plain): Scripts {
+  const events = (Array.isArray(item['event']) ? item['event'] : []).filter(isRecord)
+  const source = (kind: string) =>
+    events
+      .filter((event) => event['listen'] === kind && event['disabled'] !== true)
+      .map(({ script }) => (isRecord(script) ? script['exec'] : script))
+      .map((exec) => (Array.isArray(exec) ? exec.map(textOf).join('\n') : textOf(exec)))
+      .join('\n')
+      .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+      .trim()
+  return { before: source('prerequest'), after: source('test') }
+}
+
+/** Whether it does more than read the request and set variables: then another request is sent than the one that is written. */
+export function changesRequest(before: string): boolean {
+  const isAlias = /=\s*(?:pm\.)?request\s*(?:;|$|,)/m.test(before)
+  return CHANGES.test(before) || (isAlias && CALLS.test(before))
+}
+
+const CHANGES =
+  /\brequest(?:\.\w+|\[[^\]]*\])*(?:\s*(?:[+]?=)(?!=)|\.(?:add|upsert|remove|update|clear|append|assign|populate|insert|set|addHeader|upsertHeader|removeHeader|addQueryParams|removeQueryParams)\s*\()/
+const CALLS =
+  /\.(?:add|upsert|remove|update|clear|append|assign|addHeader|upsertHeader|removeHeader|addQueryParams|removeQueryParams)\s*\(/
+
+/** The variables that it gives values. */
+export function variablesSetBy(script: string): string[] {
+  return [...script.matchAll(SETS)].map((found) => found[1] ?? found[2] ?? '').filter((name) => name !== '')
+}
+
+const SETS =
+  /\b(?:pm\.(?:environment|globals|variables|collectionVariables)\.set|postman\.set(?:Environment|Global)Variable)\(\s*(?:'([^']+)'|"([^"]+)")/g
