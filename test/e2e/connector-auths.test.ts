@@ -118,6 +118,33 @@ test('without a test action, the test asks what to call, and the connector names
   expect({ action: saved.test_action, problems }).toEqual({ action: 'me', problems: [] })
 })
 
+test('an auth that leads elsewhere says so in the list and in its form, and goes on once its secret is entered again', async () => {
+  const connector = await aConnector('Moved', 'http://127.0.0.1:9', {})
+  const auth = await program.call<ConnectorAuth>('POST', '/v1/connector-auths', {
+    connector_id: connector.id,
+    name: 'Of the moved API',
+    auth_type: 'bearer',
+    auth_token: 'stored-for-the-old-address',
+  })
+  const { page, problems, go } = await program.open({ path: `/connectors/${connector.id}?view=connection` })
+  await page.getByLabel('All calls begin with').fill('http://127.0.0.1:10')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Of the moved API', { exact: false }).first().waitFor()
+  await go('/auths')
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'Of the moved API' })
+    .getByText('Needs its secret again')
+    .waitFor()
+  await go(`/auths/${auth.id}`)
+  await page.getByText('This auth now leads to http://127.0.0.1:10', { exact: false }).waitFor()
+  await page.locator('input[type=password]').fill('entered-for-the-new-address')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved the auth “Of the moved API”').first().waitFor()
+  const { state } = await program.call<ConnectorAuth>('GET', `/v1/connector-auths/${auth.id}`)
+  expect({ state, problems }).toEqual({ state: 'ok', problems: [] })
+})
+
 test('edits of an auth, a connector, an action and the settings do not vanish without a question', async () => {
   const connector = await aConnector('Edited', 'http://127.0.0.1:9', {})
   const auth = await program.call<ConnectorAuth>('POST', '/v1/connector-auths', {
