@@ -581,6 +581,10 @@ test('lists whose description says how they are paged are read to their end; oth
         const from = at('cursor', 0)
         return { data: people.slice(from, from + 2), next_cursor: from + 2 < 5 ? String(from + 2) : null }
       },
+      '/counted': () => {
+        const from = at('offset', 0)
+        return { count: people.slice(from, from + 2).length, ids: ['x'], data: people.slice(from, from + 2) }
+      },
       '/pages': () => people.slice((at('page', 1) - 1) * 2, at('page', 1) * 2),
       '/unclear': () => people.slice(at('page', 0) * 2, at('page', 0) * 2 + 2),
     }[url.pathname]
@@ -616,6 +620,10 @@ test('lists whose description says how they are paged are read to their end; oth
       ),
       '/pages': operation('pages', [integer('page', { default: 1 })], list),
       '/unclear': operation('unclear', [integer('page')], list),
+      '/counted': operation('counted', [integer('offset')], {
+        properties: { count: { type: 'integer' }, ids: ARRAY, data: list },
+      }),
+      '/two': operation('two', [integer('offset')], { properties: { shops: list, people: list } }),
       '/one': operation('one', [], { properties: { id: { type: 'integer' } } }),
     },
   })
@@ -625,6 +633,7 @@ test('lists whose description says how they are paged are read to their end; oth
     ['orders', { shop: '7' }],
     ['pages', {}],
     ['unclear', {}],
+    ['counted', {}],
   ] as const) {
     const { record_count, output } = await call(name, input, { max_pages: 10 })
     counts.push([name, record_count ?? (output as unknown[]).length])
@@ -634,9 +643,15 @@ test('lists whose description says how they are paged are read to their end; oth
     ['orders', 5],
     ['pages', 5],
     ['unclear', 2],
+    ['counted', 5],
   ])
-  expect(file.connector.pagination_config).toHaveLength(3)
-  expect(notes.map(({ item }) => item)).toEqual(['GET /people', 'GET /shops/{shop}/orders', 'GET /pages'])
+  expect(file.connector.pagination_config).toHaveLength(4)
+  expect(notes.map(({ item }) => item)).toEqual([
+    'GET /people',
+    'GET /shops/{shop}/orders',
+    'GET /pages',
+    'GET /counted',
+  ])
 })
 
 test('a Swagger 2.0 document is converted with its bodies, forms and separators', async () => {

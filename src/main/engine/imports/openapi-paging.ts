@@ -98,7 +98,8 @@ function sampleOf(value: unknown, schemas: Schemas, depth: number): Data {
   if (kind === 'array') {
     const items = references.resolve(schema['items'])
     const itemKind = kindOf(items)
-    if (itemKind !== 'object' && itemKind !== 'any') return ['a', 'b']
+    // Names and ids beside the records are no records.
+    if (itemKind !== 'object' && itemKind !== 'any') return depth === 0 ? ['a', 'b'] : 'x'
     const keys = [...propertiesOf(items)].slice(0, MOST_KEYS)
     const record = (id: string) =>
       dictionaryOf([

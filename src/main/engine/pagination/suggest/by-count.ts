@@ -194,7 +194,7 @@ function endOfPages({ response, values }: Evidence, first: number): End | null {
 }
 
 /** How many records there are; a total no larger than the page may as well be the page's own and ends nothing. */
-function endOfRecords({ response, values, list }: Evidence, counter: Counter | null): End | null {
+function endOfRecords({ response, values, list, isMadeUp }: Evidence, counter: Counter | null): End | null {
   const skipped = counter === null || counter.first <= 1 ? 0 : counter.first
   // How many records the pages before it held is not known.
   if (skipped > 0 && counter?.style === 'page_number') return null
@@ -202,6 +202,8 @@ function endOfRecords({ response, values, list }: Evidence, counter: Counter | n
   const isMore = (value: Data) => (numberOf(value) ?? 0) > list.records.length
   const found = values.find(({ keys, value }) => {
     const [name = '', above = ''] = keys.toReversed()
+    // Without its value nobody knows whether a "count" is of all records or of the page.
+    if (isMadeUp === true && !/total|hits/i.test(`${above}.${name}`)) return false
     return (RECORD_TOTALS.has(name) || (name === 'value' && above === 'total')) && isMore(value)
   })
   if (found !== undefined) {

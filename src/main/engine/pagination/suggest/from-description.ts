@@ -1,5 +1,7 @@
 import type { PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
+import { type Data, entriesOf, getKey, isDictionary, isList } from '../../data/value.ts'
 import { suggestPagination } from './index.ts'
+import { RECORD_NAMES, SIDE_NAMES } from './record-list.ts'
 import type { Sample } from './sample.ts'
 import { CURSORS } from './tables.ts'
 
@@ -15,6 +17,7 @@ export function suggestFromDescription(
 ): PaginationSuggestion | null {
   for (const suggestion of suggestPagination({ ...sample, isMadeUp: true }).suggestions) {
     const { style, config, confidence } = suggestion
+    if (!isClear(sample.response.body, config.response_jsonpath ?? '$')) continue
     if (style === 'link_header' || style === 'next_address') return suggestion
     const sent = typeof config.query === 'string' ? /^\{"([^"]+)": /.exec(config.query)?.[1] : undefined
     if (sent === undefined || config.endpoint !== undefined || confidence === 'low') continue
@@ -27,6 +30,26 @@ export function suggestFromDescription(
       }
   }
   return null
+}
+
+/** Whether no list beside it could as well hold the records. */
+function isClear(body: Data, path: string): boolean {
+  const keys = path
+    .replace(/\[\*\].*$/, '')
+    .split('.')
+    .slice(1)
+  const name = keys.at(-1)
+  if (name === undefined || RECORD_NAMES.has(name.toLowerCase())) return true
+  const holder = keys
+    .slice(0, -1)
+    .reduce<Data | undefined>(
+      (at, key) => (at !== undefined && isDictionary(at) ? getKey(at, key) : undefined),
+      body,
+    )
+  if (holder === undefined || !isDictionary(holder)) return false
+  return entriesOf(holder).every(
+    ([key, value]) => key === name || !isList(value) || SIDE_NAMES.has(key.toLowerCase()),
+  )
 }
 
 const CURSOR_PARAMETERS: ReadonlySet<string> = new Set(

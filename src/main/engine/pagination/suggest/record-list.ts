@@ -47,7 +47,7 @@ function scoreOf(keys: readonly string[], list: readonly Data[], noun: string): 
   )
 }
 
-const RECORD_NAMES: ReadonlySet<string> = new Set([
+export const RECORD_NAMES: ReadonlySet<string> = new Set([
   'content',
   'contents',
   'data',
@@ -72,7 +72,7 @@ const RECORD_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /** Lists that stand beside the records and often are longer than they. */
-const SIDE_NAMES: ReadonlySet<string> = new Set([
+export const SIDE_NAMES: ReadonlySet<string> = new Set([
   '_links',
   'aggregations',
   'columns',
