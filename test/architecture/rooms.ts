@@ -8,6 +8,7 @@ export const ROOMS: readonly Room[] = [
   { room: 'src/shared', mayImport: [], entries: 'all' },
   { room: 'src/shared/(root)', mayImport: [], entries: 'all' },
   { room: 'src/shared/contract', mayImport: [], entries: 'all' },
+  { room: 'src/shared/curl', mayImport: [], entries: ['index'] },
   { room: 'src/shared/contract/(root)', mayImport: ['base', 'step-configs'], entries: 'all' },
   { room: 'src/shared/contract/base', mayImport: [], entries: 'all' },
   { room: 'src/shared/contract/step-configs', mayImport: ['base'], entries: 'all' },

@@ -83,6 +83,22 @@ test('a pinned step does not run in a test, and the page says so everywhere', as
   expect(problems).toEqual([])
 })
 
+test('what a pasted curl command has on its own machine alone stays a problem of the flow', async () => {
+  const id = await aFlow('Upload', [{ ref_id: 'web1', type: 'webhook' }])
+  const { page, problems } = await program.open({ path: `/flows/${id}` })
+  await page.locator('[data-step="web1"]').waitFor()
+  await page.evaluate(() =>
+    navigator.clipboard.writeText('curl https://api.example.com/x -d @order.json -k\nnot-curl --at-all'),
+  )
+  await page.getByRole('button', { name: /^Paste steps, or a curl/ }).click()
+  await page.getByText('Not everything was pasted: not-curl --at-all: is no curl command').waitFor()
+  await page
+    .getByRole('region', { name: 'Problems' })
+    .getByText(/the content of the file order\.json/)
+    .waitFor()
+  expect(problems).toEqual([])
+})
+
 test('a curl command becomes a step, and steps move by drag and go back by undo', async () => {
   const id = await aFlow('Moves', [
     { ref_id: 'web1', type: 'webhook' },

@@ -23,8 +23,8 @@ export function toSnippet(language: SnippetLanguage, request: SnippetRequest): s
 const WRITERS: { readonly [L in SnippetLanguage]: (request: SnippetRequest) => string } = {
   curl: ({ method, url, headers, body }) =>
     joinLines([
-      `curl -X ${method} ${shell(url)}`,
-      ...Object.entries(headers).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
+      `curl ${curlMethod(method, hasBody(body))}${/[[\]{}]/.test(url) ? '-g ' : ''}${shell(url)}`,
+      ...curlHeaders(headers, hasBody(body)),
       ...(hasBody(body) ? [`--data-raw ${shell(body)}`] : []),
     ]),
 
@@ -85,6 +85,26 @@ const WRITERS: { readonly [L in SnippetLanguage]: (request: SnippetRequest) => s
       ...(hasBody(body) ? [`--body-data=${shell(body)}`] : []),
       shell(url),
     ]),
+}
+
+/** With `-X HEAD` curl waits for a body that never comes. */
+function curlMethod(method: string, withBody: boolean): string {
+  return method === 'HEAD' && !withBody ? '-I ' : `-X ${method} `
+}
+
+/** curl writes a header without a value with `;`, and has a Content-Type of its own unless it is taken away. */
+function curlHeaders(headers: SnippetRequest['headers'], withBody: boolean): string[] {
+  const entries = Object.entries(headers).filter(
+    ([name]) => !/^(?:content-length|accept-encoding)$/i.test(name),
+  )
+  const names = new Set(entries.map(([name]) => name.toLowerCase()))
+  return [
+    ...entries.map(([name, value]) => `-H ${shell(value.trim() === '' ? `${name};` : `${name}: ${value}`)}`),
+    ...(withBody && !names.has('content-type') ? ["-H 'Content-Type:'"] : []),
+    ...(Object.keys(headers).some((name) => name.toLowerCase() === 'accept-encoding')
+      ? ['--compressed']
+      : []),
+  ]
 }
 
 function hasBody(body: string | null | undefined): body is string {

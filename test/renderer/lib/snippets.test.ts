@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { toSnippet } from '../../../src/renderer/lib/snippets.ts'
 import type { SnippetRequest } from '../../../src/renderer/lib/snippets.ts'
+import { createCurlRunner, hasCurl, startSeeingServer } from '../../helpers/curl-beside.ts'
 
 const run = promisify(execFile)
 
@@ -73,3 +74,28 @@ test('Python and PowerShell quote by their own rules', () => {
   expect(shell).toContain(`'X-Note' = 'it''s "quoted" \\ $(id)'`)
   expect(shell).toContain(`-ContentType 'application/json'`)
 })
+
+test.runIf(hasCurl)(
+  `a request copied as curl is sent by curl as it was ${hasCurl ? '' : '(skipped: curl is not here)'}`,
+  async () => {
+    const server = await startSeeingServer()
+    const runCurl = createCurlRunner(server.port, {})
+    const url = 'http://x.example/a[1]/{b}?c=d%20e&f'
+    const requests: SnippetRequest[] = [
+      { method: 'HEAD', url, headers: { 'X-Empty': '', 'X-Other': 'ü' } },
+      { method: 'GET', url, headers: { 'accept-encoding': 'gzip' } },
+      { method: 'POST', url, headers: {}, body: `@it's\n{"a": 1}\n` },
+      { method: 'GET', url, headers: { 'content-type': 'application/json' }, body: '{"a": 1}' },
+      { method: 'DELETE', url: 'http://x.example/a', headers: {}, body: null },
+    ]
+    for (const request of requests) await runCurl(toSnippet('curl', request))
+    const target = '/a%5B1%5D/%7Bb%7D?c=d%20e&f'
+    expect(server.take()).toEqual([
+      { method: 'HEAD', target, headers: ['x-empty: ', 'x-other: ü'], body: '' },
+      { method: 'GET', target, headers: [], body: '' },
+      { method: 'POST', target, headers: [], body: requests[2]?.body },
+      { method: 'GET', target, headers: ['content-type: application/json'], body: '{"a": 1}' },
+      { method: 'DELETE', target: '/a', headers: [], body: '' },
+    ])
+  },
+)

@@ -7,6 +7,7 @@ import {
   entriesOf,
   getKey,
   isDictionary,
+  isList,
 } from '../data/value.ts'
 import type { ApiRequest } from '../request/api-request.ts'
 import { valueText } from '../request/query-string.ts'
@@ -114,12 +115,6 @@ function fileOf(id: Data, { readFile }: BodyFiles): BodyFile {
   throw new AppError('not_found', `There is no file ${shown}; give the "file_id" of one that was received`)
 }
 
-/** Whoever writes a type of form does not know the boundary; one who does keeps theirs out of the way of this one. */
-function withBoundary([name, value]: HeaderLine, boundary: string): HeaderLine {
-  if (name.toLowerCase() !== 'content-type') return [name, value]
-  return [name, `${value.replace(/;\s*boundary=[^;]*/i, '')}; boundary=${boundary}`]
-}
-
 export type At = <T>(field: string, work: () => T) => T
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD'])
@@ -158,10 +153,12 @@ function headersOf(headers: Readonly<Record<string, string>>, context: DataMap):
   return headerLines(renderValues(headers, context))
 }
 
-/** Headers of a dictionary; null leaves one out. */
+/** Headers of a dictionary; null leaves one out, a list sends its name once for each item. */
 export function headerLines(headers: Dictionary): HeaderLine[] {
   return entriesOf(headers).flatMap(([name, value]) =>
-    value === null ? [] : [[name, valueText(value)] satisfies HeaderLine],
+    (isList(value) ? value : [value]).flatMap((item) =>
+      item === null ? [] : [[name, valueText(item)] satisfies HeaderLine],
+    ),
   )
 }
 

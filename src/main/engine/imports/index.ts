@@ -22,9 +22,9 @@ export interface ReadImport extends ImportPlan {
  */
 export async function planImport(source: string): Promise<ReadImport> {
   const text = source.trim()
-  const curl = /^(?:\$ )?curl(?:\.exe)?\s/.test(text) ? planFromCurl(text) : null
-  if (curl !== null) return { format: 'curl', ...curl }
   const isJson = /^[{[]/.test(text)
+  const curl = isJson || isDocument(text) ? null : planFromCurl(text)
+  if (curl !== null) return { format: 'curl', ...curl }
   if (!isJson && !looksLikeYaml(text)) throw unreadable(guess(text))
   const document = isJson ? plain(parsed(text)) : await parsedYaml(text)
   if (!isRecord(document)) throw unreadable('It is a list, and no description of an API')
@@ -39,6 +39,9 @@ export async function planImport(source: string): Promise<ReadImport> {
     'It has neither "openapi": "3.…", "swagger": "2.0" nor the schema of a Postman collection 2.x',
   )
 }
+
+/** YAML of an API, whose descriptions may have commands in them. */
+const isDocument = (text: string) => /^["']?(?:openapi|swagger|asyncapi)["']?\s*:/m.test(text)
 
 /** What `GET /v1/connectors/{id}/export` gave; it is checked field by field where it is made. */
 function ownFile(document: Plain): ReadImport {

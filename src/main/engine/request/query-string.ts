@@ -30,6 +30,7 @@ export interface QuerySources {
  */
 export function mergeQuery(search: string, { settings, action, addressWins }: QuerySources): string {
   const set = new Set(settings ? keysOf(settings) : [])
+  if (set.size === 0 && keysOf(action).length === 0) return search === '?' ? '' : search
   const own = search
     .slice(1)
     .split('&')

@@ -12,6 +12,7 @@ export {
   type MemberPlace,
   membersRead,
   namesRead,
+  placeholdersIn,
   type TemplateProblem,
 } from './editing/check.ts'
 export { isMethodOfDictionary } from './methods/attributes.ts'

@@ -2,7 +2,8 @@
 import type { ListQuery } from '../../../shared/contract/base/common.ts'
 import type { Action, ActionPatch } from '../../../shared/contract/connectors.ts'
 import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
-import type { Saved } from '../../../shared/contract/base/save-warnings.ts'
+import type { Saved, SaveWarning } from '../../../shared/contract/base/save-warnings.ts'
+import { placeholdersOfAction } from '../../engine/flow/definition/problem.ts'
 import type { Clock } from '../../engine/ports.ts'
 import type { Store } from '../../store/index.ts'
 import type { Env } from '../env/env.ts'
@@ -104,7 +105,10 @@ export function createActionsService({
     if (connector !== null) requireEnvRead(caller, env.secretNames(), { connector, actions: [action] })
   }
 
-  const warningsOf = (action: Action) => pagingWarnings(action, store.connectors.get(action.connector_id))
+  const warningsOf = (action: Action) => [
+    ...pagingWarnings(action, store.connectors.get(action.connector_id)),
+    ...placeholderWarnings(action),
+  ]
 
   return {
     list(query) {
@@ -175,4 +179,16 @@ export function createActionsService({
 export function requireSoundAction({ endpoint, query, headers, body }: ActionPatch, prefix = ''): void {
   const fields = Object.entries({ endpoint, query, headers, body })
   requireTemplates(Object.fromEntries(fields.map(([name, value]) => [`${prefix}${name}`, value])))
+}
+
+/** What an import could not translate stays a problem until somebody has put something in its place. */
+function placeholderWarnings(action: Action): SaveWarning[] {
+  return placeholdersOfAction(action).map(([field, message]) => ({
+    severity: 'warning',
+    code: 'not_imported',
+    message,
+    field,
+    line: null,
+    column: null,
+  }))
 }

@@ -1,8 +1,14 @@
 import type { Step } from '../../../../shared/contract/steps.ts'
 import type { Data } from '../../data/value.ts'
 import { checkPaginationConfig } from '../../pagination/index.ts'
-import { checkTemplate, namesRead } from '../../template/index.ts'
-import { type DefinitionProblem, problemAt, type StepLocation, warningAt } from './problem.ts'
+import { checkTemplate, namesRead, placeholdersIn } from '../../template/index.ts'
+import {
+  type DefinitionProblem,
+  placeholderSentence,
+  problemAt,
+  type StepLocation,
+  warningAt,
+} from './problem.ts'
 import { isRenderedLast, readsEntry } from './reach.ts'
 import { isBareExpression, stepTemplates } from './templates-of.ts'
 
@@ -31,6 +37,11 @@ export function checkTemplates(step: Step, location: StepLocation, names: NamesI
       const reason = `line ${line}, column ${column}: ${message}${hint === null ? '' : ` (${hint})`}`
       found.errors.push(problemAt(location, field, reason))
     }
+    found.warnings.push(
+      ...placeholdersIn(source).map((what) =>
+        warningAt(location, field, placeholderSentence(what), { code: 'not_imported' }),
+      ),
+    )
     if (problems.length === 0)
       found.warnings.push(...readsAhead(source, expression, location, field, reach.later))
   }

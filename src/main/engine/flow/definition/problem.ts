@@ -2,6 +2,7 @@ import type { Action, Connector } from '../../../../shared/contract/connectors.t
 import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { STEP_CONFIGS, type StepType } from '../../../../shared/contract/steps.ts'
 import { parseInput } from '../../../../shared/contract/base/validate.ts'
+import { placeholdersIn } from '../../template/index.ts'
 
 /** Something in a flow that is wrong, or that is likely not meant. */
 export interface DefinitionProblem {
@@ -105,4 +106,25 @@ export function schemaProblems(type: StepType, config: unknown): FieldProblem[] 
 export function unknownStepSentence(type: string): string {
   const of = /^n8n-nodes-|^@n8n\//.test(type) ? `n8n's type "${type}"` : `the type "${type}"`
   return `is of ${of}, which this Millrace does not have: it does nothing but keep what was imported; put another step in its place, or disable or remove it`
+}
+
+/** What is said of a placeholder that an import left. */
+export function placeholderSentence(what: string): string {
+  return `was not imported, and a run fails here: ${what}`
+}
+
+/** Placeholders in what an action sends, under the field where each stands. */
+export function placeholdersOfAction({ endpoint, query, headers, body }: ActionTemplates): FieldProblem[] {
+  return Object.entries({ endpoint, query, headers, body }).flatMap(([field, value]) =>
+    textsIn(value)
+      .flatMap(placeholdersIn)
+      .map((what) => [field, placeholderSentence(what)] as const),
+  )
+}
+
+type ActionTemplates = Pick<Action, 'endpoint' | 'query' | 'headers' | 'body'>
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }

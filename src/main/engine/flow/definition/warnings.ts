@@ -4,6 +4,7 @@ import { checkPaginationConfig } from '../../pagination/index.ts'
 import {
   type CheckContext,
   type DefinitionProblem,
+  placeholdersOfAction,
   problemAt,
   unknownStepSentence,
   warningAt,
@@ -30,6 +31,7 @@ export function warnOfStep(
   if (step.type === 'connector_action') {
     warnings.push(
       ...missingRecords(config, context).map(([field, reason]) => warn('missing_record', field, reason)),
+      ...leftInAction(config, context).map((reason) => warn('not_imported', 'config.action', reason)),
       ...pagingOf(config, context).map(({ code, message }) =>
         warn(code, 'config.action', `follows pages as its connector says: ${message}`),
       ),
@@ -43,6 +45,20 @@ export function warnOfStep(
     warnings.push(warn('not_read', 'config.comparison', 'is not looked at, because "when" is given'))
   }
   return warnings
+}
+
+/** An action that was not imported whole fails in every flow that calls it. */
+function leftInAction(
+  { connector_id: connectorId, action: name }: Step['config'],
+  context: CheckContext,
+): string[] {
+  const action =
+    typeof connectorId === 'string' && typeof name === 'string' ? context.findAction(connectorId, name) : null
+  return action === null
+    ? []
+    : placeholdersOfAction(action).map(
+        ([field, reason]) => `has a placeholder in its ${field}, which ${reason}`,
+      )
 }
 
 /** Warnings about the connector's configuration matter to the flow that pages with it; which names it reads does not. */

@@ -73,6 +73,13 @@ export function isReadableName(name: string): boolean {
   }
 }
 
+/** What a template has placeholders for: each is what an import could not translate. */
+export function placeholdersIn(source: string): readonly string[] {
+  return [...source.matchAll(PLACEHOLDER)].map(([, what = '']) => what.replaceAll(/\\([\\'])/g, '$1'))
+}
+
+const PLACEHOLDER = /\bnot_imported\(\s*'((?:[^'\\]|\\[\s\S])*)'\s*\)/g
+
 /** What is wrong with a template: syntax, unknown filters and tests, unknown names. Never throws. */
 export function checkTemplate(source: string, options: CheckOptions = {}): TemplateProblem[] {
   try {

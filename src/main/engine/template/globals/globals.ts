@@ -1,13 +1,14 @@
 import { GlobalFunction } from '../calls/call.ts'
 import { operation } from '../calls/operation.ts'
 import type { Operation } from '../base/operation.ts'
-import { argumentFault } from '../base/faults.ts'
+import { argumentFault, Fault } from '../base/faults.ts'
 import { current, limitFault } from '../base/limits.ts'
 import { addEntries } from '../methods/dict.ts'
 import { needInt } from '../methods/arguments.ts'
 import { Dict } from '../values/containers.ts'
 import { isTrue } from '../values/truth.ts'
 import type { Value } from '../base/value.ts'
+import { textOf } from '../values/repr.ts'
 import { Range } from '../values/views.ts'
 import { Cycler, Joiner } from './helpers.ts'
 import { AUTO_CALLED_GLOBALS } from './moment.ts'
@@ -58,6 +59,17 @@ export const GLOBAL_LIST: readonly GlobalFunction[] = [
     'Something whose members a loop can set.',
     (subject, args, extra) => new Namespace(dictFrom(subject, args, extra) as Dict),
     'type',
+  ),
+  global(
+    'not_imported',
+    'what, /',
+    'Fails with this text: an import leaves it where something has no equal here.',
+    (_subject, [what]) => {
+      throw new Fault(
+        'runtime',
+        `Not imported: ${textOf(what ?? null)}; put it here, or remove this placeholder`,
+      )
+    },
   ),
   global(
     'range',

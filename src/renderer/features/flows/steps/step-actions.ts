@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { AppError } from '../../../../shared/contract/base/errors.ts'
 import { RESERVED_REFS, step, type Step, type StepType } from '../../../../shared/contract/steps.ts'
-import { type CurlRequest, parseCurl } from '../../../../shared/parse-curl.ts'
+import { type CurlReading, type CurlRequest, readCurl, restStepOf } from '../../../../shared/curl/index.ts'
 import { announce, announceFailure } from '../../../components/screen/toast.tsx'
 import { t } from '../../../lib/i18n.ts'
 import { formatJson, parseJson } from '../../../lib/json.ts'
@@ -67,13 +68,19 @@ export function useStepActions(onSelect: (refId: string | undefined) => void) {
         announceFailure(t('The step was not copied'), error)
       }
     },
-    /** Steps as JSON, or a `curl` command as the request that it sends. */
+    /** Steps as JSON, or `curl` commands as the requests that they send. */
     async paste(list: ListPath, index: number) {
       try {
-        const text = await navigator.clipboard.readText()
-        const pasted = withFreshNames(steps, stepsFromText(text), RESERVED_REFS)
+        const { found, leftOut } = readPasted(await navigator.clipboard.readText())
+        const pasted = withFreshNames(steps, found, RESERVED_REFS)
         put(insertAll(steps, list, index, pasted))
         onSelect(pasted.at(-1)?.ref_id)
+        const [first] = leftOut
+        if (first === undefined) return
+        announceFailure(
+          t('Not everything was pasted'),
+          new AppError('validation', `${first.item}: ${first.reason}`),
+        )
       } catch (error) {
         announceFailure(
           t('Nothing was pasted: the clipboard holds no step as JSON and no curl command'),
@@ -90,21 +97,32 @@ function insertAll(steps: readonly Step[], list: ListPath, index: number, added:
   return added.reduce((next, one, at) => insertStep(next, list, index + at, one), steps)
 }
 
-function stepsFromText(text: string): readonly Step[] {
-  const request = parseCurl(text)
-  return request === null ? readSteps(text) : [stepOfCurl(request)]
+interface Pasted {
+  readonly found: readonly Step[]
+  readonly leftOut: CurlReading['leftOut']
 }
 
-/** A request as a step; its credentials stay where the command had them. */
-export function stepOfCurl({ method, url, headers, body, bodyType }: CurlRequest): Step {
+function readPasted(text: string): Pasted {
+  const commands = /^\s*[[{]/.test(text) ? null : readCurl(text)
+  if (commands === null) return { found: readSteps(text), leftOut: [] }
+  const [refused] = commands.leftOut
+  if (commands.requests.length === 0 && refused !== undefined)
+    throw new AppError('validation', `${refused.item}: ${refused.reason}`)
+  return { found: commands.requests.map(stepOfCurl), leftOut: commands.leftOut }
+}
+
+/** A request as a step; its credentials stay where the command had them. What is not as in the command is its description. */
+export function stepOfCurl(request: CurlRequest): Step {
+  const { config, retry, notes } = restStepOf(request)
+  const step = newStep('rest', STEP_FACES.rest.refId)
   return {
-    ...newStep('rest', STEP_FACES.rest.refId),
-    config: {
-      method,
-      url,
-      ...(Object.keys(headers).length === 0 ? {} : { headers }),
-      ...(bodyType === 'none' ? {} : { body, body_type: bodyType }),
-    },
+    ...step,
+    config,
+    retry,
+    description: notes
+      .map((note) => `${note}.`)
+      .join('\n')
+      .slice(0, 4_000),
   }
 }
 

@@ -119,6 +119,42 @@ describe('a rest step', () => {
     ])
   })
 
+  it('writes parts of a form with a type and a name of their own, and sends them under another type of form', async () => {
+    const form = await sent({
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/related' },
+      body: {
+        order: { content: '{"a":1}', content_type: 'application/json' },
+        list: [{ content: 'x', filename: 'x.csv' }, 'y'],
+        other: { content: 'z' },
+      },
+      body_type: 'multipart',
+    })
+    const boundary = /^multipart\/related; boundary=(.+)$/.exec(form.headers['content-type'] ?? '')?.[1] ?? ''
+    expect(form.body.toString().split(`--${boundary}`).slice(1, -1)).toEqual([
+      '\r\nContent-Disposition: form-data; name="order"\r\nContent-Type: application/json\r\n\r\n{"a":1}\r\n',
+      '\r\nContent-Disposition: form-data; name="list"; filename="x.csv"\r\nContent-Type: application/octet-stream\r\n\r\nx\r\n',
+      '\r\nContent-Disposition: form-data; name="list"\r\n\r\ny\r\n',
+      '\r\nContent-Disposition: form-data; name="other"\r\n\r\n{"content":"z"}\r\n',
+    ])
+  })
+
+  it('sends a header once for each item of a list, and none for null', async () => {
+    const request = await sent({
+      method: 'POST',
+      headers: { 'X-Tag': ['a', 'b'], 'content-type': null },
+      body: 'text',
+      body_type: 'text',
+    })
+    expect([request.headers['x-tag'], request.headers['content-type']]).toEqual(['a, b', undefined])
+  })
+
+  it('leaves the query of its address as it is written', async () => {
+    const api = await startThirdPartyApi((_request, response) => response.end('{}'))
+    await runSteps([rest({ url: `${api.url}/a?b&&c=%5b+d&` })], { ports: connectedPorts() })
+    expect(api.received[0]?.target).toBe('/a?b&&c=%5b+d&')
+  })
+
   it('says so where a file is not there', async () => {
     const { error } = await runSteps([
       rest({ method: 'POST', url: 'http://127.0.0.1:9/', body: 'nope', body_type: 'binary' }),

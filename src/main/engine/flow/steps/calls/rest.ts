@@ -13,7 +13,7 @@ import { headerRecord, headerValue } from '../../../request/headers.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { shortText } from '../support/read-input.ts'
 import { fetchAll, sendOnce, withIdempotencyKey } from '../support/outgoing-call.ts'
-import { restBody } from '../support/rest-body.ts'
+import { restBody, withBoundary } from '../support/rest-body.ts'
 import { findAuth } from '../support/step-auth.ts'
 
 /** Sends one HTTP request of the author's own making, or follows its pages. */
@@ -80,13 +80,16 @@ function buildRequest(config: StepConfig<'rest'>, auth: OpenAuth | null, scope: 
     ]),
   )
   const credentials = credentialsFor(auth, scope)
-  const own = headerLines(headers)
+  const own = withBoundary(headerLines(headers), content)
   return {
     baseUrl: '',
     endpoint: url,
     method: config.method,
     query: dictionaryOf([...entriesOf(query), ...entriesOf(credentials.query)]),
-    headers: withDefaults(own, [...credentials.headers, ...content.headers]),
+    headers: withDefaults(own, [
+      ...credentials.headers,
+      ...content.headers.filter(([name]) => !isRefused(headers, name)),
+    ]),
     body: content.body,
   }
 }
@@ -97,6 +100,11 @@ function dictionary(name: 'headers' | 'query', value: unknown, scope: StepScope)
   if (isDictionary(rendered)) return rendered
   if (rendered === null || rendered === '') return dictionaryOf([])
   throw scope.fail('validation', `"${name}" is ${shortText(rendered)}, which is no dictionary`, { field })
+}
+
+/** Null says that a header is not to be sent. */
+function isRefused(headers: Dictionary, name: string): boolean {
+  return entriesOf(headers).some(([key, value]) => value === null && key.toLowerCase() === name.toLowerCase())
 }
 
 /** What the author set stays; names compare without case. */

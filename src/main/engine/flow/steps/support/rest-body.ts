@@ -15,6 +15,8 @@ export interface RestBody {
   readonly body: RequestBody
   /** What goes with it where the author names nothing else. */
   readonly headers: readonly HeaderLine[]
+  /** Of a form with files. */
+  readonly boundary?: string
   /** For the history. */
   readonly shown: Data
 }
@@ -89,6 +91,7 @@ function multipartBody(source: unknown, scope: StepScope): RestBody {
   return {
     body: { kind: 'raw', content },
     headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`]],
+    boundary,
     shown: fields,
   }
 }

@@ -1,0 +1,189 @@
+import { withoutOpenParts, openPartsOf, shownText } from './open-text.ts'
+import type { CurlRequest } from './request.ts'
+import { isOwnTemplate, placeholder, toTemplate, type TemplateOptions } from './template-text.ts'
+
+/** A request as an action of a connector. */
+export interface CurlAction {
+  readonly method: string
+  /** Without its leading slash; with the query where a dictionary would write another one. */
+  readonly endpoint: string
+  readonly query: Readonly<Record<string, string | readonly string[]>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  /** Variables of the shell: fields of the form. */
+  readonly inputs: readonly string[]
+  readonly notes: readonly string[]
+}
+
+export interface CurlActionOptions {
+  /** Headers and parameters whose values are not taken over. */
+  readonly isSecret: (name: string) => boolean
+  /** Called with what was left behind. */
+  readonly onSecret: (place: 'header' | 'query parameter', name: string, value: string) => void
+}
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
+const OPTIONS: TemplateOptions = { keepsTemplates: false, read: (name) => `input.${name}` }
+
+/** What the command cannot say here is a placeholder in the action: a call fails there. */
+export function actionOf(request: CurlRequest, options: CurlActionOptions): CurlAction {
+  const notes = [...request.notes]
+  const blocks = [...request.blocks]
+  const method = request.method.toUpperCase()
+  if (!METHODS.has(method))
+    blocks.push(`has the method ${shownText(request.method).slice(0, 40)}, which an action cannot have`)
+  else if (method !== request.method)
+    notes.push(`curl sends the method as ${request.method}, Millrace as ${method}`)
+  if (request.timeoutSeconds !== null) notes.push('the time limit of a call is set at the step')
+  if (request.retry !== null) notes.push('how often a call is tried again is set at the step')
+  const headers = headersOf(request, options)
+  const body = bodyOf(request, method, headers, blocks)
+  const { path, query, inPath } = addressOf(request.url, options)
+  return {
+    method: METHODS.has(method) ? method : 'POST',
+    endpoint: blocks.map((block) => placeholder(`the request ${block}`)).join('') + path + inPath,
+    query,
+    headers,
+    body,
+    inputs: variablesOf(path + inPath, query, headers, body),
+    notes: [
+      ...notes,
+      ...[...blocks.map((block) => `the request ${block}`), ...missingIn(request)].map(
+        (what) => `${what}; the action has a placeholder for it`,
+      ),
+    ],
+  }
+}
+
+/** What stands open in the texts that the action has. */
+function missingIn({ url, headers, body }: CurlRequest): readonly string[] {
+  const texts = [url, ...headers.map(([, value]) => value), body.kind === 'text' ? body.text : '']
+  return texts.flatMap(openPartsOf).flatMap((part) => (part.kind === 'missing' ? [part.what] : []))
+}
+
+/** The origin that an address names; null where it is open. */
+export function originOf(url: string): string | null {
+  const parsed = URL.parse(withoutOpenParts(/^(https?:\/\/[^/?#]*)/i.exec(url)?.[1] ?? '', '\uFFFF'))
+  return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.origin : null
+}
+
+function addressOf(url: string, { isSecret, onSecret }: CurlActionOptions) {
+  const [, path = '', search = ''] = /^[a-z]+:\/\/[^/?#]*([^?]*)(?:\?([\s\S]*))?$/i.exec(url) ?? []
+  const pairs: string[] = []
+  for (const pair of search.split('&')) {
+    const name = decode(pair.split('=', 1)[0] ?? '')
+    if (name !== null && isSecret(name)) onSecret('query parameter', name, pair.slice(pair.indexOf('=') + 1))
+    else pairs.push(pair)
+  }
+  const kept = pairs.join('&')
+  const query = kept === '' ? {} : dictionaryOf(pairs)
+  return {
+    path: toTemplate(path.replace(/^\//, ''), OPTIONS),
+    query: query ?? {},
+    inPath: query === null ? `?${toTemplate(kept, OPTIONS)}` : '',
+  }
+}
+
+/** Null where a dictionary would be written otherwise. */
+function dictionaryOf(pairs: readonly string[]): Record<string, string | string[]> | null {
+  const found = new Map<string, string[]>()
+  let last = ''
+  for (const pair of pairs) {
+    const [, rawName = '', rawValue] = /^([^=]+)=([\s\S]*)$/.exec(pair) ?? []
+    const name = decode(rawName)
+    const value = rawValue === undefined ? null : decode(rawValue)
+    if (name === null || value === null || name === '' || name === '__proto__') return null
+    if (withoutOpenParts(pair, '') !== pair || (found.has(name) && last !== name)) return null
+    last = name
+    found.set(name, [...(found.get(name) ?? []), toTemplate(value, OPTIONS)])
+  }
+  return Object.fromEntries(
+    [...found].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
+  )
+}
+
+/** Null where it would be encoded otherwise. */
+function decode(text: string): string | null {
+  try {
+    const decoded = decodeURIComponent(text)
+    return encodeURIComponent(decoded).replaceAll("'", '%27') === text ? decoded : null
+  } catch {
+    return null
+  }
+}
+
+/** An action has each header once; lines of one name mean the same as one with commas between. */
+function headersOf({ headers, login }: CurlRequest, { isSecret, onSecret }: CurlActionOptions) {
+  const found: Record<string, string> = {}
+  if (login !== null) onSecret('header', 'Authorization', 'Basic ')
+  for (const [name, value] of headers) {
+    if (isSecret(name)) {
+      onSecret('header', name, shownText(value))
+      continue
+    }
+    const known = Object.keys(found).find((key) => key.toLowerCase() === name.toLowerCase())
+    const template = toTemplate(value, OPTIONS)
+    found[known ?? name] = known === undefined ? template : `${found[known]}, ${template}`
+  }
+  return found
+}
+
+function bodyOf(
+  { body }: CurlRequest,
+  method: string,
+  headers: Record<string, string>,
+  blocks: string[],
+): unknown {
+  if (body.kind === 'none') return null
+  if (method === 'GET' || method === 'HEAD') {
+    blocks.push(`has a body with ${method}, which an action cannot have; a rest step can`)
+    return null
+  }
+  if (body.kind === 'multipart') {
+    blocks.push('sends a multipart form, which an action cannot; a rest step can')
+    return null
+  }
+  if (body.kind === 'file') {
+    blocks.push(`sends the file ${body.path}, which an action cannot; a rest step can`)
+    return null
+  }
+  const type = Object.keys(headers).find((name) => name.toLowerCase() === 'content-type')
+  if (type === undefined)
+    blocks.push('has a body without a Content-Type, which an action cannot have; a rest step can')
+  return textBodyOf(body.text, type === undefined ? '' : (headers[type] ?? ''))
+}
+
+/** As a structure where that writes the same text again, else as the text it is. */
+function textBodyOf(text: string, type: string): unknown {
+  const template = toTemplate(text, OPTIONS)
+  const bare = withoutOpenParts(text, 'x')
+  const value = jsonOf(bare)
+  if (bare === text && /json/i.test(type) && typeof value === 'object' && value !== null)
+    if (JSON.stringify(value) === text) return literals(value)
+  // Of a text that begins as JSON, values are placed as in JSON: only where it is JSON with nothing escaped in it.
+  const isPlaced = /^\s*[[{]/.test(template) && !/^\s*\{[{%#]/.test(template)
+  if (!isPlaced || (value !== undefined && isOwnTemplate(bare))) return template
+  return openPartsOf(text).length === 0 && isOwnTemplate(text)
+    ? template
+    : template.replace(/[[{]/, (sign) => `{{ '${sign}' }}`)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function literals(value: unknown): unknown {
+  if (typeof value === 'string') return toTemplate(value, OPTIONS)
+  if (Array.isArray(value)) return value.map(literals)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, literals(part)]))
+}
+
+function variablesOf(...values: unknown[]): readonly string[] {
+  const names = [...JSON.stringify(values).matchAll(/\binput\.([A-Za-z_]\w*)/g)].map(([, name = '']) => name)
+  return [...new Set(names)]
+}

@@ -1,0 +1,365 @@
+import { readFormPart, readFormString, type FormPart } from './form-part.ts'
+import { encodeText, isSettled, missing, shownText } from './open-text.ts'
+import type { GivenOption, OptionGroup } from './options.ts'
+import type { CurlBody, CurlRequest } from './request.ts'
+import { expandUrl } from './url-glob.ts'
+
+/**
+ * The requests of one transfer: one for each address that it names.
+ *
+ * @returns a sentence where curl sends nothing
+ */
+export function buildRequests(
+  options: OptionGroup,
+  command: string,
+  stdin: string | null,
+): readonly CurlRequest[] | string {
+  const given = new Given(options)
+  const content = readContent(given, stdin)
+  if (typeof content === 'string') return content
+  const addresses = readAddresses(given)
+  if (typeof addresses === 'string') return addresses
+  const requests: CurlRequest[] = []
+  for (const [index, address] of addresses.entries()) {
+    const file = content.files[index] ?? null
+    const request = buildRequest(given, { ...content, file, address, command, stdin })
+    if (typeof request === 'string') return request
+    requests.push(request)
+  }
+  return requests
+}
+
+class Given {
+  readonly all: readonly GivenOption[]
+
+  constructor(all: readonly GivenOption[]) {
+    this.all = all
+  }
+
+  values(name: string): readonly string[] {
+    return this.all.flatMap((option) => (option.name === name ? [option.value] : []))
+  }
+
+  last(name: string): string | null {
+    return this.values(name).at(-1) ?? null
+  }
+
+  isOn(name: string): boolean {
+    const last = this.all.findLast((option) => option.name === name)
+    return last !== undefined && !last.isOff
+  }
+}
+
+const MOST_ADDRESSES = 100
+
+function readAddresses(given: Given): readonly string[] | string {
+  const urls = given.values('url')
+  if (urls.length === 0) return 'it names no address'
+  if (urls.length > MOST_ADDRESSES) return `it names more than ${MOST_ADDRESSES} addresses`
+  const addresses: string[] = []
+  for (const url of urls) {
+    const expanded = given.isOn('globoff') ? [url] : expandUrl(url)
+    if (typeof expanded === 'string') return expanded
+    addresses.push(...expanded)
+  }
+  return addresses
+}
+
+interface Content {
+  /** What `-d` and its relatives give together. */
+  readonly data: string | null
+  /** The path of the file that is the whole of the data, byte for byte. */
+  readonly dataFile: string | null
+  /** `-G`: the data is the query. */
+  readonly isGet: boolean
+  readonly isJson: boolean
+  readonly parts: readonly FormPart[]
+  /** Of `-T`, one for each address. */
+  readonly files: readonly string[]
+}
+
+const DATA = new Set(['data', 'data-ascii', 'data-raw', 'data-binary', 'data-urlencode', 'json'])
+
+function readContent(given: Given, stdin: string | null): Content | string {
+  let data: string | null = null
+  const parts: FormPart[] = []
+  for (const { name, value } of given.all) {
+    if (DATA.has(name)) {
+      const piece = readData(name, value, stdin)
+      data = data === null ? piece : `${data}${name === 'json' ? '' : '&'}${piece}`
+    } else if (name === 'form') {
+      const read = readFormPart(value, stdin)
+      if (typeof read === 'string') return read
+      parts.push(...read)
+    } else if (name === 'form-string') {
+      const read = readFormString(value)
+      if (typeof read === 'string') return read
+      parts.push(read)
+    }
+  }
+  const files = given.values('upload-file')
+  const isGet = given.isOn('get')
+  const pieces = given.all.filter(({ name }) => DATA.has(name))
+  const kinds = [data !== null && !isGet, parts.length > 0, given.isOn('head'), files.length > 0].filter(
+    Boolean,
+  )
+  if (kinds.length > 1) return 'curl refuses it: of -d, -F, -T and -I only one can say what is sent'
+  return { data, dataFile: wholeFile(pieces), isGet, isJson: given.values('json').length > 0, parts, files }
+}
+
+/** The path of the file whose bytes are the body as they are. */
+function wholeFile(pieces: readonly GivenOption[]): string | null {
+  const [only] = pieces
+  if (pieces.length !== 1 || only === undefined || !/^@(?!-$)/.test(only.value)) return null
+  return only.name === 'data-binary' || only.name === 'json' ? shownText(only.value.slice(1)) : null
+}
+
+function readData(option: string, value: string, stdin: string | null): string {
+  if (option === 'data-urlencode') return readEncoded(value, stdin)
+  if (option === 'data-raw' || !value.startsWith('@')) return value
+  const content = contentOf(value.slice(1), stdin)
+  // What is read with -d loses its line breaks.
+  return option === 'data' || option === 'data-ascii' ? content.replaceAll(/[\r\n\0]/g, '') : content
+}
+
+function contentOf(path: string, stdin: string | null): string {
+  if (path !== '-') return missing(`the content of the file ${shownText(path)}`)
+  return stdin ?? missing('what the command reads from its standard input')
+}
+
+/** `content`, `=content`, `name=content`, `@file` and `name@file`. */
+function readEncoded(value: string, stdin: string | null): string {
+  const sign = value.includes('=') ? '=' : '@'
+  const at = value.indexOf(sign)
+  const name = at === -1 ? '' : value.slice(0, at)
+  const content = at === -1 ? value : value.slice(at + 1)
+  const plain = at !== -1 && sign === '@' ? contentOf(content, stdin) : content
+  const encoded = encodeText(plain, encode)
+  return name === '' ? encoded : `${name}=${encoded}`
+}
+
+/** As curl writes it: a blank is a plus, and all but letters, digits and `-._~` is encoded. */
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+    .replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+')
+}
+
+interface One extends Omit<Content, 'files'> {
+  readonly address: string
+  /** The path of `-T`. */
+  readonly file: string | null
+  readonly command: string
+  readonly stdin: string | null
+}
+
+function buildRequest(given: Given, one: One): CurlRequest | string {
+  const notes: string[] = []
+  const blocks: string[] = []
+  const url = readUrl(given, one)
+  if ('refusal' in url) return url.refusal
+  const isTls = /^https:/i.test(url.text)
+  for (const { meaning, isOff, value, takesValue } of given.all) {
+    if (typeof meaning === 'string' || isOff || (takesValue && value === '')) continue
+    if ('note' in meaning) notes.push(meaning.note)
+    else if (meaning.onlyTls !== true || isTls) blocks.push(meaning.blocks)
+  }
+  if (given.isOn('insecure') && isTls) notes.push('Millrace always checks certificates')
+  if (given.last('request-target') !== null)
+    blocks.push('asks for another target than its address, which Millrace cannot')
+  if (given.isOn('path-as-is') && /\/\.{1,2}(?:[/?#]|$)/.test(url.text))
+    blocks.push('keeps the dots in its path, which Millrace resolves')
+  const body = bodyOf(one)
+  const headers = readHeaders(given, one, { blocks, notes })
+  if (body.kind === 'multipart') checkMultipartType(headers, { blocks, notes })
+  return {
+    command: shownText(one.command).replaceAll(/\s+/g, ' ').slice(0, 120),
+    method: readMethod(given, body),
+    url: url.text,
+    headers,
+    login: readLogin(given, headers, blocks),
+    body,
+    timeoutSeconds: readTimeout(given, notes),
+    retry: readRetry(given),
+    notes: [...new Set(notes)],
+    blocks: [...new Set(blocks)],
+  }
+}
+
+interface Findings {
+  readonly notes: string[]
+  readonly blocks: string[]
+}
+
+/** The address as it is sent, or why curl sends nothing. */
+function readUrl(
+  given: Given,
+  { address, data, file }: One,
+): { readonly text: string } | { readonly refusal: string } {
+  const text = withScheme(address, given.last('proto-default'))
+  const shown = shownText(address).slice(0, 100)
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
+  if (scheme !== undefined && scheme !== 'http' && scheme !== 'https')
+    return { refusal: `it goes to ${scheme}://; a request of Millrace goes to http:// or https://` }
+  if (scheme !== undefined && /^[a-z]+:\/\/(?:[/?#]|$)/i.test(text))
+    return { refusal: `curl finds no host in ${shown}` }
+  if (hasBlank(text))
+    return { refusal: `curl refuses the address ${shown}: it has a blank or a line break in it` }
+  const queries =
+    given.isOn('get') && data !== null
+      ? [data]
+      : given.values('url-query').map((value) => readUrlQuery(value))
+  const withQuery = queries.reduce(appendQuery, text.replace(/#.*$/, ''))
+  if (hasBlank(withQuery))
+    return {
+      refusal: 'curl refuses its query, which has a blank or a line break in it; use --data-urlencode',
+    }
+  return { text: file === null ? withQuery : appendFileName(withQuery, file) }
+}
+
+/** curl guesses the protocol of an address by the name of its host. */
+function withScheme(address: string, protocol: string | null): string {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(address) || /^(?:\uFDD0|\{\{)/.test(address)) return address
+  const guess = /^(ftp|dict|ldap|imap|smtp|pop3)\./i.exec(address)?.[1]?.toLowerCase()
+  return `${protocol ?? guess ?? 'http'}://${address.replace(/^\/\//, '')}`
+}
+
+function hasBlank(url: string): boolean {
+  const settled = url.replaceAll(/\{\{[\s\S]*?\}\}|\uFDD0[^\uFDD1]*\uFDD1/g, '')
+  return /[\0-\x20\x7f]/.test(settled)
+}
+
+/** `+content` is taken as it is, all else as with `--data-urlencode`. */
+const readUrlQuery = (value: string) => (value.startsWith('+') ? value.slice(1) : readEncoded(value, null))
+
+function appendQuery(url: string, query: string): string {
+  if (!url.includes('?')) return `${url}?${query}`
+  return /[?&]$/.test(url) ? url + query : `${url}&${query}`
+}
+
+/** An address that ends with a slash, or has no path, gets the name of the file. */
+function appendFileName(url: string, file: string): string {
+  const [, start = '', path = '', query = ''] = /^([a-z]+:\/\/[^/?]*)([^?]*)(.*)$/is.exec(url) ?? []
+  const name = file.split(/[/\\]/).at(-1) ?? ''
+  if (file === '-' || (path !== '' && !path.endsWith('/'))) return url
+  return `${start}${path || '/'}${isSettled(name) ? encodeURIComponent(name) : name}${query}`
+}
+
+function bodyOf({ data, dataFile, parts, file, stdin, isGet }: One): CurlBody {
+  if (parts.length > 0) return { kind: 'multipart', parts }
+  if (dataFile !== null && !isGet) return { kind: 'file', path: dataFile }
+  if (file === '-') return { kind: 'text', text: contentOf('-', stdin) }
+  if (file !== null) return { kind: 'file', path: shownText(file) }
+  return data === null || isGet ? { kind: 'none' } : { kind: 'text', text: data }
+}
+
+function readMethod(given: Given, body: CurlBody): string {
+  const said = given.last('request')
+  if (said !== null && said !== '') return said
+  if (given.isOn('head')) return 'HEAD'
+  if (body.kind === 'none') return 'GET'
+  return given.values('upload-file').length > 0 ? 'PUT' : 'POST'
+}
+
+/** Those that were given, then those that options stand for and nobody gave. */
+function readHeaders(given: Given, { data, isJson, isGet }: One, { blocks, notes }: Findings) {
+  const headers: [name: string, value: string][] = []
+  const removed = new Set<string>()
+  for (const line of given.values('header')) {
+    const [, name = '', sign, rest = ''] = /^([^:;]*)([:;])([\s\S]*)$/.exec(line) ?? []
+    const value = rest.trim()
+    if (line.startsWith('@')) blocks.push(`sends headers from the file ${shownText(line.slice(1))}`)
+    else if (sign === undefined || name.trim() === '' || (sign === ';' && value !== ''))
+      notes.push(`curl does not send the header ${shownText(line).slice(0, 60)}, which has no colon`)
+    else if (!isSettled(name) || /\s/.test(name.trim()) || /[\r\n]/.test(value))
+      blocks.push(`sends a header that no request may have: ${shownText(line).trim().slice(0, 60)}`)
+    else if (sign === ':' && value === '') removed.add(name.trim().toLowerCase())
+    else headers.push([name.trim(), value])
+  }
+  const isFree = (name: string) =>
+    !removed.has(name.toLowerCase()) && headers.every(([known]) => known.toLowerCase() !== name.toLowerCase())
+  const add = (name: string, value: string | null) => {
+    if (value !== null && isFree(name)) headers.push([name, value])
+  }
+  if (removed.has('accept') || removed.has('user-agent') || removed.has('host'))
+    notes.push('Millrace sends Host, Accept and User-Agent with every request')
+  const cookies = given.values('cookie').filter((value) => value !== '')
+  const files = cookies.filter((value) => !value.includes('='))
+  if (files.length > 0 && isFree('Cookie'))
+    blocks.push(`sends cookies from the file ${shownText(files[0] ?? '')}; set the header Cookie instead`)
+  const pairs = cookies.filter((value) => value.includes('='))
+  if (isJson) {
+    add('Content-Type', 'application/json')
+    add('Accept', 'application/json')
+  } else if (data !== null && !isGet) add('Content-Type', 'application/x-www-form-urlencoded')
+  add('Cookie', pairs.length === 0 ? null : pairs.join(';'))
+  add('User-Agent', given.last('user-agent') || null)
+  add('Referer', given.last('referer')?.replace(/;auto$/, '') || null)
+  add('Range', rangeOf(given))
+  const time = given.last('time-cond')
+  if (time !== null && time !== '') addTime(time, add, blocks)
+  const length = headers.find(([name]) => /^content-length$/i.test(name))
+  if (length !== undefined && !/^0+$/.test(length[1]))
+    notes.push('Millrace counts the length of the body itself')
+  if (headers.some(([name]) => /^(?:te|transfer-encoding|trailer|upgrade)$/i.test(name)))
+    notes.push('Millrace sets TE, Transfer-Encoding, Trailer and Upgrade itself')
+  return headers
+}
+
+/** A range without an end gets its dash. */
+function rangeOf(given: Given): string | null {
+  const offset = given.last('continue-at')
+  const range = given.last('range') ?? (offset !== null && /^\d+$/.test(offset) ? `${offset}-` : null)
+  if (range === null) return null
+  return `bytes=${/^\d+$/.test(range) ? `${range}-` : range}`
+}
+
+function addTime(text: string, add: (name: string, value: string) => void, blocks: string[]): void {
+  const isBefore = text.startsWith('-')
+  const time = Date.parse(text.replace(/^[-+=]/, ''))
+  if (Number.isNaN(time)) blocks.push(`compares with the time of the file ${shownText(text)}`)
+  else add(isBefore ? 'If-Unmodified-Since' : 'If-Modified-Since', new Date(time).toUTCString())
+}
+
+/** A header that was given goes before `--oauth2-bearer`, and that before `-u`. */
+function readLogin(given: Given, headers: [string, string][], blocks: string[]): CurlRequest['login'] {
+  if (headers.some(([name]) => name.toLowerCase() === 'authorization')) return null
+  const user = given.last('user')
+  const token = given.last('oauth2-bearer')
+  const scheme = ['digest', 'ntlm', 'ntlm-wb', 'negotiate', 'anyauth'].find((name) => given.isOn(name))
+  if (scheme !== undefined && (user !== null || token !== null)) {
+    blocks.push(`signs in with --${scheme}, which Millrace cannot`)
+    return null
+  }
+  if (token !== null) headers.push(['Authorization', `Bearer ${token}`])
+  if (token !== null || user === null) return null
+  const at = user.indexOf(':')
+  return at === -1
+    ? { user, password: missing(`the password of ${shownText(user)}, which curl asks for`) }
+    : { user: user.slice(0, at), password: user.slice(at + 1) }
+}
+
+/** Only the boundary of a form is its own: the type may be said. */
+function checkMultipartType(headers: [string, string][], { blocks, notes }: Findings): void {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')
+  if (type === undefined) return
+  if (!/^multipart\//i.test(type[1])) blocks.push(`sends a form with the Content-Type ${type[1]}`)
+  else if (/;\s*boundary=/i.test(type[1])) notes.push('Millrace writes the boundary of a form itself')
+  const kept = type[1].replace(/;\s*boundary=(?:"[^"]*"|[^;]*)/i, '').trim()
+  headers.splice(headers.indexOf(type), 1)
+  if (kept.toLowerCase() !== 'multipart/form-data') headers.push([type[0], kept])
+}
+
+function readTimeout(given: Given, notes: string[]): number | null {
+  const seconds = Number(given.last('max-time') ?? 0)
+  if (!(seconds > 0)) return null
+  if (seconds > 3_600) notes.push('Millrace waits an hour at most')
+  return Math.min(seconds, 3_600)
+}
+
+function readRetry(given: Given): CurlRequest['retry'] {
+  const times = Math.floor(Number(given.last('retry') ?? 0))
+  if (!(times > 0)) return null
+  const wait = Number(given.last('retry-delay') ?? 0)
+  return { attempts: Math.min(times, 20), waitSeconds: wait > 0 ? Math.min(wait, 86_400) : 1 }
+}

@@ -1,0 +1,110 @@
+import { missing } from './open-text.ts'
+
+/** One part of a `multipart/form-data` body. Texts may have open parts. */
+export interface FormPart {
+  readonly name: string
+  readonly content: string
+  /** Its path, where the content is that of a file on the machine of the command. */
+  readonly file: string | null
+  /** Empty where the part has none. */
+  readonly filename: string
+  readonly contentType: string
+  /** What a part of Millrace cannot have. */
+  readonly problems: readonly string[]
+}
+
+/** `--form-string name=value`: nothing in the value has a meaning. */
+export function readFormString(text: string): FormPart | string {
+  const at = text.indexOf('=')
+  if (at === -1) return `-F ${text.slice(0, 60)} has no =`
+  return { ...EMPTY, name: text.slice(0, at), content: text.slice(at + 1) }
+}
+
+/**
+ * `-F name=value`, `name=@file`, `name=<file`, with `;type=`, `;filename=`, `;headers=` and `;encoder=` behind.
+ *
+ * @returns a sentence where curl would refuse it
+ */
+export function readFormPart(text: string, stdin: string | null): readonly FormPart[] | string {
+  const at = text.indexOf('=')
+  if (at === -1) return `-F ${text.slice(0, 60)} has no =`
+  const name = text.slice(0, at)
+  const value = text.slice(at + 1)
+  if (value.startsWith('(') || (name === '' && value.startsWith(')')))
+    return [{ ...EMPTY, name, problems: ['a part that has parts itself'] }]
+  const isUpload = value.startsWith('@')
+  if (!isUpload && !value.startsWith('<')) return [{ ...EMPTY, name, ...readFields(value, 0, '').fields }]
+  const parts: FormPart[] = []
+  for (let from = 1; from <= value.length;) {
+    const { fields, end } = readFields(value, from, isUpload ? ',' : '')
+    from = end + 1
+    const path = fields.content
+    if (path === '-' && stdin !== null) parts.push({ ...EMPTY, name, ...fields, content: stdin })
+    else if (isUpload) parts.push({ ...EMPTY, name, ...fields, content: '', file: path })
+    else parts.push({ ...EMPTY, name, ...fields, content: missing(`the text of the file ${path}`) })
+    if (!isUpload) break
+  }
+  return parts
+}
+
+const EMPTY: FormPart = { name: '', content: '', file: null, filename: '', contentType: '', problems: [] }
+
+interface Word {
+  readonly text: string
+  /** Where its `;` or the end stands. */
+  readonly end: number
+}
+
+/** A value with the fields behind it, up to the end or a comma between files. */
+function readFields(text: string, from: number, endSign: string) {
+  const first = readWord(text, from, endSign)
+  const fields = { content: first.text, filename: '', contentType: '' }
+  const problems: string[] = []
+  let end = first.end
+  let inType = false
+  while (text[end] === ';') {
+    const start = skipBlanks(text, end + 1)
+    const key = /^(?:type|filename|headers|encoder)=/.exec(text.slice(start, start + 9))?.[0] ?? ''
+    if (key === 'type=' && !inType) {
+      const stop = endOfPlain(text, start + 5, endSign)
+      fields.contentType = text.slice(start + 5, stop).trim()
+      inType = true
+      end = stop
+    } else if (key === '' && inType) {
+      const stop = endOfPlain(text, start, endSign)
+      fields.contentType += text.slice(end, stop).trimEnd()
+      end = stop
+    } else {
+      const word = readWord(text, skipBlanks(text, start + key.length), endSign)
+      inType &&= key === ''
+      if (key === 'filename=') fields.filename = word.text
+      if (key === 'headers=') problems.push(`the header ${word.text} of a part`)
+      if (key === 'encoder=') problems.push(`the encoding ${word.text} of a part`)
+      end = word.end
+    }
+  }
+  return { fields: { ...fields, problems }, end }
+}
+
+/** In double quotes `\"` and `\\` are escapes; without them it goes up to the next `;`. */
+function readWord(text: string, from: number, endSign: string): Word {
+  const quoted = /^"((?:[^"\\]|\\[\s\S])*)"/.exec(text.slice(from))
+  if (quoted !== null)
+    return {
+      text: (quoted[1] ?? '').replaceAll(/\\(["\\])/g, '$1'),
+      end: endOfPlain(text, from + quoted[0].length, endSign),
+    }
+  const end = endOfPlain(text, from, endSign)
+  return { text: text.slice(from, end), end }
+}
+
+function endOfPlain(text: string, from: number, endSign: string): number {
+  const ends = [';', endSign].filter((sign) => sign !== '').map((sign) => text.indexOf(sign, from))
+  return Math.min(text.length, ...ends.filter((at) => at !== -1))
+}
+
+function skipBlanks(text: string, from: number): number {
+  let at = from
+  while (/\s/.test(text[at] ?? '')) at += 1
+  return at
+}

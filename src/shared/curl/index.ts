@@ -1,0 +1,93 @@
+/**
+ * `curl` commands, as browsers, documentation and terminals give them, read as the requests that curl sends. What a
+ * request of Millrace cannot say is named with it: nothing changes its meaning silently.
+ */
+import { buildRequests } from './build-requests.ts'
+import { readCmd } from './cmd-shell.ts'
+import { shownText, withoutMarks } from './open-text.ts'
+import { readOptions } from './options.ts'
+import { readPosix } from './posix-shell.ts'
+import { readPowerShell } from './powershell.ts'
+import type { CurlReading, CurlRequest } from './request.ts'
+import type { ShellCommand, ShellReading } from './shell-command.ts'
+
+export type { CurlBody, CurlReading, CurlRequest } from './request.ts'
+export { actionOf, originOf, type CurlAction } from './action.ts'
+export { restStepOf, type CurlStep } from './rest-step.ts'
+
+/** Null if the text has no curl command in it. */
+export function readCurl(text: string): CurlReading | null {
+  const source = withoutMarks(text.replace(/^\uFEFF/, ''))
+  if (!MENTIONS_CURL.test(source)) return null
+  const { commands, refusal } = readShell(source)
+  const requests: CurlRequest[] = []
+  const leftOut: { item: string; reason: string }[] = []
+  let hasCurl = refusal !== null
+  for (const [index, command] of commands.entries()) {
+    const words = curlWords(command)
+    const item = shownText(command.source).replaceAll(/\s+/g, ' ').slice(0, 120)
+    if (words === null) {
+      const feeds = commands[index + 1]
+      const isReader = command.isPiped || (feeds?.isPiped === true && curlWords(feeds) !== null)
+      if (!isReader) leftOut.push({ item, reason: 'is no curl command' })
+      continue
+    }
+    hasCurl = true
+    const read = readCommand(words, command, stdinOf(command, commands[index - 1]))
+    if (typeof read === 'string') leftOut.push({ item, reason: read })
+    else requests.push(...read)
+  }
+  if (refusal !== null)
+    leftOut.push({
+      item: source.trim().replaceAll(/\s+/g, ' ').slice(0, 120),
+      reason: `no shell runs it: ${refusal}`,
+    })
+  return hasCurl ? { requests, leftOut } : null
+}
+
+const MENTIONS_CURL = /(?:^|[\s/\\;&|(])curl(?:\.exe)?[\s^`]/m
+
+function readShell(text: string): ShellReading {
+  if (/^[^\n]*\bcurl(?:\.exe)?\b[^\n]*\s`\r?\n/m.test(text) || /\$env:\w|^[ \t]*PS [^\n>]*>/im.test(text))
+    return readPowerShell(text)
+  if (
+    /^[^\n]*\bcurl(?:\.exe)?\b[^\n]*\s\^\r?\n/m.test(text) ||
+    /\s\^"/.test(text) ||
+    /^[ \t]*[A-Z]:\\[^\n>]*>/m.test(text)
+  )
+    return readCmd(text)
+  if (/\bcurl\.exe\b/.test(text)) return text.includes("'") ? readPowerShell(text) : readCmd(text)
+  return readPosix(text)
+}
+
+/** The words behind `curl`; null if it is another command. */
+function curlWords({ words }: ShellCommand): readonly string[] | null {
+  const at = words.findIndex((word) => !/^(?:[A-Za-z_]\w*=[\s\S]*|sudo|time|exec|command|nohup)$/.test(word))
+  const name = (words[at] ?? '').split(/[/\\]/).at(-1)
+  return name === 'curl' || name === 'curl.exe' ? words.slice(at + 1) : null
+}
+
+/** What `echo` writes is in the text; of other commands only their names are. */
+function stdinOf(command: ShellCommand, before: ShellCommand | undefined): string | null {
+  if (command.stdin !== null || !command.isPiped || before === undefined) return command.stdin
+  const [name, first, ...rest] = before.words
+  if (name !== 'echo' || before.isPiped) return null
+  if (first === '-n') return rest.join(' ')
+  return first?.startsWith('-') === true ? null : `${[first ?? '', ...rest].join(' ')}\n`
+}
+
+function readCommand(
+  words: readonly string[],
+  { source }: ShellCommand,
+  stdin: string | null,
+): readonly CurlRequest[] | string {
+  const groups = readOptions(words)
+  if (typeof groups === 'string') return groups
+  const requests: CurlRequest[] = []
+  for (const group of groups) {
+    const built = buildRequests(group, source, stdin)
+    if (typeof built === 'string') return built
+    requests.push(...built)
+  }
+  return requests
+}

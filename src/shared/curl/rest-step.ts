@@ -1,0 +1,213 @@
+import { openPartsOf, shownText, withoutOpenParts } from './open-text.ts'
+import type { FormPart } from './form-part.ts'
+import type { CurlRequest } from './request.ts'
+import {
+  isOwnTemplate,
+  placeholder,
+  splitTemplates,
+  toExpression,
+  toTemplate,
+  type TemplateOptions,
+} from './template-text.ts'
+
+/** A request as a `rest` step. */
+export interface CurlStep {
+  readonly config: Record<string, unknown>
+  readonly retry: { readonly attempts: number; readonly wait_seconds: number } | null
+  /** What is not as in the command, and what the reader must see to. */
+  readonly notes: readonly string[]
+}
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
+/** Variables of the shell are env variables here. */
+const OPTIONS: TemplateOptions = { keepsTemplates: true, read: (name) => name }
+
+/** What the command cannot say here is a placeholder in the step: the run fails there, and the editor shows it. */
+export function restStepOf(request: CurlRequest): CurlStep {
+  const notes = [...request.notes, ...variablesOf(request)]
+  const blocks = [...request.blocks]
+  const method = request.method.toUpperCase()
+  if (!METHODS.has(method))
+    blocks.push(`has the method ${shownText(request.method).slice(0, 40)}, which a step cannot have`)
+  else if (method !== request.method)
+    notes.push(`curl sends the method as ${request.method}, Millrace as ${method}`)
+  const headers = headersOf(request)
+  const { body, body_type } = bodyOf(request, headers, notes)
+  return {
+    config: {
+      method: METHODS.has(method) ? method : 'POST',
+      url:
+        blocks.map((block) => placeholder(`the request ${block}`)).join('') +
+        toTemplate(request.url, OPTIONS),
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      ...(body_type === 'none' ? {} : { body, body_type }),
+      ...(request.timeoutSeconds === null ? {} : { timeout_seconds: request.timeoutSeconds }),
+    },
+    retry:
+      request.retry === null
+        ? null
+        : { attempts: request.retry.attempts, wait_seconds: request.retry.waitSeconds },
+    notes,
+  }
+}
+
+function variablesOf({ url, headers, login, body }: CurlRequest): readonly string[] {
+  const texts = [url, ...headers.map(([, value]) => value), login?.user ?? '', login?.password ?? '']
+  if (body.kind === 'text') texts.push(body.text)
+  if (body.kind === 'multipart') texts.push(...body.parts.map(({ content }) => content))
+  const names = texts.flatMap(openPartsOf).flatMap((part) => (part.kind === 'variable' ? [part.name] : []))
+  return [...new Set(names)].map((name) => `$${name} is read from the env variable ${name}`)
+}
+
+type Headers = Record<string, string | readonly string[] | null>
+
+/** A name that is sent more than once has a list. */
+function headersOf({ headers, login }: CurlRequest): Headers {
+  const found = new Map<string, string | string[]>()
+  const add = (name: string, value: string) => {
+    const known = [...found.keys()].find((key) => key.toLowerCase() === name.toLowerCase())
+    const before = known === undefined ? undefined : found.get(known)
+    found.set(known ?? name, before === undefined ? value : [before, value].flat())
+  }
+  for (const [name, value] of headers) add(name, toTemplate(value, OPTIONS))
+  if (login !== null) {
+    const text = `${toExpression(login.user, OPTIONS)} ~ ':' ~ ${toExpression(login.password, OPTIONS)}`
+    add('Authorization', `Basic {{ (${text}) | base64_encode }}`)
+  }
+  return Object.fromEntries(found)
+}
+
+interface StepBody {
+  readonly body: unknown
+  readonly body_type: 'none' | 'text' | 'json' | 'form' | 'binary' | 'multipart'
+}
+
+function bodyOf({ body }: CurlRequest, headers: Headers, notes: string[]): StepBody {
+  switch (body.kind) {
+    case 'none':
+      return { body: null, body_type: 'none' }
+    case 'file':
+      if (Object.keys(headers).every((name) => name.toLowerCase() !== 'content-type'))
+        headers['Content-Type'] = null
+      return { body: fileOf(body.path), body_type: 'binary' }
+    case 'multipart':
+      return { body: fieldsOf(body.parts, notes), body_type: 'multipart' }
+    default:
+      return textBodyOf(body.text, headers)
+  }
+}
+
+/** As a structure where that writes the same text again, else as the text it is. */
+function textBodyOf(text: string, headers: Headers): StepBody {
+  const name = Object.keys(headers).find((key) => key.toLowerCase() === 'content-type')
+  // A step names a type of its own for a text without one, unless its header is null.
+  if (name === undefined) headers['Content-Type'] = null
+  const type = name === undefined ? '' : String(headers[name]).toLowerCase()
+  const isJson = /^application\/(?:[\w.-]+\+)?json\b/.test(type)
+  const structured = isJson ? jsonBody(text) : type === FORM ? formBody(text) : null
+  if (structured === null) return { body: toTemplate(text, OPTIONS), body_type: 'text' }
+  if (name !== undefined && (type === FORM || type === 'application/json')) delete headers[name]
+  return structured
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+const hasTemplate = (text: string) => text.includes('{{')
+const withNumbers = (text: string) =>
+  splitTemplates(text)
+    .map((piece, index) => (index % 2 === 1 ? '0' : piece))
+    .join('')
+
+/** Null where the text is no JSON, or would be another text as the JSON body of a step. */
+function jsonBody(text: string): StepBody | null {
+  const bare = withoutOpenParts(text, 'x')
+  if (!isOwnTemplate(withNumbers(bare))) return null
+  try {
+    // Variables are part of texts there: what stands bare is not always a value of JSON.
+    const value: unknown = JSON.parse(withNumbers(bare))
+    const isWhole = bare === text && !hasTemplate(text) && typeof value === 'object' && value !== null
+    if (isWhole && JSON.stringify(value) === text) return { body: value, body_type: 'json' }
+    return { body: toTemplate(text, OPTIONS), body_type: 'json' }
+  } catch {
+    return null
+  }
+}
+
+/** Null where a dictionary of fields would be written as another text. */
+function formBody(text: string): StepBody | null {
+  if (withoutOpenParts(text, '') !== text || text === '') return null
+  const fields = new Map<string, string[]>()
+  let last = ''
+  for (const pair of pairsOf(text)) {
+    const [, name = '', value] = /^([^=]*)=([\s\S]*)$/.exec(pair) ?? []
+    const decoded = value === undefined ? null : [decode(name), decode(value)]
+    if (decoded === null || decoded[0] === null || decoded[1] === null) return null
+    const [key = '', content = ''] = decoded as string[]
+    // A dictionary sends what has one name together.
+    if (key === '' || key === '__proto__' || (fields.has(key) && last !== key)) return null
+    last = key
+    fields.set(key, [...(fields.get(key) ?? []), toTemplate(content, OPTIONS)])
+  }
+  return {
+    body: Object.fromEntries(
+      [...fields].map(([key, values]) => [key, values.length === 1 ? values[0] : values]),
+    ),
+    body_type: 'form',
+  }
+}
+
+/** An ampersand inside a template is part of it. */
+function pairsOf(text: string): string[] {
+  const pairs = ['']
+  for (const [index, piece] of splitTemplates(text).entries()) {
+    const [first = '', ...more] = index % 2 === 1 ? [piece] : piece.split('&')
+    pairs.push(`${pairs.pop() ?? ''}${first}`, ...more)
+  }
+  return pairs
+}
+
+/** Null where it would be written otherwise; a template stays as it is. */
+function decode(text: string): string | null {
+  if (hasTemplate(text)) return text
+  try {
+    const decoded = decodeURIComponent(text)
+    return encodeURIComponent(decoded).replaceAll("'", '%27') === text ? decoded : null
+  } catch {
+    return null
+  }
+}
+
+/** Parts of one name are a list. */
+function fieldsOf(parts: readonly FormPart[], notes: string[]): Record<string, unknown> {
+  const fields = new Map<string, unknown[]>()
+  let last = ''
+  for (const part of parts) {
+    if (fields.has(part.name) && last !== part.name)
+      notes.push(`Millrace sends the parts called ${part.name} one after the other`)
+    last = part.name
+    fields.set(part.name, [...(fields.get(part.name) ?? []), fieldOf(part)])
+  }
+  return Object.fromEntries(
+    [...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  )
+}
+
+function fieldOf({ name, content, file, filename, contentType, problems }: FormPart): unknown {
+  const blocks = name === '' ? [...problems, 'a part without a name'] : problems
+  if (blocks.length > 0) return placeholder(`${blocks.join(' and ')}, which a form of Millrace cannot have`)
+  const extras = {
+    ...(contentType === '' ? {} : { content_type: toTemplate(contentType, OPTIONS) }),
+    ...(filename === '' ? {} : { filename: toTemplate(filename, OPTIONS) }),
+  }
+  if (file !== null) {
+    const own = shownText(file).split(/[/\\]/).at(-1) ?? ''
+    return { ...fileOf(shownText(file)), filename: own, ...extras }
+  }
+  const text = toTemplate(content, OPTIONS)
+  return Object.keys(extras).length === 0 ? text : { content: text, ...extras }
+}
+
+const fileOf = (path: string) => ({
+  file_id: placeholder(
+    `the file ${path}, which is on the machine of the command: give the file_id of one that is here`,
+  ),
+})
