@@ -1,4 +1,5 @@
 import { withoutOpenParts, openPartsOf, shownText } from './open-text.ts'
+import { fieldsOf, fileOf } from './form-fields.ts'
 import type { CurlRequest } from './request.ts'
 import { isOwnTemplate, placeholder, toTemplate, type TemplateOptions } from './template-text.ts'
 
@@ -37,7 +38,7 @@ export function actionOf(request: CurlRequest, options: CurlActionOptions): Curl
   if (request.timeoutSeconds !== null) notes.push('the time limit of a call is set at the step')
   if (request.retry !== null) notes.push('how often a call is tried again is set at the step')
   const headers = headersOf(request, options)
-  const body = bodyOf(request, method, headers, blocks)
+  const body = bodyOf(request, method, headers, { blocks, notes })
   const { path, query, inPath } = addressOf(request.url, options)
   return {
     method: METHODS.has(method) ? method : 'POST',
@@ -57,8 +58,16 @@ export function actionOf(request: CurlRequest, options: CurlActionOptions): Curl
 
 /** What stands open in the texts that the action has. */
 function missingIn({ url, headers, body }: CurlRequest): readonly string[] {
-  const texts = [url, ...headers.map(([, value]) => value), body.kind === 'text' ? body.text : '']
-  return texts.flatMap(openPartsOf).flatMap((part) => (part.kind === 'missing' ? [part.what] : []))
+  const parts = body.kind === 'multipart' ? body.parts : []
+  const files = parts.flatMap(({ file }) => (file === null ? [] : [file]))
+  if (body.kind === 'file') files.push(body.path)
+  const texts = [url, ...headers.map(([, value]) => value), ...parts.map(({ content }) => content)]
+  if (body.kind === 'text') texts.push(body.text)
+  return [
+    ...files.map((path) => `the file ${path} is on the machine of the command`),
+    ...parts.flatMap(({ problems }) => problems),
+    ...texts.flatMap(openPartsOf).flatMap((part) => (part.kind === 'missing' ? [part.what] : [])),
+  ]
 }
 
 /** The origin that an address names; null where it is open. */
@@ -132,25 +141,29 @@ function bodyOf(
   { body }: CurlRequest,
   method: string,
   headers: Record<string, string>,
-  blocks: string[],
+  { blocks, notes }: { readonly blocks: string[]; readonly notes: string[] },
 ): unknown {
   if (body.kind === 'none') return null
   if (method === 'GET' || method === 'HEAD') {
     blocks.push(`has a body with ${method}, which an action cannot have; a rest step can`)
     return null
   }
-  if (body.kind === 'multipart') {
-    blocks.push('sends a multipart form, which an action cannot; a rest step can')
-    return null
-  }
-  if (body.kind === 'file') {
-    blocks.push(`sends the file ${body.path}, which an action cannot; a rest step can`)
-    return null
-  }
   const type = Object.keys(headers).find((name) => name.toLowerCase() === 'content-type')
+  const said = type === undefined ? '' : (headers[type] ?? '')
+  if (body.kind === 'multipart') {
+    if (type === undefined) headers['Content-Type'] = 'multipart/form-data'
+    return fieldsOf(body.parts, notes, OPTIONS)
+  }
+  if (body.kind === 'file' && said !== '' && !/[/+]json\b|^application\/x-www-form-urlencoded\b/i.test(said))
+    return fileOf(body.path)
+  if (body.kind === 'file') {
+    const how = said === '' ? 'without a Content-Type' : `as ${said}`
+    blocks.push(`sends the file ${body.path} ${how}, which an action cannot; a rest step can`)
+    return null
+  }
   if (type === undefined)
     blocks.push('has a body without a Content-Type, which an action cannot have; a rest step can')
-  return textBodyOf(body.text, type === undefined ? '' : (headers[type] ?? ''))
+  return textBodyOf(body.text, said)
 }
 
 /** As a structure where that writes the same text again, else as the text it is. */

@@ -1,5 +1,5 @@
 import { openPartsOf, shownText, withoutOpenParts } from './open-text.ts'
-import type { FormPart } from './form-part.ts'
+import { fieldsOf, fileOf } from './form-fields.ts'
 import type { CurlRequest } from './request.ts'
 import {
   isOwnTemplate,
@@ -91,7 +91,7 @@ function bodyOf({ body }: CurlRequest, headers: Headers, notes: string[]): StepB
         headers['Content-Type'] = null
       return { body: fileOf(body.path), body_type: 'binary' }
     case 'multipart':
-      return { body: fieldsOf(body.parts, notes), body_type: 'multipart' }
+      return { body: fieldsOf(body.parts, notes, OPTIONS), body_type: 'multipart' }
     default:
       return textBodyOf(body.text, headers)
   }
@@ -175,39 +175,3 @@ function decode(text: string): string | null {
     return null
   }
 }
-
-/** Parts of one name are a list. */
-function fieldsOf(parts: readonly FormPart[], notes: string[]): Record<string, unknown> {
-  const fields = new Map<string, unknown[]>()
-  let last = ''
-  for (const part of parts) {
-    if (fields.has(part.name) && last !== part.name)
-      notes.push(`Millrace sends the parts called ${part.name} one after the other`)
-    last = part.name
-    fields.set(part.name, [...(fields.get(part.name) ?? []), fieldOf(part)])
-  }
-  return Object.fromEntries(
-    [...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
-  )
-}
-
-function fieldOf({ name, content, file, filename, contentType, problems }: FormPart): unknown {
-  const blocks = name === '' ? [...problems, 'a part without a name'] : problems
-  if (blocks.length > 0) return placeholder(`${blocks.join(' and ')}, which a form of Millrace cannot have`)
-  const extras = {
-    ...(contentType === '' ? {} : { content_type: toTemplate(contentType, OPTIONS) }),
-    ...(filename === '' ? {} : { filename: toTemplate(filename, OPTIONS) }),
-  }
-  if (file !== null) {
-    const own = shownText(file).split(/[/\\]/).at(-1) ?? ''
-    return { ...fileOf(shownText(file)), filename: own, ...extras }
-  }
-  const text = toTemplate(content, OPTIONS)
-  return Object.keys(extras).length === 0 ? text : { content: text, ...extras }
-}
-
-const fileOf = (path: string) => ({
-  file_id: placeholder(
-    `the file ${path}, which is on the machine of the command: give the file_id of one that is here`,
-  ),
-})

@@ -1,5 +1,5 @@
 import { type Data, type Dictionary, entriesOf, getKey, isDictionary, isList, keysOf } from '../data/value.ts'
-import type { Random } from '../ports.ts'
+import type { HeaderLine, Random } from '../ports.ts'
 import { valueText } from './query-string.ts'
 
 export interface BodyFile {
@@ -39,6 +39,12 @@ export function writeMultipart(
     Buffer.from('\r\n'),
   ])
   return { content: Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]), boundary }
+}
+
+/** Whoever writes a type of form does not know the boundary; one who does keeps theirs out of the way of this one. */
+export function withBoundary([name, value]: HeaderLine, boundary: string): HeaderLine {
+  if (name.toLowerCase() !== 'content-type') return [name, value]
+  return [name, `${value.replace(/;\s*boundary=[^;]*/i, '')}; boundary=${boundary}`]
 }
 
 function toPart(name: string, value: Data, openFile: MultipartPorts['openFile']): MultipartPart[] {

@@ -10,10 +10,11 @@ import type { HeaderLine, OutgoingResponse } from '../../../ports.ts'
 import type { ApiRequest } from '../../../request/api-request.ts'
 import { writeBody } from '../../../request/body.ts'
 import { headerRecord, headerValue } from '../../../request/headers.ts'
+import { withBoundary } from '../../../request/multipart.ts'
 import type { StepRunner, StepScope } from '../../model/compiled-step.ts'
 import { shortText } from '../support/read-input.ts'
 import { fetchAll, sendOnce, withIdempotencyKey } from '../support/outgoing-call.ts'
-import { restBody, withBoundary } from '../support/rest-body.ts'
+import { restBody } from '../support/rest-body.ts'
 import { findAuth } from '../support/step-auth.ts'
 
 /** Sends one HTTP request of the author's own making, or follows its pages. */
@@ -80,7 +81,9 @@ function buildRequest(config: StepConfig<'rest'>, auth: OpenAuth | null, scope: 
     ]),
   )
   const credentials = credentialsFor(auth, scope)
-  const own = withBoundary(headerLines(headers), content)
+  const given = headerLines(headers)
+  const { boundary } = content
+  const own = boundary === undefined ? given : given.map((line) => withBoundary(line, boundary))
   return {
     baseUrl: '',
     endpoint: url,
