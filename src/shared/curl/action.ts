@@ -70,12 +70,6 @@ function missingIn({ url, headers, body }: CurlRequest): readonly string[] {
   ]
 }
 
-/** The origin that an address names; null where it is open. */
-export function originOf(url: string): string | null {
-  const parsed = URL.parse(withoutOpenParts(/^(https?:\/\/[^/?#]*)/i.exec(url)?.[1] ?? '', '\uFFFF'))
-  return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.origin : null
-}
-
 function addressOf(url: string, { isSecret, onSecret }: CurlActionOptions) {
   const [, path = '', search = ''] = /^[a-z]+:\/\/[^/?#]*([^?]*)(?:\?([\s\S]*))?$/i.exec(url) ?? []
   const pairs: string[] = []

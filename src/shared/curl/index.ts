@@ -11,9 +11,10 @@ import { readPowerShell } from './powershell.ts'
 import type { CurlReading, CurlRequest } from './request.ts'
 import type { ShellCommand, ShellReading } from './shell-command.ts'
 
-export type { CurlBody, CurlReading, CurlRequest } from './request.ts'
-export { actionOf, originOf, type CurlAction } from './action.ts'
-export { restStepOf, type CurlStep } from './rest-step.ts'
+export type { CurlReading, CurlRequest } from './request.ts'
+export { actionOf } from './action.ts'
+export { withoutOpenParts } from './open-text.ts'
+export { restStepOf } from './rest-step.ts'
 
 /** Null if the text has no curl command in it. */
 export function readCurl(text: string): CurlReading | null {

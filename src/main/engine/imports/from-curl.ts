@@ -1,5 +1,5 @@
 import type { ConnectorDraft } from '../../../shared/contract/connector-imports.ts'
-import { actionOf, originOf, readCurl, type CurlRequest } from '../../../shared/curl/index.ts'
+import { actionOf, readCurl, withoutOpenParts, type CurlRequest } from '../../../shared/curl/index.ts'
 import { basic, inQuery, placementOfHeader } from './credentials.ts'
 import {
   createDraft,
@@ -76,9 +76,14 @@ function place(connector: Connector, placement: Partial<ConnectorDraft> | null):
 
 const SECRET = 'holds a credential; it is not taken over: store it as an auth of the connector'
 
+/** Null where a variable of the shell names the host. */
+function originOf(url: string): string | null {
+  const origin = /^https?:\/\/[^/?#]*/i.exec(url)?.[0] ?? ''
+  return withoutOpenParts(origin, '') === origin ? (URL.parse(origin)?.origin ?? null) : null
+}
+
 /** Without its query, and with something that an address may have in the place of what is open. */
-const originPath = (url: string) =>
-  url.replace(/\?[\s\S]*$/, '').replaceAll(/\uFDD0.([^\uFDD1]*)\uFDD1/g, '$1')
+const originPath = (url: string) => withoutOpenParts(url.replace(/\?[\s\S]*$/, ''), 'value')
 
 function decodedPath(path: string): string {
   return path.replaceAll('%7B', '{').replaceAll('%7D', '}')
