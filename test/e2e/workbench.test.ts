@@ -83,6 +83,24 @@ test('a pinned step does not run in a test, and the page says so everywhere', as
   expect(problems).toEqual([])
 })
 
+test('the settings of a flow show where its webhook is and its token, and the menu of the user leads to access tokens', async () => {
+  const id = await aFlow('Where', [{ ref_id: 'web1', type: 'webhook', config: { async: true } }])
+  const { page, problems } = await program.open({ path: `/flows/${id}` })
+  await page.locator('[data-step="web1"]').click()
+  await page.getByText(/^Makes the webhook async/).waitFor()
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  const settings = page.getByRole('tabpanel', { name: 'Settings' })
+  await settings
+    .getByText(new RegExp(`/v1/flow-webhook/${id}`))
+    .first()
+    .waitFor()
+  await settings.getByRole('button', { name: /token/i }).first().waitFor()
+  await page.getByRole('button', { name: /^You are / }).click()
+  await page.getByRole('menuitem', { name: 'Access tokens' }).click()
+  await page.waitForURL(/\/tokens$/)
+  expect(problems).toEqual([])
+})
+
 test('what a pasted curl command has on its own machine alone stays a problem of the flow', async () => {
   const id = await aFlow('Upload', [{ ref_id: 'web1', type: 'webhook' }])
   const { page, problems } = await program.open({ path: `/flows/${id}` })

@@ -8,6 +8,7 @@ import type { IssuedToken } from '../../../src/shared/contract/tokens.ts'
 import type { Caller } from '../../../src/main/services/kit/caller.ts'
 import { aMasterKey, aStore } from '../../helpers/store.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+import { startThirdPartyApi } from '../../helpers/third-party-api.ts'
 import { startTestApp, type TestApp } from '../../helpers/test-app.ts'
 
 const AUTHS = '/v1/connector-auths'
@@ -532,4 +533,30 @@ test('a token with automation reads auths and no more', async () => {
     text: expect.not.stringContaining('planted'),
     statuses: [403, 403, 403],
   })
+})
+
+test('a password in its field goes before an old one in the address; what has no field comes from the address', async () => {
+  const app = await startTestApp()
+  const api = await startThirdPartyApi((_request, response) => response.end('{}'))
+  const connector = (await app.call('POST', '/v1/connectors', { name: 'Shop', test_action: 'ping' }))
+    .json as { id: string }
+  const action = { connector_id: connector.id, name: 'ping', method: 'GET', endpoint: 'ping' }
+  await app.call('POST', '/v1/connector-actions', action)
+  const send = async (fields: object) => {
+    const made = await app.call('POST', '/v1/connector-auths', {
+      connector_id: connector.id,
+      name: 'Main',
+      auth_type: 'username_password',
+      api_endpoint: `http://ann:of-last-year@127.0.0.1:${api.port}`,
+      ...fields,
+    })
+    await app.call('POST', `/v1/connector-auths/${(made.json as { id: string }).id}/test`)
+    const sent = api.received.at(-1)?.headers.authorization ?? ''
+    return Buffer.from(sent.replace('Basic ', ''), 'base64').toString()
+  }
+  expect([
+    await send({ username: 'bea', password: 'of-today' }),
+    await send({ password: 'of-today' }),
+    await send({}),
+  ]).toEqual(['bea:of-today', 'ann:of-today', 'ann:of-last-year'])
 })

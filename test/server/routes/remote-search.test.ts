@@ -65,7 +65,6 @@ test('what cannot be searched is said, and so is an API that fails', async () =>
     (await search(app, await aConnector(app, api.url, config), { q: '', ...body })).status
   expect({
     none: await status(null),
-    unknownType: await status({ type: 'magic' }),
     unknownKey: await status({ ...good, colour: 'red' }),
     unknownAction: await status(good, { action: 'none' }),
     unknownAuth: await status(good, { auth_id: 'none' }),
@@ -74,7 +73,6 @@ test('what cannot be searched is said, and so is an API that fails', async () =>
     noQuestion: (await search(app, PLAYGROUND, {})).status,
   }).toEqual({
     none: 400,
-    unknownType: 400,
     unknownKey: 400,
     unknownAction: 400,
     unknownAuth: 404,
@@ -82,4 +80,53 @@ test('what cannot be searched is said, and so is an API that fails', async () =>
     unknownConnector: 404,
     noQuestion: 400,
   })
+})
+
+test('a plain pagination configuration is a search, whose records are known by their id and name', async () => {
+  const app = await startTestApp()
+  const api = await startThirdPartyApi((_request, response) =>
+    response
+      .writeHead(200, { 'Content-Type': 'application/json' })
+      .end(
+        '{"hits":[{"kind":"x","id":7,"name":"Ann","email":"a@b"},{"task_id":"t1","title":"Tidy up"},"plain",{"x":1}]}',
+      ),
+  )
+  const plain = { endpoint: 'find', query: '{"term": "{{ q }}"}', response_jsonpath: '$.hits' }
+  const asked = async (config: object) => {
+    const answer = await search(app, await aConnector(app, api.url, config), { q: 'tidy' })
+    return (answer.json as { value: unknown; label: string }[]).map(({ value, label }) => [value, label])
+  }
+  expect({
+    search: await asked(plain),
+    list: await asked({ ...plain, type: 'list' }),
+    ownMatch: await asked({ ...plain, response_fields: { match: '$.email' } }),
+  }).toEqual({
+    search: [
+      [7, 'Ann'],
+      ['t1', 'Tidy up'],
+      ['plain', 'plain'],
+    ],
+    list: [['t1', 'Tidy up']],
+    ownMatch: [
+      [7, 'a@b'],
+      ['t1', ''],
+      ['plain', ''],
+    ],
+  })
+  expect(api.received[0]?.target).toBe('/find?term=tidy')
+})
+
+test('a search that could not be run is refused when it is saved', async () => {
+  const app = await startTestApp()
+  const save = (search_config: unknown) => app.call('POST', '/v1/connectors', { name: 'Shop', search_config })
+  const answers = [
+    await save({ type: 'magic', query: '{}' }),
+    await save([{ query: '{}' }, { query: '{}', response_fields: { id: 7 } }]),
+    await save({ query: '{}', response_fields: { name: '$.name' } }),
+  ]
+  expect(answers.map(({ status, json }) => [status, Object.keys((json as { data: object }).data)])).toEqual([
+    [400, ['search_config.type']],
+    [400, ['search_config[1].response_fields']],
+    [400, ['search_config.response_fields']],
+  ])
 })

@@ -143,6 +143,15 @@ test('a server set up anew shows another key, and no password reaches it', async
   expect(await act(app, auth, 'list_files', {})).toContain('is not the one that is known')
 })
 
+test('a password in its field goes before an old one in the address', async () => {
+  const [app, server] = await Promise.all([startFlowApp(), startSftpServer()])
+  const auth = await anAuth(app, {
+    api_endpoint: `sftp://ann:of-last-year@127.0.0.1:${server.port}/`,
+    password: server.password,
+  })
+  expect(await act(app, auth, 'list_files', {})).toEqual([])
+})
+
 test('the address of the specification works, and its password is shown nowhere', async () => {
   const [app, server] = await Promise.all([startFlowApp(), startSftpServer()])
   mkdirSync(join(server.folder, 'orders'))

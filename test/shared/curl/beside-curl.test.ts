@@ -73,7 +73,9 @@ async function sentByActions(app: TestApp, server: SeeingServer, command: string
     config: {
       connector_id: id,
       action: name,
-      input: Object.fromEntries(form.map((field) => [field.name, `{{ ${field.name} }}`])),
+      input: Object.fromEntries(
+        form.flatMap(({ name: field }) => (typeof field === 'string' ? [[field, `{{ ${field} }}`]] : [])),
+      ),
     },
   }))
   await runSteps(app, command, steps)

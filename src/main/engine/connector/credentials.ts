@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring'
 import type { Connector } from '../../../shared/contract/connectors.ts'
 import { type Data, type DataMap, type Dictionary, dictionaryOf } from '../data/value.ts'
 import type { HeaderLine } from '../ports.ts'
@@ -85,9 +86,15 @@ const TOKENS: { readonly [T in OpenAuth['auth_type']]: (auth: OpenAuth) => strin
   api_key: (auth) => auth.auth_token,
   bearer: (auth) => bearer(auth.auth_token),
   oauth2: (auth) => bearer(auth.auth_token),
-  username_password: ({ username, password }) =>
-    `Basic ${Buffer.from(`${username}:${password}`, 'utf8').toString('base64')}`,
+  username_password: basic,
   none: () => '',
+}
+
+/** Each field goes before its part of the login in the address. */
+function basic({ username, password, api_endpoint: endpoint }: OpenAuth): string {
+  const url = URL.parse(endpoint)
+  const login = `${username || unescape(url?.username ?? '')}:${password || unescape(url?.password ?? '')}`
+  return login === ':' ? '' : `Basic ${Buffer.from(login, 'utf8').toString('base64')}`
 }
 
 const bearer = (token: string) => (token === '' ? '' : `Bearer ${token}`)

@@ -18,7 +18,7 @@ export interface SftpAddress {
 export const isSftpAddress = (address: string) => /^sftp:\/\//i.test(address.trim())
 
 /**
- * Reads `sftp://user:password@host:22/folder`. A login that is not in the address comes from the auth.
+ * Reads `sftp://user:password@host:22/folder`. The fields of the auth go before the login in the address.
  *
  * @throws SftpError
  */
@@ -30,13 +30,13 @@ export function readSftpAddress(address: string, auth: OpenAuth | null): SftpAdd
   const input = (auth?.user_input ?? {}) as Readonly<Record<string, unknown>>
   const text = (key: string) => (typeof input[key] === 'string' ? input[key] : '')
   const portOfInput = Number(input['port'] ?? 0)
-  const username = decode(url.username) || (auth?.username ?? '')
+  const username = auth?.username || decode(url.username)
   if (username === '') throw new SftpError(`Who logs in at ${url.hostname}? The auth has no username`)
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(url.port) || (/^sftp:\/\/[^/]*:80(?:\/|$)/i.test(address) ? 80 : portOfInput || 22),
     username,
-    password: decode(url.password) || (auth?.password ?? ''),
+    password: auth?.password || decode(url.password),
     privateKey: text('private_key'),
     passphrase: text('passphrase'),
     root: decode(url.pathname).replace(/\/+$/, ''),

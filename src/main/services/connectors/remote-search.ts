@@ -9,7 +9,14 @@ import { AppError, fieldErrors } from '../../../shared/contract/base/errors.ts'
 import { can } from '../../../shared/contract/base/route.ts'
 import { actionContext, type BodyFiles, buildActionRequest } from '../../engine/connector/action-request.ts'
 import { createRedactor } from '../../engine/redaction/redactor.ts'
-import { type Data, type DataMap, dictionaryOf } from '../../engine/data/value.ts'
+import {
+  type Data,
+  type DataMap,
+  dictionaryOf,
+  entriesOf,
+  Float,
+  isDictionary,
+} from '../../engine/data/value.ts'
 import { selectJsonPath } from '../../engine/jsonpath/index.ts'
 import { type PageEvent, paginate } from '../../engine/pagination/index.ts'
 import { valueText } from '../../engine/request/query-string.ts'
@@ -109,8 +116,9 @@ const TIMEOUT_MS = 30_000
 interface Entry {
   /** Who compares with `q`: the API, or this program. */
   readonly type: 'search' | 'list'
-  readonly id: string
-  readonly match: string
+  /** Null: the record's own id and name. */
+  readonly id: string | null
+  readonly match: string | null
   /** The rest, which is a pagination configuration. */
   readonly pages: Data
 }
@@ -118,18 +126,12 @@ interface Entry {
 function entriesOfConfig({ name, search_config: config }: Connector): readonly Entry[] {
   if (config === null) throw new AppError('validation', `The connector "${name}" has no search_config`)
   return [config].flat().map((entry): Entry => {
-    const { type, response_fields: fields, ...pages } = entry
-    const { id, match } = (fields ?? {}) as Record<string, unknown>
-    if ((type !== 'search' && type !== 'list') || typeof id !== 'string' || typeof match !== 'string') {
-      throw new AppError(
-        'validation',
-        `The search_config of "${name}" needs type "search" or "list", and response_fields with id and match`,
-      )
-    }
+    const { type = 'search', response_fields: fields, ...pages } = entry
+    const { id = null, match = null } = (fields ?? {}) as Record<string, string | null>
     return {
-      type,
-      id: id.trim(),
-      match: match.trim(),
+      type: type as Entry['type'],
+      id: id?.trim() ?? null,
+      match: match?.trim() ?? null,
       pages: dictionaryOf(Object.entries(pages as Record<string, Data>)),
     }
   })
@@ -162,12 +164,30 @@ async function collectChoices(
 }
 
 function choiceOf(record: Data, { type, id, match }: Entry, q: string): SearchChoice | null {
-  const [value] = inSentence(() => selectJsonPath(id, record))
+  const [value] = id === null ? [firstOf(record, IDS)] : inSentence(() => selectJsonPath(id, record))
   if (value === undefined || value === null) return null
-  const labels = inSentence(() => selectJsonPath(match, record)).map(valueText)
+  const found =
+    match === null ? [firstOf(record, NAMES) ?? value] : inSentence(() => selectJsonPath(match, record))
+  const labels = found.map(valueText)
   const wanted = q.toLowerCase()
   if (type === 'list' && !labels.some((label) => label.toLowerCase().includes(wanted))) return null
   return { value, label: labels.join(' '), record } as SearchChoice
+}
+
+/** What most APIs call them, the usual first. */
+const IDS = [/^_?id$/i, /^(?:uuid|guid|key|slug|code)$/i, /(?:_id|Id|ID|_uuid)$/]
+const NAMES = [
+  /^(?:name|title|label)$/i,
+  /^(?:display|full)_?name$/i,
+  /name$|title$/i,
+  /^(?:summary|subject|email|key)$/i,
+]
+
+/** The first plain value under such a name; a record that is no dictionary is its own. */
+function firstOf(record: Data, names: readonly RegExp[]): Data | undefined {
+  if (!isDictionary(record)) return typeof record === 'object' ? undefined : record
+  const plain = entriesOf(record).filter(([, value]) => typeof value !== 'object' || value instanceof Float)
+  return names.flatMap((name) => plain.filter(([key]) => name.test(key)).map(([, value]) => value))[0]
 }
 
 const OF_THE_API = new Set(['http_error', 'rate_limited', 'timeout', 'cancelled', 'response_too_large'])

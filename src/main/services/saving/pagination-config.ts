@@ -25,14 +25,29 @@ export function requirePagination(config: PaginationConfig, names: Iterable<stri
 }
 
 /**
- * What would keep a remote search from running, or is likely not meant. It is saved all the same: the form that asks may
- * give names that nobody knows here.
+ * What is likely not meant in a remote search. Names are not refused: the form that asks may give some that nobody knows here.
+ * Without `type` and `response_fields` it is a plain pagination configuration, which is one of a search.
+ *
+ * @throws AppError `validation` for a type or fields that no search has
  */
 export function searchWarnings(
   config: NonNullable<Connector['search_config']>,
   names: Iterable<string>,
 ): SaveWarning[] {
   const entries = [config].flat()
+  const at = (index: number, key: string) =>
+    `search_config${Array.isArray(config) ? `[${index}]` : ''}.${key}`
+  for (const [index, { type = 'search', response_fields: fields = {} }] of entries.entries()) {
+    if (type !== 'search' && type !== 'list')
+      throw fieldErrors({
+        [at(index, 'type')]: ['is "search" if the API searches, or "list" if Millrace does'],
+      })
+    const paths = typeof fields === 'object' && fields !== null ? Object.entries(fields) : [['', null]]
+    if (!paths.every(([key, path]) => (key === 'id' || key === 'match') && typeof path === 'string'))
+      throw fieldErrors({
+        [at(index, 'response_fields')]: ['holds the JSONPaths "id" and "match" as texts, and nothing else'],
+      })
+  }
   const pages = entries.map(({ type: _type, response_fields: _fields, ...rest }) => rest as Data)
   const [only = null] = pages
   const { problems } = checkPaginationConfig(pages.length === 1 ? only : pages, [...names, ...SEARCH_NAMES])

@@ -156,7 +156,7 @@ export function AuthForm({ draft, auth, connectors, failure, onChange }: AuthFor
             label={t('Address of the system')}
             optional
             hint={t(
-              'Replaces the connector’s own. It may carry a login, sftp://user:password@host/path; the password then reads ***.',
+              'Replaces the connector’s own. It may carry a login, sftp://user:password@host/path; the password then reads ***. A username or password in the fields above is used instead of the one in here.',
             )}
             error={errors.api_endpoint?.[0]}
           >

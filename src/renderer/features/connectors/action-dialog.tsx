@@ -122,8 +122,8 @@ export function ActionDialog({ connector, action, onClose }: ActionDialogProps) 
           onChange={(body) => set({ body: body as NonNullable<NewAction['body']> })}
         />
         <Switch
-          label={t('Supports automatic pagination')}
-          hint={t("Steps may retrieve all data, with the connector's pagination configuration.")}
+          label={t('Retrieve all data')}
+          hint={t("Steps get the records of all pages, as the connector's pagination configuration says.")}
           checked={draft.supports_automatic_pagination ?? false}
           onChange={(supports_automatic_pagination) => set({ supports_automatic_pagination })}
         />

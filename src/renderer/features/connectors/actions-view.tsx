@@ -114,7 +114,7 @@ const COLUMNS: readonly Column<Action>[] = [
     sortBy: (action) => Number(action.supports_automatic_pagination),
     cell: (action) =>
       action.supports_automatic_pagination ? (
-        <Layers size={14} role="img" aria-label={t('Can retrieve all data')} className="text-muted" />
+        <Layers size={14} role="img" aria-label={t('Retrieve all data')} className="text-muted" />
       ) : null,
   },
 ]

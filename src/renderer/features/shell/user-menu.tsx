@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { ChevronsUpDown, CircleUserRound, UserRoundCheck, UserRoundX, Users } from 'lucide-react'
+import { ChevronsUpDown, CircleUserRound, Ticket, UserRoundCheck, UserRoundX, Users } from 'lucide-react'
 import { useEffect } from 'react'
 import { IconButton } from '../../components/controls/button.tsx'
 import { Menu } from '../../components/controls/menu.tsx'
@@ -47,6 +47,11 @@ export function UserMenu({ narrow }: { readonly narrow: boolean }) {
           onSelect: () => actAs(id),
         })),
         [
+          {
+            label: t('Access tokens'),
+            icon: Ticket,
+            onSelect: () => void navigate({ to: '/tokens' }),
+          },
           {
             label: t('Users and teams'),
             icon: Users,

@@ -5,6 +5,7 @@ import type { FlowSettings } from '../../../../shared/contract/flows.ts'
 import { Button } from '../../../components/controls/button.tsx'
 import { ConfirmDialog } from '../../../components/screen/dialog.tsx'
 import { Field, Switch, TextArea, TextInput } from '../../../components/controls/field.tsx'
+import { WebhookAddress } from '../../../components/runs/webhook-address.tsx'
 import { Card, Column } from '../../../components/screen/page.tsx'
 import { Select } from '../../../components/controls/select.tsx'
 import { announce } from '../../../components/screen/toast.tsx'
@@ -18,6 +19,7 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
   const changed = useEditor((state) => state.changed)
   const errors = useEditor((state) => state.errors.others)
   const flow = useEditor((state) => state.flow)
+  const tokenRotated = useEditor((state) => state.tokenRotated)
   const flows = useFlows((state) => state.flows) ?? []
   const { settings } = draft
   const change = (patch: Partial<FlowDraft>, mark?: string) =>
@@ -44,7 +46,8 @@ export function SettingsView({ draft }: { readonly draft: FlowDraft }) {
         </div>
       </Card>
       <Card title={t('Webhook')}>
-        <div className="p-4">
+        <div className="flex flex-col gap-4 p-4">
+          {flow === null ? null : <WebhookAddress flow={flow} onRotate={tokenRotated} />}
           <Switch
             label={t('Callers need a token')}
             hint={t('Without it, whoever knows the address can start the flow.')}

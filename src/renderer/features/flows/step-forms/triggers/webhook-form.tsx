@@ -13,7 +13,7 @@ export function WebhookForm({ step, config, onChange, errorOf }: StepFormProps) 
       <Switch
         label={t('Answer at once, run afterwards')}
         hint={t(
-          'The caller gets 200 with null as soon as the run is safely queued, also if the flow takes long.',
+          'Makes the webhook async: the caller gets 200 with null as soon as the run is safely queued, however long the flow takes.',
         )}
         checked={isAsync}
         onChange={(checked) => onChange({ async: checked })}
