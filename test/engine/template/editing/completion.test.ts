@@ -11,7 +11,7 @@ describe('completion', () => {
     const counts = Object.fromEntries(
       [...Map.groupBy(entries, ({ kind }) => kind)].map(([kind, group]) => [kind, group.length]),
     )
-    expect(counts).toEqual({ filter: 66, test: 30, global: 9, method: expect.any(Number), tag: 15 })
+    expect(counts).toEqual({ filter: 67, test: 30, global: 9, method: expect.any(Number), tag: 15 })
     expect(entries.filter(({ name, help }) => name === '' || help === '' || help.includes('\n'))).toEqual([])
     expect(entries.find(({ name }) => name === 'truncate')).toEqual({
       kind: 'filter',
