@@ -8,8 +8,17 @@ export { paginate, type PaginateOptions, type PaginatePorts } from './paginate.t
 export { PaginationError } from './model/pagination-error.ts'
 export { addressRules } from './request/address.ts'
 export { firstRequest } from './request/next-request.ts'
-export { readAnyBody } from './response/response-body.ts'
+export { readAnyBody, readOtherFormat } from './response/response-body.ts'
 export { bodyOf } from '../request/body.ts'
 export type { ApiRequest } from '../request/api-request.ts'
 export { suggestFromDescription } from './suggest/from-description.ts'
 export { type Suggestions, suggestPagination } from './suggest/index.ts'
+export {
+  CREDENTIAL_PARAMETERS,
+  PARTNERS as PARTNERS_OF_SIZES,
+  partsOf,
+  type PagingRole,
+  pagingRoleOf,
+  plainName,
+  wordsOf,
+} from './suggest/paging-names.ts'

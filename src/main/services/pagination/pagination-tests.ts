@@ -19,6 +19,7 @@ import {
   type PageEvent,
   paginate,
   type PaginateOptions,
+  readOtherFormat,
   type Suggestions,
   suggestPagination,
 } from '../../engine/pagination/index.ts'
@@ -108,7 +109,7 @@ export function createPaginationTestsService(options: PaginationTestsOptions): P
         response: {
           status: response.status,
           headers: headerLines(response.headers),
-          body: response.body ?? null,
+          body: parsedBody(response),
         },
       })
     },
@@ -277,6 +278,12 @@ async function actionOf(
   } catch (error) {
     throw templateToAppError(error)
   }
+}
+
+/** Pages may be JSON lines, CSV or XML, which come as text. */
+function parsedBody({ body, headers }: RouteInput<typeof suggestPaginationRoute>['body']['response']): Data {
+  const parsed = typeof body === 'string' ? readOtherFormat(body, headerLines(headers)) : undefined
+  return parsed ?? body ?? null
 }
 
 /** A list of values is as many lines. */

@@ -85,17 +85,17 @@ describe('the sign in a response and the configuration written for it', () => {
     [
       'offset and has_more',
       { body: { data: records(3), offset: 0, has_more: true } },
-      query('offset', "count if previous_request.has_more else ''"),
+      counted('offset', 'count', 'not previous_request.has_more'),
     ],
     [
       'page and isLast',
       { body: { data: records(3), page: 1, isLast: false } },
-      query('page', "page + 1 if not previous_request.isLast else ''"),
+      counted('page', 'page + 1', 'previous_request.isLast'),
     ],
     [
       'a first call that begins further on',
       { url: 'https://api.test/v1/things?offset=50', body: { data: records(3), total: 90 } },
-      query('offset', "count + 50 if count + 50 < previous_request.total else ''"),
+      counted('offset', 'count + 50', 'previous_request.total and count + 50 >= previous_request.total'),
     ],
     ['numeric next', { body: { data: records(3), next: 2 } }, query('page', 'previous_request.next')],
     [
@@ -128,32 +128,56 @@ describe('the sign in a response and the configuration written for it', () => {
     [
       'X-Total-Pages',
       { body: records(3), headers: { 'x-total-pages': '9' } },
-      query('page', "page + 1 if page < previous_request_headers['X-Total-Pages'] | int else ''", '$'),
+      counted(
+        'page',
+        'page + 1',
+        "previous_request_headers['X-Total-Pages'] and page >= previous_request_headers['X-Total-Pages'] | int",
+        '$',
+      ),
     ],
     [
       'page and total_pages',
       { body: { data: records(3), meta: { page: 1, total_pages: 4 } } },
-      query('page', "page + 1 if page < previous_request.meta.total_pages else ''"),
+      counted(
+        'page',
+        'page + 1',
+        'previous_request.meta.total_pages and page >= previous_request.meta.total_pages',
+      ),
     ],
     [
       'Spring, counted from 0',
       { body: { content: records(20), number: 0, totalPages: 4 } },
-      query('page', "page if page < previous_request.totalPages else ''", '$.content'),
+      counted(
+        'page',
+        'page',
+        'previous_request.totalPages and page >= previous_request.totalPages',
+        '$.content',
+      ),
     ],
     [
       'offset and total',
       { body: { data: records(3), offset: 0, limit: 3, total: 9 } },
-      query('offset', "count if count < previous_request.total else ''"),
+      counted('offset', 'count', 'previous_request.total and count >= previous_request.total'),
     ],
     [
       'SCIM, counted from 1',
       { body: { Resources: records(3), startIndex: 1, totalResults: 9 } },
-      query('startIndex', "count + 1 if count < previous_request.totalResults else ''", '$.Resources'),
+      counted(
+        'startIndex',
+        'count + 1',
+        'previous_request.totalResults and count >= previous_request.totalResults',
+        '$.Resources',
+      ),
     ],
     [
       'X-Total-Count with limit',
       { url: 'https://api.test/v1/things?limit=3', body: records(3), headers: { 'x-total-count': '9' } },
-      query('offset', "count if count < previous_request_headers['X-Total-Count'] | int else ''", '$'),
+      counted(
+        'offset',
+        'count',
+        "previous_request_headers['X-Total-Count'] and count >= previous_request_headers['X-Total-Count'] | int",
+        '$',
+      ),
     ],
     [
       'skip in the request',
@@ -181,7 +205,8 @@ describe('the sign in a response and the configuration written for it', () => {
         body: { data: records(3), total: 9 },
       },
       {
-        body: '{"from": {{ count if count < previous_request.total else none }}}',
+        body: '{"from": {{ count }}}',
+        stop_when: 'previous_request.total and count >= previous_request.total',
         response_jsonpath: '$.data',
       },
     ],
@@ -277,6 +302,10 @@ function link(expression: string, path = '$.data') {
 
 function query(parameter: string, expression: string, path = '$.data') {
   return { query: `{"${parameter}": "{{ ${expression} }}"}`, response_jsonpath: path }
+}
+
+function counted(parameter: string, expression: string, end: string, path = '$.data') {
+  return { query: `{"${parameter}": {{ ${expression} }}}`, stop_when: end, response_jsonpath: path }
 }
 
 function hal(href: string): Given {

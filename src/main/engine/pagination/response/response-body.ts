@@ -37,6 +37,20 @@ function readerFor(response: OutgoingResponse): ReadBody {
   return READERS.find(([pattern]) => pattern.test(type))?.[1] ?? readJsonBody
 }
 
+/** A body that was kept as text, where its Content-Type is JSON lines, CSV or XML; undefined: it is none, or cannot be read. */
+export function readOtherFormat(text: string, headers: OutgoingResponse['headers']): Data | undefined {
+  const body = Buffer.from(text)
+  const response = { status: 200, url: '', headers, body, wireBytes: body.length, durationMs: 0 }
+  const read = readerFor(response)
+  if (read === readJsonBody) return undefined
+  try {
+    return read(response)
+  } catch (error) {
+    if (isUnreadable(error)) return undefined
+    throw error
+  }
+}
+
 function readJsonLines(response: OutgoingResponse): Data {
   const lines = decodeText(response).split('\n')
   return lines.filter((line) => line.trim() !== '').map((line) => parseJson(line))

@@ -1,24 +1,29 @@
-import { type Data, entriesOf, getKey, isDictionary, isList } from '../../data/value.ts'
+import { type Data, entriesOf, getKey, isDictionary } from '../../data/value.ts'
 import { headerValue } from '../../request/headers.ts'
-import { isMoreFlag } from './by-cursor.ts'
-import { carry, usualPlace, type Where } from './carry.ts'
-import { expressionOf, leadsTo, type ResponseValue } from './response-values.ts'
-import { type Evidence, type Finding, type SampleRequest, shown } from './sample.ts'
+import { carry, usualPlace } from './carry.ts'
+import { isMoreFlag, meansMore } from './more-flags.ts'
 import {
-  type CountSign,
-  MORE_FLAGS,
+  LAST_PAGE_HEADERS,
   NEXT_PAGE_HEADERS,
-  OFFSET_PARAMETERS,
-  OFFSETS,
-  PAGE_NUMBERS,
-  PAGE_PARAMETERS,
+  OFFSET_KEYS,
+  PAGE_NUMBER_KEYS,
   PAGE_TOTAL_HEADERS,
-  PAGE_TOTALS,
+  PAGE_TOTAL_KEYS,
+  plainName,
   RECORD_TOTAL_HEADERS,
-  RECORD_TOTALS,
-  SIZE_PARAMETERS,
-  USUAL_PAGE_SIZES,
-} from './tables.ts'
+  RECORD_TOTAL_KEYS,
+  wordsOf,
+} from './paging-names.ts'
+import {
+  besideSize,
+  numberOf,
+  partnerOf,
+  sentParameters,
+  sizeAsked,
+  type Where,
+} from './request-parameters.ts'
+import { expressionOf, type ResponseValue } from './response-values.ts'
+import { type Evidence, type Finding, shown } from './sample.ts'
 
 type CountStyle = 'page_number' | 'offset'
 
@@ -27,13 +32,16 @@ interface Counter {
   readonly style: CountStyle
   readonly parameter: string
   readonly where: Where
+  readonly holder?: readonly string[]
   /** The number of the first page, or of its first record. */
   readonly first: number
   readonly reason: string
   readonly confidence: Finding['confidence']
+  /** The API calls the parameter by a name that is its own: how the list ends makes it no surer. */
+  readonly isUnusual?: boolean
 }
 
-/** How the list ends, where the response tells. */
+/** How the list ends, where the response tells: a `stop_when`. */
 interface End {
   readonly condition: string
   readonly reason: string
@@ -49,118 +57,209 @@ export function byCount(evidence: Evidence): Finding[] {
 
 /** The same where nothing names them, but the list looks cut. */
 export function byGuess(evidence: Evidence): Finding[] {
-  if (evidence.isMadeUp === true || knownCounters(evidence).length > 0) return []
+  if (evidence.isMadeUp === true) return []
+  if (knownCounters(evidence).some(({ confidence }) => confidence !== 'low')) return []
   return guesses(evidence).map((counter) => toFinding(counter, evidence))
 }
 
 function knownCounters(evidence: Evidence): readonly Counter[] {
-  if (evidence.isMadeUp === true) return askedFor(evidence)
-  const known = [...askedFor(evidence), ...repeated(evidence)]
-  return known.length === 0 && endOfPages(evidence, 1) !== null ? [numbered(evidence.request)] : known
+  const asked = askedFor(evidence)
+  if (evidence.isMadeUp === true) return asked
+  const known = asked.length > 0 ? asked : repeated(evidence)
+  return known.length === 0 && endOfPages(evidence, 1) !== null ? numbered(evidence) : known
 }
 
+/**
+ * The end is a `stop_when` and never a part of the value: what is sent stays counted, so an API that does not know the
+ * parameter is found out by its repeated page.
+ */
 function toFinding(counter: Counter, evidence: Evidence): Finding {
   const { request } = evidence
-  const { style, parameter, where, first, reason, confidence } = counter
+  const { style, parameter, where, holder, first, reason, confidence, isUnusual } = counter
   const end =
     (style === 'page_number' ? endOfPages(evidence, first) : null) ??
     endOfRecords(evidence, counter) ??
     endByFlag(evidence)
   const variable = style === 'page_number' ? 'page' : 'count'
-  const next = first === 0 ? variable : `${variable} + ${first}`
-  const value =
-    end === null
-      ? { expression: `{{ ${next} }}`, raw: true }
-      : where === 'body'
-        ? { expression: `{{ ${next} if ${end.condition} else none }}`, raw: true }
-        : { expression: `{{ ${next} if ${end.condition} else '' }}`, raw: false }
+  const expression = `{{ ${first === 0 ? variable : `${variable} + ${first}`} }}`
+  const config = carry(
+    request,
+    { parameter, expression, raw: true, ...(holder === undefined ? {} : { holder }) },
+    where,
+  )
   return {
     style,
     reason:
       end === null
         ? `${reason}. The list ends with the first page that has no records`
         : `${reason}, and ${end.reason}`,
-    config: carry(request, { parameter, ...value }, where),
-    confidence: confidence === 'medium' && end !== null ? 'high' : confidence,
+    config: end === null ? config : { ...config, stop_when: end.condition },
+    confidence: confidence === 'medium' && end !== null && isUnusual !== true ? 'high' : confidence,
   }
 }
 
 /** A parameter of the first call that already says which page it asks for. */
 function askedFor({ request }: Evidence): Counter[] {
-  const sent = parametersOf(request)
-  const counters = (style: CountStyle, names: ReadonlySet<string>) =>
-    sent.flatMap(({ name, value, where }): Counter[] => {
-      const number = numberOf(value)
-      if (number === null || number > MAX_FIRST || !names.has(name.toLowerCase())) return []
-      const reason = `The request itself asks for ${name}=${number}`
-      return [{ style, parameter: name, where, first: number, reason, confidence: 'medium' }]
-    })
-  return [...counters('offset', OFFSET_PARAMETERS), ...counters('page_number', PAGE_PARAMETERS)]
+  const sent = sentParameters(request)
+  const hasMax = sent.some(({ name }) => plainName(name) === 'max')
+  const counters = sent.flatMap(({ name, value, where, path, role }): Counter[] => {
+    const number = numberOf(value)
+    // `first` is the size of a Relay page, and beside `max` what is passed over.
+    const style =
+      role === 'page' ? 'page_number' : role === 'offset' || (hasMax && name === 'first') ? 'offset' : null
+    if (number === null || number > MAX_FIRST || style === null) return []
+    const reason = `The request itself asks for ${name}=${number}`
+    return [
+      {
+        style,
+        parameter: name,
+        where,
+        ...(where === 'body' ? { holder: path.slice(0, -1) } : {}),
+        first: number,
+        reason,
+        confidence: 'medium',
+      },
+    ]
+  })
+  return counters.toSorted((a, b) => Number(b.style === 'offset') - Number(a.style === 'offset'))
 }
 
 /** What is larger is a time, an id or a price. */
 const MAX_FIRST = 10_000_000
 
 /** A key of the answer that repeats which page it is. */
-function repeated({ request, values }: Evidence): Counter[] {
-  const counters = (style: CountStyle, signs: readonly CountSign[]) =>
-    signs.flatMap(({ key, parameter, beside = [] }) =>
-      values
-        .filter((found) => leadsTo(found, key) && typeof found.value === 'number')
-        .filter(({ value }) => (numberOf(value) ?? Infinity) <= MAX_FIRST)
-        .filter(({ holder }) => beside.every((name) => getKey(holder, name) !== undefined))
-        .map(({ keys, value }): Counter => {
-          const reason = `The key "${keys.join('.')}" is ${shown(value)}`
-          return {
-            style,
-            parameter,
-            where: usualPlace(request),
-            first: Number(value),
-            reason: `${reason}, so pages are asked for with "${parameter}"`,
-            confidence: 'medium',
-          }
-        }),
-    )
-  return [...counters('offset', OFFSETS), ...counters('page_number', PAGE_NUMBERS)]
+function repeated(evidence: Evidence): Counter[] {
+  const { values, list } = evidence
+  const size = sizeAsked(evidence.request)
+  const partner = partnerOf(size)
+  const hasPages = endOfPages(evidence, 1) !== null
+  return values
+    .flatMap((found): (Counter & { readonly rank: number })[] => {
+      const leaf = found.keys.at(-1) ?? ''
+      const style = styleOf(found)
+      const first = numberOf(found.value)
+      if (style === null || first === null || first > MAX_FIRST) return []
+      // More than the first record's place: where the next page begins, and byNextOffset has it.
+      if (style === 'offset' && first > 1 && first === list.records.length) return []
+      const names = parametersFor(style, leaf, found, evidence)
+      const rank =
+        (partner === null ? 0 : (partner.role === 'page') === (style === 'page_number') ? 4 : -4) +
+        (partner !== null && plainName(partner.name) === plainName(leaf) ? 1 : 0) +
+        (hasPages ? (style === 'page_number' ? 2 : -2) : 0) -
+        found.keys.length
+      return names.map(({ parameter, isUnusual }, index) => ({
+        style,
+        parameter,
+        where: usualPlace(evidence.request),
+        first,
+        reason: `The key "${found.keys.join('.')}" is ${shown(found.value)}, so pages are asked for with "${parameter}"`,
+        confidence: index > 0 ? 'low' : 'medium',
+        ...(isUnusual ? { isUnusual } : {}),
+        rank,
+      }))
+    })
+    .toSorted((a, b) => b.rank - a.rank)
+    .map(({ rank: _rank, ...counter }) => counter)
 }
 
-const numbered = (request: SampleRequest): Counter => ({
-  style: 'page_number',
-  parameter: parameterBySize(request, 'page_number') ?? 'page',
-  where: usualPlace(request),
-  first: 1,
-  reason: 'The response tells how many pages there are',
-  confidence: 'medium',
-})
+function styleOf({ keys, holder }: ResponseValue): CountStyle | null {
+  const leaf = keys.at(-1) ?? ''
+  const plain = plainName(leaf)
+  if (PAGE_NUMBER_KEYS.has(plain) || (plain === 'number' && getKey(holder, 'totalPages') !== undefined))
+    return 'page_number'
+  if (plain === 'number' && (getKey(holder, 'size') !== undefined || getKey(holder, 'content') !== undefined))
+    return 'page_number'
+  if (OFFSET_KEYS.has(plain)) return 'offset'
+  return wordsOf(leaf).at(-1) === 'offset' && plain !== 'pageoffset' ? 'offset' : null
+}
+
+/** What the parameter is called, where a key of the response repeats it; the most likely first. */
+function parametersFor(
+  style: CountStyle,
+  leaf: string,
+  { holder }: ResponseValue,
+  { request }: Evidence,
+): { parameter: string; isUnusual?: boolean }[] {
+  const size = sizeAsked(request)
+  const partner = partnerOf(size)
+  const plain = plainName(leaf)
+  const fitting =
+    partner !== null && (partner.role === 'page') === (style === 'page_number') ? partner.name : null
+  if (style === 'page_number') {
+    const isNamed = !['page', 'currentpage', 'number'].includes(plain)
+    if (isNamed)
+      return [{ parameter: besideSize(leaf, size), isUnusual: true }, { parameter: fitting ?? 'page' }]
+    return [{ parameter: fitting ?? (plain === 'page' ? besideSize(leaf, size) : 'page') }]
+  }
+  // CouchDB repeats as `offset` what it is asked for by `skip`.
+  if (getKey(holder, 'total_rows') !== undefined) return [{ parameter: 'skip' }, { parameter: leaf }]
+  const isPlain = OFFSET_KEYS.has(plain)
+  const parameter = besideSize(isPlain ? leaf : 'offset', size)
+  if (fitting !== null && plainName(fitting) === plain) return [{ parameter: fitting }]
+  return fitting !== null && fitting !== parameter
+    ? [{ parameter, isUnusual: plain === 'startposition' }, { parameter: fitting }]
+    : [{ parameter }]
+}
+
+function numbered(evidence: Evidence): Counter[] {
+  const { request } = evidence
+  const partner = partnerOf(sizeAsked(request))
+  const parameter = partner?.role === 'page' ? partner.name : besideSize('page', sizeAsked(request))
+  const reason = 'The response tells how many pages there are'
+  return [
+    { style: 'page_number', parameter, where: usualPlace(request), first: 1, reason, confidence: 'medium' },
+  ]
+}
 
 function guesses(evidence: Evidence): Counter[] {
   const { request, list } = evidence
   const size = sizeAsked(request)
-  const isCut = size === null ? USUAL_PAGE_SIZES.has(list.records.length) : list.records.length >= size.value
-  if (!isCut && endOfRecords(evidence, null) === null) return []
+  const isCut = size === null ? USUAL_PAGE_SIZES.has(list.records.length) : list.records.length >= size.size
+  const end = endOfRecords(evidence, null) ?? endByFlag(evidence)
+  if (!isCut && end === null) return []
   const where = size?.where ?? usualPlace(request)
   const held = `the page holds ${list.records.length} records${size === null ? '' : `, as many as "${size.name}" asks for`}`
   const reason = `Nothing names the parameter of the next page; ${held}. A guess: if the second page repeats the first, look the name up in the API's documentation`
   const offset = { style: 'offset', first: 0 } as const
   const page = { style: 'page_number', first: 1 } as const
-  const usual = size === null ? null : (SIZE_PARAMETERS.get(size.name.toLowerCase()) ?? null)
-  const inHeader = where === 'header'
-  const choices = [
-    ...(usual?.style === 'offset' ? [{ ...offset, parameter: usual.parameter }] : []),
-    ...(usual?.style === 'page_number' ? [{ ...page, parameter: usual.parameter }] : []),
-    ...(inHeader ? [] : [{ ...page, parameter: 'page' }]),
-    ...(inHeader ? [] : [{ ...offset, parameter: 'offset' }]),
-    ...(inHeader ? [] : [{ ...offset, parameter: 'skip' }]),
-  ]
-  return choices.map((choice) => ({ ...choice, where, reason, confidence: 'low' }))
+  const partner = partnerOf(size)
+  const usual =
+    partner === null ? [] : [{ ...(partner.role === 'page' ? page : offset), parameter: partner.name }]
+  const others =
+    where === 'header'
+      ? []
+      : [
+          // A search by a size in its body is most often Elasticsearch.
+          ...(where === 'body' &&
+          size?.name === 'size' &&
+          getKey(asDictionary(evidence.response.body), 'hits') !== undefined
+            ? [{ ...offset, parameter: 'from' }]
+            : []),
+          ...usual,
+          { ...page, parameter: besideSize('page', size) },
+          { ...offset, parameter: besideSize('offset', size) },
+          { ...offset, parameter: besideSize('skip', size) },
+          { ...offset, parameter: besideSize('start', size) },
+          { ...offset, parameter: besideSize('from', size) },
+        ]
+  return (where === 'header' ? usual : others).map((choice, index) => ({
+    ...choice,
+    where,
+    reason,
+    confidence: index === 0 && end !== null && usual.length > 0 ? 'medium' : 'low',
+    isUnusual: true,
+  }))
 }
+
+const asDictionary = (value: Data) => (isDictionary(value) ? value : {})
 
 function byNextPageHeader({ request, response }: Evidence): Finding[] {
   return NEXT_PAGE_HEADERS.flatMap((name): Finding[] => {
     const value = headerValue(response.headers, name)
     if (value === null || !/^\s*\d*\s*$/.test(value)) return []
     const expression = `{{ previous_request_headers['${name}'] }}`
-    const parameter = parameterBySize(request, 'page_number') ?? 'page'
+    const partner = partnerOf(sizeAsked(request))
+    const parameter = partner?.role === 'page' ? partner.name : 'page'
     return [
       {
         style: 'page_number',
@@ -176,18 +275,18 @@ function byNextPageHeader({ request, response }: Evidence): Finding[] {
 function endOfPages({ response, values }: Evidence, first: number): End | null {
   const last = first <= 1 ? 'page' : `page + ${first - 1}`
   const found = values.find(
-    ({ keys, value }) => PAGE_TOTALS.has(keys.at(-1) ?? '') && numberOf(value) !== null,
+    ({ keys, value }) => PAGE_TOTAL_KEYS.has(plainName(keys.at(-1) ?? '')) && numberOf(value) !== null,
   )
   if (found !== undefined) {
     return {
-      condition: `${last} < ${asNumber(found)}`,
+      condition: reached(last, found),
       reason: `"${found.keys.join('.')}" says that there are ${shown(found.value)} pages`,
     }
   }
   const header = headerWith(PAGE_TOTAL_HEADERS, response.headers)
   return (
     header && {
-      condition: `${last} < previous_request_headers['${header.name}'] | int`,
+      condition: reachedHeader(last, header.name),
       reason: `the header "${header.name}" says that there are ${header.value} pages`,
     }
   )
@@ -200,37 +299,64 @@ function endOfRecords({ response, values, list, isMadeUp }: Evidence, counter: C
   if (skipped > 0 && counter?.style === 'page_number') return null
   const read = skipped === 0 ? 'count' : `count + ${skipped}`
   const isMore = (value: Data) => (numberOf(value) ?? 0) > list.records.length
-  const found = values.find(({ keys, value }) => {
-    const [name = '', above = ''] = keys.toReversed()
-    // Without its value nobody knows whether a "count" is of all records or of the page.
-    if (isMadeUp === true && !/total|hits/i.test(`${above}.${name}`)) return false
-    return (RECORD_TOTALS.has(name) || (name === 'value' && above === 'total')) && isMore(value)
-  })
+  // Without its value nobody knows whether a "count" is of all records or of the page.
+  const isClear = (keys: readonly string[]) =>
+    isMadeUp !== true || /total|hits/i.test(keys.slice(-2).join('.'))
+  const found = values.find(
+    ({ keys, value }) => isTotalKey(keys, list.path) && isClear(keys) && isMore(value),
+  )
   if (found !== undefined) {
     return {
-      condition: `${read} < ${asNumber(found)}`,
+      condition: reached(read, found),
       reason: `"${found.keys.join('.')}" says that there are ${shown(found.value)} records`,
     }
   }
   const header = headerWith(RECORD_TOTAL_HEADERS, response.headers)
   if (header === null || !isMore(header.value)) return null
   return {
-    condition: `${read} < previous_request_headers['${header.name}'] | int`,
+    condition: reachedHeader(read, header.name),
     reason: `the header "${header.name}" says that there are ${header.value} records`,
   }
 }
 
-function endByFlag({ values }: Evidence): End | null {
-  const flag = values.find((found) => isMoreFlag(found))
-  if (flag === undefined) return null
-  const name = flag.keys.join('.')
-  return MORE_FLAGS.get(flag.keys.at(-1) ?? '') === true
-    ? { condition: expressionOf(flag.keys), reason: `"${name}" says whether more follow` }
-    : { condition: `not ${expressionOf(flag.keys)}`, reason: `"${name}" says whether it is the last one` }
+/** `total`, `total.value`, and `total_orders` or `order-count` beside the list `orders`. */
+function isTotalKey(keys: readonly string[], path: string): boolean {
+  const [leaf = '', above = ''] = keys.toReversed()
+  const plain = plainName(leaf)
+  if (RECORD_TOTAL_KEYS.has(plain) || (plain === 'value' && plainName(above) === 'total')) return true
+  const noun = plainName(/(\w+)'?\]?$/.exec(path)?.[1] ?? '').replace(/s$/, '')
+  if (noun === '') return false
+  return [`total${noun}`, `total${noun}s`, `${noun}count`, `${noun}scount`].includes(plain)
 }
 
-function asNumber({ keys, value }: ResponseValue): string {
-  return typeof value === 'string' ? `${expressionOf(keys)} | int` : expressionOf(keys)
+function endByFlag({ values, response }: Evidence): End | null {
+  const flag = values.find((found) => isMoreFlag(found))
+  if (flag !== undefined) {
+    const says = expressionOf(flag.keys)
+    return {
+      condition: meansMore(flag) ? `not ${says}` : says,
+      reason: `"${flag.keys.join('.')}" is ${String(meansMore(flag))} while more follow`,
+    }
+  }
+  const name = LAST_PAGE_HEADERS.find((each) =>
+    /^(?:true|false)$/i.test(headerValue(response.headers, each) ?? ''),
+  )
+  if (name === undefined) return null
+  return {
+    condition: `previous_request_headers['${name}'] == 'true'`,
+    reason: `the header "${name}" is false while more follow`,
+  }
+}
+
+/** Where a response leaves the total out, the list goes on to the first page without records. */
+function reached(read: string, { keys, value }: ResponseValue): string {
+  const total = expressionOf(keys)
+  return `${total} and ${read} >= ${typeof value === 'string' ? `${total} | int` : total}`
+}
+
+function reachedHeader(read: string, name: string): string {
+  const total = `previous_request_headers['${name}']`
+  return `${total} and ${read} >= ${total} | int`
 }
 
 function headerWith(names: readonly string[], headers: Evidence['response']['headers']) {
@@ -241,35 +367,37 @@ function headerWith(names: readonly string[], headers: Evidence['response']['hea
   return null
 }
 
-function parameterBySize(request: SampleRequest, style: CountStyle): string | null {
-  const usual = SIZE_PARAMETERS.get(sizeAsked(request)?.name.toLowerCase() ?? '')
-  return usual?.style === style ? usual.parameter : null
+/** Where the next page begins, as the response of the first one says it: more than nothing was passed over. */
+export function byNextOffset({ request, values, list }: Evidence): Finding[] {
+  if (sentParameters(request).some(({ role }) => role === 'offset')) return []
+  return values.flatMap((found): Finding[] => {
+    const leaf = found.keys.at(-1) ?? ''
+    if (!OFFSET_KEYS.has(plainName(leaf)) || list.records.length < 2 || found.value !== list.records.length)
+      return []
+    const flag =
+      found.holder &&
+      entriesOf(found.holder).find(([key, value]) => isMoreFlag({ keys: [key], value, holder: found.holder }))
+    const says =
+      flag === undefined ? '' : ` if ${expressionOf([...found.keys.slice(0, -1), flag[0]])} else ''`
+    const size = sizeAsked(request)
+    const parameter = besideSize(leaf, size)
+    return [
+      {
+        style: 'cursor',
+        reason: `The key "${found.keys.join('.')}" is ${shown(found.value)}, as many as the first page has: where the next one begins, which goes into the parameter "${parameter}"`,
+        config: carry(
+          request,
+          { parameter, expression: `{{ ${expressionOf(found.keys)}${says} }}`, raw: false },
+          usualPlace(request),
+        ),
+        confidence: flag === undefined ? 'medium' : 'high',
+      },
+    ]
+  })
 }
 
-function sizeAsked(request: SampleRequest): { name: string; value: number; where: Where } | null {
-  for (const { name, value, where } of parametersOf(request)) {
-    const number = numberOf(value)
-    if (number !== null && number > 0 && SIZE_PARAMETERS.has(name.toLowerCase()))
-      return { name, value: number, where }
-  }
-  return null
-}
-
-function parametersOf({
-  query,
-  body,
-  headers,
-}: SampleRequest): { name: string; value: Data; where: Where }[] {
-  const inBody = isDictionary(body) ? entriesOf(body) : []
-  return [
-    ...entriesOf(query).map(([name, value]) => ({ name, value, where: 'query' as const })),
-    ...inBody.map(([name, value]) => ({ name, value, where: 'body' as const })),
-    ...headers.map(([name, value]) => ({ name, value, where: 'header' as const })),
-  ].filter(({ value }) => !isList(value))
-}
-
-/** A whole number from 0, also as text. */
-function numberOf(value: Data): number | null {
-  if (typeof value === 'number') return Number.isInteger(value) && value >= 0 ? value : null
-  return typeof value === 'string' && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : null
-}
+/** Pages are cut at such lengths where nobody asked for another. */
+const USUAL_PAGE_SIZES: ReadonlySet<number> = new Set([
+  10, 12, 15, 16, 20, 24, 25, 30, 32, 40, 48, 50, 60, 64, 75, 80, 90, 100, 120, 128, 150, 200, 250, 256, 300,
+  400, 500, 512, 1000, 1024, 2000, 2500, 5000, 10_000,
+])

@@ -1,19 +1,83 @@
 import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
-import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
+import { writeJson } from '../../data/json.ts'
+import { type Data, entriesOf, getKey, isDictionary, isList } from '../../data/value.ts'
 import { valueText } from '../../request/query-string.ts'
 import { isAddress } from './by-link.ts'
-import { carry, isPost, usualPlace, type Where } from './carry.ts'
-import { expressionOf, leadsTo, type ResponseValue } from './response-values.ts'
+import { carry, isPost, keepMethod, usualPlace } from './carry.ts'
+import { CURSOR_HEADERS, CURSOR_SIGNS, type CursorSign, signOfWords } from './cursor-signs.ts'
+import { flagBeside, ifMore, isMoreFlag, meansMore, saysMore } from './more-flags.ts'
+import { plainName, wordsOf, writtenAs } from './paging-names.ts'
+import {
+  besideSize,
+  numberOf,
+  partnerOf,
+  type SentParameter,
+  sentParameters,
+  sizeAsked,
+  type Where,
+} from './request-parameters.ts'
+import { expressionOf, type ResponseValue } from './response-values.ts'
 import { type Evidence, type Finding, type SampleRequest, shown } from './sample.ts'
-import { CURSORS, type CursorSign, ID_KEYS, MORE_FLAGS } from './tables.ts'
 
 /** A token in the body that the next call sends back. */
 export function byCursor(evidence: Evidence): Finding[] {
-  return CURSORS.flatMap((sign) =>
-    evidence.values
-      .filter((found) => leadsTo(found, sign.key) && isCursor(found, sign, evidence.request))
-      .map((found) => withCursor(found, sign, evidence)),
-  )
+  const { values, request } = evidence
+  const found = [
+    ...CURSOR_SIGNS.flatMap((sign) =>
+      values.filter((value) => leadsTo(value, sign)).map((value) => ({ value, sign })),
+    ),
+    ...values.flatMap((value) => {
+      const [leaf = '', above = ''] = value.keys.toReversed()
+      const sign = signOfWords(leaf, above)
+      return sign === null ? [] : [{ value, sign }]
+    }),
+  ].filter(({ value, sign }) => isCursor(value, sign, evidence))
+  const known = new Set<Data>()
+  return [
+    ...byContinueDictionary(values, request),
+    ...elsewhere(evidence),
+    ...found.flatMap(({ value, sign }) => {
+      // What the table knows is not guessed again by its words.
+      const key = value.keys.join('\n')
+      if (known.has(key)) return []
+      known.add(key)
+      return withCursor(value, sign, evidence)
+    }),
+  ]
+}
+
+/** A cursor in a header of the response. */
+export function byCursorHeader({ request, response }: Evidence): Finding[] {
+  return response.headers.flatMap(([name, value]): Finding[] => {
+    const known = CURSOR_HEADERS.get(name.toLowerCase())
+    const words = wordsOf(name).filter((word) => word !== 'x' && word !== 'pagination')
+    const isNamed =
+      words.some((word) => word === 'next' || word === 'after') &&
+      words.some((word) => ['cursor', 'token', 'marker', 'continuation', 'after'].includes(word))
+    const isLink: boolean = isAddress(value)
+    if ((known === undefined && !isNamed) || isLink) return []
+    const rest = words.filter((word) => word !== 'next')
+    const size = sizeAsked(request)
+    const parameter =
+      known?.parameter ??
+      besideSize(
+        writtenAs(rest, size?.name.includes('_') === false && rest.length > 1 ? size.name : 'a_b'),
+        size,
+      )
+    const where = known?.where ?? usualPlace(request)
+    const expression = `{{ previous_request_headers['${name}'] }}`
+    const isLast = value.trim() === ''
+    return [
+      {
+        style: 'cursor',
+        reason: isLast
+          ? `The header "${name}" is where this API puts the cursor of the next page, for the ${targetOf(parameter, where)}; this page is the last one`
+          : `The header "${name}" holds the cursor of the next page, ${shown(value)}, which goes into the ${targetOf(parameter, where)}`,
+        config: carry(request, { parameter, expression, raw: false }, where),
+        confidence: isLast || (known === undefined && rest.length > 1) ? 'medium' : 'high',
+      },
+    ]
+  })
 }
 
 /** Elasticsearch and its kin: the sort values of the last record. */
@@ -38,86 +102,212 @@ export function byLastId({ request, values, list }: Evidence): Finding[] {
   if (flag === undefined || !isDictionary(last)) return []
   const id = ID_KEYS.find((key) => ['string', 'number', 'bigint'].includes(typeof getKey(last, key)))
   if (id === undefined) return []
-  const isLast = flag.value !== MORE_FLAGS.get(flag.keys.at(-1) ?? '')
+  const isLast = !saysMore(flag)
+  const isNumbered = partnerOf(sizeAsked(request))?.role === 'page'
   const value = ifMore(`${list.expression}[-1].${id}`, flag)
   const reason = `The key "${flag.keys.join('.')}" is ${shown(flag.value)} and no key holds a cursor, so the list goes on after the "${id}" of its last record, ${shown(getKey(last, id) ?? null)}`
   return ['starting_after', 'after'].map((parameter, index) => ({
     style: 'last_record',
     reason: `${reason}${isLast ? '; this page is the last one' : ''}`,
     config: carry(request, { parameter, expression: `{{ ${value} }}`, raw: false }, usualPlace(request)),
-    confidence: index === 0 && !isLast ? 'medium' : 'low',
+    // Beside a size of numbered pages the page has a number.
+    confidence: index === 0 && !isLast && !isNumbered ? 'medium' : 'low',
   }))
 }
 
-function isCursor({ value, holder, keys }: ResponseValue, sign: CursorSign, request: SampleRequest): boolean {
-  if (sign.beside?.some((key) => getKey(holder, key) === undefined)) return false
-  if (sign.suffix !== undefined && !isPost(request.method)) return false
-  if (value === null || value === '') return !AMBIGUOUS.has(keys.at(-1) ?? '')
-  if (isSent(value, sign.parameter, request)) return false
-  if (typeof value === 'string') return sign.kind !== 'number' && (!isAddress(value) || value.startsWith('/'))
-  return (typeof value === 'number' || typeof value === 'bigint') && sign.kind !== 'text'
+/** How a record is named by itself. */
+const ID_KEYS: readonly string[] = ['id', '_id', 'uuid']
+
+function leadsTo({ keys, holder }: ResponseValue, { key, beside = [] }: CursorSign): boolean {
+  const wanted = key.split(' ')
+  const start = keys.length - wanted.length
+  return (
+    start >= 0 &&
+    wanted.every((name, index) => plainName(keys[start + index] ?? '') === name) &&
+    beside.every((name) => getKey(holder, name) !== undefined)
+  )
+}
+
+function isCursor({ value, keys }: ResponseValue, sign: CursorSign, { request, list }: Evidence): boolean {
+  if (isDictionary(value)) return plainName(keys.at(-1) ?? '') === 'lastevaluatedkey'
+  if (value === null || value === '') return !AMBIGUOUS.has(plainName(keys.at(-1) ?? ''))
+  if (isSent(value, sign, request)) return false
+  if (typeof value === 'string') {
+    if (sign.kind === 'number') return false
+    // The offset of a cursor is no number, or it is one that the page has counted.
+    if (sign.key === 'offset' && numberOf(value) !== null) return false
+    return !isAddress(value) || (value.startsWith('/') && !value.includes('?'))
+  }
+  if (typeof value !== 'number' && typeof value !== 'bigint') return false
+  if (sign.kind !== 'text') return true
+  return plainName(keys.at(-1) ?? '') === 'cursor' || list.records.length === 0
 }
 
 /** Some APIs repeat the cursor that they were asked with: it is not the next one. */
-function isSent(value: Data, parameter: string, { query, body }: SampleRequest): boolean {
-  const sent = getKey(query, parameter) ?? (isDictionary(body) ? getKey(body, parameter) : undefined)
-  return sent !== undefined && valueText(sent) === valueText(value)
+function isSent(value: Data, { parameters }: CursorSign, request: SampleRequest): boolean {
+  const names = new Set(parameters.map((name) => plainName(name)))
+  return sentParameters(request).some(
+    (sent) =>
+      names.has(plainName(sent.name)) && sent.value !== null && valueText(sent.value) === valueText(value),
+  )
 }
 
 /** Keys that say too little where they are empty. */
-const AMBIGUOUS: ReadonlySet<string> = new Set(['next', 'next_page', 'nextPage', 'cursor', 'offset', 'after'])
+const AMBIGUOUS: ReadonlySet<string> = new Set(['next', 'nextpage', 'cursor', 'offset', 'after', 'bookmark'])
 
-function withCursor(found: ResponseValue, sign: CursorSign, evidence: Evidence): Finding {
-  const { request } = evidence
+interface Target {
+  readonly parameter: string
+  readonly where: Where
+  readonly holder?: readonly string[]
+  readonly isSure: boolean
+}
+
+function withCursor(found: ResponseValue, sign: CursorSign, evidence: Evidence): Finding[] {
+  const { request, values, list } = evidence
   const { keys, value } = found
-  const flag = flagBeside(found, evidence.values)
-  const parameter = graphqlVariable(request) ?? sign.parameter
+  if (sign.key === 'scrollid' && isPost(request.method)) return [scrolled(found, evidence)]
+  const flag = flagBeside(found, values)
   const isNumber = typeof value === 'number' || typeof value === 'bigint'
-  const where = placeOf(parameter, request)
-  const expression = `{{ ${ifMore(expressionOf(keys), flag, isNumber && where === 'body' ? 'none' : "''")} }}`
-  const sent = carry(request, { parameter, expression, raw: isNumber && where === 'body' }, where)
   const isLast = value === null || value === '' || (flag !== null && !saysMore(flag))
-  const target = `${where === 'header' ? 'header' : where === 'body' ? 'key of the body' : 'parameter'} "${parameter}"`
-  const reason = isLast
-    ? `The key "${keys.join('.')}" is where this API puts the cursor of the next page, for the ${target}; this page is the last one`
-    : `The key "${keys.join('.')}" holds the cursor of the next page, ${shown(value)}, which goes into the ${target}${flag === null ? '' : ` while "${flag.keys.join('.')}" is ${String(MORE_FLAGS.get(flag.keys.at(-1) ?? ''))}`}`
+  return targetsOf(sign, request).map(({ parameter, where, holder, isSure }, index) => {
+    const isRaw = where === 'body' && (isNumber || isDictionary(value))
+    // 0 is a position like any other, but as the cursor of a next page it is the end.
+    const guarded = isNumber && flag === null && wordsOf(keys.at(-1) ?? '').includes('cursor')
+    const read = expressionOf(keys)
+    const says = guarded
+      ? `${read} if ${read} else ${isRaw ? 'none' : "''"}`
+      : ifMore(read, flag, isRaw ? 'none' : "''")
+    const config = carry(
+      request,
+      { parameter, expression: `{{ ${says} }}`, raw: isRaw, ...(holder === undefined ? {} : { holder }) },
+      where,
+    )
+    const reason = isLast
+      ? `The key "${keys.join('.')}" is where this API puts the cursor of the next page, for the ${targetOf(parameter, where)}; this page is the last one`
+      : `The key "${keys.join('.')}" holds the cursor of the next page, ${shown(value)}, which goes into the ${targetOf(parameter, where)}${flag === null ? '' : ` while "${flag.keys.join('.')}" is ${String(meansMore(flag))}`}`
+    return {
+      style: 'cursor',
+      reason,
+      config: {
+        ...removing(config, sign.without ?? [], request),
+        ...(sign.endsEmpty === true && flag === null ? { stop_when: `not ${list.expression}` } : {}),
+      },
+      confidence: index > 0 ? 'low' : isLast || !isSure ? 'medium' : 'high',
+    }
+  })
+}
+
+const targetOf = (parameter: string, where: Where) =>
+  `${where === 'header' ? 'header' : where === 'body' ? 'key of the body' : 'parameter'} "${parameter}"`
+
+/** Where a cursor may go: where the request has one already, else where the names say. */
+function targetsOf(sign: CursorSign, request: SampleRequest): Target[] {
+  const variable = graphqlVariable(request)
+  if (variable !== null) return [{ parameter: variable, where: 'body', holder: ['variables'], isSure: true }]
+  const names = new Set(sign.parameters.map((name) => plainName(name)))
+  const sent = sentParameters(request).filter(({ role, where }) => role === 'cursor' && where !== 'header')
+  const own =
+    sent.find(({ name }) => names.has(plainName(name))) ??
+    sent.find(({ value }) => value === '*' || value === '')
+  if (own !== undefined) return [{ parameter: own.name, where: own.where, ...holderOf(own), isSure: true }]
+  const size = sizeAsked(request)
+  const isRelay = size !== null && plainName(size.name) === 'first'
+  const parameters =
+    isRelay && sign.isSure !== true
+      ? ['after', ...sign.parameters.filter((name) => name !== 'after')]
+      : sign.parameters
+  const where = usualPlace(request)
+  return [...new Set(parameters)].slice(0, sign.isSure === true ? 2 : MAX_NAMES).map((name) => {
+    const kebab = size === null && name.includes('_') && usesKebab(request) ? name.replaceAll('_', '-') : name
+    const parameter = where === 'query' ? besideSize(kebab, size) : kebab
+    return {
+      parameter,
+      where,
+      isSure: sign.isSure === true || isRelay || parameter.includes('[') || kebab !== name,
+    }
+  })
+}
+
+const MAX_NAMES = 5
+
+const holderOf = ({ where, path }: SentParameter) => (where === 'body' ? { holder: path.slice(0, -1) } : {})
+
+/** Parameters with hyphens in them and none with an underscore. */
+function usesKebab({ query }: SampleRequest): boolean {
+  const names = entriesOf(query).map(([name]) => name)
+  return names.some((name) => /[a-z]-[a-z]/.test(name)) && !names.some((name) => name.includes('_'))
+}
+
+function removing(
+  config: PaginationConfigEntry,
+  names: readonly string[],
+  { query }: SampleRequest,
+): PaginationConfigEntry {
+  const gone = names.filter((name) => getKey(query, name) !== undefined)
+  if (gone.length === 0 || typeof config.query !== 'string') return config
   return {
-    style: 'cursor',
-    reason: sign.suffix === undefined ? reason : `${reason}, alone, at the endpoint with ${sign.suffix}`,
-    config: sign.suffix === undefined ? sent : elsewhere(sent, sign.suffix),
-    confidence: isLast ? 'medium' : 'high',
+    ...config,
+    query: config.query.replace(/\}$/, `${gone.map((name) => `, ${writeJson(name)}: null`).join('')}}`),
   }
 }
 
-function elsewhere(sent: PaginationConfigEntry, suffix: string): PaginationConfigEntry {
-  return { endpoint: `{{ endpoint }}${suffix}`, ...sent, replace_body: true }
+/** MediaWiki: a dictionary of all that the next call sends. */
+function byContinueDictionary(values: readonly ResponseValue[], request: SampleRequest): Finding[] {
+  return values.flatMap(({ keys, value }): Finding[] => {
+    if (keys.length > 1 || plainName(keys[0] ?? '') !== 'continue' || !isDictionary(value)) return []
+    const entries = entriesOf(value)
+    if (entries.length === 0 || entries.some(([, part]) => isDictionary(part) || isList(part))) return []
+    const reason = `The key "${keys.join('.')}" holds the parameters of the next page: ${entries.map(([name]) => `"${name}"`).join(', ')}`
+    const config = { query: `{{ ${expressionOf(keys)} }}`, ...keepMethod(request) }
+    return [{ style: 'cursor', reason, config, confidence: 'high' }]
+  })
 }
 
-/** The flag in the same dictionary as a cursor, else one at the root. */
-function flagBeside({ holder }: ResponseValue, values: readonly ResponseValue[]): ResponseValue | null {
-  const near = values.filter((found) => isMoreFlag(found))
-  return near.find((found) => found.holder === holder) ?? near.find(({ keys }) => keys.length === 1) ?? null
+/** Elasticsearch: further pages are at an address of their own, which takes the cursor alone. */
+function scrolled({ keys, value }: ResponseValue, { request, list }: Evidence): Finding {
+  const time = getKey(request.query, 'scroll')
+  const pair = typeof time === 'string' ? `"scroll": ${writeJson(time)}, ` : ''
+  return {
+    style: 'cursor',
+    reason: `The key "${keys.join('.')}" holds the cursor of the next page, ${shown(value)}, which goes alone into the body at "/_search/scroll"`,
+    config: {
+      endpoint: '/_search/scroll',
+      query: `{${entriesOf(request.query)
+        .map(([name]) => `${writeJson(name)}: null`)
+        .join(', ')}}`,
+      body: `{${pair}"scroll_id": "{{ ${expressionOf(keys)} }}"}`,
+      replace_body: true,
+      stop_when: `not ${list.expression}`,
+    },
+    confidence: 'medium',
+  }
 }
 
-export function isMoreFlag({ keys, value }: ResponseValue): boolean {
-  return typeof value === 'boolean' && MORE_FLAGS.has(keys.at(-1) ?? '')
-}
-
-function saysMore({ keys, value }: ResponseValue): boolean {
-  return value === MORE_FLAGS.get(keys.at(-1) ?? '')
-}
-
-/** A cursor often stays where it was on the last page; the flag beside it tells the end. */
-function ifMore(expression: string, flag: ResponseValue | null, otherwise = "''"): string {
-  if (flag === null) return expression
-  const says = expressionOf(flag.keys)
-  return MORE_FLAGS.get(flag.keys.at(-1) ?? '') === true
-    ? `${expression} if ${says} else ${otherwise}`
-    : `${otherwise} if ${says} else ${expression}`
-}
-
-function placeOf(parameter: string, request: SampleRequest): Where {
-  return keysOf(request.query).includes(parameter) ? 'query' : usualPlace(request)
+/** Dropbox: a POST whose cursor goes alone to the same endpoint with `/continue`. */
+function elsewhere({ request, values }: Evidence): Finding[] {
+  const found = values.find(
+    ({ keys, value, holder }) =>
+      keys.length === 1 &&
+      keys[0] === 'cursor' &&
+      typeof value === 'string' &&
+      getKey(holder, 'has_more') !== undefined &&
+      (getKey(holder, 'entries') !== undefined || getKey(holder, 'matches') !== undefined),
+  )
+  if (found === undefined || !isPost(request.method)) return []
+  const flag = flagBeside(found, values)
+  const isLast = flag !== null && !saysMore(flag)
+  return [
+    {
+      style: 'cursor',
+      reason: `The key "cursor" holds the cursor of the next page, ${shown(found.value)}, which goes alone into the body at the endpoint with /continue while "has_more" is true`,
+      config: {
+        endpoint: '{{ endpoint }}/continue',
+        body: `{"cursor": "{{ ${ifMore('previous_request.cursor', flag)} }}"}`,
+        replace_body: true,
+      },
+      confidence: isLast ? 'medium' : 'high',
+    },
+  ]
 }
 
 /** The variable that a GraphQL query hands to `after:`; null for anything else. */

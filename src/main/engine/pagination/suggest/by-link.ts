@@ -1,14 +1,14 @@
 import type { PaginationConfigEntry } from '../../../../shared/contract/base/pagination-config.ts'
-import { type Data, getKey, keysOf } from '../../data/value.ts'
+import { type Data, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
 import { headerValue } from '../../request/headers.ts'
 import { writeJson } from '../../data/json.ts'
 import { readLinks } from '../request/link-header.ts'
 import { keepMethod } from './carry.ts'
-import { expressionOf, leadsTo } from './response-values.ts'
+import { CREDENTIAL_PARAMETERS, pagingRoleOf, plainName, wordsOf } from './paging-names.ts'
+import { expressionOf, type ResponseValue } from './response-values.ts'
 import { type Evidence, type Finding, type SampleRequest, shown } from './sample.ts'
-import { CREDENTIAL_PARAMETERS, NEXT_ADDRESSES, OFFSET_PARAMETERS, PAGE_PARAMETERS } from './tables.ts'
 
-/** The header `Link` of RFC 8288. */
+/** The header `Link` of RFC 8288, or a header that holds the address alone. */
 export function byLinkHeader({ request, response }: Evidence): Finding[] {
   const header = headerValue(response.headers, 'link')
   const links = readLinks(header, request.url.href)
@@ -18,32 +18,95 @@ export function byLinkHeader({ request, response }: Evidence): Finding[] {
     const config = { endpoint: '{{ links.next }}', ...whole(next, request) }
     return [{ style: 'link_header', reason, config, confidence: 'high' }]
   }
-  if (!['prev', 'previous', 'first'].some((relation) => typeof getKey(links, relation) === 'string'))
-    return []
-  const reason = `The header "Link" names other pages (${shown(header ?? '')}) and no rel="next": this page is the last one`
-  const config = { endpoint: '{{ links.next }}', ...whole(null, request) }
-  return [{ style: 'link_header', reason, config, confidence: 'medium' }]
+  if (['prev', 'previous', 'first'].some((relation) => typeof getKey(links, relation) === 'string')) {
+    const reason = `The header "Link" names other pages (${shown(header ?? '')}) and no rel="next": this page is the last one`
+    const config = { endpoint: '{{ links.next }}', ...whole(null, request) }
+    return [{ style: 'link_header', reason, config, confidence: 'medium' }]
+  }
+  return byAddressHeader(request, response.headers)
 }
 
-/** An address in the body: `next`, `links.next`, `@odata.nextLink`. */
+function byAddressHeader(request: SampleRequest, headers: Evidence['response']['headers']): Finding[] {
+  return headers.flatMap(([name, value]): Finding[] => {
+    if (!isNextName(name) || !isAddress(value)) return []
+    const reason = `The header "${name}" holds the address of the next page: ${shown(value)}${warningOfOrigin(value, request)}`
+    const config = { endpoint: `{{ previous_request_headers['${name}'] }}`, ...whole(value, request) }
+    return [{ style: 'link_header', reason, config, confidence: 'high' }]
+  })
+}
+
+/** An address in the body: `next`, `links.next`, `@odata.nextLink`, or an entry with `rel: next` in a list of links. */
 export function byNextAddress({ request, values }: Evidence): Finding[] {
-  return NEXT_ADDRESSES.flatMap((wanted) =>
-    values
-      .filter((found) => leadsTo(found, wanted))
-      .flatMap(({ keys, value }): Finding[] => {
-        const endpoint = `{{ ${expressionOf(keys)} }}`
-        if (isAddress(value)) {
-          const reason = `The key "${keys.join('.')}" holds the address of the next page: ${shown(value)}${warningOfOrigin(value, request)}`
-          const config = { endpoint, ...whole(value, request) }
-          return [{ style: 'next_address', reason, config, confidence: 'high' }]
-        }
-        if (value !== null) return []
-        const reason = `The key "${keys.join('.')}" is null: this page is the last one, and the key holds an address where more follow`
-        return [
-          { style: 'next_address', reason, config: { endpoint, ...whole(null, request) }, confidence: 'low' },
-        ]
-      }),
+  return [
+    ...values.flatMap((found) => atKey(found, request)),
+    ...values.flatMap((found) => inLinkList(found, request)),
+  ]
+}
+
+function atKey({ keys, value }: ResponseValue, request: SampleRequest): Finding[] {
+  if (!isNextAddressKey(keys)) return []
+  const endpoint = `{{ ${expressionOf(keys)} }}`
+  const key = keys.join('.')
+  if (isAddress(value)) {
+    const reason = `The key "${key}" holds the address of the next page: ${shown(value)}${warningOfOrigin(value, request)}`
+    return [
+      { style: 'next_address', reason, config: { endpoint, ...whole(value, request) }, confidence: 'high' },
+    ]
+  }
+  if (value !== null || !USUAL_WHEN_EMPTY.has(plainName(keys.at(-1) ?? ''))) return []
+  const reason = `The key "${key}" is null: this page is the last one, and the key holds an address where more follow`
+  return [{ style: 'next_address', reason, config: { endpoint, ...whole(null, request) }, confidence: 'low' }]
+}
+
+const USUAL_WHEN_EMPTY: ReadonlySet<string> = new Set([
+  'next',
+  'nextlink',
+  'nextpage',
+  'nextpagelink',
+  'nextpageuri',
+  'nextpageurl',
+  'nexturi',
+  'nexturl',
+])
+
+/** Whether the address at these keys is of the next page: it says so itself, or what holds it does. */
+function isNextAddressKey(keys: readonly string[]): boolean {
+  const [leaf = '', above = ''] = keys.toReversed()
+  if (isNextName(leaf)) return true
+  return isNextName(above) && ADDRESS_KEYS.has(plainName(leaf))
+}
+
+function isNextName(name: string): boolean {
+  const words = wordsOf(name)
+  if (BACKWARD.some((word) => words.includes(word))) return false
+  return (
+    words.includes('next') ||
+    (FORWARD.some((word) => words.includes(word)) && words.some((word) => IS_ADDRESS.has(word)))
   )
+}
+
+const BACKWARD: readonly string[] = ['prev', 'previous', 'before', 'sync']
+const FORWARD: readonly string[] = ['after', 'more', 'older', 'continuation']
+const IS_ADDRESS: ReadonlySet<string> = new Set(['url', 'uri', 'link', 'href', 'path'])
+const ADDRESS_KEYS: ReadonlySet<string> = new Set(['href', 'url', 'uri', 'link', 'path'])
+
+/** `[{"relation": "next", "url": …}]`, as FHIR and others have it. */
+function inLinkList({ keys, value }: ResponseValue, request: SampleRequest): Finding[] {
+  if (!isList(value)) return []
+  for (const relation of ['rel', 'relation', '@rel']) {
+    const next = value.find((link) => isDictionary(link) && getKey(link, relation) === 'next')
+    if (!isDictionary(next)) continue
+    const target = ['href', 'url', 'uri', '@href'].find((name) => isAddress(getKey(next, name) ?? null))
+    const link = target === undefined ? null : (getKey(next, target) ?? null)
+    if (target === undefined || !isAddress(link)) continue
+    const list = expressionOf(keys)
+    const endpoint = `{{ ${list} | selectattr('${relation}', 'equalto', 'next') | map(attribute='${target}') | first }}`
+    const reason = `The list "${keys.join('.')}" names the next page: "${relation}" is "next" and "${target}" ${shown(link)}${warningOfOrigin(link, request)}`
+    return [
+      { style: 'next_address', reason, config: { endpoint, ...whole(link, request) }, confidence: 'high' },
+    ]
+  }
+  return []
 }
 
 /** Absolute, or relative in one of the forms that no token has. */
@@ -61,11 +124,10 @@ const ADDRESS =
 function whole(link: string | null, request: SampleRequest): PaginationConfigEntry {
   const address = link === null ? null : URL.parse(link, request.url.href)
   const carried = new Set(address?.searchParams.keys())
-  const counts = [...carried].some(
-    (name) =>
-      (PAGE_PARAMETERS.has(name.toLowerCase()) || OFFSET_PARAMETERS.has(name.toLowerCase())) &&
-      /^\d+$/.test(address?.searchParams.get(name) ?? ''),
-  )
+  const counts = [...carried].some((name) => {
+    const role = pagingRoleOf(name)
+    return (role === 'page' || role === 'offset') && /^\d+$/.test(address?.searchParams.get(name) ?? '')
+  })
   const removed =
     address === null || counts
       ? []

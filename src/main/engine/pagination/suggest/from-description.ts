@@ -2,8 +2,8 @@ import type { PaginationSuggestion } from '../../../../shared/contract/paginatio
 import { type Data, entriesOf, getKey, isDictionary, isList } from '../../data/value.ts'
 import { suggestPagination } from './index.ts'
 import { RECORD_NAMES, SIDE_NAMES } from './record-list.ts'
+import { pagingRoleOf } from './paging-names.ts'
 import type { Sample } from './sample.ts'
-import { CURSORS } from './tables.ts'
 
 /**
  * The configuration for a call of which only the description is known: its response is made up, so what counts is which keys it
@@ -22,7 +22,7 @@ export function suggestFromDescription(
     const sent = typeof config.query === 'string' ? /^\{"([^"]+)": /.exec(config.query)?.[1] : undefined
     if (sent === undefined || config.endpoint !== undefined || confidence === 'low') continue
     if (parameters.includes(sent)) return suggestion
-    const others = parameters.filter((name) => CURSOR_PARAMETERS.has(name))
+    const others = parameters.filter((name) => pagingRoleOf(name) === 'cursor')
     if (style === 'cursor' && others.length === 1)
       return {
         ...suggestion,
@@ -51,9 +51,3 @@ function isClear(body: Data, path: string): boolean {
     ([key, value]) => key === name || !isList(value) || SIDE_NAMES.has(key.toLowerCase()),
   )
 }
-
-const CURSOR_PARAMETERS: ReadonlySet<string> = new Set(
-  CURSORS.map(({ parameter }) => parameter).filter(
-    (parameter) => !['page', 'offset', 'skip', 'start'].includes(parameter),
-  ),
-)

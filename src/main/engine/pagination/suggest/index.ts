@@ -1,6 +1,6 @@
 import type { PaginationSuggestion } from '../../../../shared/contract/pagination.ts'
-import { byCount, byGuess } from './by-count.ts'
-import { byCursor, byLastId, bySortValues } from './by-cursor.ts'
+import { byCount, byGuess, byNextOffset } from './by-count.ts'
+import { byCursor, byCursorHeader, byLastId, bySortValues } from './by-cursor.ts'
 import { byLinkHeader, byNextAddress } from './by-link.ts'
 import { valuesIn } from './response-values.ts'
 import { findRecordList } from './record-list.ts'
@@ -25,11 +25,11 @@ export function suggestPagination(sample: Sample): Suggestions {
   const list = findRecordList(body, values, sample.request.endpoint)
   if (list === null) {
     return none(
-      'The response holds no list. Check that the call is one that lists records, and that its answer is JSON',
+      'The response holds no list. Check that the call is one that lists records, and that its answer is JSON, JSON lines, CSV or XML',
     )
   }
   const evidence = { ...sample, list, values }
-  const found = KINDS.flatMap((find) => find(evidence))
+  const found = demoteCounters(KINDS.flatMap((find) => find(evidence)))
   const suggestions = distinct(
     found.map(({ config, ...finding }) => ({
       ...finding,
@@ -50,6 +50,8 @@ const KINDS: readonly ((evidence: Evidence) => readonly Finding[])[] = [
   byNextAddress,
   bySortValues,
   byCursor,
+  byCursorHeader,
+  byNextOffset,
   byCount,
   byLastId,
   byGuess,
@@ -57,6 +59,16 @@ const KINDS: readonly ((evidence: Evidence) => readonly Finding[])[] = [
 
 const RANK: Readonly<Record<PaginationSuggestion['confidence'], number>> = { high: 0, medium: 1, low: 2 }
 const MAX_SUGGESTIONS = 6
+
+/** Beside a link or a cursor that is alive, numbers of pages are for people. */
+function demoteCounters(found: readonly Finding[]): Finding[] {
+  const isLed = found.some(({ style, confidence }) => !COUNTED.has(style) && confidence === 'high')
+  return found.map((finding) =>
+    isLed && COUNTED.has(finding.style) ? { ...finding, confidence: 'low' } : finding,
+  )
+}
+
+const COUNTED: ReadonlySet<Finding['style']> = new Set(['page_number', 'offset', 'last_record'])
 
 function distinct(suggestions: readonly PaginationSuggestion[]): PaginationSuggestion[] {
   const seen = new Map<string, PaginationSuggestion>()

@@ -1,4 +1,5 @@
-import { type Data, type Dictionary, getKey, isDictionary, isList } from '../../data/value.ts'
+import { type Data, type Dictionary, getKey, isDictionary, isList, keysOf } from '../../data/value.ts'
+import { wordsOf } from './paging-names.ts'
 import { expressionOf, jsonPathOf, type ResponseValue } from './response-values.ts'
 
 /** The list of a response that most likely holds its records. */
@@ -20,7 +21,10 @@ export function findRecordList(
   const noun = nounOf(endpoint)
   const ranked = values
     .filter((found): found is ResponseValue & { value: readonly Data[] } => isList(found.value))
-    .map((found) => ({ found, score: scoreOf(found.keys, found.value, noun) }))
+    .map((found) => ({
+      found,
+      score: scoreOf(found.keys, found.value, noun) + (hasPaging(found.holder) ? 20 : 0),
+    }))
     .toSorted((a, b) => b.score - a.score)
   const best = ranked[0]?.found
   if (best === undefined) return null
@@ -46,6 +50,13 @@ function scoreOf(keys: readonly string[], list: readonly Data[], noun: string): 
     keys.length * 5
   )
 }
+
+/** What stands beside a next link, a cursor or a total is what they are about. */
+function hasPaging(holder: Dictionary): boolean {
+  return keysOf(holder).some((key) => wordsOf(key).some((word) => PAGING_WORDS.has(word)))
+}
+
+const PAGING_WORDS: ReadonlySet<string> = new Set(['next', 'more', 'cursor', 'total', 'offset'])
 
 export const RECORD_NAMES: ReadonlySet<string> = new Set([
   'content',

@@ -31,13 +31,7 @@ function below(keys: readonly string[], holder: Dictionary): ResponseValue[] {
 
 /** Keys that can stand in a template and in a JSONPath without being taken for a part of either. */
 // oxlint-disable-next-line no-control-regex -- control characters are what must not be written
-const WRITABLE = /^[^{}'"\\%#\u0000-\u001f]{1,100}$/
-
-/** Whether the keys of a value end in these. */
-export function leadsTo({ keys }: Pick<ResponseValue, 'keys'>, wanted: readonly string[]): boolean {
-  const start = keys.length - wanted.length
-  return start >= 0 && wanted.every((key, index) => keys[start + index] === key)
-}
+const WRITABLE = /^[^{}'"\\%\u0000-\u001f]{1,100}$/
 
 /** The template expression that reads a value: `previous_request.paging.next`. */
 export function expressionOf(keys: readonly string[]): string {

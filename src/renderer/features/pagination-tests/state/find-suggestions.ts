@@ -88,10 +88,11 @@ function endpointOf(form: TestForm, actions: readonly Action[]): string | null {
   return endpoint === undefined || endpoint === '' || endpoint.includes('{{') ? null : endpoint
 }
 
+/** Pages may be JSON lines, CSV or XML, which the server reads. */
 function parseBody(text: string): unknown {
   try {
     return parseJson(text)
   } catch {
-    throw new AppError('unavailable', t('The response is no JSON, so nothing can be suggested from it'))
+    return text
   }
 }

@@ -1,0 +1,38 @@
+import { MORE_FLAGS, plainName } from './paging-names.ts'
+import { expressionOf, type ResponseValue } from './response-values.ts'
+
+export function isMoreFlag({ keys, value }: ResponseValue): boolean {
+  return typeof value === 'boolean' && MORE_FLAGS.has(plainName(keys.at(-1) ?? ''))
+}
+
+/** Whether the flag tells of another page by being true; false: of the last one. */
+export function meansMore({ keys }: ResponseValue): boolean {
+  return MORE_FLAGS.get(plainName(keys.at(-1) ?? '')) === true
+}
+
+export function saysMore(flag: ResponseValue): boolean {
+  return flag.value === meansMore(flag)
+}
+
+/** A cursor often stays as it was on the last page; the flag beside it tells the end. */
+export function ifMore(expression: string, flag: ResponseValue | null, otherwise = "''"): string {
+  if (flag === null) return expression
+  const says = expressionOf(flag.keys)
+  return meansMore(flag)
+    ? `${expression} if ${says} else ${otherwise}`
+    : `${otherwise} if ${says} else ${expression}`
+}
+
+/** The flag in the same dictionary as a cursor, else the one nearest to the root. */
+export function flagBeside(
+  { holder, keys }: ResponseValue,
+  values: readonly ResponseValue[],
+): ResponseValue | null {
+  const near = values.filter((found) => isMoreFlag(found))
+  return (
+    near.find((found) => found.holder === holder) ??
+    near.find((found) => found.keys.length === 1) ??
+    near.find((found) => found.keys.length < keys.length) ??
+    null
+  )
+}

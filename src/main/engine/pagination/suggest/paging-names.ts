@@ -1,0 +1,309 @@
+/**
+ * What APIs call the things of paging, in parameters and in responses. Names are compared without case and without the signs
+ * between their words, so `page_size`, `pageSize`, `PageSize` and `page-size` are one name.
+ */
+
+/** What a parameter does: asks for a page by number, passes over records, sets the size of a page, or takes a cursor. */
+export type PagingRole = 'page' | 'offset' | 'size' | 'cursor'
+
+/** The role of a parameter by its name, such as `page[size]`, `$skip` or `sysparm_offset`; null: it has none. */
+export function pagingRoleOf(name: string): PagingRole | null {
+  const { prefix, inner } = partsOf(name)
+  const plain = plainName(inner)
+  if (prefix !== '') {
+    const inside = INSIDE_A_PREFIX.get(plain)
+    if (inside !== undefined) return inside
+  }
+  const role = ROLES.get(plain)
+  if (role !== undefined) return role
+  // `sysparm_limit` is a limit: one word of the API itself may stand before what it is.
+  const [, ...rest] = wordsOf(inner)
+  return rest.length > 0 ? (LONG_ENOUGH.get(rest.join('')) ?? null) : null
+}
+
+export interface NameParts {
+  /** `page[` of `page[size]`, `$` of `$top`, `X-` of `X-Limit`. */
+  readonly prefix: string
+  readonly inner: string
+  /** `]` of `page[size]`. */
+  readonly suffix: string
+}
+
+/** A name without what all paging parameters of one API carry around it. */
+export function partsOf(name: string): NameParts {
+  const found = /^(.{1,60}\[|x-|\$|sysparm_)([^[\]]{1,60})(\]?)$/i.exec(name)
+  if (found === null) return { prefix: '', inner: name, suffix: '' }
+  const [, prefix = '', inner = '', suffix = ''] = found
+  return { prefix, inner, suffix }
+}
+
+/** The words of a name in lower case: `page`, `token` of `nextPageToken`, `next_page-token` or `@nextPageToken`. */
+export function wordsOf(name: string): readonly string[] {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== '')
+}
+
+/** A name as the tables below have it. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z\d]/g, '')
+}
+
+/** Writes words as another name is written: snake, kebab, camel or Pascal case. */
+export function writtenAs(words: readonly string[], model: string): string {
+  if (/^[A-Z][a-z]/.test(model))
+    return words.map((word) => capitalized(word)).join(model.includes('-') ? '-' : '')
+  if (model.includes('-')) return words.join('-')
+  if (model.includes('_')) return words.join('_')
+  return words.map((word, index) => (index === 0 ? word : capitalized(word))).join('')
+}
+
+const capitalized = (word: string) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
+
+const PAGE_NAMES = ['page', 'pagenumber', 'pageno', 'pagenum', 'pageindex', 'currentpage', 'pg', 'p']
+const OFFSET_NAMES = [
+  'offset',
+  'skip',
+  'skipcount',
+  'start',
+  'startat',
+  'startindex',
+  'startrow',
+  'startposition',
+  'from',
+  'firstresult',
+  'retstart',
+]
+const SIZE_NAMES = [
+  'limit',
+  'size',
+  'count',
+  'per',
+  'perpage',
+  'pagesize',
+  'pagelimit',
+  'pagelen',
+  'pagelength',
+  'maxresults',
+  'maxresult',
+  'maxresultcount',
+  'maxitems',
+  'maxkeys',
+  'maxcount',
+  'maxrecords',
+  'max',
+  'top',
+  'take',
+  'rows',
+  'length',
+  'num',
+  'retmax',
+  'itemsperpage',
+  'hitsperpage',
+  'resultsperpage',
+  'recordsperpage',
+  'numresults',
+]
+const CURSOR_NAMES = [
+  'cursor',
+  'cursormark',
+  'nextcursor',
+  'startcursor',
+  'pagecursor',
+  'after',
+  'startingafter',
+  'afterid',
+  'aftercursor',
+  'startafter',
+  'pagetoken',
+  'nextpagetoken',
+  'nexttoken',
+  'paginationtoken',
+  'continuationtoken',
+  'continuation',
+  'continue',
+  'resumptiontoken',
+  'skiptoken',
+  'marker',
+  'nextmarker',
+  'bookmark',
+  'scrollid',
+  'scrollparam',
+  'searchafter',
+  'pageinfo',
+  'exclusivestartkey',
+  'sinceid',
+]
+
+const ROLES: ReadonlyMap<string, PagingRole> = new Map([
+  ...PAGE_NAMES.map((name) => [name, 'page'] as const),
+  ...OFFSET_NAMES.map((name) => [name, 'offset'] as const),
+  ...SIZE_NAMES.map((name) => [name, 'size'] as const),
+  ...CURSOR_NAMES.map((name) => [name, 'cursor'] as const),
+])
+
+/** Behind another word only names that can mean nothing else: `max_count` is one, `is_from` is none. */
+const LONG_ENOUGH: ReadonlyMap<string, PagingRole> = new Map(
+  [...ROLES].filter(([name]) =>
+    ['limit', 'offset', 'cursor', 'pagesize', 'perpage', 'pagetoken'].includes(name),
+  ),
+)
+
+/** `page[number]`, and what else is clear only inside of something. */
+const INSIDE_A_PREFIX: ReadonlyMap<string, PagingRole> = new Map([
+  ['number', 'page'],
+  ['before', 'cursor'],
+])
+
+/** The parameter that goes with a size of page where nothing says another, in words. */
+export const PARTNERS: ReadonlyMap<
+  string,
+  { readonly role: 'page' | 'offset'; readonly words: readonly string[] }
+> = new Map([
+  ...partners('offset', ['offset'], ['limit', 'count', 'max', 'maxresult', 'maxrecords', 'num']),
+  ...partners('offset', ['start', 'at'], ['maxresults']),
+  ...partners('offset', ['start'], ['rows', 'length']),
+  ...partners('offset', ['skip'], ['top', 'take']),
+  ...partners('offset', ['skip', 'count'], ['maxresultcount']),
+  ...partners('offset', ['retstart'], ['retmax']),
+  ...partners(
+    'page',
+    ['page'],
+    [
+      'per',
+      'perpage',
+      'pagesize',
+      'pagelen',
+      'pagelimit',
+      'pagelength',
+      'size',
+      'itemsperpage',
+      'hitsperpage',
+      'resultsperpage',
+      'recordsperpage',
+    ],
+  ),
+])
+
+function partners(role: 'page' | 'offset', words: readonly string[], sizes: readonly string[]) {
+  return sizes.map((size) => [size, { role, words }] as const)
+}
+
+/** Keys of a response that say which page it is. */
+export const PAGE_NUMBER_KEYS: ReadonlySet<string> = new Set(PAGE_NAMES.filter((name) => name.length > 2))
+
+/** Keys of a response that say how many records came before it. */
+export const OFFSET_KEYS: ReadonlySet<string> = new Set(OFFSET_NAMES)
+
+export const PAGE_TOTAL_KEYS: ReadonlySet<string> = new Set([
+  'totalpages',
+  'totalpage',
+  'pagestotal',
+  'pagetotal',
+  'pagecount',
+  'pagescount',
+  'lastpage',
+  'numpages',
+  'nbpages',
+  'numberofpages',
+  'pages',
+])
+
+export const RECORD_TOTAL_KEYS: ReadonlySet<string> = new Set([
+  'total',
+  'totalcount',
+  'totalitems',
+  'totalresults',
+  'totalresultssize',
+  'totalrecords',
+  'totalrecordcount',
+  'totalentries',
+  'totalelements',
+  'totalsize',
+  'totalsetsize',
+  'totalavailable',
+  'totalrows',
+  'totalhits',
+  'totalresourcecount',
+  'itemstotal',
+  'estimatedtotalhits',
+  'filtercount',
+  'nbhits',
+  'hitcount',
+  'hits',
+  'numfound',
+  'found',
+  'resultcount',
+  'rowcount',
+  'recordstotal',
+  'count',
+  'odatacount',
+])
+
+/** Flags that tell whether there is another page, and the value that says so. */
+export const MORE_FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...[
+    'hasmore',
+    'hasmorepage',
+    'hasmorepages',
+    'hasmoreitems',
+    'hasmoreresults',
+    'hasnext',
+    'hasnextpage',
+    'more',
+    'moreavailable',
+    'moreitemsincollection',
+    'morerecords',
+    'istruncated',
+  ].map((name) => [name, true] as const),
+  ...['islast', 'islastpage', 'lastpage', 'last', 'done', 'endofstream', 'endofrecords', 'endoflist'].map(
+    (name) => [name, false] as const,
+  ),
+])
+
+/** Response headers that say how many pages or records there are, which page follows, or that this is the last one. */
+export const PAGE_TOTAL_HEADERS: readonly string[] = [
+  'X-Total-Pages',
+  'X-WP-TotalPages',
+  'X-Pagination-Page-Count',
+  'X-Pagination-Total-Pages',
+  'X-Page-Count',
+  'X-Pages',
+]
+export const RECORD_TOTAL_HEADERS: readonly string[] = [
+  'X-Total-Count',
+  'X-Total',
+  'X-WP-Total',
+  'X-Pagination-Total-Count',
+  'X-Pagination-Item-Count',
+  'X-Total-Items',
+  'Total',
+  'Total-Count',
+]
+export const NEXT_PAGE_HEADERS: readonly string[] = ['X-Next-Page', 'X-Pagination-Next-Page']
+export const LAST_PAGE_HEADERS: readonly string[] = ['Last-Page', 'X-Last-Page']
+
+/** Parameters that identify the caller: a link that leaves one out does not mean to take it away. */
+export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
+  'access_key',
+  'access_token',
+  'api-key',
+  'api_key',
+  'api_token',
+  'apikey',
+  'app_id',
+  'appid',
+  'auth',
+  'auth_token',
+  'authtoken',
+  'client_id',
+  'client_secret',
+  'key',
+  'sig',
+  'signature',
+  'token',
+  'user_key',
+])

@@ -1,0 +1,88 @@
+import { type Data, entriesOf, isDictionary, isList } from '../../data/value.ts'
+import { partsOf, PARTNERS, type PagingRole, pagingRoleOf, plainName, writtenAs } from './paging-names.ts'
+import type { SampleRequest } from './sample.ts'
+
+/** Where a request has its parameters. */
+export type Where = 'query' | 'body' | 'header'
+
+export interface SentParameter {
+  readonly where: Where
+  /** Keys that lead to it: more than one only in a body. */
+  readonly path: readonly string[]
+  readonly name: string
+  readonly value: Data
+  readonly role: PagingRole | null
+}
+
+/** Everything that a request sends by a name, with what it does in paging. */
+export function sentParameters({ query, body, headers }: SampleRequest): readonly SentParameter[] {
+  const sent = (where: Where, path: readonly string[], value: Data): SentParameter => {
+    const name = path.at(-1) ?? ''
+    return { where, path, name, value, role: roleAt(path, where) }
+  }
+  return [
+    ...entriesOf(query).map(([name, value]) => sent('query', [name], value)),
+    ...inBody(body, []).map(({ path, value }) => sent('body', path, value)),
+    ...headers.map(([name, value]) => sent('header', [name], value)),
+  ].filter(({ value }) => !isList(value))
+}
+
+function inBody(body: Data, above: readonly string[]): { path: readonly string[]; value: Data }[] {
+  if (!isDictionary(body) || above.length > MAX_DEPTH) return []
+  return entriesOf(body).flatMap(([name, value]) => {
+    const path = [...above, name]
+    return isDictionary(value) ? inBody(value, path) : [{ path, value }]
+  })
+}
+
+const MAX_DEPTH = 3
+
+/** Headers only by names that cannot mean anything else: `From` and `Range` are of HTTP itself. */
+function roleAt(path: readonly string[], where: Where): PagingRole | null {
+  const name = path.at(-1) ?? ''
+  if (where !== 'header')
+    return pagingRoleOf(name) ?? (path.length > 1 ? pagingRoleOf(`${path.at(-2)}[${name}]`) : null)
+  return /^x-(?!request|forwarded|api)/i.test(name) ? pagingRoleOf(name) : null
+}
+
+/** The parameter that asks for a size of page. */
+export function sizeAsked(request: SampleRequest): (SentParameter & { readonly size: number }) | null {
+  const named = sentParameters(request).filter(({ role, name }) => role === 'size' || RELAY_SIZE.test(name))
+  for (const parameter of named) {
+    const size = numberOf(parameter.value)
+    if (size !== null && size > 0) return { ...parameter, size }
+  }
+  return null
+}
+
+/** `first: 10` of a Relay connection; beside `max` it is an offset. */
+const RELAY_SIZE = /^first$/i
+
+/** What goes with the size of a page that was asked for, written as it is: `page[offset]` with `page[limit]`. */
+export function partnerOf(size: SentParameter | null): { role: 'page' | 'offset'; name: string } | null {
+  if (size === null) return null
+  const { prefix, inner, suffix } = partsOf(size.name)
+  const partner = PARTNERS.get(plainName(inner))
+  if (partner === undefined)
+    return /(?:^|[_-])limit$/i.test(inner)
+      ? { role: 'offset', name: inner.replace(/limit$/i, 'offset') }
+      : null
+  const isNumbered = partner.role === 'page' && plainName(prefix) === 'page'
+  return {
+    role: partner.role,
+    name: `${prefix}${writtenAs(isNumbered ? ['number'] : partner.words, inner)}${suffix}`,
+  }
+}
+
+/** A name with what the request writes around its size of page: `pagination[start]` beside `pagination[limit]`. */
+export function besideSize(name: string, size: SentParameter | null): string {
+  if (size === null || name.includes('[')) return name
+  const { prefix, suffix } = partsOf(size.name)
+  return prefix.endsWith('[') || prefix === '$' ? `${prefix}${name}${suffix}` : name
+}
+
+/** A whole number from 0, also as text. */
+export function numberOf(value: Data): number | null {
+  if (typeof value === 'number') return Number.isInteger(value) && value >= 0 ? value : null
+  return typeof value === 'string' && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : null
+}
